@@ -22,8 +22,11 @@ const parts = [
   'src/accounts',
   'src/storage',
   'src/sandbox',
+  'src/sources/das',
+  'src/sources/dns',
   'src/domain',
   'src/ip-address.ts',
+  'src/public-address.ts',
 ];
 
 /**
@@ -71,16 +74,20 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/context.ts': ['src/lookup', 'src/domain', 'src/accounts', ...shared],
   'src/lookup': ['src/domain', ...shared],
-  'src/directory': ['src/sources/rdap', 'src/cache', 'src/domain', ...shared],
+  'src/directory': ['src/sources/das', 'src/sources/rdap', 'src/cache', 'src/domain', ...shared],
   'src/sources': [
     'src/directory',
+    'src/sources/das',
+    'src/sources/dns',
     'src/sources/rdap',
     'src/throttle',
     'src/cache',
     'src/domain',
     ...shared,
   ],
-  'src/sources/rdap': ['src/throttle', 'src/domain', ...shared],
+  'src/sources/rdap': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
+  'src/sources/das': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
+  'src/sources/dns': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
   'src/cache': ['src/domain', ...shared],
   'src/accounts': ['src/lookup', 'src/domain', 'src/ip-address.ts', ...shared],
   'src/throttle': ['src/domain', ...shared],
@@ -88,6 +95,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/sandbox': shared,
   'src/domain': [],
   'src/ip-address.ts': [],
+  'src/public-address.ts': [],
   'src/clock.ts': [],
   'src/log.ts': [],
   'src/memoize.ts': [],
@@ -119,14 +127,20 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['src/storage'],
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
+  'dns-packet': ['src/sources/dns', 'src/sandbox'],
+  'node:dgram': ['src/sources/dns', 'src/sandbox'],
   'node:dns': ['src/sources/rdap'],
+  'node:dns/promises': ['src/sources/dns'],
   'node:net': [
     'src/app',
     'src/http',
+    'src/sources/das',
+    'src/sources/dns',
     'src/sources/rdap',
     'src/sandbox',
     'src/storage',
     'src/ip-address.ts',
+    'src/public-address.ts',
   ],
   'node:fs': ['src/http', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
@@ -227,7 +241,7 @@ function importsOf(path: string, text: string): readonly string[] {
 /** Returns the module of a file: the longest rule that is the file itself or one of its folders. */
 function moduleOf(path: string): string {
   const nested =
-    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/rdap|schema|src\/[^/]+)(?=\/))/;
+    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|rdap)|schema|src\/[^/]+)(?=\/))/;
   return nested.exec(path)?.[0] ?? path;
 }
 

@@ -133,6 +133,8 @@ const descriptions: OperationDescriptions = {
       ...commonProblems,
       'registry_error',
       'untrusted_answer',
+      'contradicted',
+      'not_delegated',
       'registry_busy',
       'registry_timeout',
     ],

@@ -61,12 +61,15 @@ const codesAfterReservation: readonly ProblemCode[] = [
   'internal',
   'registry_error',
   'untrusted_answer',
+  'contradicted',
+  'not_delegated',
   'registry_busy',
   'registry_timeout',
 ];
 
-/** Codes that occur only in GraphQL. */
-const graphqlOnlyCodes: readonly string[] = [
+/** Codes that are never the code of a REST error response. */
+const otherCodes: readonly string[] = [
+  'no_rdap',
   'invalid_query',
   'query_too_large',
   'persisted_query_not_found',
@@ -109,7 +112,7 @@ function example(code: ProblemCode): JsonObject {
 }
 
 const restCodes = (Object.keys(problems) as ProblemCode[]).filter(
-  (code) => !graphqlOnlyCodes.includes(code),
+  (code) => !otherCodes.includes(code),
 );
 
 /** An example of each problem that a REST path may return. */

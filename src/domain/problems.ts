@@ -20,7 +20,8 @@ export const problems = {
   },
   malformed_request: { status: 400, title: 'Malformed HTTP request', retryable: false },
   query_too_large: { status: 400, title: 'GraphQL document too large', retryable: false },
-  unsupported_tld: { status: 400, title: 'No RDAP server is known for this TLD', retryable: false },
+  unsupported_tld: { status: 400, title: 'Not a TLD', retryable: false },
+  no_rdap: { status: 200, title: 'No record, because RDAP did not answer', retryable: false },
   missing_api_key: { status: 401, title: 'API key required', retryable: false },
   invalid_api_key: { status: 401, title: 'Invalid API key', retryable: false },
   insufficient_credits: {
@@ -65,6 +66,16 @@ export const problems = {
     status: 502,
     title: 'Inconclusive registry response',
     retryable: true,
+  },
+  contradicted: {
+    status: 502,
+    title: 'The registry and the DNS contradict each other',
+    retryable: true,
+  },
+  not_delegated: {
+    status: 502,
+    title: 'Not delegated, which does not prove that the name is available',
+    retryable: false,
   },
   registry_busy: {
     status: 503,

@@ -3,6 +3,17 @@ import type { DomainName } from './domain-name.ts';
 import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 
+/** The protocols in which names are looked up. */
+export const sourceKinds = ['rdap', 'das', 'dns'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+/**
+ * What the servers of the parent zone say about a name. `delegated`: they delegate it. `absent`: it
+ * has no records there. `has_records`: it has records but no delegation, in a zone that returns
+ * NXDOMAIN for unregistered names.
+ */
+export type Delegation = 'delegated' | 'absent' | 'has_records';
+
 /** Looks up the names under some TLDs. */
 export interface Registry {
   readonly id: string;
@@ -116,6 +127,11 @@ export interface AttemptRequest extends LookupRequest {
   readonly responseDeadline?: number;
   /** Counts against the retry budget of the host. */
   readonly retry?: boolean;
+  /**
+   * The absence of a delegation is used as evidence, so the zone must be known to delegate other
+   * names.
+   */
+  readonly confirmAbsence?: boolean;
   /** Without it, redirects are followed immediately. */
   readonly beforeRedirect?: BeforeRedirect;
   /**
@@ -135,19 +151,31 @@ export type BeforeRedirect = (
   signal: AbortSignal,
 ) => Promise<Problem | undefined>;
 
-/** The registry response that a verdict is based on. */
+/** What a verdict is based on. */
 export interface Evidence {
-  readonly httpStatus: number;
-  /** Lower case, without parameters; empty if absent. */
-  readonly mediaType: string;
+  /** Absent without an RDAP response. */
+  readonly httpStatus?: number;
+  /** Lower case, without parameters; empty if the RDAP response has none, absent without one. */
+  readonly mediaType?: string;
   /** A "not found" from a server that has never found any name. */
   readonly unproven: boolean;
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
+  /** The queried sources, in the order of their answers. */
+  readonly sources?: readonly SourceReport[];
+}
+
+/** What one source answered. */
+export interface SourceReport {
+  readonly source: SourceKind;
+  /** A verdict in lower case, a `Delegation`, or the code of the problem that prevented both. */
+  readonly answer: string;
 }
 
 /** A timed step of a lookup. */
 export interface Attempt {
+  /** By default `rdap`. */
+  readonly source?: SourceKind;
   /**
    * `queue`: waiting in the host queue; `exchange`: querying the registry, including redirects and
    * their queues; `canary`: the canary check.
@@ -176,7 +204,10 @@ export interface LookupResult {
 
 /** Where and when a result was obtained. */
 export interface Provenance {
-  /** Base URL of the server that was queried. */
+  /**
+   * URL of the server that was queried: an RDAP base URL, `das://host:port/`, or `dns://zone/` for
+   * the servers of a parent zone.
+   */
   readonly endpoint?: string;
   /** When the registry returned it; epoch ms. */
   readonly checkedAt?: number;
@@ -188,6 +219,10 @@ export interface Provenance {
   readonly sentAt?: number;
   readonly evidence?: Evidence;
   readonly attempts: readonly Attempt[];
+  /** What the DNS says about the name. Absent if it was not queried, or gave no usable answer. */
+  readonly delegation?: Delegation;
+  /** The name cannot be registered, but it is unknown whether that is because it is registered. */
+  readonly mayBeRegistered?: boolean;
   /** The verdict is based on a "not found": an RDAP error, or a 404 with an empty body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
   /**
@@ -209,6 +244,12 @@ export type FailureKind = 'busy' | 'down' | 'timeout' | 'server_error';
 export interface RequestOutcome {
   readonly failure?: FailureKind | undefined;
   readonly problem?: Problem | undefined;
+}
+
+/** Returns the protocol of a server by the scheme of its URL. */
+export function sourceKindOf(endpoint: string): SourceKind {
+  const scheme = endpoint.slice(0, endpoint.indexOf(':'));
+  return sourceKinds.find((kind) => kind === scheme) ?? 'rdap';
 }
 
 /** Returns an answer that is not from the cache. */

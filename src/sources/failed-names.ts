@@ -67,7 +67,7 @@ export class FailedNames {
 }
 
 function isSmall(evidence: Provenance['evidence']): evidence is Evidence {
-  return evidence !== undefined && evidence.mediaType.length <= maxMediaTypeLength;
+  return evidence !== undefined && (evidence.mediaType?.length ?? 0) <= maxMediaTypeLength;
 }
 
 /**

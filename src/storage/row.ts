@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../cache/store.ts';
-import type { Evidence } from '../domain/source.ts';
+import { sourceKinds, type Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, in the form that is stored. */
@@ -94,11 +94,25 @@ export function charactersOf({ summary, record }: PartialAnswerRow): number {
 }
 
 // Words instead of JSON save space: every row contains them.
-function evidenceToText({ httpStatus, mediaType, unproven }: Evidence): string {
-  return `${httpStatus} ${mediaType}${unproven ? ' unproven' : ''}`;
+function evidenceToText({ httpStatus, mediaType, unproven, sources = [] }: Evidence): string {
+  return [
+    httpStatus ?? '-',
+    mediaType ?? '-',
+    ...(unproven ? ['unproven'] : []),
+    ...sources.map(({ source, answer }) => `${source}=${answer}`),
+  ].join(' ');
 }
 
 function parseEvidence(text: string): Evidence {
-  const [httpStatus, mediaType = '', unproven] = text.split(' ');
-  return { httpStatus: Number(httpStatus), mediaType, unproven: unproven !== undefined };
+  const [httpStatus, mediaType = '', ...words] = text.split(' ');
+  const sources = words.flatMap((word) => {
+    const [kind, answer] = word.split('=');
+    const source = sourceKinds.find((each) => each === kind);
+    return source && answer !== undefined ? [{ source, answer }] : [];
+  });
+  return {
+    ...(httpStatus !== '-' && { httpStatus: Number(httpStatus), mediaType }),
+    unproven: words.includes('unproven'),
+    ...(sources.length > 0 && { sources }),
+  };
 }

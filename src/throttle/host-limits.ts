@@ -26,7 +26,17 @@ const publishedLimits: Readonly<Record<string, RateLimits>> = {
   'rdap.centralnic.com': { rate: 2, burst: 60 },
   // 5 queries per second (Nominet, WHOIS acceptable use policy; assumed to apply to RDAP too).
   'rdap.nominet.uk': { rate: 5, burst: 25 },
+  // 120 queries per 60 seconds (EURid, "Lookup services").
+  'das.eu:4343': { rate: 2, burst: 30 },
+  // 50 queries per minute, then blocked for the rest of the minute (DNS Belgium, "WHOIS and DAS").
+  'das.dns.be:4343': { rate: 0.5, burst: 20 },
 };
+
+/**
+ * Limits for the servers of one parent zone. No operator publishes any; NSD answers 200 queries per
+ * second by default.
+ */
+const zoneLimits: HostLimits = { rate: 20, burst: 50, concurrency: 10 };
 
 const limitsSchema = v.strictObject({
   rate: v.pipe(v.number(), v.finite(), v.minValue(0)),
@@ -76,18 +86,19 @@ export function hostLimits(
 ): (host: string) => HostLimits {
   // With a share of less than one request, a node could never send.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
+  const base = (host: string): HostLimits =>
+    host === 'dns' ? zoneLimits : { ...defaults, burst: burstOf(defaults.rate) };
   return (host) => {
-    const { rate, burst, perDay } = {
-      rate: defaults.rate,
-      burst: burstOf(defaults.rate),
+    const { rate, burst, perDay, concurrency } = {
       perDay: undefined,
+      ...base(host),
       ...publishedLimits[host],
       ...configured[host],
     };
     return {
       rate: rate / clusterSize,
       burst: share(burst),
-      concurrency: share(defaults.concurrency),
+      concurrency: share(concurrency),
       ...(perDay !== undefined && { perDay: share(perDay) }),
     };
   };

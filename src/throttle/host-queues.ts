@@ -4,7 +4,10 @@ import type { HostLimits } from './host-limits.ts';
 import { HostQueue } from './host-queue.ts';
 
 interface HostQueuesOptions {
-  /** Takes a host as in a URL: `rdap.example` or `rdap.example:8443`. */
+  /**
+   * Takes a host as in a URL: `rdap.example` or `rdap.example:8443`; `dns` for the servers of any
+   * parent zone.
+   */
   readonly limitsOf: (host: string) => HostLimits;
   readonly clock: Clock;
   readonly backoffs: Backoffs;
@@ -13,6 +16,11 @@ interface HostQueuesOptions {
 /** Longer than any back-off, open circuit or retry budget lasts. */
 const maxIdleMs = 10 * 60_000;
 const disposeIntervalMs = 60_000;
+
+/** Returns scheme, host and port: `URL.origin` is empty for `das:` and `dns:`. */
+function originOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
 
 /**
  * Holds one queue per host (scheme, host and port), for all TLDs that it serves and all links to
@@ -37,9 +45,10 @@ export class HostQueues {
   /** Returns the queue of a registry's host. It is never disposed of. */
   registryQueue(baseUrl: string): HostQueue {
     const url = new URL(baseUrl);
-    const queue = this.#find(url.origin) ?? this.#open(url);
-    this.#ephemeral.delete(url.origin);
-    this.#registries.set(url.origin, queue);
+    const origin = originOf(url);
+    const queue = this.#find(origin) ?? this.#open(url);
+    this.#ephemeral.delete(origin);
+    this.#registries.set(origin, queue);
     return queue;
   }
 
@@ -49,11 +58,12 @@ export class HostQueues {
    */
   ephemeralQueue(hostUrl: string): HostQueue {
     const url = new URL(hostUrl);
-    const existing = this.#find(url.origin);
+    const origin = originOf(url);
+    const existing = this.#find(origin);
     if (existing) return existing;
     this.#disposeIdle();
     const queue = this.#open(url);
-    this.#ephemeral.set(url.origin, queue);
+    this.#ephemeral.set(origin, queue);
     return queue;
   }
 
@@ -61,12 +71,14 @@ export class HostQueues {
     return this.#registries.get(origin) ?? this.#ephemeral.get(origin);
   }
 
-  #open({ origin, host }: URL): HostQueue {
+  #open(url: URL): HostQueue {
+    const { host } = url;
+    const origin = originOf(url);
     const backoffs = this.#backoffs;
     const onBackoff = (until: number) => backoffs.add(origin, until);
     return new HostQueue({
       host,
-      limits: this.#limitsOf(host),
+      limits: this.#limitsOf(url.protocol === 'dns:' ? 'dns' : host),
       clock: this.#clock,
       backoffUntil: backoffs.until(origin),
       onBackoff,

@@ -26,6 +26,8 @@ export const resolutions = {
     'Split the GraphQL operation, or select fewer fields. `detail` states which limit it exceeds.',
   unsupported_tld:
     'No RDAP server is known for this TLD. The operator of the gateway can add one in `RDAP_OVERRIDES`.',
+  no_rdap:
+    'Never an error response: there is a verdict, but no record, because the TLD has no RDAP server or it did not answer. `detail` says which.',
   missing_api_key:
     'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
@@ -58,6 +60,10 @@ export const resolutions = {
     'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:
     'The registry’s response proves nothing, for example a web page instead of RDAP. Retry later. This does not mean that the name is available.',
+  contradicted:
+    'The registry reports the name as unregistered, but the zone of the TLD contains it. This is common for some hours after a registration or a deletion. Retry later. It does not mean that the name is available.',
+  not_delegated:
+    'No registry of this TLD can be queried, and its zone does not delegate the name. A registered name need not be delegated, so this does not mean that the name is available.',
   registry_busy:
     'The registry, or the gateway’s queue for it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait the number of seconds in `Retry-After`.',
   overloaded:

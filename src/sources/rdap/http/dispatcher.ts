@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../../../public-address.ts';
 import { RegistryConnection } from './connection.ts';
 
 /**

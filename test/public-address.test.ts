@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../../src/sources/rdap/http/public-address.ts';
+import { isPublicAddress } from '../src/public-address.ts';
 
 describe('a globally reachable address', () => {
   it.each([

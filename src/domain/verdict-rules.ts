@@ -1,0 +1,52 @@
+import type { Delegation } from './source.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What a registry's own source says about a name. */
+export interface RegistryStatement {
+  readonly verdict: Verdict;
+  /**
+   * The source is known for false "not found" answers, so the DNS must confirm AVAILABLE: RDAP
+   * servers that IANA does not list.
+   */
+  readonly requiresDns: boolean;
+  /** The name cannot be registered, but it is unknown whether that is because it is registered. */
+  readonly mayBeRegistered?: boolean;
+}
+
+/**
+ * Which source decides about a name. `registry`: its verdict, or the problem that prevented one.
+ * `dns`: REGISTERED, because the parent zone delegates the name. Otherwise UNKNOWN: the sources
+ * contradict each other (`contradicted`), the DNS did not confirm a verdict that requires it
+ * (`unconfirmed`), or no registry can be queried and the name is not delegated (`not_delegated`).
+ */
+export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed' | 'not_delegated';
+
+/**
+ * Combines what the sources of a name say. `registry` is undefined if the TLD has no source but the
+ * DNS; `delegation` is undefined if the DNS was not queried or gave no usable answer.
+ *
+ * | registry | DNS | result |
+ * | --- | --- | --- |
+ * | AVAILABLE | `absent` | AVAILABLE |
+ * | AVAILABLE | `delegated` or `has_records` | UNKNOWN, contradicted |
+ * | AVAILABLE, listed by IANA or DAS | no usable answer | AVAILABLE |
+ * | AVAILABLE, other sources | no usable answer | UNKNOWN, unconfirmed |
+ * | not available, may be registered | `delegated` | REGISTERED |
+ * | any other verdict | any | unchanged |
+ * | UNKNOWN | `delegated` | REGISTERED |
+ * | UNKNOWN | anything else | unchanged |
+ * | no source | `delegated` | REGISTERED |
+ * | no source | anything else | UNKNOWN, not delegated |
+ */
+export function decide(
+  registry: RegistryStatement | undefined,
+  delegation: Delegation | undefined,
+): Ruling {
+  const isDelegated = delegation === 'delegated';
+  if (!registry) return isDelegated ? 'dns' : 'not_delegated';
+  if (registry.verdict === 'UNKNOWN' || registry.mayBeRegistered)
+    return isDelegated ? 'dns' : 'registry';
+  if (registry.verdict !== 'AVAILABLE') return 'registry';
+  if (delegation === undefined) return registry.requiresDns ? 'unconfirmed' : 'registry';
+  return delegation === 'absent' ? 'registry' : 'contradicted';
+}
