@@ -74,7 +74,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/context.ts': ['src/lookup', 'src/domain', 'src/accounts', ...shared],
   'src/lookup': ['src/domain', ...shared],
-  'src/directory': ['src/sources/das', 'src/sources/rdap', 'src/cache', 'src/domain', ...shared],
+  'src/directory': [
+    'src/sources/das',
+    'src/sources/rdap',
+    'src/cache',
+    'src/domain',
+    'src/ip-address.ts',
+    'src/public-address.ts',
+    ...shared,
+  ],
   'src/sources': [
     'src/directory',
     'src/sources/das',

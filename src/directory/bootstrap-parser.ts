@@ -84,7 +84,8 @@ function toEntry(text: string): string | undefined {
 /** Entries of the built-in table. They are valid, and parsing A-labels is slow. */
 const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
 
-function toBaseUrl(text: string): string[] {
+/** Returns a normalized base URL, or nothing if the text is not one. */
+export function toBaseUrl(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const url = new URL(text);
   const isUsable =
@@ -96,6 +97,7 @@ function toBaseUrl(text: string): string[] {
   return isUsable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
 }
 
-function httpsFirst(a: string, b: string): number {
+/** Compares two URLs for sorting. */
+export function httpsFirst(a: string, b: string): number {
   return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
 }

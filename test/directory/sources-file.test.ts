@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { noSourceSettings, parseSourcesFile } from '../../src/directory/sources-file.ts';
+
+const parse = (suffixes: unknown, allowPrivate = false) =>
+  parseSourcesFile({ suffixes }, allowPrivate);
+
+describe('the sources file', () => {
+  it('sets and disables the sources of a suffix', () => {
+    const settings = parse(
+      {
+        eu: { das: '127.0.0.1:14343', dns: ['127.0.0.1:15353'] },
+        io: { rdap: ['http://10.0.0.1/rdap', 'https://rdap.example'] },
+        xx: { dns: null, rdap: null, das: null },
+      },
+      true,
+    );
+    expect(settings.of('eu')).toEqual({
+      das: { host: '127.0.0.1', port: 14343 },
+      dns: [{ host: '127.0.0.1', port: 15353 }],
+    });
+    expect(settings.of('io')).toEqual({
+      rdap: ['https://rdap.example/', 'http://10.0.0.1/rdap/'],
+    });
+    expect(settings.of('xx')).toEqual({ dns: null, rdap: null, das: null });
+    expect(settings.of('com')).toEqual({});
+    expect(settings.suffixes).toEqual(new Set(['eu', 'io', 'xx']));
+  });
+
+  it('inherits each source from the longest suffix that mentions it', () => {
+    const settings = parse({
+      '': { dns: null, rdap: ['https://all.example/'] },
+      uk: { rdap: ['https://uk.example/'], das: null },
+      'co.uk': { dns: ['9.9.9.9'] },
+    });
+    expect(settings.of('co.uk')).toEqual({
+      rdap: ['https://uk.example/'],
+      das: null,
+      dns: [{ host: '9.9.9.9', port: 53 }],
+    });
+    expect(settings.of('org.uk')).toEqual({
+      rdap: ['https://uk.example/'],
+      das: null,
+      dns: null,
+    });
+    expect(settings.of('com')).toEqual({ rdap: ['https://all.example/'], dns: null });
+    expect(settings.of('')).toEqual(settings.of('com'));
+    expect(settings.suffixes).toEqual(new Set(['uk', 'co.uk']));
+  });
+
+  it('finds a suffix in any spelling', () => {
+    expect(parse({ '.コム': { dns: null } }).of('xn--tckwe')).toEqual({ dns: null });
+  });
+
+  it('configures nothing without a file', () => {
+    expect(noSourceSettings.of('com')).toEqual({});
+    expect(noSourceSettings.suffixes.size).toBe(0);
+  });
+
+  it.each([
+    ['9.9.9.9', '9.9.9.9', 53],
+    ['9.9.9.9:5353', '9.9.9.9', 5353],
+    ['2620:FE::9', '2620:fe::9', 53],
+    ['[2620:fe::9]', '2620:fe::9', 53],
+    ['[2620:fe::9]:5353', '2620:fe::9', 5353],
+  ])('accepts the name server %s', (text, host, port) => {
+    expect(parse({ xx: { dns: [text] } }).of('xx').dns).toEqual([{ host, port }]);
+  });
+
+  it.each([
+    ['das.example', 'das.example', 4343],
+    ['DAS.example:43', 'das.example', 43],
+    ['9.9.9.9', '9.9.9.9', 4343],
+    ['[2620:fe::9]:43', '2620:fe::9', 43],
+  ])('accepts the availability service %s', (text, host, port) => {
+    for (const suffix of ['eu', 'be', 'ch', 'li', 'lt'])
+      expect(parse({ [suffix]: { das: text } }).of(suffix).das).toEqual({ host, port });
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['an unknown field', { eu: { whois: null } }, /^whois of the suffix "eu" is unknown/],
+    ['settings that are no object', { eu: 'das.example' }, /^the suffix "eu" must be an object/],
+    ['settings that are an array', { eu: [] }, /^the suffix "eu" must be an object/],
+    ['an invalid suffix', { 'a b': {} }, /^"a b" is not a TLD or suffix/],
+    ['a suffix twice', { eu: {}, '.EU': {} }, /^the suffix "eu" is listed twice/],
+    ['no RDAP server', { io: { rdap: [] } }, /^rdap of the suffix "io" must be a list/],
+    ['one RDAP server as text', { io: { rdap: 'https://a.example' } }, /^rdap of .* "io" must be/],
+    ['an RDAP URL with a query', { io: { rdap: ['https://a.example/?q'] } }, /^rdap .*, got "http/],
+    ['an RDAP URL of another scheme', { io: { rdap: ['das://a.example'] } }, /^rdap .*, got "das/],
+    ['no name server', { io: { dns: [] } }, /^dns of the suffix "io" must be a list/],
+    [
+      'a name server by name',
+      { io: { dns: ['a.nic.io'] } },
+      /^dns of .* "io" .*, got "a\.nic\.io"/,
+    ],
+    ['a name server with a zone', { io: { dns: ['2620:fe::9%eth0'] } }, /^dns .*, got "2620/],
+    ['a name server without brackets', { io: { dns: ['2620:fe::9:::53'] } }, /^dns .*, got "2620/],
+    ['port 0', { io: { dns: ['9.9.9.9:0'] } }, /^dns .*, got "9\.9\.9\.9:0"/],
+    ['port 65536', { eu: { das: 'das.example:65536' } }, /^das of .* "eu" must be .*, got "das/],
+    ['no port after a colon', { eu: { das: 'das.example:' } }, /^das .*, got "das\.example:"/],
+    ['a URL as a service', { eu: { das: 'das://das.example:43' } }, /^das .*, got "das:/],
+    ['a short address', { eu: { das: '127.1' } }, /^das .*, got "127\.1"/],
+    [
+      'several services',
+      { eu: { das: ['das.example'] } },
+      /^das of the suffix "eu" must be a host/,
+    ],
+    [
+      'a service of another registry',
+      { de: { das: 'das.example' } },
+      /^das .* "de" is not supported/,
+    ],
+    ['a service for all', { '': { das: 'das.example' } }, /^das of the suffix "" is not supported/],
+  ])('rejects %s, with the reason', (_what, suffixes, message) => {
+    expect(() => parse(suffixes, true)).toThrow(message);
+  });
+
+  it.each([[undefined], [null], [[]], [{}], ['{}'], [{ suffixes: [] }], [{ suffixes: {}, a: 1 }]])(
+    'rejects a document of another form: %j',
+    (document) => {
+      expect(() => parseSourcesFile(document, true)).toThrow(/^it does not have the form \{"suf/);
+    },
+  );
+
+  it.each<[string, string, unknown]>([
+    ['io', 'rdap', ['https://10.0.0.1/']],
+    ['io', 'rdap', ['https://rdap.example/', 'https://[::1]/']],
+    ['io', 'rdap', ['https://0x7f.1/']],
+    ['io', 'rdap', ['http://rdap.example/']],
+    ['eu', 'das', '192.168.0.1'],
+    ['eu', 'das', '[fd00::1]:4343'],
+    ['io', 'dns', ['9.9.9.9', '127.0.0.1:15353']],
+    ['io', 'dns', ['::ffff:127.0.0.1']],
+  ])('accepts private addresses only with RDAP_ALLOW_PRIVATE: %s %s %j', (suffix, field, value) => {
+    const suffixes = { [suffix]: { [field]: value } };
+    expect(() => parse(suffixes)).toThrow(
+      new RegExp(`^${field} of the suffix "${suffix}": .* RDAP_ALLOW_PRIVATE=true`),
+    );
+    expect(parse(suffixes, true).of(suffix)).toHaveProperty(field);
+  });
+});
