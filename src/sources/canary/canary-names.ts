@@ -1,4 +1,5 @@
-import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
+import { registeredNames } from './registered-names.ts';
 
 /** Labels of long-established registrations, by TLD, for registries that do not hold `nic`. */
 const wellKnownLabels = new Map(
@@ -25,16 +26,35 @@ const wellKnownLabels = new Map(
   }),
 );
 
+const defaultLabels = ['google', 'amazon', 'facebook'];
+
+/** TLDs that reserve `nic` instead of registering it. */
+const withoutNic = new Set(['cn', 'kr']);
+
 /** Under a very long entry, a canary name could exceed the maximum length. */
 const maxNameLength = 253;
 
 /** Returns names that the registry of an entry should find, most likely first. */
 export function canaryNames(entry: string): readonly DomainName[] {
-  const labels = ['nic', ...(wellKnownLabels.get(entry) ?? ['google', 'amazon', 'facebook'])];
-  return labels
-    .map((label) => `${label}.${entry}`)
-    .filter((name) => name.length <= maxNameLength)
-    .map(parseDomainName);
+  const nic = withoutNic.has(entry) ? [] : ['nic'];
+  const labels = [...nic, ...(wellKnownLabels.get(entry) ?? defaultLabels)];
+  return distinct([...registeredNames(entry), ...namesUnder(entry, labels)]);
+}
+
+/**
+ * Returns names below a TLD or another zone that are probably delegated, most likely first. Names
+ * more than one label below it come last: they may be in a zone of their own. `nic` is omitted,
+ * because it often has no delegation.
+ */
+export function sampleNames(zone: string): readonly DomainName[] {
+  const labels = [...(wellKnownLabels.get(zone) ?? []), ...defaultLabels];
+  const known = registeredNames(zone).filter((name) => !name.startsWith('nic.'));
+  const isDirect = (name: DomainName) => splitName(name).suffix === zone;
+  return distinct([
+    ...known.filter(isDirect),
+    ...namesUnder(zone, labels),
+    ...known.filter((name) => !isDirect(name)),
+  ]);
 }
 
 /**
@@ -43,4 +63,15 @@ export function canaryNames(entry: string): readonly DomainName[] {
  */
 export function hasWellKnownNames(entry: string): boolean {
   return wellKnownLabels.has(entry);
+}
+
+function namesUnder(suffix: string, labels: readonly string[]): readonly DomainName[] {
+  return labels
+    .map((label) => `${label}.${suffix}`)
+    .filter((name) => name.length <= maxNameLength)
+    .map(parseDomainName);
+}
+
+function distinct(names: readonly DomainName[]): readonly DomainName[] {
+  return Array.from(new Set(names));
 }
