@@ -1,0 +1,48 @@
+/** The entries of a document, such as a map or a set. */
+interface Entries {
+  readonly size: number;
+  has(entry: string): boolean;
+  keys(): Iterable<string>;
+}
+
+/** A document that lacks this share of the previous entries is rejected. */
+const maxLostShare = 0.1;
+const maxLoggedEntries = 20;
+
+/** Throws if a new document is implausible compared to the previous one: it may be truncated. */
+export function assertPlausible(entries: Entries, previous: Entries): void {
+  if (previous.has('com') && !entries.has('com'))
+    throw new Error('the document has no entry for com');
+  const { length: lost } = missing(previous, entries);
+  if (lost >= previous.size * maxLostShare)
+    throw new Error(`the document lacks ${lost} of ${previous.size} previous entries`);
+}
+
+/**
+ * Returns the entries added, removed or moved, for the log: their number and the first of them.
+ * Empty if there are none.
+ */
+export function changesBetween(
+  before: Entries,
+  after: Entries,
+  isMoved: (entry: string) => boolean = () => false,
+): Record<string, unknown> {
+  const changes = {
+    added: missing(after, before),
+    removed: missing(before, after),
+    moved: Array.from(after.keys()).filter((entry) => before.has(entry) && isMoved(entry)),
+  };
+  return Object.fromEntries(
+    Object.entries(changes)
+      .filter(([, entries]) => entries.length > 0)
+      .map(([change, entries]) => [
+        change,
+        { count: entries.length, first: entries.slice(0, maxLoggedEntries) },
+      ]),
+  );
+}
+
+/** Returns the entries that `others` lacks. */
+function missing(entries: Entries, others: Entries): readonly string[] {
+  return Array.from(entries.keys()).filter((entry) => !others.has(entry));
+}
