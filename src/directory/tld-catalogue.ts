@@ -2,7 +2,7 @@ import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../domain/catalo
 import { coveredTlds } from '../domain/covered-tlds.ts';
 import { derived } from '../memoize.ts';
 import type { Entries } from './directory.ts';
-import { tldsWithoutRdap } from './tlds-without-rdap.ts';
+import { builtInTlds } from './tld-table.ts';
 
 interface CatalogueOptions {
   readonly entries: () => Entries;
@@ -12,7 +12,7 @@ interface CatalogueOptions {
   readonly allowPlainHttp: boolean;
 }
 
-/** Creates the catalogue of all entries of the directory and of the TLDs without an RDAP server. */
+/** Creates the catalogue of all entries of the directory and of all other TLDs. */
 export function createCatalogue({
   entries,
   healthOf,
@@ -26,7 +26,7 @@ export function createCatalogue({
 }
 
 function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): readonly Tld[] {
-  const labels = new Set([...entries.keys(), ...tldsWithoutRdap]);
+  const labels = new Set([...entries.keys(), ...builtInTlds]);
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()

@@ -3,7 +3,7 @@ import { parseSuffix, toUnicodeName } from '../../src/domain/domain-name.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
 import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
-import { tldsWithoutRdap } from '../../src/directory/tlds-without-rdap.ts';
+import { builtInTlds } from '../../src/directory/tld-table.ts';
 import { sandboxSuffixes } from '../../src/sandbox/suffixes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -71,13 +71,10 @@ describe('the catalogue', () => {
   it('lists TLDs without an RDAP server, each once', async () => {
     const { totalCount } = await queryTlds('', 'totalCount');
     expect(totalCount).toBe(
-      new Set([...tldsWithoutRdap, 'com', 'net', 'co.uk', 'xn--tckwe', 'unused']).size,
+      new Set([...builtInTlds, 'com', 'net', 'co.uk', 'xn--tckwe', 'unused']).size,
     );
-    const { nodes } = await queryTlds(
-      'search: "de", first: 1',
-      'nodes { label rdap health { queued } }',
-    );
-    expect(nodes).toEqual([{ label: 'de', rdap: false, health: null }]);
+    const { nodes } = await queryTlds('search: "de"', 'nodes { label rdap health { queued } }');
+    expect(nodes).toContainEqual({ label: 'de', rdap: false, health: null });
   });
 
   it('includes servers that the operator adds for one TLD or for all', async () => {
@@ -89,9 +86,9 @@ describe('the catalogue', () => {
     });
     await using own = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
     const { data } = await own.graphql(
-      '{ de: tlds(search: "de", first: 1) { nodes { ...T } } io: tlds(search: "io") { nodes { ...T } } } fragment T on Tld { label registryHost }',
+      '{ de: tlds(search: "de") { nodes { ...T } } io: tlds(search: "io") { nodes { ...T } } } fragment T on Tld { label registryHost }',
     );
-    expect(data.de.nodes).toEqual([{ label: 'de', registryHost: hostOf(other) }]);
+    expect(data.de.nodes).toContainEqual({ label: 'de', registryHost: hostOf(other) });
     expect(data.io.nodes).toContainEqual({ label: 'io', registryHost: hostOf(registry) });
   });
 
@@ -147,9 +144,9 @@ describe('a page of the catalogue', () => {
 
   it('has no next page if it contains the last TLD', async () => {
     expect(
-      await queryTlds('search: "com", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
+      await queryTlds('search: "co.uk", first: 1', 'nodes { label } pageInfo { hasNextPage }'),
     ).toEqual({
-      nodes: [{ label: 'com' }],
+      nodes: [{ label: 'co.uk' }],
       pageInfo: { hasNextPage: false },
     });
   });
@@ -191,7 +188,7 @@ describe('a page of the catalogue', () => {
     ['first: 3, last: 3, before: "C3"', [0, 1, 2], false, false],
     ['last: 0', [], false, true],
   ])('follows the specification: %s', async (args, indices, hasNextPage, hasPreviousPage) => {
-    const all = await labels('search: "c", first: 100');
+    const all = await labels('search: "co", first: 100');
     expect(all.length).toBeGreaterThan(5);
     const pageArgs = args.replaceAll(
       /C(\d)/g,
@@ -199,7 +196,7 @@ describe('a page of the catalogue', () => {
     );
     expect(
       await queryTlds(
-        `search: "c", ${pageArgs}`,
+        `search: "co", ${pageArgs}`,
         'nodes { label } pageInfo { hasNextPage hasPreviousPage }',
       ),
     ).toEqual({
