@@ -1,4 +1,42 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+}
+
+/** Resolves a name to all its addresses, like `dns.lookup`. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Returns the `lookup` option of a socket: resolves a name, checks every address, and returns only
+ * checked addresses, which prevents DNS rebinding. Sockets do not call it for IP literals.
+ */
+export function checkedLookup(
+  isAllowed: (address: string) => boolean,
+  resolve: Resolve = systemLookup,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const forbidden = addresses.find(({ address }) => !isAllowed(address));
+      const [first] = addresses;
+      // One forbidden address rejects the name: rebinding attacks start with mixed answers.
+      if (forbidden || !first)
+        return callback(
+          new ForbiddenAddressError(`${hostname} does not have a public address`),
+          '',
+          0,
+        );
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
 
 /**
  * Returns whether an IP literal is globally reachable unicast, by IANA's special-purpose address

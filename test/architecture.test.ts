@@ -137,7 +137,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'dns-packet': ['src/sources/dns', 'src/sandbox'],
   'node:dgram': ['src/sources/dns', 'src/sandbox'],
-  'node:dns': ['src/sources/rdap'],
+  'node:dns': ['src/public-address.ts'],
   'node:dns/promises': ['src/sources/dns'],
   'node:net': [
     'src/app',

@@ -1,7 +1,11 @@
-import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
-import { isPublicAddress } from '../../../public-address.ts';
+import {
+  checkedLookup,
+  ForbiddenAddressError,
+  isPublicAddress,
+  type Resolve,
+} from '../../../public-address.ts';
 import { RegistryConnection } from './connection.ts';
 
 /**
@@ -9,10 +13,6 @@ import { RegistryConnection } from './connection.ts';
  * aborted.
  */
 export const maxBodyBytes = 1024 * 1024;
-
-export class ForbiddenAddressError extends Error {
-  override readonly name = 'ForbiddenAddressError';
-}
 
 export interface DispatcherOptions {
   /** Also allows connections to private and loopback addresses. */
@@ -25,13 +25,6 @@ export interface DispatcherOptions {
   /** Replaces the system's resolver, for tests. */
   readonly resolve?: Resolve;
 }
-
-/** Resolves a name to all its addresses, like `dns.lookup`. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -48,13 +41,13 @@ export function poolOptions({
   connections,
   connectTimeoutMs,
   ca,
-  resolve = systemLookup,
+  resolve,
 }: DispatcherOptions): Pool.Options {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const connectChecked = buildConnector({
     allowH2: false,
     autoSelectFamily: true,
-    lookup: checkedLookup(resolve, isAllowed),
+    lookup: checkedLookup(isAllowed, resolve),
     timeout: connectTimeoutMs,
     ...(ca && { ca }),
   });
@@ -76,24 +69,5 @@ export function poolOptions({
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBodyBytes,
-  };
-}
-
-function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0);
-      const forbidden = addresses.find(({ address }) => !isAllowed(address));
-      const [first] = addresses;
-      // One forbidden address rejects the name: rebinding attacks start with mixed answers.
-      if (forbidden || !first)
-        return callback(
-          new ForbiddenAddressError(`${hostname} does not have a public address`),
-          '',
-          0,
-        );
-      if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
   };
 }
