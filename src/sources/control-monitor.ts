@@ -1,0 +1,167 @@
+import type { KeyValueStore } from '../cache/key-value-store.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { ageMs } from './canary/canary-state.ts';
+
+/** Why the controls of a server did not pass, if they did not. `not_sent`: no query was sent. */
+export type ControlResult = 'passed' | 'failed' | 'inconclusive' | 'not_sent';
+
+export interface ControlMonitorOptions {
+  /** Identifies the server and the suffix. */
+  readonly key: string;
+  /** The request forms of the server, most likely first. */
+  readonly forms: readonly [string, ...string[]];
+  /** Makes both control lookups with a request form. Never rejects. */
+  readonly runControls: (form: string) => Promise<ControlResult>;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the nodes share about the controls of a server. All times are in epoch ms, 0 if never. */
+interface ControlState {
+  /** When both controls last passed. */
+  readonly passedAt: number;
+  /** The request form with which they passed. */
+  readonly form?: string;
+  readonly checkedAt: number;
+  /** The last conclusive check failed. */
+  readonly isFailing: boolean;
+  /** Answers received earlier are from a server that failed. */
+  readonly trustedSince: number;
+}
+
+const keyPrefix = 'controls:';
+const validityMs = 60 * 60_000;
+const retryIntervalMs = 30_000;
+
+/**
+ * Holds, shares and persists whether one server passes its controls for one suffix, and the request
+ * form with which it does. Concurrent callers share a check.
+ */
+export class ControlMonitor {
+  readonly #options: ControlMonitorOptions;
+  readonly #key: string;
+  readonly #loaded: Promise<void>;
+  #isLoaded = false;
+  #state: ControlState = { passedAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 };
+  #running: Promise<void> | undefined;
+
+  constructor(options: ControlMonitorOptions) {
+    this.#options = options;
+    this.#key = `${keyPrefix}${options.key}`;
+    this.#loaded = this.#load().then(() => void (this.#isLoaded = true));
+  }
+
+  /** Resolves when the stored state was read. */
+  get loaded(): Promise<void> {
+    return this.#loaded;
+  }
+
+  /** The request form with which the controls last passed. */
+  get form(): string | undefined {
+    return this.#state.form;
+  }
+
+  get isFailing(): boolean {
+    return this.#state.isFailing;
+  }
+
+  get isChecking(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether both controls passed within the last hour. */
+  get isConfirmed(): boolean {
+    const { isFailing, passedAt } = this.#state;
+    return !isFailing && ageMs(passedAt, this.#options.clock.now()) < validityMs;
+  }
+
+  /**
+   * Returns whether the server has not failed its controls since an answer received at `checkedAt`
+   * (epoch ms). False until the stored state was read.
+   */
+  trusts(checkedAt: number): boolean {
+    const { isFailing, trustedSince } = this.#state;
+    return this.#isLoaded && !isFailing && checkedAt >= trustedSince;
+  }
+
+  /**
+   * Runs the controls if they have not passed within the hour and were not run within the last 30
+   * seconds, or joins a running check.
+   */
+  checkIfDue(): Promise<void> | undefined {
+    if (this.#running) return this.#running;
+    if (!this.#isDue()) return undefined;
+    return (this.#running = this.#check().finally(() => (this.#running = undefined)));
+  }
+
+  async #check(): Promise<void> {
+    const { forms, runControls, clock } = this.#options;
+    // Another node may have checked in the meantime.
+    await this.#load();
+    if (!this.#isDue()) return;
+    const startedAt = clock.now();
+    const { form: confirmed, isFailing, trustedSince } = this.#state;
+    const results: ControlResult[] = [];
+    for (const form of new Set([confirmed ?? forms[0], ...forms])) {
+      const result = await runControls(form);
+      if (result === 'passed')
+        return this.#update({
+          form,
+          passedAt: startedAt,
+          checkedAt: clock.now(),
+          isFailing: false,
+          trustedSince: isFailing ? startedAt : trustedSince,
+        });
+      results.push(result);
+      if (result === 'not_sent') break;
+    }
+    if (results[0] === 'not_sent') return;
+    const hasFailed = results.every((result) => result === 'failed');
+    if (hasFailed && !isFailing)
+      this.#options.log.warn(
+        { server: this.#options.key },
+        'The registry does not tell registered from unregistered names in control lookups. Its "available" is ignored until it does.',
+      );
+    await this.#update({
+      ...this.#state,
+      checkedAt: clock.now(),
+      isFailing: isFailing || hasFailed,
+    });
+  }
+
+  #isDue(): boolean {
+    const sinceCheckMs = ageMs(this.#state.checkedAt, this.#options.clock.now());
+    return !this.isConfirmed && sinceCheckMs >= retryIntervalMs;
+  }
+
+  /** Reads the stored state, and keeps it if it is newer. */
+  async #load(): Promise<void> {
+    const { store, forms, clock, log } = this.#options;
+    try {
+      const stored = (await store.read(this.#key)).get(this.#key);
+      if (stored === undefined) return;
+      const state = JSON.parse(stored) as ControlState;
+      const isOfTheseForms = state.form === undefined || forms.includes(state.form);
+      // A time in the future was stored by a clock that was ahead.
+      const isNewer = state.checkedAt > this.#state.checkedAt && state.checkedAt <= clock.now();
+      if (isOfTheseForms && isNewer) this.#state = state;
+    } catch (error) {
+      log.error({ err: error }, 'Failed to read the state of controls. Check the store.');
+    }
+  }
+
+  async #update(state: ControlState): Promise<void> {
+    this.#state = state;
+    try {
+      // Saved before the check ends, so that other nodes do not repeat it.
+      await this.#options.store.put(this.#key, JSON.stringify(state));
+    } catch (error) {
+      this.#options.log.error(
+        { err: error },
+        'Failed to store the state of controls. Check the store.',
+      );
+    }
+  }
+}
