@@ -34,7 +34,7 @@ export function classifyReply(
   if (meaning === 'not_available') return { verdict: 'RESERVED', mayBeRegistered: true };
   if (!reply.status || (reply.codes && meaning !== 'status'))
     return untrusted(name, 'sent a reply in an unknown format');
-  return classifyStatus(reply, name, lines);
+  return classifyStatus(reply, name, lines, isSentAsLabel(service));
 }
 
 /** Returns whether the received text contains the last line of a reply. */
@@ -52,20 +52,23 @@ function classifyStatus(
   { name: namePattern, status: statusPattern, verdicts }: StatusReply,
   name: DomainName,
   lines: readonly string[],
+  mayBeLabel: boolean,
 ): ReplyClassification {
   const names = matchesIn(lines, namePattern);
   const [status, ...otherStatuses] = matchesIn(lines, statusPattern);
   if (names.length === 0 || status === undefined || otherStatuses.length > 0)
     return untrusted(name, 'sent a reply in an unknown format');
-  if (!names.every((found) => isSameName(found, name) || isLabelOf(found, name)))
+  const fullName = (found: string) =>
+    mayBeLabel && !found.includes('.') ? `${found}.${tldOf(name)}` : found;
+  if (!names.every((found) => isSameName(fullName(found), name)))
     return untrusted(name, 'sent a reply about another name');
   const verdict = verdicts.get(status.toLowerCase());
   return verdict ? { verdict } : untrusted(name, 'returned an unknown status');
 }
 
-/** Returns whether a name in a reply is the queried name without its TLD, as .eu returns it. */
-function isLabelOf(found: string, name: DomainName): boolean {
-  return !found.includes('.') && isSameName(`${found}.${tldOf(name)}`, name);
+/** Returns whether queries, and therefore replies, may have the name without its TLD. */
+function isSentAsLabel({ forms }: DasService): boolean {
+  return forms.some((form) => form.includes('{label}'));
 }
 
 /**

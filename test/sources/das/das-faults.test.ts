@@ -115,7 +115,9 @@ const failures: readonly Fault[] = [
   ['another name', 'name.eu', eu('other', 'FREE'), untrusted],
   ['another TLD', 'name.eu', eu('name.be', 'FREE'), untrusted],
   ['another name', 'name.be', be('other.be', 'AVAILABLE'), untrusted],
-  ['a label without its TLD', 'name.eu', eu('name.', 'FREE'), untrusted],
+  ['an incomplete name', 'name.eu', eu('name.', 'FREE'), untrusted],
+  ['a name without its TLD', 'name.be', be('name', 'AVAILABLE'), untrusted],
+  ['a name without its TLD', 'name.lt', lt('name', 'available'), untrusted],
   ['two names', 'name.lt', `Domain: other.lt\n${lt('name.lt', 'available')}`, untrusted],
   [
     'another A-label',
