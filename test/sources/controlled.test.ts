@@ -1,0 +1,407 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyValueStore } from '../../src/cache/key-value-store.ts';
+import type { Clock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Answer, AttemptRequest } from '../../src/domain/source.ts';
+import { ControlledSource } from '../../src/sources/controlled.ts';
+import { dasServiceOf, sampleNames } from '../../src/sources/das/das-services.ts';
+import { DasSource } from '../../src/sources/das/das-source.ts';
+import { ThrottledSource } from '../../src/sources/throttled.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import { HostQueue } from '../../src/throttle/host-queue.ts';
+import { dasReplies } from '../support/das-replies.ts';
+import { startFakeDas, type DasScript, type FakeDasServer } from '../support/fake-das-server.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { unlimited } from '../support/open-queue.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+interface Wiring {
+  readonly clock?: Clock;
+  readonly store?: KeyValueStore;
+}
+
+/** Returns a controlled source that queries a fake server as the one of `tld`. */
+function controlled(tld: string, server: FakeDasServer, { clock, store }: Wiring = {}) {
+  const service = dasServiceOf(tld);
+  if (!service) throw new Error(`.${tld} has no availability service`);
+  const { log, lines } = memoryLog();
+  const own = { clock: clock ?? frozenClock(), store: store ?? new MemoryAnswers(), log };
+  const queue = new HostQueue({ host: 'das.test', limits: unlimited, clock: own.clock });
+  const source = new ControlledSource(
+    (form) =>
+      new ThrottledSource(
+        new DasSource(service, server, form, {
+          clock: own.clock,
+          timeoutMs: 2000,
+          allowPrivate: true,
+        }),
+        {
+          queueOf: () => queue,
+          redirectQueueOf: () => queue,
+          clock: own.clock,
+          onParserError: () => {},
+        },
+      ),
+    { suffix: tld, samples: sampleNames(tld), forms: service.forms, timeoutMs: 2000, ...own },
+  );
+  const answerFor = (name: string, request: Partial<AttemptRequest> = {}) =>
+    source.lookup(
+      { name: parseDomainName(name), detail: 'verdict' },
+      {
+        signal: new AbortController().signal,
+        queueDeadline: own.clock.now() + minute,
+        account: 'alice',
+        priority: 'bulk',
+        ...request,
+      },
+    );
+  return {
+    source,
+    lines,
+    answerFor,
+    lookUp: async (name: string) => outcomeOf(await answerFor(name)),
+  };
+}
+
+function outcomeOf({ result }: Answer): string {
+  return result.problem?.code ?? result.verdict;
+}
+
+/** A registry of .lt in which these names are registered. */
+function lt(...registered: string[]): DasScript {
+  return (query) => {
+    const name = query.replace('get 1.0 ', '');
+    return dasReplies.lt(name, registered.includes(name) ? 'registered' : 'available');
+  };
+}
+
+const everything =
+  (status: string): DasScript =>
+  (query) =>
+    dasReplies.lt(query.replace('get 1.0 ', ''), status);
+
+const honest = lt('google.lt', 'taken.lt');
+
+describe('an AVAILABLE of a server with controls', () => {
+  it('counts if a sample name is registered and a random name is available', async () => {
+    await using server = await startFakeDas(honest);
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries).toEqual([
+      'get 1.0 free.lt\n',
+      'get 1.0 google.lt\n',
+      expect.stringMatching(/^get 1\.0 [a-z]{24}\.lt\n$/),
+    ]);
+  });
+
+  it.each([
+    ['reports every name as available', everything('available')],
+    [
+      'reports all other names as registered',
+      (query, socket) =>
+        everything(query.includes('free') ? 'available' : 'registered')(query, socket),
+    ],
+    ['finds no sample name', lt('taken.lt')],
+    [
+      'limits control lookups',
+      (query) => (query.includes('free') ? dasReplies.lt('free.lt', 'available') : 'limit\n'),
+    ],
+    [
+      'closes the connection on control lookups',
+      (query) => (query.includes('free') ? dasReplies.lt('free.lt', 'available') : ''),
+    ],
+  ] satisfies [string, DasScript][])('never counts if the server %s', async (_what, script) => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(script);
+    const { lookUp } = controlled('lt', server, { clock });
+    for (let time = 0; time < 2 * hour; time += 10 * minute) {
+      expect(await lookUp('free.lt')).toBe('untrusted_answer');
+      clock.advance(10 * minute);
+    }
+  });
+
+  it('counts if only the second sample name is registered', async () => {
+    await using server = await startFakeDas(lt('domreg.lt'));
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+  });
+
+  it('counts if one random name is refused', async () => {
+    let refusals = 0;
+    await using server = await startFakeDas((query, socket) =>
+      /[a-z]{24}/.test(query) && refusals++ === 0 ? 'restricted\n' : honest(query, socket),
+    );
+    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(new Set(server.queries).size).toBe(4);
+  });
+
+  it('counts for an hour after the controls, which then run again', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(honest);
+    const { lookUp } = controlled('lt', server, { clock });
+    await lookUp('free.lt');
+    clock.advance(hour - 1);
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries.length).toBe(4);
+    clock.advance(1);
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries.length).toBe(7);
+    clock.advance(hour);
+    server.use(everything('available'));
+    expect(await lookUp('free.lt')).toBe('untrusted_answer');
+  });
+
+  it('counts again after a later control, at the earliest 30 seconds after the failed one', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(everything('available'));
+    const { lookUp } = controlled('lt', server, { clock });
+    await lookUp('free.lt');
+    server.use(honest);
+    clock.advance(30 * second - 1);
+    expect(await lookUp('free.lt')).toBe('untrusted_answer');
+    clock.advance(1);
+    // This lookup starts the control. Its own answer is from before.
+    await lookUp('free.lt');
+    clock.advance(1);
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+  });
+
+  it('does not wait for the controls longer than for the response', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas((query, socket) =>
+      query.includes('free') ? honest(query, socket) : undefined,
+    );
+    const answer = await controlled('lt', server, { clock }).answerFor('free.lt', {
+      responseDeadline: clock.now() + 500,
+    });
+    expect(outcomeOf(answer)).toBe('untrusted_answer');
+    expect(answer.provenance.checkedAt).toBeUndefined();
+    expect(answer.provenance.attempts.map(({ phase, code }) => `${phase} ${code}`)).toEqual([
+      'queue sent',
+      'exchange available',
+      'canary inconclusive',
+    ]);
+  });
+});
+
+describe('another verdict of a server with controls', () => {
+  it.each(['registered', 'reserved', 'pendingDelete'])('(%s) needs no control', async (status) => {
+    await using server = await startFakeDas(everything(status));
+    const { lookUp } = controlled('lt', server);
+    expect(await lookUp('name.lt')).not.toBe('untrusted_answer');
+    expect(server.queries).toEqual(['get 1.0 name.lt\n']);
+  });
+
+  it('counts while the controls fail', async () => {
+    await using server = await startFakeDas(everything('available'));
+    const { lookUp, lines } = controlled('lt', server);
+    expect(await lookUp('free.lt')).toBe('untrusted_answer');
+    server.use(lt('taken.lt'));
+    expect(await lookUp('taken.lt')).toBe('REGISTERED');
+    expect(lines.map(({ level, server: key }) => [level, key])).toEqual([
+      ['warn', `lt das://127.0.0.1:${server.port}/`],
+    ]);
+  });
+});
+
+describe('the controls of a server', () => {
+  it('are shared by concurrent lookups', async () => {
+    await using server = await startFakeDas(honest);
+    const { lookUp } = controlled('lt', server);
+    const names = ['free1.lt', 'free2.lt', 'free3.lt', 'taken.lt'];
+    expect(await Promise.all(names.map(lookUp))).toEqual([
+      'AVAILABLE',
+      'AVAILABLE',
+      'AVAILABLE',
+      'REGISTERED',
+    ]);
+    expect(server.queries.length).toBe(names.length + 2);
+  });
+
+  it('are separate for each TLD of a server', async () => {
+    const inCh = (query: string) =>
+      /^(?:google|nic)\.ch$/.test(query) ? '0: No\r\n' : '1: Yes\r\n';
+    await using server = await startFakeDas(inCh);
+    expect(await controlled('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
+    expect(await controlled('li', server).lookUp('free.li')).toBe('untrusted_answer');
+  });
+
+  it('use neither the account nor the priority of the caller', async () => {
+    const requests: string[] = [];
+    await using server = await startFakeDas(honest);
+    const service = dasServiceOf('lt');
+    if (!service) throw new Error('.lt has no availability service');
+    const clock = frozenClock();
+    const source = new ControlledSource(
+      (form) => {
+        const das = new DasSource(service, server, form, {
+          clock,
+          timeoutMs: 2000,
+          allowPrivate: true,
+        });
+        return {
+          id: das.id,
+          lookup(query, request) {
+            requests.push(`${request.account} ${request.priority}`);
+            return das.lookup(query, request);
+          },
+        };
+      },
+      {
+        suffix: 'lt',
+        samples: sampleNames('lt'),
+        forms: service.forms,
+        timeoutMs: 2000,
+        store: new MemoryAnswers(),
+        clock,
+        log: memoryLog().log,
+      },
+    );
+    await source.lookup(
+      { name: parseDomainName('free.lt'), detail: 'verdict' },
+      {
+        signal: new AbortController().signal,
+        queueDeadline: Infinity,
+        account: 'alice',
+        priority: 'bulk',
+      },
+    );
+    expect(requests).toEqual(['alice bulk', 'canary single', 'canary single']);
+  });
+
+  it('are shared with other nodes and survive a restart', async () => {
+    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+    await using server = await startFakeDas(honest);
+    await controlled('lt', server, wiring).lookUp('free.lt');
+    const other = controlled('lt', server, wiring);
+    expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries.length).toBe(4);
+  });
+
+  it('are not repeated by a node that started before another one ran them', async () => {
+    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+    await using server = await startFakeDas(honest);
+    const nodes = [controlled('lt', server, wiring), controlled('lt', server, wiring)];
+    for (const node of nodes) expect(await node.lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries.length).toBe(4);
+  });
+
+  it('work without a store', async () => {
+    const fail = () => Promise.reject(new Error('unavailable'));
+    const store = { read: fail, put: fail, putIfAbsent: fail, deleteIf: fail };
+    await using server = await startFakeDas(honest);
+    const { lookUp } = controlled('lt', server, { store });
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+    expect(server.queries.length).toBe(4);
+  });
+});
+
+describe('a stored AVAILABLE', () => {
+  it('is trusted until the controls of its server fail', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startFakeDas(honest);
+    const { source, lookUp } = controlled('lt', server, { clock, store });
+    const storedAt = clock.now();
+    await lookUp('free.lt');
+    clock.advance(2 * hour);
+    expect(source.trustsAvailable(storedAt)).toBe(true);
+    server.use(everything('available'));
+    await lookUp('free.lt');
+    expect(source.trustsAvailable(storedAt)).toBe(false);
+    // After a restart, the failure is known as soon as the store was read.
+    const restarted = controlled('lt', server, { clock, store });
+    expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
+    await restarted.lookUp('taken.lt');
+    expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
+  });
+
+  it('from before the recovery of its server is not trusted', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(everything('available'));
+    const { source, lookUp } = controlled('lt', server, { clock });
+    const before = clock.now();
+    await lookUp('free.lt');
+    clock.advance(minute);
+    server.use(honest);
+    await lookUp('free.lt');
+    expect(source.trustsAvailable(before)).toBe(false);
+    expect(source.trustsAvailable(clock.now())).toBe(true);
+  });
+});
+
+describe('a server with several request forms', () => {
+  const forms = ['get 1.0 ', 'get 2.0 ', ''] as const;
+
+  /** A registry of .eu that understands one form, and takes any other query for a name. */
+  function eu(form: (typeof forms)[number]): DasScript {
+    return (query) => {
+      const isValid = query.startsWith(form) && (form !== '' || query.endsWith('.eu'));
+      if (!isValid) return dasReplies.eu(query.split(' ').at(-1) ?? '', 'AVAILABLE');
+      const label = query.slice(form.length).replace(/\.eu$/, '');
+      return dasReplies.eu(
+        label,
+        label === 'eurid' || label === 'taken' ? 'REGISTERED' : 'AVAILABLE',
+      );
+    };
+  }
+
+  it.each(forms)('is queried in the form that passes the controls: "%s"', async (form) => {
+    await using server = await startFakeDas(eu(form));
+    const { lookUp } = controlled('eu', server);
+    expect(await lookUp('taken.eu')).toBe('REGISTERED');
+    const inForm = form === '' ? 'taken.eu\n' : `${form}taken\r\n`;
+    expect(server.queries.filter((query) => query.includes('taken'))).toEqual([inForm]);
+    expect(await lookUp('free.eu')).toBe('AVAILABLE');
+    expect(server.queries.filter((query) => query.includes('free')).length).toBe(1);
+  });
+
+  it('is queried in the chosen form after a restart, without new controls', async () => {
+    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+    await using server = await startFakeDas(eu(''));
+    await controlled('eu', server, wiring).lookUp('taken.eu');
+    const count = server.queries.length;
+    wiring.clock.advance(2 * hour);
+    expect(await controlled('eu', server, wiring).lookUp('taken.eu')).toBe('REGISTERED');
+    expect(server.queries.slice(count)).toEqual(['taken.eu\n']);
+  });
+
+  it('is queried in another form after it has changed', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(eu('get 1.0 '));
+    const { lookUp } = controlled('eu', server, { clock });
+    expect(await lookUp('free.eu')).toBe('AVAILABLE');
+    server.use(eu('get 2.0 '));
+    clock.advance(hour);
+    // The answer that starts the controls was in the old form.
+    expect(await lookUp('free.eu')).toBe('untrusted_answer');
+    expect(await lookUp('free.eu')).toBe('AVAILABLE');
+    expect(await lookUp('taken.eu')).toBe('REGISTERED');
+  });
+
+  it('is queried in the first form, and never gives AVAILABLE, if no form passes', async () => {
+    await using server = await startFakeDas((query) =>
+      dasReplies.eu(query.split(' ').at(-1) ?? '', query.endsWith('taken') ? 'REGISTERED' : 'FREE'),
+    );
+    const { lookUp } = controlled('eu', server);
+    expect(await lookUp('free.eu')).toBe('untrusted_answer');
+    expect(await lookUp('taken.eu')).toBe('REGISTERED');
+    expect(server.queries.filter((query) => /free|taken/.test(query))).toEqual([
+      'get 1.0 free\r\n',
+      'get 1.0 taken\r\n',
+    ]);
+  });
+
+  it('gives no verdict in a form that is not confirmed in time', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(() => undefined);
+    const answer = await controlled('eu', server, { clock }).answerFor('free.eu', {
+      queueDeadline: clock.now() + 100,
+    });
+    expect(outcomeOf(answer)).toBe('untrusted_answer');
+    expect(server.queries.filter((query) => query.includes('free'))).toEqual([]);
+  });
+});
