@@ -1,0 +1,109 @@
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Transport } from './transport.ts';
+
+/** Consecutive lookups without any reply after which a transport is considered blocked. */
+const maxSilent = 3;
+/** How long lookups are answered at once while both transports are blocked. */
+const retryMs = 60_000;
+/** How long TCP is used before UDP is tried again. */
+const tcpMs = 10 * 60_000;
+
+/**
+ * Detects networks that block port 53: after three lookups without a reply over UDP, in two zones if
+ * there was ever a reply, TCP is used; after three more over TCP, DNS is considered unreachable. One
+ * lookup per minute then tries again, over UDP and over TCP in turn.
+ */
+export class Reachability {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #transport: Transport = 'udp';
+  #isReachable = true;
+  /** When the current state ends, by `clock.elapsed()`. */
+  #until = Infinity;
+  readonly #hasReply: Record<Transport, boolean> = { udp: false, tcp: false };
+  /** The zones of the last consecutive lookups without a reply. */
+  readonly #silent: Record<Transport, string[]> = { udp: [], tcp: [] };
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  /** Returns whether a lookup may be sent. While DNS is unreachable, that is one per minute. */
+  admit(): boolean {
+    if (this.#isReachable) return true;
+    const now = this.#clock.elapsed();
+    if (now < this.#until) return false;
+    this.#until = now + retryMs;
+    return true;
+  }
+
+  /** The transport of the next lookup. */
+  get transport(): Transport {
+    if (this.#isReachable && this.#transport === 'tcp' && this.#clock.elapsed() >= this.#until)
+      // The zones without a reply over UDP are kept, so one more such lookup suffices.
+      this.#transport = 'udp';
+    return this.#transport;
+  }
+
+  /** Records a lookup in which a server replied. */
+  recordReply(transport: Transport): void {
+    this.#hasReply[transport] = true;
+    this.#silent[transport] = [];
+    if (this.#isReachable) return;
+    this.#isReachable = true;
+    this.#use(transport);
+    this.#log.info({ transport }, 'DNS is reachable again.');
+  }
+
+  /** Records a lookup in which no server replied. */
+  recordSilence(zone: string, transport: Transport): void {
+    if (transport !== this.#transport) return;
+    this.#silent[transport] = [...this.#silent[transport], zone].slice(-maxSilent);
+    if (!this.#isReachable) this.#recordFailedRetry();
+    else if (this.#isBlocked(transport)) this.#leave(transport);
+  }
+
+  /**
+   * Records that the system resolver could not find the servers of a TLD. Repeated failures for the
+   * same TLD count once: it may not exist.
+   */
+  recordFailedDiscovery(tld: string): void {
+    if (!this.#isReachable || !this.#silent[this.#transport].includes(tld))
+      this.recordSilence(tld, this.#transport);
+  }
+
+  #isBlocked(transport: Transport): boolean {
+    const silent = this.#silent[transport];
+    return silent.length >= maxSilent && (!this.#hasReply[transport] || new Set(silent).size > 1);
+  }
+
+  #leave(transport: Transport): void {
+    if (transport === 'udp') return this.#use('tcp');
+    this.#isReachable = false;
+    this.#use('udp');
+    this.#log.warn(
+      'DNS is unreachable over UDP and TCP, so names are looked up without it. Allow outgoing connections to port 53.',
+    );
+  }
+
+  /** Lets the next lookup try TCP after one over UDP failed; else waits for a minute. */
+  #recordFailedRetry(): void {
+    const hasTriedUdp = this.#transport === 'udp';
+    this.#transport = hasTriedUdp ? 'tcp' : 'udp';
+    this.#until = this.#clock.elapsed() + (hasTriedUdp ? 0 : retryMs);
+  }
+
+  #use(transport: Transport): void {
+    this.#transport = transport;
+    if (transport === 'tcp') this.#silent.tcp = [];
+    const now = this.#clock.elapsed();
+    if (!this.#isReachable) this.#until = now + retryMs;
+    else this.#until = transport === 'tcp' ? now + tcpMs : Infinity;
+  }
+}

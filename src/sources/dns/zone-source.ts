@@ -1,0 +1,193 @@
+import type { Clock } from '../../clock.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import { Problem } from '../../domain/problems.ts';
+import {
+  createAnswer,
+  failedAnswer,
+  type Answer,
+  type AttemptRequest,
+  type Delegation,
+  type FailureKind,
+  type LookupQuery,
+  type Provenance,
+  type Source,
+} from '../../domain/source.ts';
+import type { ZoneCut } from './classify-message.ts';
+import type { Reachability } from './reachability.ts';
+import type { ServerHealth } from './server-health.ts';
+import { withTimeLimit } from './time-limit.ts';
+import type { Exchange } from './transport.ts';
+import { ZoneControls, type NegativeControl } from './zone-controls.ts';
+import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
+
+export interface ZoneSourceOptions {
+  readonly clock: Clock;
+  readonly exchange: Exchange;
+  readonly health: ServerHealth;
+  readonly reachability: Reachability;
+  readonly samplesOf: (zone: string) => readonly DomainName[];
+}
+
+/** The time limit of a lookup, for all servers together. */
+export const maxLookupMs = 4000;
+const maxControlMs = 2000;
+/** A shorter lookup without a reply does not show that the network blocks DNS. */
+const minSilenceMs = 250;
+
+/** The cause of the problem of a lookup that found another zone between the zone and the name. */
+export class ZoneCutFound extends Error {
+  readonly zoneCut: ZoneCut;
+
+  constructor(zoneCut: ZoneCut) {
+    super(`${zoneCut.zone} is a zone of its own.`);
+    this.zoneCut = zoneCut;
+  }
+}
+
+/** Queries the servers of one zone for the delegations of names directly below it. */
+export class ZoneSource implements Source {
+  readonly id: string;
+  readonly #options: ZoneSourceOptions;
+  readonly #controls: ZoneControls;
+  #zone: Zone;
+
+  constructor(zone: Zone, options: ZoneSourceOptions) {
+    this.id = `dns://${zone.name}/`;
+    this.#zone = zone;
+    this.#options = options;
+    this.#controls = new ZoneControls({
+      zone: zone.name,
+      clock: options.clock,
+      query: (name) => this.#queryControl(name),
+      samples: () => options.samplesOf(zone.name),
+    });
+  }
+
+  /** Replaces the servers after the zone was resolved again. */
+  update(zone: Zone): void {
+    this.#zone = zone;
+  }
+
+  async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const { clock } = this.#options;
+    const sentAt = clock.now();
+    const startedAt = clock.elapsed();
+    const finding = await this.#find(name, request, sentAt);
+    const code = 'delegation' in finding ? finding.delegation : finding.problem.code;
+    const provenance: Partial<Provenance> = {
+      endpoint: this.id,
+      sentAt,
+      attempts: [{ source: 'dns', phase: 'exchange', ms: clock.elapsed() - startedAt, code }],
+    };
+    if ('problem' in finding)
+      return failedAnswer(finding.problem, {
+        ...provenance,
+        ...(finding.failure && { failure: finding.failure }),
+      });
+    const { delegation } = finding;
+    return delegation === 'delegated'
+      ? createAnswer(
+          { verdict: 'REGISTERED' },
+          { ...provenance, delegation, checkedAt: clock.now(), evidence: { unproven: false } },
+        )
+      : failedAnswer(notDelegated(name), { ...provenance, delegation });
+  }
+
+  async #find(name: DomainName, request: AttemptRequest, sentAt: number): Promise<Finding> {
+    const { clock } = this.#options;
+    const timeLimitMs = Math.min(maxLookupMs, (request.responseDeadline ?? Infinity) - sentAt);
+    if (timeLimitMs <= 0 || request.signal.aborted) return this.#timedOut(undefined);
+    const endsAt = clock.elapsed() + timeLimitMs;
+    // Started together with the query, so that the first lookup of a zone takes no longer.
+    const controls = Promise.all([
+      this.#controls.negative(),
+      request.confirmAbsence ? this.#controls.positive() : true,
+    ]);
+    const reply = await this.#query(name, timeLimitMs, request.signal);
+    if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
+    if (reply.kind === 'zone_cut') return zoneCutFound(reply);
+    const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
+    const results = await withTimeLimit(controls, remaining);
+    if (!results) return this.#timedOut(undefined);
+    return this.#judge(reply.kind, ...results);
+  }
+
+  /** Applies the results of the controls to the answer of a server. */
+  #judge(
+    kind: 'delegated' | 'nxdomain' | 'nodata' | 'alias',
+    negative: NegativeControl,
+    isVerified: boolean,
+  ): Finding {
+    if (negative === 'failed')
+      return this.#unusable('answer in the same way for names that do not exist');
+    if (kind === 'delegated') {
+      this.#controls.recordDelegated();
+      return { delegation: 'delegated' };
+    }
+    const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && negative === 'nodata');
+    if (!isAbsent)
+      return negative === 'nxdomain'
+        ? { delegation: 'has_records' }
+        : this.#unusable('do not show whether the name exists');
+    return isVerified
+      ? { delegation: 'absent' }
+      : this.#unusable('could not be verified: they delegate none of the sample names');
+  }
+
+  async #query(name: string, timeLimitMs: number, signal: AbortSignal): Promise<ZoneReply> {
+    const { reachability } = this.#options;
+    const { transport } = reachability;
+    const reply = await this.#queryZone(name, { transport, timeLimitMs, signal });
+    if (reply.isReached) reachability.recordReply(transport);
+    else if (!signal.aborted && timeLimitMs >= minSilenceMs)
+      reachability.recordSilence(this.#zone.name, transport);
+    return reply;
+  }
+
+  /** Queries for a control, which must not end with the lookup that started it. */
+  #queryControl(name: string): Promise<ZoneReply> {
+    const { signal } = new AbortController();
+    const { transport } = this.#options.reachability;
+    return this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
+  }
+
+  #queryZone(name: string, limits: ZoneQueryLimits): Promise<ZoneReply> {
+    return queryZone(name, this.#zone, this.#options, limits);
+  }
+
+  #unanswered(reply: ZoneReply & { readonly kind: 'none' }, signal: AbortSignal): Finding {
+    const { failures, isReached } = reply;
+    if (signal.aborted) return this.#timedOut(undefined);
+    if (failures.has('timeout') && (failures.size === 1 || !isReached))
+      return this.#timedOut('timeout');
+    const reasons = Array.from(failures).join(', ');
+    return this.#unusable(`gave no usable answer (${reasons})`, 'down');
+  }
+
+  #timedOut(failure: FailureKind | undefined): Finding {
+    const detail = `The name servers of ${this.#zone.name} did not answer in time. Try again later.`;
+    return { problem: new Problem('registry_timeout', detail), failure };
+  }
+
+  #unusable(what: string, failure?: FailureKind): Finding {
+    const detail = `The name servers of ${this.#zone.name} ${what}.`;
+    return { problem: new Problem('registry_error', detail), failure };
+  }
+}
+
+/** What a lookup found out, or why it has no result. */
+type Finding =
+  | { readonly delegation: Delegation }
+  | { readonly problem: Problem; readonly failure: FailureKind | undefined };
+
+function zoneCutFound(zoneCut: ZoneCut): Finding {
+  const cause = new ZoneCutFound(zoneCut);
+  return { problem: new Problem('registry_error', cause.message, { cause }), failure: undefined };
+}
+
+function notDelegated(name: DomainName): Problem {
+  return new Problem(
+    'not_delegated',
+    `${name} is not delegated in the DNS. It may be registered without name servers, on hold, or available.`,
+  );
+}
