@@ -20,7 +20,7 @@ const DomainStatus = builder.enumType('DomainStatus', {
     REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
     PENDING_DELETE: { description: 'The registry will delete the name soon.' },
     UNKNOWN: { description: 'No trustworthy answer was available; see `reason`.' },
-    UNSUPPORTED_TLD: { description: 'No RDAP server is known for this TLD.' },
+    UNSUPPORTED_TLD: { description: 'Not a TLD, or no source for it is enabled.' },
     PENDING: { description: 'No answer was available within `budgetMs`; the lookup continues.' },
     INVALID: {
       description:
@@ -33,7 +33,12 @@ const Confidence = builder.enumType('Confidence', {
   description:
     'The reliability of a verdict. Values may be added; clients must tolerate unknown ones.',
   values: {
-    AUTHORITATIVE: { description: 'Returned by the registry of the TLD.' },
+    AUTHORITATIVE: {
+      description: 'Returned by the registry of the TLD, or proved by its name servers.',
+    },
+    HEURISTIC: {
+      description: 'Read from a text without a defined format, so it may be misread.',
+    },
   } as const,
 });
 
@@ -113,19 +118,20 @@ builder.objectFields(DomainType, (t) => ({
     type: Confidence,
     nullable: true,
     description: 'The reliability of the verdict. Null if `available` is null.',
-    resolve: outcomeField(({ available }) => (available === null ? null : 'AUTHORITATIVE')),
+    resolve: outcomeField(({ confidence }) => confidence),
   }),
   reason: t.string({
     nullable: true,
     description:
       'A problem code, such as `registry_timeout`, if `available` is null and the row is not PENDING.',
-    resolve: outcomeField(({ problem }) => problem?.code),
+    resolve: outcomeField(({ available, problem }) => (available === null ? problem?.code : null)),
   }),
   problem: t.field({
     type: LookupProblemType,
     nullable: true,
     description:
-      'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows; null on all others. Its `code` is the `reason`.',
+      'Why there is no verdict, on INVALID, UNSUPPORTED_TLD and UNKNOWN rows: its `code` is the `reason`. With a verdict, ' +
+      'why the requested record is missing (`no_rdap`). Null otherwise.',
     resolve: outcomeField(({ problem }) => lookupProblem(problem)),
   }),
 }));
@@ -133,12 +139,15 @@ builder.objectFields(DomainType, (t) => ({
 builder.objectFields(DomainType, (t) => ({
   source: t.string({
     nullable: true,
-    description: 'Where the answer came from: `rdap`. Null if no registry was queried.',
-    resolve: outcomeField(({ endpoint }) => endpoint && 'rdap'),
+    description:
+      "Where the answer came from: `rdap`, `das` (the registry's availability service) or `dns` (a delegation in the zone " +
+      'of the TLD). Null if nothing was queried.',
+    resolve: outcomeField(({ source }) => source),
   }),
   rdapEndpoint: t.string({
     nullable: true,
-    description: 'Base URL of the registry that was queried.',
+    description:
+      'Base URL of the RDAP server that answered. Null if the answer has another source.',
     resolve: outcomeField(({ endpoint }) => endpoint),
   }),
   cached: t.boolean({

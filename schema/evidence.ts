@@ -1,4 +1,4 @@
-import type { Attempt } from '../src/domain/source.ts';
+import type { Attempt, SourceReport } from '../src/domain/source.ts';
 import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 
@@ -17,11 +17,27 @@ const AttemptPhaseType = builder.enumType('AttemptPhase', {
 const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
   description: 'One step of a lookup.',
   fields: (t) => ({
+    source: t.string({
+      description: 'The source that was queried: `rdap`, `das` or `dns`.',
+      resolve: ({ source }) => source ?? 'rdap',
+    }),
     phase: t.expose('phase', { type: AttemptPhaseType, description: 'The kind of this step.' }),
     ms: t.exposeFloat('ms', { description: 'Duration in milliseconds.' }),
     code: t.exposeString('code', {
       description:
         'Result: an HTTP status, a problem code, `sent`, `found`, `not_found` or `inconclusive`.',
+    }),
+  }),
+});
+
+const SourceReportType = builder.objectRef<SourceReport>('SourceReport').implement({
+  description: 'What one source answered.',
+  fields: (t) => ({
+    source: t.exposeString('source', { description: 'The source: `rdap`, `das` or `dns`.' }),
+    answer: t.exposeString('answer', {
+      description:
+        'A verdict in lower case, such as `available`; for the DNS `delegated`, `absent` (no delegation) or ' +
+        '`has_records` (records, but no delegation); or the code of the problem that prevented an answer.',
     }),
   }),
 });
@@ -51,6 +67,11 @@ export const EvidenceType = builder
         description:
           'The text of a 404 response that was not recognized as "not found", so there is no verdict.',
         resolve: ({ response }) => response?.text,
+      }),
+      sources: t.field({
+        type: [SourceReportType],
+        description: 'The sources that were queried, in the order of their answers.',
+        resolve: ({ response }) => [...(response?.sources ?? [])],
       }),
       attempts: t.field({
         type: [AttemptType],

@@ -110,12 +110,13 @@ function billOf({ fields, isFree, progress, idempotencyRecord }: MeterOptions): 
   const isDue = (name: DomainName, outcome: OperationOutcome) =>
     progress.answered.has(name) ||
     (outcome === 'aborted' ? progress.sent : progress.pending).has(name);
+  const hasNoRecord = (name: DomainName) => progress.withoutRecord.has(name);
   const deliveredPrice = (outcome: OperationOutcome) =>
-    outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome));
+    outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
   const queriedPrice = (outcome: OperationOutcome) =>
     !isRepeat || outcome === 'failed'
       ? 0
-      : price.charged((name) => progress.queried.has(name) && isDue(name, outcome));
+      : price.charged((name) => progress.queried.has(name) && isDue(name, outcome), hasNoRecord);
   return {
     requested,
     // Cached: it is read for each row of a stream, and many rows are resolved together.

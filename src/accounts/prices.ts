@@ -3,7 +3,10 @@ import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
 /** The price of a number of names in credits, by the kind of field that requests them. */
 export const prices = {
-  /** A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. */
+  /**
+   * A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. Without a record, it
+   * costs as much as a single name.
+   */
   record: (names: number) => 2 * names,
   /** A single name. */
   single: (names: number) => names,
@@ -16,14 +19,16 @@ export const prices = {
 /** The properties of a field that determine its price. */
 export type PricedField = Pick<FieldLookup, 'names' | 'detail' | 'priority'>;
 
+type NamePredicate = (name: DomainName) => boolean;
+
 /** The price of an operation, computed before it runs. */
 interface Price {
   readonly requested: number;
   /**
    * Returns the price of the names with a verdict: the same formula, over these names only. Never
-   * more than `requested`.
+   * more than `requested`. Names for which `hasNoRecord` returns true have no record.
    */
-  charged(hasVerdict: (name: DomainName) => boolean): number;
+  charged(hasVerdict: NamePredicate, hasNoRecord?: NamePredicate): number;
 }
 
 /**
@@ -44,24 +49,29 @@ export function priceOf(
   isFree: (name: DomainName) => boolean,
 ): Price {
   const lineItems = lineItemsOf(fields, isFree);
-  const charged: Price['charged'] = (hasVerdict) =>
-    lineItems.reduce(
-      (sum, { tariff, names }) => sum + prices[tariff](countNames(names, hasVerdict)),
-      0,
-    );
+  const charged: Price['charged'] = (hasVerdict, hasNoRecord) =>
+    lineItems.reduce((sum, lineItem) => sum + chargeOf(lineItem, hasVerdict, hasNoRecord), 0);
   return { requested: charged(() => true), charged };
+}
+
+function chargeOf(
+  { tariff, names }: LineItem,
+  hasVerdict: NamePredicate,
+  hasNoRecord: NamePredicate = () => false,
+): number {
+  const count = countNames(names, hasVerdict);
+  if (tariff !== 'record') return prices[tariff](count);
+  const withoutRecord = countNames(names, (name) => hasVerdict(name) && hasNoRecord(name));
+  return prices.record(count - withoutRecord) + prices.single(withoutRecord);
 }
 
 /**
  * Counts without building an array: this runs for each row of a stream, and an array would take
  * more time than the rest of the row.
  */
-function countNames(
-  names: readonly DomainName[],
-  hasVerdict: (name: DomainName) => boolean,
-): number {
+function countNames(names: readonly DomainName[], isCounted: NamePredicate): number {
   let count = 0;
-  for (const name of names) if (hasVerdict(name)) count += 1;
+  for (const name of names) if (isCounted(name)) count += 1;
   return count;
 }
 

@@ -1,33 +1,47 @@
 import { readCache, type CacheContext } from '../cache/read-through.ts';
 import type { StoredAnswer } from '../cache/store.ts';
-import type { BootstrapLoader } from '../directory/bootstrap-loader.ts';
-import type { Service, Services } from '../directory/bootstrap-parser.ts';
+import type { Service } from '../directory/bootstrap-parser.ts';
 import { entryOf, type Entries } from '../directory/directory.ts';
 import { suffixPolicy } from '../directory/registrable-suffixes.ts';
 import { directoryEntries } from '../directory/service-map.ts';
+import {
+  suffixSources,
+  type KnownSources,
+  type SuffixSources,
+} from '../directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
-import type { Registry, Source } from '../domain/source.ts';
+import {
+  sourceKindOf,
+  type Detail,
+  type Registry,
+  type Source,
+  type SourceInfo,
+} from '../domain/source.ts';
 import { cachedRegistry } from '../sources/cached.ts';
 import { canaryCheckedSource, lookUpCanary } from '../sources/canary/canary-checked.ts';
+import { CombinedSource } from '../sources/combined.ts';
 import { FailedNames, withoutFailedNames } from '../sources/failed-names.ts';
 import { MissingNames } from '../sources/canary/missing-names.ts';
 import { RdapSource } from '../sources/rdap/rdap-source.ts';
+import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RegistryState } from '../sources/registry-state.ts';
 import { RetryingSource } from '../sources/retrying.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';
+import type { DasSources } from './das.ts';
 import type { QueryOptions } from './throttle.ts';
 
 interface RegistryOptions {
   readonly common: Common;
   readonly query: QueryOptions;
-  readonly bootstrap: BootstrapLoader;
-  readonly overrides: Services;
+  readonly known: () => KnownSources;
+  readonly das: DasSources;
+  readonly dns: Source;
   /** Registries that run in this process. */
   readonly builtIn: Entries;
-  readonly cache: Omit<CacheContext, 'trustsAvailable'>;
+  readonly cache: Omit<CacheContext, 'isUsable'>;
 }
 
 /**
@@ -42,9 +56,18 @@ export const trustsEvery404 = {
 /**
  * Returns a wrapper that adds a cache. One read covers the names of all registries that share it.
  */
-export function cacheWrapper(cache: CacheContext, tracing: Tracing): (source: Source) => Registry {
+export function cacheWrapper(
+  cache: CacheContext,
+  tracing: Tracing,
+): (source: Source, sources: readonly SourceInfo[]) => Registry {
   const read = tracing.cacheReads((queries) => readCache(cache, queries));
-  return (source) => tracing.lookups(cachedRegistry(tracing.withinLookups(source), cache, read));
+  return (source, sources) =>
+    tracing.lookups(cachedRegistry(tracing.withinLookups(source), sources, cache, read));
+}
+
+/** Returns whether an answer of a server has a level of detail: only RDAP has registrations. */
+export function hasDetail(endpoint: string, detail: Detail): boolean {
+  return detail === 'verdict' || sourceKindOf(endpoint) === 'rdap';
 }
 
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
@@ -64,42 +87,70 @@ export async function loadRegistryState(
   });
 }
 
-/** The registries of the bootstrap document and the overrides, and the built-in ones. */
+/** The registries of all TLDs, each with its sources, and the built-in ones. */
 export class Registries {
   /** Returns the registries by suffix. */
   readonly entries: () => Entries;
   readonly #options: RegistryOptions;
   readonly #state: RegistryState;
-  readonly #withCache: (source: Source) => Registry;
+  readonly #withCache: ReturnType<typeof cacheWrapper>;
   readonly #missingNames = new MissingNames();
   readonly #failedNames: FailedNames;
 
   constructor(options: RegistryOptions, state: RegistryState) {
-    const { common, bootstrap, overrides, builtIn, cache } = options;
+    const { common, known, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
     this.#failedNames = new FailedNames(common.clock);
     this.#withCache = cacheWrapper(
-      { ...cache, trustsAvailable: (stored) => this.#trustsAvailable(stored) },
+      { ...cache, isUsable: (stored, detail) => this.#isUsable(stored, detail) },
       common.tracing,
     );
-    const registryFor = (service: Service) => this.#registryFor(service);
-    this.entries = directoryEntries({
-      bootstrap: () => bootstrap.current(),
-      overrides,
-      builtIn,
-      registryFor,
+    const registryFor = (sources: SuffixSources) => this.#registryFor(sources);
+    this.entries = directoryEntries({ known, builtIn, registryFor });
+  }
+
+  #registryFor(sources: SuffixSources): Registry {
+    const { common, query, known, dns } = this.#options;
+    const registries = this.#registrySources(sources);
+    const combined = new CombinedSource({
+      registries,
+      dnsOf: (name) => (known().settings.of(splitName(name).suffix).dns === null ? undefined : dns),
+      dnsFirst: common.config.DNS_FIRST,
+      timeoutMs: query.timeoutMs,
+      clock: common.clock,
     });
+    const infos: readonly SourceInfo[] = [
+      ...registries.map(({ kind, source }) => ({ kind, endpoint: source.id })),
+      ...(sources.dns ? [{ kind: 'dns' as const, endpoint: null }] : []),
+    ];
+    return this.#withCache(withoutFailedNames(combined, this.#failedNames), infos);
   }
 
-  #registryFor({ baseUrls: [first, ...others], trust404 }: Service): Registry {
+  /** Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP. */
+  #registrySources({ rdap, das }: SuffixSources): readonly RegistrySource[] {
+    const rdapSource = rdap && {
+      kind: 'rdap' as const,
+      source: this.#rdap(rdap),
+      requiresDns: !rdap.isListed,
+    };
+    const dasSource = das && {
+      kind: 'das' as const,
+      source: this.#options.das.source(das),
+      requiresDns: false,
+    };
+    const inOrder = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
+    return inOrder.filter((source) => source !== undefined);
+  }
+
+  #rdap(service: Service): Source {
     const { timeoutMs, clock } = this.#options.query;
-    const server = (baseUrl: string) => this.#server(baseUrl, trust404);
-    const retrying = new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
-    return this.#withCache(withoutFailedNames(retrying, this.#failedNames));
+    const [first, ...others] = service.baseUrls;
+    const server = (baseUrl: string) => this.#server(baseUrl, service);
+    return new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
   }
 
-  #server(baseUrl: string, trust404: boolean): Source {
+  #server(baseUrl: string, { trust404, isListed }: Service): Source {
     const { query } = this.#options;
     const bySuffix = suffixPolicy(
       baseUrl,
@@ -116,17 +167,26 @@ export class Registries {
     return canaryCheckedSource(throttled, {
       monitorOf,
       missingNames: this.#missingNames,
+      requiresCanary: !isListed,
       timeoutMs: query.timeoutMs,
       clock: query.clock,
     });
   }
 
-  /** Returns whether the server still serves the name and its 404s are still trusted. */
-  #trustsAvailable({ name, endpoint, checkedAt }: StoredAnswer): boolean {
-    const { overrides, bootstrap } = this.#options;
-    const entry = entryOf(this.entries(), name) ?? '';
-    const service = overrides.get(entry) ?? bootstrap.current().get(entry);
-    const isServed = service?.trust404 === true && service.baseUrls.includes(endpoint);
+  /**
+   * Returns whether a stored answer has the detail that a source of the name could give, and
+   * whether the server of an AVAILABLE still serves the name and is still trusted.
+   */
+  #isUsable({ name, verdict, endpoint, checkedAt }: StoredAnswer, detail: Detail): boolean {
+    const kind = sourceKindOf(endpoint);
+    const isComplete = hasDetail(endpoint, detail);
+    if (isComplete && verdict !== 'AVAILABLE') return true;
+    const { rdap, das } = suffixSources(entryOf(this.entries(), name) ?? '', this.#options.known());
+    if (!isComplete && rdap) return false;
+    if (verdict !== 'AVAILABLE') return true;
+    if (kind === 'das')
+      return das !== undefined && this.#options.das.trustsCached(das, endpoint, checkedAt);
+    const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
     return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
   }
 

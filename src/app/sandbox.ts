@@ -1,48 +1,127 @@
 import type { CacheContext } from '../cache/read-through.ts';
+import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
+import type { StoredAnswer } from '../cache/store.ts';
+import { splitName } from '../domain/domain-name.ts';
+import type { Detail, Source, SourceInfo } from '../domain/source.ts';
+import { startSandboxDas } from '../sandbox/das-server.ts';
+import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
-import { sandboxSuffixes } from '../sandbox/suffixes.ts';
+import { contradictedSuffix, dasSuffix, dnsSuffix, sandboxSuffixes } from '../sandbox/suffixes.ts';
+import { CombinedSource } from '../sources/combined.ts';
+import { dasServiceOf } from '../sources/das/das-services.ts';
+import { DasSource } from '../sources/das/das-source.ts';
+import { DnsSource } from '../sources/dns/dns-source.ts';
 import { FairShareSource } from '../sources/fair-share.ts';
 import { RdapSource } from '../sources/rdap/rdap-source.ts';
+import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RetryingSource } from '../sources/retrying.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
-import { cacheWrapper, trustsEvery404 } from './registries.ts';
+import { reportingSent } from './dns.ts';
+import { cacheWrapper, hasDetail, trustsEvery404 } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';
 
 const sandboxRetentionSeconds = 10;
+const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix];
 /** About 1,000 answers. */
 const maxCachedCharacters = 3_000_000;
 
 /**
- * Starts the sandbox registry. Returns it under each of its suffixes, or an empty map with
+ * Starts the servers of the sandbox. Returns its registries by suffix, or an empty map with
  * `SANDBOX=off`.
  */
 export async function buildSandbox(
-  { config, clock, tracing, disposables }: Common,
+  common: Common,
   clients: Clients,
   query: QueryOptions,
-  cache: Omit<CacheContext, 'trustsAvailable'>,
+  cache: Omit<CacheContext, 'isUsable'>,
 ): Promise<Entries> {
-  if (!config.SANDBOX) return new Map();
+  if (!common.config.SANDBOX) return new Map();
+  const rdap = await startRdap(common, clients, query);
+  const das = await startDas(common, query);
+  const dns = await startDns(common);
+  const sandboxCache = {
+    store: new MemoryAnswers(maxCachedCharacters),
+    retentionSeconds: sandboxRetentionSeconds,
+    isUsable: ({ name, endpoint }: StoredAnswer, detail: Detail) =>
+      hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(splitName(name).suffix),
+  };
+  const withCache = cacheWrapper({ ...cache, ...sandboxCache }, common.tracing);
+  const registry = (registries: readonly RegistrySource[], delegations?: Source) =>
+    withCache(
+      new CombinedSource({
+        registries,
+        dnsOf: () => delegations,
+        dnsFirst: common.config.DNS_FIRST,
+        timeoutMs: query.timeoutMs,
+        clock: common.clock,
+      }),
+      sourceInfos(registries, delegations),
+    );
+  const rdapOnly = registry([rdap]);
+  return new Map([
+    ...sandboxSuffixes.map((suffix) => [suffix, rdapOnly] as const),
+    [dnsSuffix, registry([], dns)],
+    [dasSuffix, registry([das], dns)],
+    [contradictedSuffix, registry([rdap], dns)],
+  ]);
+}
+
+function sourceInfos(
+  registries: readonly RegistrySource[],
+  dns: Source | undefined,
+): readonly SourceInfo[] {
+  return [
+    ...registries.map(({ kind, source }) => ({ kind, endpoint: source.id })),
+    ...(dns ? [{ kind: 'dns' as const, endpoint: null }] : []),
+  ];
+}
+
+async function startRdap(
+  { clock, disposables }: Common,
+  clients: Clients,
+  query: QueryOptions,
+): Promise<RegistrySource> {
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-  // There is no host queue: the sandbox has no rate limit, and a `Retry-After` applies to one name
-  // only.
   const server = new RdapSource(
     { baseUrl, ...trustsEvery404 },
     { ...query, client: clients.sandbox(baseUrl) },
   );
-  const retrying = new RetryingSource(
-    [new FairShareSource(server, maxSandboxConnections, clock)],
-    query.timeoutMs,
+  const source = new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
+  return { kind: 'rdap', source, requiresDns: false };
+}
+
+async function startDas(
+  { clock, disposables }: Common,
+  { timeoutMs }: QueryOptions,
+): Promise<RegistrySource> {
+  const { port } = disposables.adopt(await startSandboxDas(), (server) => server.close());
+  const service = dasServiceOf('lt');
+  if (!service) throw new Error('the format of the sandbox is unknown');
+  const [form] = service.forms;
+  const options = { clock, timeoutMs, allowPrivate: true };
+  const server = new DasSource(service, { host: '127.0.0.1', port }, form, options);
+  return { kind: 'das', source: withFairShares(server, clock), requiresDns: false };
+}
+
+async function startDns({ clock, log, disposables }: Common): Promise<Source> {
+  const { port } = disposables.adopt(await startSandboxDns(), (server) => server.close());
+  return new DnsSource({
     clock,
-  );
-  const sandboxCache = {
-    store: new MemoryAnswers(maxCachedCharacters),
-    retentionSeconds: sandboxRetentionSeconds,
-    trustsAvailable: () => true,
-  };
-  const registry = cacheWrapper({ ...cache, ...sandboxCache }, tracing)(retrying);
-  return new Map(sandboxSuffixes.map((suffix) => [suffix, registry]));
+    log,
+    serversOf: () => [{ address: '127.0.0.1', port }],
+    allowPrivate: true,
+    throttled: (zone) => withFairShares(reportingSent(zone), clock),
+    samplesOf: () => [],
+  });
+}
+
+/**
+ * Returns a source with a limited number of lookups in flight. There is no host queue: the sandbox
+ * has no rate limit, and a `Retry-After` applies to one name only.
+ */
+function withFairShares(source: Source, clock: Clock): Source {
+  return new FairShareSource(source, maxSandboxConnections, clock);
 }

@@ -4,6 +4,9 @@ import { SingleFlight } from '../cache/single-flight.ts';
 import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import { readOverrides } from '../directory/bootstrap-parser.ts';
 import { createDirectory } from '../directory/directory.ts';
+import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
+import { knownSources } from '../directory/suffix-sources.ts';
+import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
 import { namedOrigins } from '../directory/named-origins.ts';
 import { createCatalogue } from '../directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -16,6 +19,8 @@ import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import { createClients } from './clients.ts';
 import type { Common } from './common.ts';
 import { loadRegistryState, Registries } from './registries.ts';
+import { DasSources } from './das.ts';
+import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
 import { readSetting } from './settings.ts';
 import { buildThrottle, queryOptions, type QueryOptions, type Throttle } from './throttle.ts';
@@ -45,23 +50,42 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
     readOverrides,
     new Map(),
   );
-  const isNamed = namedOrigins(() => bootstrap.current(), overrides);
-  const clients = createClients(common, isNamed);
-  const loader = new BootstrapLoader({
-    url: config.RDAP_BOOTSTRAP_URL,
-    client: clients.bootstrap,
-    store: stores.answers,
-    clock,
-    log,
-  });
-  const bootstrap = disposables.adopt(loader, (open) => open.stop());
+  const settings = await readSetting(
+    'SOURCES_FILE',
+    config.SOURCES_FILE,
+    (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
+    noSourceSettings,
+  );
+  const known = knownSources(
+    () => bootstrap.current(),
+    () => tldList.current(),
+    { overrides, settings },
+  );
+  const clients = createClients(common, namedOrigins(known));
+  const loading = { client: clients.bootstrap, store: stores.answers, clock, log };
+  const bootstrap = disposables.adopt(
+    new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
+    (loader) => loader.stop(),
+  );
+  const tldList = disposables.adopt(
+    new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
+    (loader) => loader.stop(),
+  );
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const cache = cacheOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
   const { entries } = new Registries(
-    { common, query, bootstrap, overrides, builtIn, cache },
+    {
+      common,
+      query,
+      known,
+      das: new DasSources(common, stores, query),
+      dns: buildDns(common, settings, query),
+      builtIn,
+      cache,
+    },
     state,
   );
   const registrarCache = registrarCacheOf(common, cache);
@@ -84,7 +108,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
 function cacheOf(
   { config, clock, log }: Common,
   { answers: store }: Stores,
-): Omit<CacheContext, 'trustsAvailable'> {
+): Omit<CacheContext, 'isUsable'> {
   return {
     store,
     singleFlight: new SingleFlight(clock),
@@ -101,7 +125,7 @@ function cacheOf(
  */
 function registrarCacheOf(
   { config, clock }: Common,
-  cache: Omit<CacheContext, 'trustsAvailable'>,
+  cache: Omit<CacheContext, 'isUsable'>,
 ): CacheContext {
   return {
     ...cache,
@@ -110,7 +134,7 @@ function registrarCacheOf(
     store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
     singleFlight: new SingleFlight(clock),
     retentionSeconds: registrarRecordRetentionSeconds,
-    trustsAvailable: () => true,
+    isUsable: () => true,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CachedAnswer } from '../domain/source.ts';
 import { isAvailable, type Verdict } from '../domain/verdict.ts';
 import type { StoredAnswer } from './store.ts';
 
@@ -21,7 +22,7 @@ const expiryWindowSeconds = 7 * day;
 export const answerRetentionSeconds = 30 * day;
 
 /** Returns how long an answer is fresh if the caller sets no `maxAge`, in seconds. */
-export function defaultFreshnessSeconds({ verdict, expiresAt }: StoredAnswer, now: number): number {
+export function defaultFreshnessSeconds({ verdict, expiresAt }: CachedAnswer, now: number): number {
   if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE')
     return 5 * minute;
   return verdict === 'RESERVED' || now >= expiryWindowStart(expiresAt) ? hour : day;
@@ -39,7 +40,7 @@ export function freshUntil(stored: StoredAnswer): number {
  * Returns whether a stored answer is at most `maxAge` seconds old, or fresh by default if `maxAge`
  * is undefined.
  */
-export function isFresh(stored: StoredAnswer, maxAge: number | undefined, now: number): boolean {
+export function isFresh(stored: CachedAnswer, maxAge: number | undefined, now: number): boolean {
   const allowedSeconds = maxAge ?? defaultFreshnessSeconds(stored, now);
   // With 0, the registry is always queried, even if the answer was stored in the same millisecond.
   return (

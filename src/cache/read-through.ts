@@ -1,9 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
+  sourceKindOf,
   withProvenance,
   type Answer,
+  type CachedAnswer,
   type CacheRead,
+  type Detail,
   type LookupQuery,
   type LookupRequest,
   type Source,
@@ -21,10 +24,10 @@ export interface CacheContext {
   /** Older answers are ignored, even with a larger `maxAge`. */
   readonly retentionSeconds: number;
   /**
-   * Returns whether a stored AVAILABLE is still trusted: its server still serves the name, and its
-   * 404s still count.
+   * Returns whether a stored answer may still be used: an AVAILABLE is still trusted, and a detail
+   * that the source of the answer does not have cannot be looked up elsewhere.
    */
-  readonly trustsAvailable: (stored: StoredAnswer) => boolean;
+  readonly isUsable: (stored: StoredAnswer, detail: Detail) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -62,13 +65,24 @@ export async function lookUpAndCache(
   const start: StartLookup = (sharedQuery, sharedRequest) =>
     fetchAndStore(source, cacheContext, sharedQuery, sharedRequest);
   const answer = await cacheContext.singleFlight.lookUp(query, request, start);
-  return answer.result.problem &&
-    maxAge === undefined &&
+  return maxAge === undefined &&
     cached &&
     stale &&
+    isWorse(answer, stale, query) &&
     isUsableStale(cached, cacheContext.clock.now())
     ? stale
     : answer;
+}
+
+/**
+ * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned a
+ * delegation instead of the registration. If all sources answered, the lookup did not fail.
+ */
+function isWorse({ result }: Answer, stale: Answer, { detail }: LookupQuery): boolean {
+  if (result.problem)
+    return result.problem.code !== 'not_delegated' && result.problem.code !== 'contradicted';
+  const isReduced = !result.registration && stale.result.registration !== undefined;
+  return detail !== 'verdict' && result.verdict === 'REGISTERED' && isReduced;
 }
 
 /** Returns the stored answer for a name if it is usable, or queries the source. Never rejects. */
@@ -85,7 +99,7 @@ export async function readThrough(
 }
 
 function satisfies(
-  { clock, trustsAvailable }: CacheContext,
+  { clock, isUsable }: CacheContext,
   cached: StoredAnswer,
   query: LookupQuery,
 ): boolean {
@@ -96,7 +110,7 @@ function satisfies(
   const isGoodEnough =
     (isFreshEnough || (notBefore !== undefined && isCheckedSince(cached, notBefore, now))) &&
     (cached.isComplete || detail !== 'record');
-  return isGoodEnough && (cached.verdict !== 'AVAILABLE' || trustsAvailable(cached));
+  return isGoodEnough && isUsable(cached, detail);
 }
 
 function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale: boolean): Answer {
@@ -177,6 +191,9 @@ async function fetchAndStore(
     ...(expiresAt !== undefined && { expiresAt }),
     ...(evidence && { evidence }),
   };
+  const freshness = { freshUntil: usableUntil(cacheContext, stored) };
+  if (replacesRecord(stored, query.cached, cacheContext.clock.now()))
+    return withProvenance(answer, freshness);
   // Callers do not wait for the write.
   cacheContext.store
     .putAnswer(stored)
@@ -186,5 +203,19 @@ async function fetchAndStore(
         'Cache write failed. The answer was returned but not stored. Check the store.',
       ),
     );
-  return withProvenance(answer, { freshUntil: usableUntil(cacheContext, stored) });
+  return withProvenance(answer, freshness);
+}
+
+/** Returns whether an answer of the DNS would replace a fresh one of the registry that agrees. */
+function replacesRecord(
+  { verdict, endpoint }: StoredAnswer,
+  cached: CachedAnswer | undefined,
+  now: number,
+): boolean {
+  return (
+    sourceKindOf(endpoint) === 'dns' &&
+    cached?.verdict === verdict &&
+    sourceKindOf(cached.endpoint) === 'rdap' &&
+    isFresh(cached, undefined, now)
+  );
 }

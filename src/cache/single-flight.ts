@@ -53,7 +53,9 @@ export class SingleFlight {
   lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
-    const joined = this.#lookups.get(query.name);
+    const existing = this.#lookups.get(query.name);
+    // The lookup of a verdict may end without a registration.
+    const joined = existing?.isVerdictOnly && query.detail !== 'verdict' ? undefined : existing;
     const lookup = joined ?? this.#start(query, caller, start);
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {
@@ -80,7 +82,7 @@ export class SingleFlight {
 
   #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
     const { name } = query;
-    const lookup = new InFlightLookup(caller);
+    const lookup = new InFlightLookup(query, caller);
     this.#lookups.set(name, lookup);
     void start(query, lookup.request).then((answer) => {
       this.#remove(name, lookup);
@@ -114,9 +116,11 @@ class InFlightLookup {
    * getters, because a host queue reads them for every entry.
    */
   readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
+  readonly isVerdictOnly: boolean;
   isSent = false;
 
-  constructor({ account, queueDeadline, priority }: LookupRequest) {
+  constructor({ detail }: LookupQuery, { account, queueDeadline, priority }: LookupRequest) {
+    this.isVerdictOnly = detail === 'verdict';
     this.request = {
       signal: this.#abort.signal,
       account,

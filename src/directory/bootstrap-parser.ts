@@ -9,6 +9,11 @@ export interface Service {
   readonly baseUrls: readonly [string, ...string[]];
   /** Whether the server's "not found" is trusted. */
   readonly trust404: boolean;
+  /**
+   * Whether IANA lists the server, or the operator is responsible for it. Otherwise its "not found"
+   * requires a canary of the same TLD and the consent of the DNS.
+   */
+  readonly isListed: boolean;
 }
 
 /**
@@ -65,7 +70,11 @@ function readServices(
     if (first === undefined) continue;
     for (const entry of entries.map(toEntry)) {
       if (entry !== undefined)
-        services.set(entry, { baseUrls: [first, ...others], trust404: trusts404(entry) });
+        services.set(entry, {
+          baseUrls: [first, ...others],
+          trust404: trusts404(entry),
+          isListed: true,
+        });
     }
   }
   if (services.size === 0) throw new Error('the document names no server');

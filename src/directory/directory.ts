@@ -55,8 +55,9 @@ function misplacement(
 }
 
 function unsupportedTld(suffix: string): Problem {
+  const tld = suffix.slice(suffix.lastIndexOf('.') + 1);
   return new Problem(
     'unsupported_tld',
-    `No RDAP server is known for .${suffix}. IANA lists none; the operator of this gateway can add one with RDAP_OVERRIDES.`,
+    `.${tld} is not a TLD, or this gateway has no source for it.`,
   );
 }

@@ -1,23 +1,26 @@
 import { derived } from '../memoize.ts';
-import type { Services } from './bootstrap-parser.ts';
+import type { KnownSources } from './suffix-sources.ts';
+import { unlistedServers } from './unlisted-servers.ts';
 
 /**
- * Returns a predicate that is true for origins in the current bootstrap document or the overrides.
+ * Returns a predicate that is true for the origins of RDAP servers that the bootstrap document, the
+ * operator or the built-in table names.
  */
-export function namedOrigins(
-  bootstrap: () => Services,
-  overrides: Services,
-): (origin: string) => boolean {
-  const origins = derived(bootstrap, (services) =>
-    originsOf([...services.values(), ...overrides.values()]),
-  );
+export function namedOrigins(known: () => KnownSources): (origin: string) => boolean {
+  const origins = derived(known, (current) => originsOf(baseUrlsOf(current)));
   return (origin) => origins().has(origin);
 }
 
-function originsOf(
-  services: readonly { readonly baseUrls: readonly string[] }[],
-): ReadonlySet<string> {
-  return new Set(
-    services.flatMap(({ baseUrls }) => baseUrls.map((baseUrl) => new URL(baseUrl).origin)),
-  );
+function baseUrlsOf({ bootstrap, overrides, settings }: KnownSources): readonly string[] {
+  const services = [...bootstrap.values(), ...overrides.values()];
+  const configured = ['', ...settings.suffixes].map((suffix) => settings.of(suffix).rdap ?? []);
+  return [
+    ...services.flatMap(({ baseUrls }) => baseUrls),
+    ...configured.flat(),
+    ...unlistedServers.values(),
+  ];
+}
+
+function originsOf(baseUrls: readonly string[]): ReadonlySet<string> {
+  return new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
 }

@@ -1,41 +1,42 @@
 import type { Registry } from '../domain/source.ts';
 import { derived } from '../memoize.ts';
-import type { Service, Services } from './bootstrap-parser.ts';
 import type { Entries } from './directory.ts';
+import {
+  entrySuffixes,
+  suffixSources,
+  type KnownSources,
+  type SuffixSources,
+} from './suffix-sources.ts';
 
 interface EntrySources {
-  /** Returns the current bootstrap document. */
-  readonly bootstrap: () => Services;
-  /** Overrides by the operator, which take precedence over it. */
-  readonly overrides: Services;
-  /** Entries of built-in registries, which take precedence over both. */
+  /** Returns the same object until something changes. */
+  readonly known: () => KnownSources;
+  /** Entries of built-in registries, which take precedence over all others. */
   readonly builtIn: Entries;
-  readonly registryFor: (service: Service) => Registry;
+  readonly registryFor: (sources: SuffixSources) => Registry;
 }
 
 /**
- * Returns the entries of the directory, rebuilt when the bootstrap document changes. An unchanged
- * service retains its registry with all state.
+ * Returns the entries of the directory, rebuilt when the bootstrap document or the list of TLDs
+ * changes. Entries with the same sources share a registry, and unchanged sources retain it with all
+ * state. A suffix without a source has no entry.
  */
-export function directoryEntries({
-  bootstrap,
-  overrides,
-  builtIn,
-  registryFor,
-}: EntrySources): () => Entries {
+export function directoryEntries({ known, builtIn, registryFor }: EntrySources): () => Entries {
   const registries = new Map<string, Registry>();
 
-  function registryOf(service: Service): Registry {
-    const key = JSON.stringify(service);
-    const registry = registries.get(key) ?? registryFor(service);
+  function registryOf(sources: SuffixSources): Registry {
+    const key = JSON.stringify(sources);
+    const registry = registries.get(key) ?? registryFor(sources);
     registries.set(key, registry);
     return registry;
   }
 
-  return derived(bootstrap, (services) => {
-    const serviceRegistries = [...services, ...overrides].map(
-      ([entry, service]) => [entry, registryOf(service)] as const,
-    );
-    return new Map([...serviceRegistries, ...builtIn]);
+  return derived(known, (current) => {
+    const entries = Array.from(entrySuffixes(current), (entry) => {
+      const sources = suffixSources(entry, current);
+      const hasSource = sources.rdap ?? sources.das ?? sources.dns;
+      return hasSource ? ([entry, registryOf(sources)] as const) : undefined;
+    });
+    return new Map([...entries.filter((entry) => entry !== undefined), ...builtIn]);
   });
 }

@@ -1,5 +1,6 @@
 import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../domain/catalogue.ts';
 import { coveredTlds } from '../domain/covered-tlds.ts';
+import type { SourceInfo } from '../domain/source.ts';
 import { derived } from '../memoize.ts';
 import type { Entries } from './directory.ts';
 import { builtInTlds } from './tld-table.ts';
@@ -30,15 +31,20 @@ function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): re
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()
-    .map((label) => {
-      const registry = entries.get(label) ?? entries.get('');
-      if (!registry) return { label, registryHost: null, rdapEndpoint: null, health: () => null };
-      const { id: rdapEndpoint } = registry;
-      return {
-        label,
-        registryHost: new URL(rdapEndpoint).host,
-        rdapEndpoint,
-        health: () => healthOf(rdapEndpoint),
-      };
-    });
+    .map((label) => tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], healthOf));
+}
+
+function tldOf(
+  label: string,
+  sources: readonly SourceInfo[],
+  healthOf: CatalogueOptions['healthOf'],
+): Tld {
+  const rdapEndpoint = sources.find(({ kind }) => kind === 'rdap')?.endpoint ?? null;
+  return {
+    label,
+    registryHost: rdapEndpoint === null ? null : new URL(rdapEndpoint).host,
+    rdapEndpoint,
+    sources,
+    health: () => (rdapEndpoint === null ? null : healthOf(rdapEndpoint)),
+  };
 }

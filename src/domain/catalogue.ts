@@ -1,3 +1,5 @@
+import type { SourceInfo } from './source.ts';
+
 /** A TLD, or a longer suffix that has its own registry. */
 export interface Tld {
   /** A-label, lower case. */
@@ -6,6 +8,8 @@ export interface Tld {
   readonly registryHost: string | null;
   /** Base URL of its RDAP server; null without one. */
   readonly rdapEndpoint: string | null;
+  /** In order of preference; empty if its names cannot be looked up. */
+  readonly sources: readonly SourceInfo[];
   /** Returns the current status of its server; null without one. */
   readonly health: () => HostStatus | null;
 }

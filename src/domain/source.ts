@@ -14,9 +14,18 @@ export type SourceKind = (typeof sourceKinds)[number];
  */
 export type Delegation = 'delegated' | 'absent' | 'has_records';
 
+/** A source of the names of a TLD. */
+export interface SourceInfo {
+  readonly kind: SourceKind;
+  /** URL of its server; null for the DNS, whose servers depend on the zone. */
+  readonly endpoint: string | null;
+}
+
 /** Looks up the names under some TLDs. */
 export interface Registry {
   readonly id: string;
+  /** The sources of its names, in order of preference. */
+  readonly sources: readonly SourceInfo[];
   /**
    * Looks up each query; returns one promise per query, in order. None rejects: a failure is an
    * answer. No query waits for another.
@@ -73,6 +82,8 @@ export interface LookupQuery {
 /** A stored verdict. */
 export interface CachedAnswer {
   readonly verdict: Verdict;
+  /** URL of the server, as in `Provenance`. */
+  readonly endpoint: string;
   /** When the registry returned it; epoch ms. */
   readonly checkedAt: number;
   /** When the registration ends; epoch ms. */

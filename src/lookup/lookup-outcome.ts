@@ -1,21 +1,38 @@
 import { phaseOf, type Phase } from '../domain/life-cycle-phase.ts';
 import type { Registration } from '../domain/registration.ts';
-import type { Answer, Attempt, Evidence } from '../domain/source.ts';
+import {
+  sourceKindOf,
+  type Answer,
+  type Attempt,
+  type Detail,
+  type Evidence,
+  type SourceKind,
+  type SourceReport,
+} from '../domain/source.ts';
 import { isAvailable, type Verdict } from '../domain/verdict.ts';
-import type { Problem } from '../domain/problems.ts';
+import { Problem } from '../domain/problems.ts';
 
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
+
+/** The reliability of a verdict. `HEURISTIC`: read from text without a defined format. */
+export type Confidence = 'AUTHORITATIVE' | 'HEURISTIC';
 
 /** The result of a name, as clients see it. */
 export interface LookupOutcome {
   readonly status: DomainStatus;
   readonly available: boolean | null;
-  /** Why `available` is null; null also while PENDING. */
+  /**
+   * Why there is no verdict, or no record although one was requested (`no_rdap`); null also while
+   * PENDING.
+   */
   readonly problem: Problem | null;
   readonly registration: (() => Registration) | null;
   /** Computed on request, because it is rarely selected. */
   readonly phase: () => Phase | null;
-  /** Base URL of the registry that was queried; null if none was. */
+  /** The source of the answer; null if none was queried. */
+  readonly source: SourceKind | null;
+  readonly confidence: Confidence | null;
+  /** Base URL of the RDAP server that was queried; null if the answer has another source. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
   /** End of the default freshness; null if the answer is not cached. */
@@ -30,21 +47,27 @@ export interface LookupOutcome {
   } | null;
 }
 
-/** Returns the outcome of an answer. */
+/** Returns the outcome of an answer to a query with a level of detail. */
 export function outcomeOfAnswer(
   { result, provenance }: Answer,
+  detail: Detail,
   latencyMs: number,
   now: number,
 ): LookupOutcome {
   const { verdict, registration, problem } = result;
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
+  const available = isAvailable(verdict);
+  const source = endpoint === undefined ? null : sourceKindOf(endpoint);
+  const lacksRecord = detail !== 'verdict' && source !== null && source !== 'rdap';
   return {
     status: verdict,
-    available: isAvailable(verdict),
-    problem: problem ?? null,
+    available,
+    problem: problem ?? (lacksRecord ? noRecord(evidence?.sources) : null),
     registration: registration ?? null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
-    endpoint: endpoint ?? null,
+    source,
+    confidence: available === null ? null : 'AUTHORITATIVE',
+    endpoint: source === 'rdap' ? (endpoint ?? null) : null,
     checkedAt: checkedAt ?? null,
     freshUntil: freshUntil ?? null,
     cached,
@@ -73,6 +96,8 @@ const emptyOutcome = {
   problem: null,
   registration: null,
   phase: () => null,
+  source: null,
+  confidence: null,
   endpoint: null,
   checkedAt: null,
   freshUntil: null,
@@ -81,6 +106,15 @@ const emptyOutcome = {
   latencyMs: 0,
   evidence: null,
 };
+
+/** Returns why a name with a verdict has no record. */
+function noRecord(sources: readonly SourceReport[] = []): Problem {
+  const rdap = sources.find(({ source }) => source === 'rdap');
+  const detail = rdap
+    ? `The verdict is known, but RDAP returned no record (${rdap.answer}). Try again later.`
+    : 'The verdict is known, but there is no record: no RDAP server is known for this TLD.';
+  return new Problem('no_rdap', detail);
+}
 
 function rounded(ms: number): number {
   return Math.round(ms * 100) / 100;

@@ -4,6 +4,8 @@ import type { DomainName } from '../domain/domain-name.ts';
 export interface Progress {
   /** Names with a verdict. */
   readonly answered: ReadonlySet<DomainName>;
+  /** Names with a verdict from a source that has no records. */
+  readonly withoutRecord: ReadonlySet<DomainName>;
   /**
    * Names whose row was PENDING when the time budget ended. Their lookups continue unless the
    * client disconnects before they are sent.
@@ -23,6 +25,7 @@ export interface Progress {
 /** Records the progress of an operation. */
 export class LookupProgress implements Progress {
   readonly answered = new Set<DomainName>();
+  readonly withoutRecord = new Set<DomainName>();
   readonly pending = new Set<DomainName>();
   readonly sent = new Set<DomainName>();
   readonly queried = new Set<DomainName>();

@@ -158,11 +158,11 @@ export class Lookup {
   #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
     const { clock } = this.#options;
     const read = this.#cacheReads.get(query.name);
-    if (read && 'answer' in read) return this.#reportAnswer(query.name, read.answer, 0);
+    if (read && 'answer' in read) return this.#reportAnswer(query, read.answer, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
       .load({ ...query, ...read })
-      .then((answer) => this.#reportAnswer(query.name, answer, clock.elapsed() - startedAt));
+      .then((answer) => this.#reportAnswer(query, answer, clock.elapsed() - startedAt));
   }
 
   #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {
@@ -180,10 +180,14 @@ export class Lookup {
     return loader;
   }
 
-  #reportAnswer(name: DomainName, answer: Answer, latencyMs: number): LookupOutcome {
-    if (answer.result.verdict !== 'UNKNOWN') this.progress.answered.add(name);
+  #reportAnswer({ name, detail }: LookupQuery, answer: Answer, latencyMs: number): LookupOutcome {
+    const outcome = outcomeOfAnswer(answer, detail, latencyMs, this.#options.clock.now());
+    if (outcome.available !== null) {
+      this.progress.answered.add(name);
+      if (outcome.problem) this.progress.withoutRecord.add(name);
+    }
     addTimings(this.timings, answer.provenance);
-    return this.#report(outcomeOfAnswer(answer, latencyMs, this.#options.clock.now()));
+    return this.#report(outcome);
   }
 
   #report(outcome: LookupOutcome): LookupOutcome {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { createBusyCheck } from './busy-check.ts';
 import { sandboxNotice, sandboxRegistration, type SandboxPhase } from './registration.ts';
+import { contradictedSuffix } from './suffixes.ts';
 
 export interface SandboxResponse {
   readonly status: number;
@@ -48,6 +49,7 @@ export function sandboxResponder(
   const services: SandboxServices = { clock, baseUrl, isBusy: createBusyCheck(clock) };
   const table = Object.entries(behaviours);
   return (name) => {
+    if (name.endsWith(`.${contradictedSuffix}`)) return unregistered(name, services);
     const [, behaviour = unregistered] = table.find(([prefix]) => name.startsWith(prefix)) ?? [];
     return behaviour(name, services);
   };

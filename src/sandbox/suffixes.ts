@@ -2,8 +2,15 @@ const secondLevel =
   'shop app dev io ai co me xyz web site page link blog news info club team cloud store online tech digital studio design ' +
   'media agency world city life live art games music cafe space';
 
-/** The suffixes that the sandbox serves: `test` and 35 suffixes below it. */
+/** The suffixes that the sandbox serves over RDAP alone: `test` and 35 suffixes below it. */
 export const sandboxSuffixes: readonly string[] = [
   'test',
   ...secondLevel.split(' ').map((label) => `${label}.test`),
 ];
+
+/** Its names are answered by the DNS alone. */
+export const dnsSuffix = 'dns-only.test';
+/** Its names are answered by an availability service, which the DNS never contradicts. */
+export const dasSuffix = 'das-only.test';
+/** RDAP returns 404 for all of its names, although the DNS delegates some of them. */
+export const contradictedSuffix = 'contradicted.test';

@@ -28,6 +28,7 @@ it.each<readonly [outcome: OperationOutcome, credits: number, reason: string]>([
     isFree: () => false,
     progress: {
       answered: new Set(answered && [answered]),
+      withoutRecord: new Set<never>(),
       pending: new Set(pending),
       sent: new Set(pending.slice(0, 1)),
       queried: new Set(pending),

@@ -8,7 +8,7 @@ export type introspection = { __schema: {
     { kind: 'ENUM'; name: 'AttemptPhase'; enumValues: [{ name: 'queue' }, { name: 'exchange' }, { name: 'canary' }] },
     { kind: 'ENUM'; name: 'ProblemCode'; enumValues: [{ name: 'missing_parameter' }, { name: 'invalid_parameter' }, { name: 'invalid_name' }, { name: 'invalid_max_age' }, { name: 'invalid_naming' }, { name: 'invalid_body' }, { name: 'too_many_tlds' }, { name: 'too_many_lookups' }, { name: 'invalid_query' }, { name: 'persisted_query_not_found' }, { name: 'malformed_request' }, { name: 'query_too_large' }, { name: 'unsupported_tld' }, { name: 'no_rdap' }, { name: 'missing_api_key' }, { name: 'invalid_api_key' }, { name: 'insufficient_credits' }, { name: 'forbidden_origin' }, { name: 'not_found' }, { name: 'method_not_allowed' }, { name: 'not_acceptable' }, { name: 'request_timeout' }, { name: 'idempotency_conflict' }, { name: 'payload_too_large' }, { name: 'unsupported_media_type' }, { name: 'headers_too_large' }, { name: 'rate_limited' }, { name: 'internal' }, { name: 'not_implemented' }, { name: 'registry_error' }, { name: 'untrusted_answer' }, { name: 'contradicted' }, { name: 'not_delegated' }, { name: 'registry_busy' }, { name: 'overloaded' }, { name: 'unavailable' }, { name: 'registry_timeout' }] },
     { kind: 'ENUM'; name: 'DomainStatus'; enumValues: [{ name: 'AVAILABLE' }, { name: 'REGISTERED' }, { name: 'RESERVED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }, { name: 'UNKNOWN' }, { name: 'UNSUPPORTED_TLD' }, { name: 'PENDING' }, { name: 'INVALID' }] },
-    { kind: 'ENUM'; name: 'Confidence'; enumValues: [{ name: 'AUTHORITATIVE' }] },
+    { kind: 'ENUM'; name: 'Confidence'; enumValues: [{ name: 'AUTHORITATIVE' }, { name: 'HEURISTIC' }] },
     { kind: 'ENUM'; name: 'Phase'; enumValues: [{ name: 'ACTIVE' }, { name: 'ON_HOLD' }, { name: 'EXPIRING' }, { name: 'EXPIRED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }] },
     { kind: 'SCALAR'; name: 'ID' },
     { kind: 'SCALAR'; name: 'Int' },
@@ -26,15 +26,21 @@ export type introspection = { __schema: {
       {"name":"resetsAt","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"DateTime","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Attempt'; interfaces: []; fields: [
+      {"name":"source","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"phase","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"AttemptPhase","kind":"ENUM","ofType":null}},"args":[]},
       {"name":"ms","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Float","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"code","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'SourceReport'; interfaces: []; fields: [
+      {"name":"source","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"answer","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Evidence'; interfaces: []; fields: [
       {"name":"httpStatus","type":{"kind":"SCALAR","name":"Int","ofType":null},"args":[]},
       {"name":"mediaType","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"unproven","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"text","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"sources","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"SourceReport","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"attempts","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Attempt","kind":"OBJECT","ofType":null}}}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'LookupProblem'; interfaces: []; fields: [

@@ -5,6 +5,7 @@ import { createDirectory } from '../../src/directory/directory.ts';
 
 const registryOf = (id: string): Registry => ({
   id,
+  sources: [],
   lookup: () => [],
   readCache: async () => new Map(),
 });

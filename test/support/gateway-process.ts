@@ -25,13 +25,22 @@ export interface GatewayProcess extends AsyncDisposable {
   }>;
 }
 
-/** Starts the gateway like `npm start`, with only these environment variables. */
+/** A file of sources in which no zone is queried: the TLDs of tests are not those of the DNS. */
+export const sourcesWithoutDns = join(root, 'test/fixtures/sources-without-dns.json');
+
+/**
+ * Starts the gateway like `npm start`, with only these environment variables. Without
+ * `SOURCES_FILE`, it does not query the DNS.
+ */
 export function startProcess(
   env: Readonly<Record<string, string>>,
   node = process.execPath,
 ): GatewayProcess {
   const [, ...args] = packageJson.scripts.start.split(' ');
-  return startCommand(node, args, { cwd: root, env });
+  return startCommand(node, args, {
+    cwd: root,
+    env: { SOURCES_FILE: sourcesWithoutDns, ...env },
+  });
 }
 
 /** Starts the gateway by a command. */

@@ -2,6 +2,7 @@ import { createApp, type App, type AppOverrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
+import { sourcesWithoutDns } from './gateway-process.ts';
 import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
 
 /** The real app on its own port, in this process. */
@@ -29,7 +30,10 @@ export interface GatewayOptions extends AppOverrides {
 /** A stopping gateway gets no further requests in tests. */
 const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
 
-/** Starts a gateway with a memory store and a fast shutdown, unless the test overrides this. */
+/**
+ * Starts a gateway with a memory store, without the DNS and with a fast shutdown, unless the test
+ * overrides this.
+ */
 export async function startGateway({
   registries = {},
   env = {},
@@ -46,6 +50,7 @@ export async function startGateway({
     STORE_URL: 'memory:',
     RDAP_BOOTSTRAP_URL: file.url,
     RDAP_ALLOW_PRIVATE: 'true',
+    SOURCES_FILE: sourcesWithoutDns,
     LOG_LEVEL: 'silent',
   };
   const app: App = parts.use(

@@ -3,6 +3,7 @@ import type { DomainName } from '../../domain/domain-name.ts';
 import {
   canaryAccount,
   failedAnswer,
+  sourceKindOf,
   withProvenance,
   type Answer,
   type Attempt,
@@ -19,6 +20,8 @@ import type { MissingNames } from './missing-names.ts';
 interface CanaryCheckOptions {
   readonly monitorOf: (name: DomainName) => CanaryMonitor;
   readonly missingNames: MissingNames;
+  /** A 404 counts only if the server has found a name of the TLD. */
+  readonly requiresCanary: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -121,7 +124,9 @@ async function verifyNotFound(
       ? contradictionDetail(cached)
       : undefined);
   if (detail !== undefined) return untrustedAnswer(checked, detail);
-  return trust === 'proven' ? checked : unprovenAnswer(checked, isContradiction);
+  return trust === 'proven'
+    ? checked
+    : unprovenAnswer(checked, isContradiction || options.requiresCanary);
 }
 
 const untrustedDetails: Readonly<Partial<Record<NotFoundTrust, string>>> = {
@@ -131,9 +136,9 @@ const untrustedDetails: Readonly<Partial<Record<NotFoundTrust, string>>> = {
 };
 
 /** Returns the answer of a server that has not found any name yet. */
-function unprovenAnswer(answer: Answer, isContradiction: boolean): Answer {
+function unprovenAnswer(answer: Answer, requiresCanary: boolean): Answer {
   const { notFoundEvidence, evidence } = answer.provenance;
-  if (notFoundEvidence === 'empty' || isContradiction)
+  if (notFoundEvidence === 'empty' || requiresCanary)
     return untrustedAnswer(
       answer,
       'The registry has not yet found any name, so its 404 is not trusted.',
@@ -183,11 +188,15 @@ async function waitForCheck(
   return wasChecked;
 }
 
-/** Returns whether a name with this cached answer may have been deleted since. */
+/**
+ * Returns whether a name with this cached answer may have been deleted since. The DNS does not say
+ * when a registration ends.
+ */
 function mayBeDeleted(
-  { verdict, checkedAt, expiresAt = Infinity }: CachedAnswer,
+  { verdict, checkedAt, endpoint, expiresAt = Infinity }: CachedAnswer,
   now: number,
 ): boolean {
+  if (sourceKindOf(endpoint) === 'dns') return true;
   if (verdict === 'REDEMPTION') return now - checkedAt >= pendingDeleteMs;
   return (
     verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < expiringSoonMs

@@ -42,6 +42,7 @@ it.each([
       isFree: () => false,
       progress: {
         answered,
+        withoutRecord: new Set(),
         pending: new Set(),
         sent: answered,
         queried: answered,

@@ -9,8 +9,8 @@ import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
 /** Fields of `Domain` that need the registry's record. */
 const recordFields = new Set(['rdap', ...registrarFields]);
-/** Fields of `Domain` that need the registration, not only the verdict. */
-const registrationFields = new Set(['phase']);
+/** Fields of `Domain` that need the registry's answer, even if the DNS gives a verdict. */
+const registrationFields = new Set(['phase', 'evidence']);
 
 /** Describes which parts of rows and records a root field selects. Computes each property once. */
 export class Selection {

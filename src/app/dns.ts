@@ -1,0 +1,35 @@
+import type { SourceSettings } from '../directory/sources-file.ts';
+import type { Source } from '../domain/source.ts';
+import { sampleNames } from '../sources/canary/canary-names.ts';
+import { DnsSource } from '../sources/dns/dns-source.ts';
+import { ThrottledSource } from '../sources/throttled.ts';
+import type { Common } from './common.ts';
+import type { QueryOptions } from './throttle.ts';
+
+/** Builds the DNS source, with one queue per parent zone. */
+export function buildDns(
+  { config, clock, log }: Common,
+  settings: SourceSettings,
+  query: QueryOptions,
+): DnsSource {
+  return new DnsSource({
+    clock,
+    log,
+    serversOf: (suffix) =>
+      settings.of(suffix).dns?.map(({ host, port }) => ({ address: host, port })),
+    allowPrivate: config.RDAP_ALLOW_PRIVATE,
+    throttled: (zone) => new ThrottledSource(reportingSent(zone), query),
+    samplesOf: sampleNames,
+  });
+}
+
+/** Returns a source that reports each lookup as sent to the observer of its request. */
+export function reportingSent(source: Source): Source {
+  return {
+    id: source.id,
+    lookup: (query, request) => {
+      request.observer?.onSent(query.name);
+      return source.lookup(query, request);
+    },
+  };
+}

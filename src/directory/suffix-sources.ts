@@ -1,0 +1,94 @@
+import type { Service, Services } from './bootstrap-parser.ts';
+import { dasServiceOf } from '../sources/das/das-services.ts';
+import { derived } from '../memoize.ts';
+import type { HostPort } from './host-port.ts';
+import type { SourceSettings } from './sources-file.ts';
+import { unlistedServers } from './unlisted-servers.ts';
+
+/** The sources of one entry of the directory. */
+export interface SuffixSources {
+  readonly rdap?: Service;
+  readonly das?: DasEndpoint;
+  /** Whether the DNS of its zones is queried, unless the operator disabled it for one of them. */
+  readonly dns: boolean;
+}
+
+/** The availability service of a TLD. */
+export interface DasEndpoint {
+  readonly tld: string;
+  /** The operator's server, if it is not the registry's own. */
+  readonly address?: HostPort;
+}
+
+/** What is known about the sources of all suffixes. */
+export interface KnownSources {
+  readonly bootstrap: Services;
+  /** RDAP servers that take precedence over all others. */
+  readonly overrides: Services;
+  readonly settings: SourceSettings;
+  readonly tlds: ReadonlySet<string>;
+}
+
+/**
+ * Returns what is known, as the same object until the bootstrap document or the list of TLDs
+ * changes.
+ */
+export function knownSources(
+  bootstrap: () => Services,
+  tlds: () => ReadonlySet<string>,
+  configured: Pick<KnownSources, 'overrides' | 'settings'>,
+): () => KnownSources {
+  const withTlds = derived(tlds, (currentTlds) =>
+    derived(bootstrap, (services) => ({ bootstrap: services, tlds: currentTlds, ...configured })),
+  );
+  return () => withTlds()();
+}
+
+/**
+ * Returns the suffixes with an entry of their own: every TLD, and longer suffixes with their own
+ * RDAP server.
+ */
+export function entrySuffixes({
+  bootstrap,
+  overrides,
+  settings,
+  tlds,
+}: KnownSources): ReadonlySet<string> {
+  const configured = Array.from(settings.suffixes).filter(
+    (suffix) => !suffix.includes('.') || settings.of(suffix).rdap,
+  );
+  return new Set([...tlds, ...bootstrap.keys(), ...overrides.keys(), ...configured]);
+}
+
+/**
+ * Returns the sources of an entry. Precedence of RDAP servers: the overrides, the operator's file
+ * of sources, the bootstrap document, and the built-in table of unlisted servers.
+ */
+export function suffixSources(entry: string, known: KnownSources): SuffixSources {
+  const { rdap: configured, das: dasAddress, dns } = known.settings.of(entry);
+  const rdap = rdapService(entry, configured, known);
+  const das = dasAddress === null ? undefined : dasEndpoint(entry, dasAddress);
+  return { ...(rdap && { rdap }), ...(das && { das }), dns: dns !== null };
+}
+
+function rdapService(
+  entry: string,
+  configured: readonly [string, ...string[]] | null | undefined,
+  { bootstrap, overrides }: KnownSources,
+): Service | undefined {
+  const override = overrides.get(entry);
+  if (override) return override;
+  if (configured === null) return undefined;
+  if (configured) return unlistedService(configured);
+  const listed = bootstrap.get(entry) ?? overrides.get('') ?? bootstrap.get('');
+  const unlisted = unlistedServers.get(entry);
+  return listed ?? (unlisted === undefined ? undefined : unlistedService([unlisted]));
+}
+
+function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
+  return { baseUrls, trust404: true, isListed: false };
+}
+
+function dasEndpoint(tld: string, address: HostPort | undefined): DasEndpoint | undefined {
+  return dasServiceOf(tld) && { tld, ...(address && { address }) };
+}

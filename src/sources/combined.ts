@@ -1,0 +1,215 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import { Problem } from '../domain/problems.ts';
+import {
+  failedAnswer,
+  type Answer,
+  type AttemptRequest,
+  type LookupQuery,
+  type Source,
+} from '../domain/source.ts';
+import { decide, type Ruling } from '../domain/verdict-rules.ts';
+import { RegistrySources, type RegistryAnswer, type RegistrySource } from './registry-sources.ts';
+import { SourceReports } from './source-reports.ts';
+
+interface CombinedOptions {
+  /** The sources of the registry, in order of preference; none if only the DNS can be queried. */
+  readonly registries: readonly RegistrySource[];
+  /** Returns the DNS as a source; undefined if it must not be queried for the name. */
+  readonly dnsOf: (name: DomainName) => Source | undefined;
+  /** Whether the DNS is queried before the registry if only a verdict is needed. */
+  readonly dnsFirst: boolean;
+  /** The time limit of the registry, from sending the first query to the last answer. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** The registry is queried too if the DNS has not answered within this time. */
+const hedgeDelayMs = 150;
+/** The time limit of the DNS before a registry is queried, and the least after one has answered. */
+const minDnsTimeMs = 1000;
+const maxDnsTimeMs = 4000;
+
+/**
+ * Combines the sources of a registry with the delegations of the parent zone. If only a verdict is
+ * needed, the DNS is queried first, and the registry only for names that are not delegated.
+ * Otherwise the registry is queried first, and the DNS only if it must confirm AVAILABLE or may
+ * replace UNKNOWN.
+ */
+export class CombinedSource implements Source {
+  readonly id: string;
+  readonly #options: CombinedOptions;
+  readonly #registries: RegistrySources;
+
+  constructor(options: CombinedOptions) {
+    this.id = options.registries[0]?.source.id ?? 'dns:';
+    this.#options = options;
+    this.#registries = new RegistrySources(options);
+  }
+
+  lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    return new CombinedLookup(this.#options, this.#registries, query, request).run();
+  }
+}
+
+/** The lookup of one name at all its sources. */
+class CombinedLookup {
+  readonly #options: CombinedOptions;
+  readonly #registries: RegistrySources;
+  readonly #query: LookupQuery;
+  readonly #request: AttemptRequest;
+  readonly #dns: Source | undefined;
+  readonly #reports = new SourceReports();
+
+  constructor(
+    options: CombinedOptions,
+    registries: RegistrySources,
+    query: LookupQuery,
+    request: AttemptRequest,
+  ) {
+    this.#options = options;
+    this.#registries = registries;
+    this.#query = query;
+    this.#request = request;
+    this.#dns = options.dnsOf(query.name);
+  }
+
+  async run(): Promise<Answer> {
+    const { registries, dnsFirst } = this.#options;
+    if (registries.length === 0)
+      return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
+    return this.#dns && dnsFirst && this.#query.detail === 'verdict'
+      ? this.#lookUpDnsFirst()
+      : this.#conclude(await this.#askRegistry(this.#request));
+  }
+
+  async #lookUpDnsFirst(): Promise<Answer> {
+    const { clock } = this.#options;
+    const pending = this.#askDns(minDnsTimeMs);
+    const hedge = Promise.withResolvers<undefined>();
+    const cancelTimer = clock.after(hedgeDelayMs, () => hedge.resolve(undefined));
+    const delegation = await Promise.race([pending, hedge.promise]);
+    cancelTimer();
+    if (!delegation) return this.#lookUpInParallel(pending);
+    return isDelegated(delegation)
+      ? this.#reports.addTo(delegation)
+      : this.#conclude(await this.#askRegistry(this.#request), delegation);
+  }
+
+  /** Queries the registry while the DNS has not answered. A delegation removes it from its queue. */
+  async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
+    const cancellation = new AbortController();
+    const registry = this.#askRegistry(cancellable(this.#request, cancellation.signal));
+    const delegated = pending.then((answer) => (isDelegated(answer) ? answer : undefined));
+    const answered = registry.then(() => undefined);
+    const first = await Promise.race([answered, delegated.then((answer) => answer ?? answered)]);
+    if (!first) {
+      const answer = await registry;
+      return this.#conclude(answer, needsDns(answer) ? await pending : undefined);
+    }
+    cancellation.abort();
+    return this.#reports.addTo(first);
+  }
+
+  #askRegistry(request: AttemptRequest): Promise<RegistryAnswer> {
+    return this.#registries.lookup(this.#query, request, this.#reports);
+  }
+
+  /** Queries the DNS beside a registry, whose query is the one that callers pay for. */
+  async #askDns(timeLimitMs: number): Promise<Answer> {
+    const { registries, clock } = this.#options;
+    const { observer: _observer, ...request } = this.#request;
+    const responseDeadline = clock.now() + timeLimitMs;
+    return this.#lookUpDelegation({
+      ...request,
+      responseDeadline,
+      queueDeadline: Math.min(request.queueDeadline, responseDeadline),
+      confirmAbsence: registries.some(({ requiresDns }) => requiresDns),
+    });
+  }
+
+  async #lookUpDelegation(request: AttemptRequest): Promise<Answer> {
+    const answer = this.#dns
+      ? await this.#dns.lookup(this.#query, request)
+      : failedAnswer(new Problem('registry_error', 'The DNS of this zone is not queried.'));
+    return this.#reports.record('dns', answer);
+  }
+
+  /** Returns the final answer. `earlier` is the answer of the DNS, if it was queried first. */
+  async #conclude(registry: RegistryAnswer, earlier?: Answer): Promise<Answer> {
+    const { answer, requiresDns } = registry;
+    const dnsAnswer = this.#mustAskDns(registry, earlier)
+      ? await this.#askDns(this.#dnsTimeAfter(answer))
+      : earlier;
+    const { mayBeRegistered = false } = answer.provenance;
+    const ruling = decide(
+      { verdict: answer.result.verdict, requiresDns, mayBeRegistered },
+      dnsAnswer?.provenance.delegation,
+    );
+    if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
+    const problem = problemOf(ruling);
+    return this.#reports.addTo(problem ? withoutVerdict(answer, problem) : answer);
+  }
+
+  #mustAskDns(registry: RegistryAnswer, earlier: Answer | undefined): boolean {
+    if (!this.#dns || !needsDns(registry) || this.#request.signal.aborted) return false;
+    // The first query has a short time limit, which may not suffice for a zone that is new.
+    return !earlier || (registry.requiresDns && earlier.provenance.delegation === undefined);
+  }
+
+  /** Returns what remains of the time limit of the registry, within limits. */
+  #dnsTimeAfter({ provenance: { sentAt } }: Answer): number {
+    const { timeoutMs, clock } = this.#options;
+    const remainingMs = sentAt === undefined ? 0 : sentAt + timeoutMs - clock.now();
+    return Math.min(Math.max(remainingMs, minDnsTimeMs), maxDnsTimeMs);
+  }
+}
+
+/**
+ * Returns the request with a signal of its own. Its priority and deadline follow the original:
+ * callers that join later change them.
+ */
+function cancellable(request: AttemptRequest, signal: AbortSignal): AttemptRequest {
+  return {
+    ...request,
+    signal: AbortSignal.any([request.signal, signal]),
+    get priority() {
+      return request.priority;
+    },
+    get queueDeadline() {
+      return request.queueDeadline;
+    },
+  };
+}
+
+function isDelegated({ provenance }: Answer): boolean {
+  return provenance.delegation === 'delegated';
+}
+
+/** Returns whether a delegation would change the answer of a registry. */
+function needsDns({ answer: { result, provenance } }: RegistryAnswer): boolean {
+  return (
+    result.verdict === 'AVAILABLE' ||
+    result.verdict === 'UNKNOWN' ||
+    provenance.mayBeRegistered === true
+  );
+}
+
+function problemOf(ruling: Ruling): Problem | undefined {
+  if (ruling === 'contradicted')
+    return new Problem(
+      'contradicted',
+      'The registry reports the name as unregistered, but its parent zone contains it.',
+    );
+  if (ruling === 'unconfirmed')
+    return new Problem(
+      'untrusted_answer',
+      'The registry reports the name as unregistered at a server that IANA does not list, and the DNS did not confirm it.',
+    );
+  return undefined;
+}
+
+function withoutVerdict({ provenance }: Answer, problem: Problem): Answer {
+  const { checkedAt: _checkedAt, notFoundEvidence: _notFoundEvidence, ...rest } = provenance;
+  return failedAnswer(problem, rest);
+}

@@ -1,0 +1,33 @@
+import {
+  withProvenance,
+  type Answer,
+  type Attempt,
+  type SourceKind,
+  type SourceReport,
+} from '../domain/source.ts';
+
+/** Collects what the sources of one name answered, and how long they took. */
+export class SourceReports {
+  readonly #reports: SourceReport[] = [];
+  readonly #attempts: Attempt[] = [];
+
+  /** Records an answer of a source, and returns it. */
+  record(source: SourceKind, answer: Answer): Answer {
+    const { result, provenance } = answer;
+    this.#reports.push({
+      source,
+      answer: provenance.delegation ?? result.problem?.code ?? result.verdict.toLowerCase(),
+    });
+    this.#attempts.push(...provenance.attempts.map((attempt) => ({ ...attempt, source })));
+    return answer;
+  }
+
+  /** Returns the final answer with everything recorded so far. */
+  addTo(answer: Answer): Answer {
+    const { evidence = { unproven: false } } = answer.provenance;
+    return withProvenance(answer, {
+      attempts: [...this.#attempts],
+      evidence: { ...evidence, sources: [...this.#reports] },
+    });
+  }
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  startFakeDnsServer,
+  type DnsAnswerOf,
+  type FakeDnsServer,
+} from '../support/fake-dns-server.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+
+/** The zones delegate these labels. */
+const delegated = ['taken', 'google'];
+const zoneAnswer: DnsAnswerOf = (name) =>
+  delegated.includes(name.split('.')[0] ?? '') ? 'delegated' : 'nxdomain';
+let dnsAnswer: DnsAnswerOf;
+let clock: JumpingClock;
+let registry: FakeRegistry;
+let dns: FakeDnsServer;
+let gateway: Gateway;
+let parts: AsyncDisposableStack;
+
+async function startWith(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const file = parts.use(
+    await writeBootstrap({
+      suffixes: {
+        '': { dns: [`${dns.address}:${dns.port}`] },
+        unlisted: { rdap: [registry.baseUrl] },
+        bare: {},
+      },
+    }),
+  );
+  return parts.use(
+    await startGateway({
+      clock,
+      registries: { listed: registry.baseUrl },
+      env: { SOURCES_FILE: file.path, ...env },
+    }),
+  );
+}
+
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  registry = parts.use(await startFakeRegistry());
+  clock = jumpingClock();
+  dnsAnswer = zoneAnswer;
+  dns = parts.use(await startFakeDnsServer((...query) => dnsAnswer(...query)));
+  gateway = await startWith();
+});
+afterEach(() => parts.disposeAsync());
+
+const rowOf = async (domain: string, from = gateway) =>
+  (await from.get(`/v1/status?domain=${domain}`)).results[0];
+const recordOf = async (domain: string, from = gateway) =>
+  (
+    await from.graphql(
+      `{ domain(name: "${domain}") { status available reason source problem { code } rdap { handle }
+         evidence { sources { source answer } } } }`,
+    )
+  ).data.domain;
+
+describe('a search for verdicts', () => {
+  it('returns delegated names as registered without asking the registry', async () => {
+    expect(await rowOf('taken.listed')).toMatchObject({
+      available: false,
+      status: 'registered',
+      source: 'dns',
+      confidence: 'authoritative',
+      rdap_endpoint: null,
+    });
+    expect(registry.requests).toEqual([]);
+  });
+
+  it('returns a name as available only after the registry said so', async () => {
+    expect(await rowOf('free.listed')).toMatchObject({ available: true, source: 'rdap' });
+    expect(registry.requestCount('free.listed')).toBe(1);
+  });
+
+  it('asks the registry if the DNS does not answer', async () => {
+    dnsAnswer = () => 'silent';
+    registry.on('both.listed', registered('both.listed'));
+    expect(await rowOf('both.listed')).toMatchObject({ status: 'registered', source: 'rdap' });
+  });
+
+  it('asks only the registry with DNS_FIRST=off', async () => {
+    const plain = await startWith({ DNS_FIRST: 'off' });
+    registry.on('both.listed', registered('both.listed'));
+    expect(await rowOf('both.listed', plain)).toMatchObject({ source: 'rdap' });
+    expect(dns.queries).toEqual([]);
+  });
+});
+
+describe('an available name', () => {
+  it('is unknown if its zone delegates it', async () => {
+    expect(await recordOf('taken.listed')).toMatchObject({
+      status: 'UNKNOWN',
+      available: null,
+      reason: 'contradicted',
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'available' },
+          { source: 'dns', answer: 'delegated' },
+        ],
+      },
+    });
+  });
+
+  it('is available if the DNS of a listed registry does not answer, and the evidence says so', async () => {
+    dnsAnswer = () => 'servfail';
+    expect(await recordOf('free.listed')).toMatchObject({
+      available: true,
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'available' },
+          { source: 'dns', answer: 'registry_error' },
+        ],
+      },
+    });
+  });
+
+  it('is unknown at a server that IANA does not list unless the DNS confirms it', async () => {
+    expect(await rowOf('free.unlisted')).toMatchObject({ available: true, source: 'rdap' });
+    dnsAnswer = () => 'servfail';
+    expect(await rowOf('other.unlisted')).toMatchObject({
+      available: null,
+      reason: 'untrusted_answer',
+    });
+  });
+
+  it('is never reported by a server that IANA does not list and that finds no canary', async () => {
+    registry.on(/./, notFound());
+    expect(await rowOf('held.unlisted')).toMatchObject({
+      available: null,
+      reason: 'untrusted_answer',
+    });
+  });
+});
+
+describe('a registry that fails', () => {
+  beforeEach(() => registry.fallback(status(500)));
+
+  it('is replaced by the DNS for delegated names, which have no record', async () => {
+    expect(await recordOf('taken.listed')).toMatchObject({
+      status: 'REGISTERED',
+      available: false,
+      reason: null,
+      source: 'dns',
+      problem: { code: 'no_rdap' },
+      rdap: null,
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'registry_error' },
+          { source: 'dns', answer: 'delegated' },
+        ],
+      },
+    });
+  });
+
+  it('leaves other names unknown', async () => {
+    expect(await recordOf('free.listed')).toMatchObject({
+      status: 'UNKNOWN',
+      reason: 'registry_error',
+      source: 'rdap',
+    });
+  });
+});
+
+describe('a TLD with the DNS alone', () => {
+  it('has registered names', async () => {
+    expect(await recordOf('taken.bare')).toMatchObject({
+      status: 'REGISTERED',
+      source: 'dns',
+      rdap: null,
+      problem: { code: 'no_rdap' },
+    });
+  });
+
+  it('never has available names', async () => {
+    expect(await recordOf('free.bare')).toMatchObject({
+      status: 'UNKNOWN',
+      available: null,
+      reason: 'not_delegated',
+    });
+  });
+
+  it('has failures if the DNS does not answer', async () => {
+    dnsAnswer = () => 'servfail';
+    expect(await rowOf('taken.bare')).toMatchObject({ reason: 'registry_error' });
+  });
+});
+
+describe('the cache', () => {
+  beforeEach(() => registry.on(/^taken\./, ({ name }) => registered(name)));
+
+  it('does not answer a request for a record with a delegation', async () => {
+    expect(await rowOf('taken.listed')).toMatchObject({ source: 'dns' });
+    expect(await recordOf('taken.listed')).toMatchObject({ source: 'rdap', problem: null });
+    expect(await rowOf('taken.listed')).toMatchObject({ source: 'rdap', cached: true });
+  });
+
+  it('keeps a record although a newer delegation was found', async () => {
+    await recordOf('taken.listed');
+    await gateway.get('/v1/status?domain=taken.listed&max_age=0');
+    expect(await recordOf('taken.listed')).toMatchObject({ source: 'rdap', problem: null });
+    expect(registry.requestCount('taken.listed')).toBe(1);
+  });
+
+  it('returns a stale record rather than a delegation if the registry fails', async () => {
+    await recordOf('taken.listed');
+    clock.advance(25 * 60 * 60_000);
+    registry.on(/^taken\./, status(500));
+    const record = await gateway.graphql(
+      '{ domain(name: "taken.listed") { source stale rdap { ldhName } } }',
+    );
+    expect(record.data.domain).toEqual({
+      source: 'rdap',
+      stale: true,
+      rdap: { ldhName: 'taken.listed' },
+    });
+  });
+});
