@@ -12,13 +12,13 @@ export const tldSets: Readonly<Record<string, TldSet>> = {
   popular: {
     reason: 'The TLDs with the most registrations, and those that most people try first.',
     tlds: splitWords(
-      'com net org info xyz online shop store site top app dev ai club live pro uk fr nl ca au in biz pl',
+      'com net org io co ai app dev me info xyz online shop store site top club live pro de uk eu us fr nl ch ca au in biz pl',
     ),
   },
   tech: {
     reason: 'Popular with developers and startups.',
     tlds: splitWords(
-      'dev app ai tech cloud codes computer data digital engineering games host hosting network page run software solutions studio systems technology tools',
+      'dev app ai io co me sh ac tech cloud codes computer data digital engineering games host hosting network page run software solutions studio systems technology tools',
     ),
   },
   business: {
@@ -28,8 +28,10 @@ export const tldSets: Readonly<Record<string, TldSet>> = {
     ),
   },
   country: {
-    reason: 'Country codes with RDAP and few or no eligibility rules.',
-    tlds: splitWords('uk fr nl ca au in pl cz fi no id tw sg si is tv cc fm to ec'),
+    reason: 'Popular country codes, and .eu. Some require a local presence.',
+    tlds: splitWords(
+      'de uk fr nl eu us ch be ca au in pl cz lt li fi no id tw sg si is io co me tv cc fm to ec',
+    ),
   },
   new: {
     reason: 'Newer generic TLDs in which many names are still available.',
