@@ -75,7 +75,7 @@ export const noSourceSettings: SourceSettings = settingsOf(new Map());
 
 /** `co.uk` → the root, `uk`, `co.uk`. */
 function rootFirst(suffix: string): readonly string[] {
-  const labels = suffix === '' ? [] : suffix.split('.');
+  const labels = suffix.split('.');
   return ['', ...labels.map((_, index) => labels.slice(-index - 1).join('.'))];
 }
 
