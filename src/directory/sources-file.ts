@@ -3,6 +3,7 @@ import { parseSuffix } from '../domain/domain-name.ts';
 import { normalizeAddress } from '../ip-address.ts';
 import { isPublicAddress } from '../public-address.ts';
 import { objectShape } from '../shapes.ts';
+import { dasTlds } from '../sources/das/das-services.ts';
 import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
 import { parseAddressPort, parseHostPort, type HostPort } from './host-port.ts';
 
@@ -25,8 +26,6 @@ export interface SourceSettings {
 
 const defaultDasPort = 4343;
 const defaultDnsPort = 53;
-/** The suffixes whose availability service has a known format. */
-const dasSuffixes = ['eu', 'be', 'ch', 'li', 'lt'];
 
 const fields = {
   rdap: 'a list of https: URLs without a query, or null',
@@ -116,9 +115,9 @@ function readBaseUrl(text: string, place: Place): string {
 }
 
 function readDas(text: string, place: Place): HostPort {
-  if (!dasSuffixes.includes(place.suffix))
+  if (!dasTlds.includes(place.suffix))
     throw new Error(
-      `${nameOf(place)} is not supported: only the formats of ${dasSuffixes.join(', ')} are known`,
+      `${nameOf(place)} is not supported: only the formats of ${dasTlds.join(', ')} are known`,
     );
   const server = parseHostPort(text, defaultDasPort);
   if (!server) throw fieldError(place, text);

@@ -6,6 +6,7 @@ import table from '../../src/directory/bootstrap-table.json' with { type: 'json'
 import { builtInTlds } from '../../src/directory/tld-table.ts';
 import { unlistedServers } from '../../src/directory/unlisted-servers.ts';
 import { sandboxSuffixes } from '../../src/sandbox/suffixes.ts';
+import { dasTlds } from '../../src/sources/das/das-services.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
@@ -300,14 +301,11 @@ describe('the health of a registry host', () => {
   });
 });
 
-/** The TLDs whose registry has an availability service with a known format. */
-const availabilityServices = ['eu', 'be', 'ch', 'li', 'lt'];
-
 describe('a named set', () => {
   const served = new Set([
     ...readBootstrap(table).keys(),
     ...unlistedServers.keys(),
-    ...availabilityServices,
+    ...dasTlds,
     ...sandboxSuffixes,
   ]);
 
