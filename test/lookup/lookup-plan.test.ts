@@ -7,8 +7,12 @@ import { Problem } from '../../src/domain/problems.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 
-const registry: Registry = { id: 'example', sources: [],
-  lookup: () => [], readCache: async () => new Map() };
+const registry: Registry = {
+  id: 'example',
+  sources: [],
+  lookup: () => [],
+  readCache: async () => new Map(),
+};
 const entries = new Map([['example', registry]]);
 
 const field = (
