@@ -71,7 +71,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     timeouts,
   });
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
-  const { singleFlight, queues, bootstrap } = sources;
+  const { singleFlight, queues, bootstrap, dns } = sources;
   registerGauges(
     {
       clock,
@@ -81,6 +81,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       store: stores.answers,
       queues,
       bootstrap,
+      dns,
       database: stores.database,
     },
     metrics,

@@ -41,7 +41,7 @@ export class DasSources {
   }
 
   #create({ tld, address }: DasEndpoint): ControlledSource<RequestForm> {
-    const { config, clock, log } = this.#common;
+    const { config, clock, log, tracing } = this.#common;
     const query = this.#query;
     const service = dasServiceOf(tld);
     if (!service) throw new Error(`no availability service of .${tld} is known`);
@@ -51,7 +51,10 @@ export class DasSources {
       allowPrivate: config.RDAP_ALLOW_PRIVATE,
     };
     return new ControlledSource<RequestForm>(
-      (form) => new ThrottledSource(new DasSource(service, address, form, options), query),
+      (form) => {
+        const source = new DasSource(service, address, form, options);
+        return new ThrottledSource(tracing.source(source, 'das'), query);
+      },
       {
         suffix: tld,
         samples: service.samples.filter((name) => name.endsWith(`.${tld}`)).map(parseDomainName),

@@ -8,7 +8,7 @@ import type { QueryOptions } from './throttle.ts';
 
 /** Builds the DNS source, with one queue per parent zone. */
 export function buildDns(
-  { config, clock, log }: Common,
+  { config, clock, log, tracing }: Common,
   settings: SourceSettings,
   query: QueryOptions,
 ): DnsSource {
@@ -18,7 +18,7 @@ export function buildDns(
     serversOf: (suffix) =>
       settings.of(suffix).dns?.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: config.RDAP_ALLOW_PRIVATE,
-    throttled: (zone) => new ThrottledSource(reportingSent(zone), query),
+    throttled: (zone) => new ThrottledSource(tracing.source(reportingSent(zone), 'dns'), query),
     samplesOf: sampleNames,
   });
 }

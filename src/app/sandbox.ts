@@ -94,7 +94,7 @@ async function startRdap(
 }
 
 async function startDas(
-  { clock, disposables }: Common,
+  { clock, tracing, disposables }: Common,
   { timeoutMs }: QueryOptions,
 ): Promise<RegistrySource> {
   const { port } = disposables.adopt(await startSandboxDas(), (server) => server.close());
@@ -103,17 +103,18 @@ async function startDas(
   const [form] = service.forms;
   const options = { clock, timeoutMs, allowPrivate: true };
   const server = new DasSource(service, { host: '127.0.0.1', port }, form, options);
-  return { kind: 'das', source: withFairShares(server, clock), requiresDns: false };
+  const source = withFairShares(tracing.source(server, 'das'), clock);
+  return { kind: 'das', source, requiresDns: false };
 }
 
-async function startDns({ clock, log, disposables }: Common): Promise<Source> {
+async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {
   const { port } = disposables.adopt(await startSandboxDns(), (server) => server.close());
   return new DnsSource({
     clock,
     log,
     serversOf: () => [{ address: '127.0.0.1', port }],
     allowPrivate: true,
-    throttled: (zone) => withFairShares(reportingSent(zone), clock),
+    throttled: (zone) => withFairShares(tracing.source(reportingSent(zone), 'dns'), clock),
     samplesOf: () => [],
   });
 }

@@ -12,6 +12,7 @@ import { createCatalogue } from '../directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { DnsSource } from '../sources/dns/dns-source.ts';
 import { createRegistrarRecords } from '../sources/registrar-records.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { Stores } from '../storage/open.ts';
@@ -30,6 +31,7 @@ export interface Sources {
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly bootstrap: BootstrapLoader;
+  readonly dns: DnsSource;
   readonly queues: InstrumentedQueues;
   /** The lookups in flight at registries. */
   readonly singleFlight: SingleFlight;
@@ -76,13 +78,14 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
   const cache = cacheOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
+  const dns = buildDns(common, settings, query);
   const { entries } = new Registries(
     {
       common,
       query,
       known,
       das: new DasSources(common, stores, query),
-      dns: buildDns(common, settings, query),
+      dns,
       builtIn,
       cache,
     },
@@ -99,6 +102,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
     }),
     bootstrap,
+    dns,
     queues: throttle.queues,
     singleFlight: cache.singleFlight,
     stop: () => [cache, registrarCache].forEach(({ singleFlight }) => singleFlight.stop()),

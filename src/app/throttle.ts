@@ -1,4 +1,5 @@
 import type { RdapOptions } from '../sources/rdap/rdap-source.ts';
+import { sourceKindOf } from '../domain/source.ts';
 import { createParserErrorLogger } from '../sources/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../sources/throttled.ts';
 import type { HttpClient } from '../sources/rdap/http/client.ts';
@@ -57,7 +58,11 @@ export function queryOptions(
     sendPriority: new SendPriority(clock),
     onParserError: createParserErrorLogger(log),
     onUnrecognized: instruments.unrecognizedNotFound,
-    queueOf: (url) => queues.registryQueue(url),
+    queueOf: (url) => (isZone(url) ? queues.zoneQueue(url) : queues.registryQueue(url)),
     redirectQueueOf: (url) => queues.redirectQueue(url),
   };
+}
+
+function isZone(url: string): boolean {
+  return sourceKindOf(url) === 'dns';
 }

@@ -11,6 +11,7 @@ export interface GaugeSources {
   readonly store: { readonly hits: Readonly<Record<'memory' | 'store', number>> };
   readonly queues: { hostStatuses(): Iterable<readonly [host: string, health: HostHealthValues]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
+  readonly dns: { readonly isReachable: boolean };
   readonly database: { readonly isUnavailable: boolean } | undefined;
 }
 
@@ -24,7 +25,8 @@ interface HostHealthValues {
 
 /** Registers the metrics that are read from the state of other parts. */
 export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
-  const { clock, loadShedder, server, singleFlight, store, queues, bootstrap, database } = sources;
+  const { clock, loadShedder, server, singleFlight, store, queues, bootstrap, dns, database } =
+    sources;
   metrics.registerReader('rdap_gateway_http_requests_in_flight', () => [
     [[], loadShedder.inFlight],
   ]);
@@ -38,6 +40,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
   metrics.registerReader('rdap_gateway_bootstrap_last_success_timestamp_seconds', () => [
     [[], (bootstrap.confirmedAt ?? 0) / 1000],
   ]);
+  metrics.registerReader('rdap_gateway_dns_reachable', () => [[[], Number(dns.isReachable)]]);
   metrics.registerReader('rdap_gateway_database_up', () => [
     [[], Number(!database?.isUnavailable)],
   ]);

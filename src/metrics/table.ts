@@ -87,7 +87,7 @@ export const metricsTable = {
     type: 'counter',
     labels: ['host', 'outcome'],
     meaning:
-      'Requests to a registry host, by outcome: `answered`; `rejected` (not sent: its time limit would pass in the queue, the circuit breaker is open, or too many lookups of the caller failed); `busy` (429, 503); `error` (no connection, 502, 504, or an empty 5xx response); `server_error` (any other 5xx); `timeout`; `invalid` (an inconclusive response, or a refusal). The label is `registrars` for all registrar hosts, and `redirected` for redirect targets that are not a registry.',
+      'Requests to a registry host, by outcome: `answered`; `rejected` (not sent: its time limit would pass in the queue, the circuit breaker is open, or too many lookups of the caller failed); `busy` (429, 503); `error` (no connection, 502, 504, or an empty 5xx response); `server_error` (any other 5xx); `timeout`; `invalid` (an inconclusive response, or a refusal). The label is `dns` for the name servers of all zones, `registrars` for all registrar hosts, and `redirected` for redirect targets that are not a registry.',
   },
   rdap_gateway_registry_unrecognized_not_found_total: {
     section: 'Registries',
@@ -134,6 +134,12 @@ export const metricsTable = {
     labels: [],
     meaning:
       'Unix time of the last successful bootstrap refresh; 0 if there was none since the start.',
+  },
+  rdap_gateway_dns_reachable: {
+    section: 'Registries',
+    type: 'gauge',
+    labels: [],
+    meaning: '0 while no name server is reached over UDP or TCP port 53, else 1.',
   },
   rdap_gateway_credits_reserved_total: {
     section: 'Credits',

@@ -37,6 +37,11 @@ export class InstrumentedQueues {
     return this.#instrument(queue, host);
   }
 
+  /** Returns the queue of the servers of a parent zone. All zones share one label. */
+  zoneQueue(url: string): RequestQueue {
+    return this.#instrument(this.#queues.ephemeralQueue(url), 'dns');
+  }
+
   /** Returns the queue of a registrar's host. There are thousands, so all share one label. */
   registrarQueue(url: string): RequestQueue {
     return this.#instrument(this.#queues.ephemeralQueue(url), 'registrars');
@@ -91,5 +96,6 @@ export class InstrumentedQueues {
 
 function outcomeLabelOf({ failure, problem }: RequestOutcome): OutcomeLabel {
   if (failure === 'down') return 'error';
-  return failure ?? (problem ? 'invalid' : 'answered');
+  const isAnswered = !problem || problem.code === 'not_delegated';
+  return failure ?? (isAnswered ? 'answered' : 'invalid');
 }

@@ -2,8 +2,10 @@ import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import type { Router } from '../http/server/request-handler.ts';
 import type { HttpClient } from '../sources/rdap/http/client.ts';
+import type { Source, SourceKind } from '../domain/source.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';
+import { tracedSource } from './traced-source.ts';
 import { tracedRouter } from './traced-router.ts';
 
 /**
@@ -25,6 +27,11 @@ export class Tracing extends LookupSpans {
    */
   router(router: Router): Router {
     return tracedRouter(router, this.#tracer);
+  }
+
+  /** Returns a source that creates a span for each query of a server. */
+  source(source: Source, kind: SourceKind): Source {
+    return tracedSource(source, kind, this.#tracer);
   }
 
   /** Returns a client that creates a span for each request. */

@@ -35,6 +35,21 @@ const lookups = () => spans.ended.filter(({ name }) => name === 'lookup');
 const registryRequests = () => spans.ended.filter(({ kind }) => kind === SpanKind.CLIENT);
 const tldOf = ({ attributes }: ReadableSpan) => attributes['gateway.tld'];
 
+describe('a query over another protocol than HTTP', () => {
+  it.each([
+    ['taken.dns-only.test', ['DNS query']],
+    ['free.das-only.test', ['DNS query', 'DAS query']],
+  ])('is a span of its own, within the lookup of %s', async (domain, queries) => {
+    await gateway.get(`/v1/status?domain=${domain}`);
+    await spans.requests(1);
+    const [lookup] = lookups();
+    const sent = registryRequests().filter(
+      ({ parentSpanContext }) => parentSpanContext?.spanId === lookup?.spanContext().spanId,
+    );
+    expect(sent.map(({ name }) => name)).toEqual(queries);
+  });
+});
+
 describe('a request', () => {
   it('is a span with HTTP attributes', async () => {
     await gateway.get('/v1/status?domain=taken.example');
