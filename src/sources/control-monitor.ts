@@ -138,15 +138,13 @@ export class ControlMonitor {
 
   /** Reads the stored state, and keeps it if it is newer. */
   async #load(): Promise<void> {
-    const { store, forms, clock, log } = this.#options;
+    const { store, forms, log } = this.#options;
     try {
       const stored = (await store.read(this.#key)).get(this.#key);
       if (stored === undefined) return;
       const state = JSON.parse(stored) as ControlState;
       const isOfTheseForms = state.form === undefined || forms.includes(state.form);
-      // A time in the future was stored by a clock that was ahead.
-      const isNewer = state.checkedAt > this.#state.checkedAt && state.checkedAt <= clock.now();
-      if (isOfTheseForms && isNewer) this.#state = state;
+      if (isOfTheseForms && state.checkedAt > this.#state.checkedAt) this.#state = state;
     } catch (error) {
       log.error({ err: error }, 'Failed to read the state of controls. Check the store.');
     }

@@ -92,7 +92,7 @@ export class ControlledSource<Form extends string> implements Source {
       return withProvenance(answer, { attempts: [...before, ...attempts] });
     const after = await this.#checkUntil(request.responseDeadline ?? sentAt + timeoutMs);
     const checked = withProvenance(answer, { attempts: [...before, ...attempts, ...after] });
-    const detail = this.#objectionTo(answer, source);
+    const detail = this.#objectionTo(source);
     return detail === undefined ? checked : withoutVerdict(checked, detail);
   }
 
@@ -113,13 +113,11 @@ export class ControlledSource<Form extends string> implements Source {
   }
 
   /** Returns why an AVAILABLE of a source does not count; undefined if it does. */
-  #objectionTo({ provenance }: Answer, source: Source): string | undefined {
+  #objectionTo(source: Source): string | undefined {
     const { isConfirmed, isFailing } = this.#monitor;
     if (isFailing) return details.failing;
-    const counts =
-      isConfirmed &&
-      source === this.#currentSource() &&
-      this.#monitor.trusts(provenance.checkedAt ?? 0);
+    // The controls may have passed in another form than the one of this answer.
+    const counts = isConfirmed && source === this.#currentSource();
     return counts ? undefined : details.unconfirmed;
   }
 

@@ -4,10 +4,11 @@ import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Answer, AttemptRequest } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
-import { dasServiceOf, sampleNames } from '../../src/sources/das/das-services.ts';
+import { dasServiceOf, sampleNames, type DasService } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import { dasReplies } from '../support/das-replies.ts';
 import { startFakeDas, type DasScript, type FakeDasServer } from '../support/fake-das-server.ts';
@@ -22,38 +23,48 @@ const hour = 60 * minute;
 interface Wiring {
   readonly clock?: Clock;
   readonly store?: KeyValueStore;
+  readonly limits?: HostLimits;
+  readonly forms?: DasService['forms'];
 }
 
 /** Returns a controlled source that queries a fake server as the one of `tld`. */
-function controlled(tld: string, server: FakeDasServer, { clock, store }: Wiring = {}) {
+function controlled(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
   const service = dasServiceOf(tld);
   if (!service) throw new Error(`.${tld} has no availability service`);
   const { log, lines } = memoryLog();
-  const own = { clock: clock ?? frozenClock(), store: store ?? new MemoryAnswers(), log };
-  const queue = new HostQueue({ host: 'das.test', limits: unlimited, clock: own.clock });
+  const { clock = frozenClock(), store = new MemoryAnswers(), limits = unlimited } = wiring;
+  const queue = new HostQueue({ host: 'das.test', limits, clock });
   const source = new ControlledSource(
     (form) =>
       new ThrottledSource(
         new DasSource(service, server, form, {
-          clock: own.clock,
+          clock,
           timeoutMs: 2000,
           allowPrivate: true,
         }),
         {
           queueOf: () => queue,
           redirectQueueOf: () => queue,
-          clock: own.clock,
+          clock,
           onParserError: () => {},
         },
       ),
-    { suffix: tld, samples: sampleNames(tld), forms: service.forms, timeoutMs: 2000, ...own },
+    {
+      suffix: tld,
+      samples: sampleNames(tld),
+      forms: wiring.forms ?? service.forms,
+      timeoutMs: 2000,
+      clock,
+      store,
+      log,
+    },
   );
   const answerFor = (name: string, request: Partial<AttemptRequest> = {}) =>
     source.lookup(
       { name: parseDomainName(name), detail: 'verdict' },
       {
         signal: new AbortController().signal,
-        queueDeadline: own.clock.now() + minute,
+        queueDeadline: clock.now() + minute,
         account: 'alice',
         priority: 'bulk',
         ...request,
@@ -162,9 +173,6 @@ describe('an AVAILABLE of a server with controls', () => {
     clock.advance(30 * second - 1);
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     clock.advance(1);
-    // This lookup starts the control. Its own answer is from before.
-    await lookUp('free.lt');
-    clock.advance(1);
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
   });
 
@@ -195,11 +203,15 @@ describe('another verdict of a server with controls', () => {
   });
 
   it('counts while the controls fail', async () => {
+    const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { lookUp, lines } = controlled('lt', server);
+    const { lookUp, answerFor, lines } = controlled('lt', server, { clock });
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     server.use(lt('taken.lt'));
     expect(await lookUp('taken.lt')).toBe('REGISTERED');
+    clock.advance(minute);
+    const { result } = await answerFor('free.lt');
+    expect(result.problem?.message).toContain('does not tell registered from unregistered names');
     expect(lines.map(({ level, server: key }) => [level, key])).toEqual([
       ['warn', `lt das://127.0.0.1:${server.port}/`],
     ]);
@@ -221,9 +233,7 @@ describe('the controls of a server', () => {
   });
 
   it('are separate for each TLD of a server', async () => {
-    const inCh = (query: string) =>
-      /^(?:google|nic)\.ch$/.test(query) ? '0: No\r\n' : '1: Yes\r\n';
-    await using server = await startFakeDas(inCh);
+    await using server = await startFakeDas(onlyCh);
     expect(await controlled('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
     expect(await controlled('li', server).lookUp('free.li')).toBe('untrusted_answer');
   });
@@ -288,9 +298,21 @@ describe('the controls of a server', () => {
     expect(server.queries.length).toBe(4);
   });
 
+  it('run again at once if the host queue rejected them', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(honest);
+    const limits = { rate: 0.2, burst: 3, concurrency: 10 };
+    const { lookUp } = controlled('lt', server, { clock, limits });
+    for (const name of ['taken.lt', 'taken.lt']) await lookUp(name);
+    expect(await lookUp('free.lt')).toBe('untrusted_answer');
+    expect(server.queries.length).toBe(3);
+    clock.advance(15 * second);
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+  });
+
   it('work without a store', async () => {
-    const fail = () => Promise.reject(new Error('unavailable'));
-    const store = { read: fail, put: fail, putIfAbsent: fail, deleteIf: fail };
+    const call = rejectingCall;
+    const store = { read: call, put: call, putIfAbsent: call, deleteIf: call };
     await using server = await startFakeDas(honest);
     const { lookUp } = controlled('lt', server, { store });
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
@@ -300,6 +322,39 @@ describe('the controls of a server', () => {
 });
 
 describe('a stored AVAILABLE', () => {
+  it.each([
+    ['closes the connection', () => ''],
+    ['limits queries', () => 'RC: -2\n'],
+  ])('is trusted while a server %s on control lookups', async (_what, reply) => {
+    const clock = frozenClock();
+    const free = dasReplies.be('free.be', 'AVAILABLE');
+    await using server = await startFakeDas((query) => (query === 'free.be' ? free : reply()));
+    const { source, lookUp } = controlled('be', server, { clock });
+    expect(await lookUp('free.be')).toBe('untrusted_answer');
+    expect(source.trustsAvailable(clock.now())).toBe(true);
+  });
+
+  it('is not trusted while a server that has failed cannot be checked', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas(everything('available'));
+    const { source, lookUp } = controlled('lt', server, { clock });
+    await lookUp('free.lt');
+    clock.advance(minute);
+    server.use((query, socket) => (query.includes('free') ? honest(query, socket) : ''));
+    await lookUp('free.lt');
+    expect(source.trustsAvailable(clock.now())).toBe(false);
+  });
+
+  it('is trusted while only some request forms of its server have failed', async () => {
+    await using server = await startFakeDas((query) =>
+      query.startsWith('get 2.0 ') ? '' : dasReplies.eu(query.split(' ').at(-1) ?? '', 'FREE'),
+    );
+    const clock = frozenClock();
+    const { source, lookUp } = controlled('eu', server, { clock });
+    expect(await lookUp('free.eu')).toBe('untrusted_answer');
+    expect(source.trustsAvailable(clock.now())).toBe(true);
+  });
+
   it('is trusted until the controls of its server fail', async () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
@@ -365,8 +420,28 @@ describe('a server with several request forms', () => {
     await controlled('eu', server, wiring).lookUp('taken.eu');
     const count = server.queries.length;
     wiring.clock.advance(2 * hour);
-    expect(await controlled('eu', server, wiring).lookUp('taken.eu')).toBe('REGISTERED');
-    expect(server.queries.slice(count)).toEqual(['taken.eu\n']);
+    const { lookUp } = controlled('eu', server, wiring);
+    expect(await lookUp('taken.eu')).toBe('REGISTERED');
+    expect(await lookUp('free.eu')).toBe('AVAILABLE');
+    expect(server.queries.slice(count)).toEqual([
+      'taken.eu\n',
+      'free.eu\n',
+      'eurid.eu\n',
+      expect.stringMatching(/^[a-z]{24}\.eu\n$/),
+    ]);
+  });
+
+  it('is not queried in a form that a former version has stored', async () => {
+    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+    await using server = await startFakeDas(eu(''));
+    const former = controlled('eu', server, { ...wiring, forms: ['{name}\n'] });
+    expect(await former.lookUp('free.eu')).toBe('AVAILABLE');
+    server.use(eu('get 2.0 '));
+    const { lookUp } = controlled('eu', server, {
+      ...wiring,
+      forms: ['get 1.0 {label}\r\n', 'get 2.0 {label}\r\n'],
+    });
+    expect(await lookUp('taken.eu')).toBe('REGISTERED');
   });
 
   it('is queried in another form after it has changed', async () => {
@@ -405,3 +480,12 @@ describe('a server with several request forms', () => {
     expect(server.queries.filter((query) => query.includes('free'))).toEqual([]);
   });
 });
+
+function rejectingCall(): Promise<never> {
+  return Promise.reject(new Error('The store is unavailable.'));
+}
+
+/** Knows the sample names of .ch, but not those of .li. */
+function onlyCh(query: string): string {
+  return /^(?:google|nic)\.ch$/.test(query) ? '0: No\r\n' : '1: Yes\r\n';
+}

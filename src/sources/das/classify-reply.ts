@@ -14,22 +14,19 @@ export interface ReplyClassification {
 }
 
 /**
- * Classifies the reply of an availability service. Anything that its table does not list is
- * UNKNOWN. `isComplete`: the last line of the reply was received, or the server closed the
- * connection in order; otherwise, only an error code counts.
+ * Classifies a complete reply of an availability service: its last line was received, or the server
+ * closed the connection in order. Anything that its table does not list is UNKNOWN.
  */
 export function classifyReply(
   service: DasService,
   name: DomainName,
   text: string,
-  isComplete: boolean,
 ): ReplyClassification {
   const { reply } = service;
-  const lines = linesOf(service, text, isComplete);
+  const lines = linesOf(service, text, true);
   const meaning = codeMeaningOf(service, lines);
   const error = meaning && errors[meaning];
   if (error) return unknown(name, error);
-  if (!isComplete) return untrusted(name, 'sent an incomplete reply');
   if (meaning === 'available') return { verdict: 'AVAILABLE' };
   if (meaning === 'not_available') return { verdict: 'RESERVED', mayBeRegistered: true };
   if (!reply.status || (reply.codes && meaning !== 'status'))
@@ -77,8 +74,7 @@ function isSentAsLabel({ forms }: DasService): boolean {
  */
 function linesOf({ reply }: DasService, text: string, isComplete: boolean): readonly string[] {
   const lines = text.split(/\r?\n/);
-  const isLastWhole = isComplete && !reply.status;
-  return isLastWhole ? lines : lines.slice(0, -1);
+  return isComplete && !reply.status ? lines : lines.slice(0, -1);
 }
 
 /**
@@ -90,9 +86,7 @@ function codeMeaningOf({ reply }: DasService, lines: readonly string[]): CodeMea
   const { pattern, meanings } = reply.codes;
   // Without a status line, the code is in the first line, and free text follows.
   const [code, ...otherCodes] = matchesIn(reply.status ? lines : lines.slice(0, 1), pattern);
-  return code === undefined || otherCodes.length > 0 || !Object.hasOwn(meanings, code)
-    ? undefined
-    : meanings[code];
+  return code === undefined || otherCodes.length > 0 ? undefined : meanings[code];
 }
 
 /** Returns the first group of each line that matches. */

@@ -102,10 +102,8 @@ export class DasSource implements Source {
   }
 
   #classify(name: DomainName, { bytes, end, cause }: ReceivedReply): ReplyClassification {
-    const isComplete = end === 'complete';
-    const classification = classifyReply(this.#service, name, decode(bytes), isComplete);
-    // A limit that the server states is more useful than how the reply was cut off.
-    if (isComplete || classification.failure) return classification;
+    if (end === 'complete') return classifyReply(this.#service, name, decode(bytes));
+    // A reply that was cut off says nothing, even if a line of it could be read.
     const { code, text, failure } = interruptions[end];
     const problem = new Problem(code, `${this.#endpoint.host} ${text}.`, { cause });
     return { verdict: 'UNKNOWN', problem, ...(failure && { failure }) };

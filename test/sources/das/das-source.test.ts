@@ -100,14 +100,30 @@ describe('a query to an availability service', () => {
     },
   );
 
+  it.each([
+    ['after the last line', dasReplies.lt('name.lt', 'available')],
+    ['after 4 KiB', '%'.repeat(5000)],
+  ])('closes the connection %s', async (_when, reply) => {
+    const clock = manualClock();
+    const closed = Promise.withResolvers<void>();
+    await using server = await startFakeDas((_query, socket) => {
+      socket.on('close', () => closed.resolve()).write(reply);
+      return undefined;
+    });
+    const service = serviceOf('lt');
+    const source = new DasSource(service, server, service.forms[0], { ...options, clock });
+    await source.lookup(queryOf('name.lt'), request);
+    await closed.promise;
+    expect(clock.pending).toBe(0);
+  });
+
   it('does not wait longer for the addresses of the server', async () => {
     const clock = manualClock();
     const service = serviceOf('eu');
-    const resolve: Resolve = () => {};
     const source = new DasSource(service, undefined, service.forms[0], {
       ...options,
       clock,
-      resolve,
+      resolve: neverResolve,
     });
     const answer = source.lookup(queryOf('name.eu'), request);
     clock.advance(5000);
@@ -116,30 +132,6 @@ describe('a query to an availability service', () => {
 });
 
 describe('the address of an availability service', () => {
-  /** Queries a server by its name or address. Returns the problem, and the connections to it. */
-  async function connect(
-    host: string | undefined,
-    addresses: readonly string[],
-    allowPrivate: boolean,
-  ) {
-    await using server = await startFakeDas(() => dasReplies.lt('name.lt', 'available'));
-    const resolve: Resolve = (_host, _options, callback) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-    const service = { ...serviceOf('lt'), port: server.port };
-    const endpoint = host === undefined ? undefined : { host, port: server.port };
-    const source = new DasSource(service, endpoint, service.forms[0], {
-      ...options,
-      allowPrivate,
-      resolve,
-    });
-    const { result, provenance } = await source.lookup(queryOf('name.lt'), request);
-    const outcome = result.problem?.code ?? result.verdict;
-    return { outcome, failure: provenance.failure, connections: server.connections };
-  }
-
   const forbidden = { outcome: 'registry_error', failure: undefined, connections: 0 };
 
   it.each([
@@ -187,3 +179,29 @@ describe('the table of availability services', () => {
     expect(sampleNames('de')).toEqual([]);
   });
 });
+
+/** Queries a server by its name or address. Returns the problem, and the connections to it. */
+async function connect(
+  host: string | undefined,
+  addresses: readonly string[],
+  allowPrivate: boolean,
+) {
+  await using server = await startFakeDas(() => dasReplies.lt('name.lt', 'available'));
+  const resolve: Resolve = (_host, _options, callback) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  const service = { ...serviceOf('lt'), port: server.port };
+  const endpoint = host === undefined ? undefined : { host, port: server.port };
+  const source = new DasSource(service, endpoint, service.forms[0], {
+    ...options,
+    allowPrivate,
+    resolve,
+  });
+  const { result, provenance } = await source.lookup(queryOf('name.lt'), request);
+  const outcome = result.problem?.code ?? result.verdict;
+  return { outcome, failure: provenance.failure, connections: server.connections };
+}
+
+function neverResolve(): void {}

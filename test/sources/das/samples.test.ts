@@ -100,6 +100,6 @@ describe.skipIf(!isPresent)(
 function answerOf(name: string, text: string): string {
   const service = dasServiceOf(name.slice(name.lastIndexOf('.') + 1));
   if (!service) throw new Error(`${name} has no availability service`);
-  const { verdict, problem } = classifyReply(service, parseDomainName(name), text, true);
+  const { verdict, problem } = classifyReply(service, parseDomainName(name), text);
   return problem?.code ?? verdict;
 }
