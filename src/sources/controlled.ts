@@ -1,10 +1,6 @@
-import { randomInt } from 'node:crypto';
 import type { KeyValueStore } from '../cache/key-value-store.ts';
-import type { Clock } from '../clock.ts';
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import {
-  canaryAccount,
   failedAnswer,
   sourceKindOf,
   withProvenance,
@@ -15,19 +11,13 @@ import {
   type Source,
 } from '../domain/source.ts';
 import type { Log } from '../log.ts';
-import { ControlMonitor, type ControlResult } from './control-monitor.ts';
+import { runControls, type Controls } from './control-lookups.ts';
+import { ControlMonitor } from './control-monitor.ts';
 
-export interface ControlOptions<Form extends string> {
-  /** The suffix whose names this server is queried for: the controls are names under it. */
-  readonly suffix: string;
-  /** Registered names under the suffix. */
-  readonly samples: readonly DomainName[];
+export interface ControlOptions<Form extends string> extends Controls {
   /** The ways in which the server may accept a query, most likely first. */
   readonly forms: readonly [Form, ...Form[]];
-  /** How long a lookup waits for the controls if it has no deadline, in ms. */
-  readonly timeoutMs: number;
   readonly store: KeyValueStore;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -59,7 +49,7 @@ export class ControlledSource<Form extends string> implements Source {
     this.#monitor = new ControlMonitor({
       key: `${options.suffix} ${this.id}`,
       forms,
-      runControls: (form) => this.#runControls(form),
+      runControls: (form) => runControls(this.#sources.get(form) ?? this.#first, options),
       store,
       clock,
       log,
@@ -124,38 +114,7 @@ export class ControlledSource<Form extends string> implements Source {
   #currentSource(): Source {
     return this.#sources.get(this.#monitor.form ?? '') ?? this.#first;
   }
-
-  async #runControls(form: string): Promise<ControlResult> {
-    const { samples, suffix } = this.#options;
-    const source = this.#sources.get(form) ?? this.#first;
-    const positive = await this.#expect('taken', source, samples);
-    return positive === 'passed'
-      ? // A random name may be refused, or exist: the second decides.
-        this.#expect('available', source, [randomName(suffix), randomName(suffix)])
-      : positive;
-  }
-
-  /** Looks up the names in order until one has the expected state. */
-  async #expect(
-    expected: ControlState,
-    source: Source,
-    names: readonly DomainName[],
-  ): Promise<ControlResult> {
-    for (const name of names) {
-      const state = await lookUpControl(
-        source,
-        name,
-        this.#options.clock.now() + this.#options.timeoutMs,
-      );
-      if (state === expected) return 'passed';
-      if (state === 'inconclusive' || state === 'not_sent') return state;
-    }
-    return 'failed';
-  }
 }
-
-/** What a control lookup shows. `unclear`: the reply cannot be read. */
-type ControlState = 'taken' | 'available' | 'unclear' | 'inconclusive' | 'not_sent';
 
 const details = {
   failing:
@@ -163,39 +122,6 @@ const details = {
   unconfirmed:
     'The reply of the registry could not be verified: the control lookups have not succeeded.',
 } as const;
-
-/**
- * Looks up a control name, with high priority and under its own account: it must not use a caller's
- * fair share, and must not be cancelled when a caller disconnects.
- */
-async function lookUpControl(
-  source: Source,
-  name: DomainName,
-  queueDeadline: number,
-): Promise<ControlState> {
-  const { result, provenance } = await source.lookup(
-    { name, detail: 'verdict' },
-    {
-      signal: new AbortController().signal,
-      account: canaryAccount,
-      priority: 'single',
-      queueDeadline,
-    },
-  );
-  if (result.verdict === 'AVAILABLE') return 'available';
-  if (result.verdict !== 'UNKNOWN') return 'taken';
-  if (provenance.sentAt === undefined) return 'not_sent';
-  return result.problem?.code === 'untrusted_answer' ? 'unclear' : 'inconclusive';
-}
-
-const letters = 'abcdefghijklmnopqrstuvwxyz';
-const randomLabelLength = 24;
-
-/** Returns a name that is certainly not registered. */
-function randomName(suffix: string): DomainName {
-  const label = Array.from({ length: randomLabelLength }, () => letters[randomInt(26)]).join('');
-  return parseDomainName(`${label}.${suffix}`);
-}
 
 function withoutVerdict({ provenance }: Answer, detail: string): Answer {
   const { checkedAt: _checkedAt, ...rest } = provenance;

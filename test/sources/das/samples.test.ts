@@ -35,7 +35,7 @@ const documented: readonly (readonly [name: string, lines: readonly string[], an
   ],
   ['test', ['RC: 0', 'Domain: test', 'Status: NOT ALLOWED'], 'untrusted_answer'],
   [
-    'exampledomain.ch',
+    'example.ch',
     [
       '0: This domain name can not be registered.',
       'Reason: This domain name is already registered.',

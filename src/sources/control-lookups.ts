@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { canaryAccount, type Source } from '../domain/source.ts';
+import type { ControlResult } from './control-monitor.ts';
+
+export interface Controls {
+  /** The suffix whose names the server is queried for: the controls are names under it. */
+  readonly suffix: string;
+  /** Registered names under the suffix. */
+  readonly samples: readonly DomainName[];
+  /**
+   * How long a control lookup waits in the queue, and a lookup without a deadline for the controls,
+   * in ms.
+   */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** What a control lookup shows. `unclear`: the reply cannot be read. */
+type Finding = 'taken' | 'available' | 'unclear' | 'inconclusive' | 'not_sent';
+
+/** Makes both control lookups at a server. Never rejects. */
+export async function runControls(source: Source, controls: Controls): Promise<ControlResult> {
+  const { samples, suffix } = controls;
+  const positive = await expectFinding('taken', samples, source, controls);
+  return positive === 'passed'
+    ? // A random name may be refused, or exist: the second decides.
+      expectFinding('available', [randomName(suffix), randomName(suffix)], source, controls)
+    : positive;
+}
+
+/** Looks up the names in order until one has the expected finding. */
+async function expectFinding(
+  expected: Finding,
+  names: readonly DomainName[],
+  source: Source,
+  { clock, timeoutMs }: Controls,
+): Promise<ControlResult> {
+  for (const name of names) {
+    const finding = await lookUpControl(source, name, clock.now() + timeoutMs);
+    if (finding === expected) return 'passed';
+    if (finding === 'inconclusive' || finding === 'not_sent') return finding;
+  }
+  return 'failed';
+}
+
+/**
+ * Looks up a control name, with high priority and under its own account: it must not use a caller's
+ * fair share, and must not be cancelled when a caller disconnects.
+ */
+async function lookUpControl(
+  source: Source,
+  name: DomainName,
+  queueDeadline: number,
+): Promise<Finding> {
+  const { result, provenance } = await source.lookup(
+    { name, detail: 'verdict' },
+    {
+      signal: new AbortController().signal,
+      account: canaryAccount,
+      priority: 'single',
+      queueDeadline,
+    },
+  );
+  if (result.verdict === 'AVAILABLE') return 'available';
+  if (result.verdict !== 'UNKNOWN') return 'taken';
+  if (provenance.sentAt === undefined) return 'not_sent';
+  return result.problem?.code === 'untrusted_answer' ? 'unclear' : 'inconclusive';
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const randomLabelLength = 24;
+
+/** Returns a name that is certainly not registered. */
+function randomName(suffix: string): DomainName {
+  const label = Array.from({ length: randomLabelLength }, () => letters[randomInt(26)]).join('');
+  return parseDomainName(`${label}.${suffix}`);
+}
