@@ -1,86 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyValueStore } from '../../src/cache/key-value-store.ts';
-import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, AttemptRequest } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
-import { dasServiceOf, sampleNames, type DasService } from '../../src/sources/das/das-services.ts';
+import { dasServiceOf, sampleNames } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
-import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import type { HostLimits } from '../../src/throttle/host-limits.ts';
-import { HostQueue } from '../../src/throttle/host-queue.ts';
+import { controlledDas, outcomeOf } from '../support/controlled-das.ts';
 import { dasReplies } from '../support/das-replies.ts';
-import { startFakeDas, type DasScript, type FakeDasServer } from '../support/fake-das-server.ts';
+import { startFakeDas, type DasScript } from '../support/fake-das-server.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';
-import { unlimited } from '../support/open-queue.ts';
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-
-interface Wiring {
-  readonly clock?: Clock;
-  readonly store?: KeyValueStore;
-  readonly limits?: HostLimits;
-  readonly forms?: DasService['forms'];
-}
-
-/** Returns a controlled source that queries a fake server as the one of `tld`. */
-function controlled(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
-  const service = dasServiceOf(tld);
-  if (!service) throw new Error(`.${tld} has no availability service`);
-  const { log, lines } = memoryLog();
-  const { clock = frozenClock(), store = new MemoryAnswers(), limits = unlimited } = wiring;
-  const queue = new HostQueue({ host: 'das.test', limits, clock });
-  const source = new ControlledSource(
-    (form) =>
-      new ThrottledSource(
-        new DasSource(service, server, form, {
-          clock,
-          timeoutMs: 2000,
-          allowPrivate: true,
-        }),
-        {
-          queueOf: () => queue,
-          redirectQueueOf: () => queue,
-          clock,
-          onParserError: () => {},
-        },
-      ),
-    {
-      suffix: tld,
-      samples: sampleNames(tld),
-      forms: wiring.forms ?? service.forms,
-      timeoutMs: 2000,
-      clock,
-      store,
-      log,
-    },
-  );
-  const answerFor = (name: string, request: Partial<AttemptRequest> = {}) =>
-    source.lookup(
-      { name: parseDomainName(name), detail: 'verdict' },
-      {
-        signal: new AbortController().signal,
-        queueDeadline: clock.now() + minute,
-        account: 'alice',
-        priority: 'bulk',
-        ...request,
-      },
-    );
-  return {
-    source,
-    lines,
-    answerFor,
-    lookUp: async (name: string) => outcomeOf(await answerFor(name)),
-  };
-}
-
-function outcomeOf({ result }: Answer): string {
-  return result.problem?.code ?? result.verdict;
-}
 
 /** A registry of .lt in which these names are registered. */
 function lt(...registered: string[]): DasScript {
@@ -100,7 +32,7 @@ const honest = lt('google.lt', 'taken.lt');
 describe('an AVAILABLE of a server with controls', () => {
   it('counts if a sample name is registered and a random name is available', async () => {
     await using server = await startFakeDas(honest);
-    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries).toEqual([
       'get 1.0 free.lt\n',
       'get 1.0 google.lt\n',
@@ -127,7 +59,7 @@ describe('an AVAILABLE of a server with controls', () => {
   ] satisfies [string, DasScript][])('never counts if the server %s', async (_what, script) => {
     const clock = frozenClock();
     await using server = await startFakeDas(script);
-    const { lookUp } = controlled('lt', server, { clock });
+    const { lookUp } = controlledDas('lt', server, { clock });
     for (let time = 0; time < 2 * hour; time += 10 * minute) {
       expect(await lookUp('free.lt')).toBe('untrusted_answer');
       clock.advance(10 * minute);
@@ -136,7 +68,7 @@ describe('an AVAILABLE of a server with controls', () => {
 
   it('counts if only the second sample name is registered', async () => {
     await using server = await startFakeDas(lt('domreg.lt'));
-    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
   });
 
   it('counts if one random name is refused', async () => {
@@ -144,14 +76,14 @@ describe('an AVAILABLE of a server with controls', () => {
     await using server = await startFakeDas((query, socket) =>
       /[a-z]{24}/.test(query) && refusals++ === 0 ? 'restricted\n' : honest(query, socket),
     );
-    expect(await controlled('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
+    expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
     expect(new Set(server.queries).size).toBe(4);
   });
 
   it('counts for an hour after the controls, which then run again', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlled('lt', server, { clock });
+    const { lookUp } = controlledDas('lt', server, { clock });
     await lookUp('free.lt');
     clock.advance(hour - 1);
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
@@ -167,7 +99,7 @@ describe('an AVAILABLE of a server with controls', () => {
   it('counts again after a later control, at the earliest 30 seconds after the failed one', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { lookUp } = controlled('lt', server, { clock });
+    const { lookUp } = controlledDas('lt', server, { clock });
     await lookUp('free.lt');
     server.use(honest);
     clock.advance(30 * second - 1);
@@ -181,7 +113,7 @@ describe('an AVAILABLE of a server with controls', () => {
     await using server = await startFakeDas((query, socket) =>
       query.includes('free') ? honest(query, socket) : undefined,
     );
-    const answer = await controlled('lt', server, { clock }).answerFor('free.lt', {
+    const answer = await controlledDas('lt', server, { clock }).answerFor('free.lt', {
       responseDeadline: clock.now() + 500,
     });
     expect(outcomeOf(answer)).toBe('untrusted_answer');
@@ -197,7 +129,7 @@ describe('an AVAILABLE of a server with controls', () => {
 describe('another verdict of a server with controls', () => {
   it.each(['registered', 'reserved', 'pendingDelete'])('(%s) needs no control', async (status) => {
     await using server = await startFakeDas(everything(status));
-    const { lookUp } = controlled('lt', server);
+    const { lookUp } = controlledDas('lt', server);
     expect(await lookUp('name.lt')).not.toBe('untrusted_answer');
     expect(server.queries).toEqual(['get 1.0 name.lt\n']);
   });
@@ -205,7 +137,7 @@ describe('another verdict of a server with controls', () => {
   it('counts while the controls fail', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { lookUp, answerFor, lines } = controlled('lt', server, { clock });
+    const { lookUp, answerFor, lines } = controlledDas('lt', server, { clock });
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     server.use(lt('taken.lt'));
     expect(await lookUp('taken.lt')).toBe('REGISTERED');
@@ -221,7 +153,7 @@ describe('another verdict of a server with controls', () => {
 describe('the controls of a server', () => {
   it('are shared by concurrent lookups', async () => {
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlled('lt', server);
+    const { lookUp } = controlledDas('lt', server);
     const names = ['free1.lt', 'free2.lt', 'free3.lt', 'taken.lt'];
     expect(await Promise.all(names.map(lookUp))).toEqual([
       'AVAILABLE',
@@ -234,8 +166,8 @@ describe('the controls of a server', () => {
 
   it('are separate for each TLD of a server', async () => {
     await using server = await startFakeDas(onlyCh);
-    expect(await controlled('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
-    expect(await controlled('li', server).lookUp('free.li')).toBe('untrusted_answer');
+    expect(await controlledDas('ch', server).lookUp('free.ch')).toBe('AVAILABLE');
+    expect(await controlledDas('li', server).lookUp('free.li')).toBe('untrusted_answer');
   });
 
   it('use neither the account nor the priority of the caller', async () => {
@@ -284,8 +216,8 @@ describe('the controls of a server', () => {
   it('are shared with other nodes and survive a restart', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(honest);
-    await controlled('lt', server, wiring).lookUp('free.lt');
-    const other = controlled('lt', server, wiring);
+    await controlledDas('lt', server, wiring).lookUp('free.lt');
+    const other = controlledDas('lt', server, wiring);
     expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
   });
@@ -293,7 +225,7 @@ describe('the controls of a server', () => {
   it('are not repeated by a node that started before another one ran them', async () => {
     const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
     await using server = await startFakeDas(honest);
-    const nodes = [controlled('lt', server, wiring), controlled('lt', server, wiring)];
+    const nodes = [controlledDas('lt', server, wiring), controlledDas('lt', server, wiring)];
     for (const node of nodes) expect(await node.lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
   });
@@ -302,7 +234,7 @@ describe('the controls of a server', () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
     const limits = { rate: 0.2, burst: 3, concurrency: 10 };
-    const { lookUp } = controlled('lt', server, { clock, limits });
+    const { lookUp } = controlledDas('lt', server, { clock, limits });
     for (const name of ['taken.lt', 'taken.lt']) await lookUp(name);
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
     expect(server.queries.length).toBe(3);
@@ -314,7 +246,7 @@ describe('the controls of a server', () => {
     const call = rejectingCall;
     const store = { read: call, put: call, putIfAbsent: call, deleteIf: call };
     await using server = await startFakeDas(honest);
-    const { lookUp } = controlled('lt', server, { store });
+    const { lookUp } = controlledDas('lt', server, { store });
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
@@ -329,7 +261,7 @@ describe('a stored AVAILABLE', () => {
     const clock = frozenClock();
     const free = dasReplies.be('free.be', 'AVAILABLE');
     await using server = await startFakeDas((query) => (query === 'free.be' ? free : reply()));
-    const { source, lookUp } = controlled('be', server, { clock });
+    const { source, lookUp } = controlledDas('be', server, { clock });
     expect(await lookUp('free.be')).toBe('untrusted_answer');
     expect(source.trustsAvailable(clock.now())).toBe(true);
   });
@@ -337,7 +269,7 @@ describe('a stored AVAILABLE', () => {
   it('is not trusted while a server that has failed cannot be checked', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { source, lookUp } = controlled('lt', server, { clock });
+    const { source, lookUp } = controlledDas('lt', server, { clock });
     await lookUp('free.lt');
     clock.advance(minute);
     server.use((query, socket) => (query.includes('free') ? honest(query, socket) : ''));
@@ -350,7 +282,7 @@ describe('a stored AVAILABLE', () => {
       query.startsWith('get 2.0 ') ? '' : dasReplies.eu(query.split(' ').at(-1) ?? '', 'FREE'),
     );
     const clock = frozenClock();
-    const { source, lookUp } = controlled('eu', server, { clock });
+    const { source, lookUp } = controlledDas('eu', server, { clock });
     expect(await lookUp('free.eu')).toBe('untrusted_answer');
     expect(source.trustsAvailable(clock.now())).toBe(true);
   });
@@ -359,7 +291,7 @@ describe('a stored AVAILABLE', () => {
     const clock = frozenClock();
     const store = new MemoryAnswers();
     await using server = await startFakeDas(honest);
-    const { source, lookUp } = controlled('lt', server, { clock, store });
+    const { source, lookUp } = controlledDas('lt', server, { clock, store });
     const storedAt = clock.now();
     await lookUp('free.lt');
     clock.advance(2 * hour);
@@ -368,7 +300,7 @@ describe('a stored AVAILABLE', () => {
     await lookUp('free.lt');
     expect(source.trustsAvailable(storedAt)).toBe(false);
     // After a restart, the failure is known as soon as the store was read.
-    const restarted = controlled('lt', server, { clock, store });
+    const restarted = controlledDas('lt', server, { clock, store });
     expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
     await restarted.lookUp('taken.lt');
     expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
@@ -377,7 +309,7 @@ describe('a stored AVAILABLE', () => {
   it('from before the recovery of its server is not trusted', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(everything('available'));
-    const { source, lookUp } = controlled('lt', server, { clock });
+    const { source, lookUp } = controlledDas('lt', server, { clock });
     const before = clock.now();
     await lookUp('free.lt');
     clock.advance(minute);
@@ -385,99 +317,6 @@ describe('a stored AVAILABLE', () => {
     await lookUp('free.lt');
     expect(source.trustsAvailable(before)).toBe(false);
     expect(source.trustsAvailable(clock.now())).toBe(true);
-  });
-});
-
-describe('a server with several request forms', () => {
-  const forms = ['get 1.0 ', 'get 2.0 ', ''] as const;
-
-  /** A registry of .eu that understands one form, and takes any other query for a name. */
-  function eu(form: (typeof forms)[number]): DasScript {
-    return (query) => {
-      const isValid = query.startsWith(form) && (form !== '' || query.endsWith('.eu'));
-      if (!isValid) return dasReplies.eu(query.split(' ').at(-1) ?? '', 'AVAILABLE');
-      const label = query.slice(form.length).replace(/\.eu$/, '');
-      return dasReplies.eu(
-        label,
-        label === 'eurid' || label === 'taken' ? 'REGISTERED' : 'AVAILABLE',
-      );
-    };
-  }
-
-  it.each(forms)('is queried in the form that passes the controls: "%s"', async (form) => {
-    await using server = await startFakeDas(eu(form));
-    const { lookUp } = controlled('eu', server);
-    expect(await lookUp('taken.eu')).toBe('REGISTERED');
-    const inForm = form === '' ? 'taken.eu\n' : `${form}taken\r\n`;
-    expect(server.queries.filter((query) => query.includes('taken'))).toEqual([inForm]);
-    expect(await lookUp('free.eu')).toBe('AVAILABLE');
-    expect(server.queries.filter((query) => query.includes('free')).length).toBe(1);
-  });
-
-  it('is queried in the chosen form after a restart, without new controls', async () => {
-    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
-    await using server = await startFakeDas(eu(''));
-    await controlled('eu', server, wiring).lookUp('taken.eu');
-    const count = server.queries.length;
-    wiring.clock.advance(2 * hour);
-    const { lookUp } = controlled('eu', server, wiring);
-    expect(await lookUp('taken.eu')).toBe('REGISTERED');
-    expect(await lookUp('free.eu')).toBe('AVAILABLE');
-    expect(server.queries.slice(count)).toEqual([
-      'taken.eu\n',
-      'free.eu\n',
-      'eurid.eu\n',
-      expect.stringMatching(/^[a-z]{24}\.eu\n$/),
-    ]);
-  });
-
-  it('is not queried in a form that a former version has stored', async () => {
-    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
-    await using server = await startFakeDas(eu(''));
-    const former = controlled('eu', server, { ...wiring, forms: ['{name}\n'] });
-    expect(await former.lookUp('free.eu')).toBe('AVAILABLE');
-    server.use(eu('get 2.0 '));
-    const { lookUp } = controlled('eu', server, {
-      ...wiring,
-      forms: ['get 1.0 {label}\r\n', 'get 2.0 {label}\r\n'],
-    });
-    expect(await lookUp('taken.eu')).toBe('REGISTERED');
-  });
-
-  it('is queried in another form after it has changed', async () => {
-    const clock = frozenClock();
-    await using server = await startFakeDas(eu('get 1.0 '));
-    const { lookUp } = controlled('eu', server, { clock });
-    expect(await lookUp('free.eu')).toBe('AVAILABLE');
-    server.use(eu('get 2.0 '));
-    clock.advance(hour);
-    // The answer that starts the controls was in the old form.
-    expect(await lookUp('free.eu')).toBe('untrusted_answer');
-    expect(await lookUp('free.eu')).toBe('AVAILABLE');
-    expect(await lookUp('taken.eu')).toBe('REGISTERED');
-  });
-
-  it('is queried in the first form, and never gives AVAILABLE, if no form passes', async () => {
-    await using server = await startFakeDas((query) =>
-      dasReplies.eu(query.split(' ').at(-1) ?? '', query.endsWith('taken') ? 'REGISTERED' : 'FREE'),
-    );
-    const { lookUp } = controlled('eu', server);
-    expect(await lookUp('free.eu')).toBe('untrusted_answer');
-    expect(await lookUp('taken.eu')).toBe('REGISTERED');
-    expect(server.queries.filter((query) => /free|taken/.test(query))).toEqual([
-      'get 1.0 free\r\n',
-      'get 1.0 taken\r\n',
-    ]);
-  });
-
-  it('gives no verdict in a form that is not confirmed in time', async () => {
-    const clock = frozenClock();
-    await using server = await startFakeDas(() => undefined);
-    const answer = await controlled('eu', server, { clock }).answerFor('free.eu', {
-      queueDeadline: clock.now() + 100,
-    });
-    expect(outcomeOf(answer)).toBe('untrusted_answer');
-    expect(server.queries.filter((query) => query.includes('free'))).toEqual([]);
   });
 });
 

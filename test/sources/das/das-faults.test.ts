@@ -78,12 +78,6 @@ const failures: readonly Fault[] = [
     be('name.be', 'AVAILABLE', '-2'),
     'registry_busy after 60 s, busy',
   ],
-  [
-    'the limit before a reset',
-    'name.be',
-    reset('RC: -2\r\n% and'),
-    'registry_busy after 60 s, busy',
-  ],
   ['the limit', 'name.ch', ch('-95', 'Wait'), 'registry_busy after 60 s, busy'],
   ['a block', 'name.be', 'RC: -3\r\n', 'registry_error after 3600 s, busy'],
   ['a block', 'name.eu', eu('name', 'AVAILABLE', '-9'), 'registry_error after 3600 s, busy'],

@@ -1,0 +1,80 @@
+import type { KeyValueStore } from '../../src/cache/key-value-store.ts';
+import type { Clock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { Answer, AttemptRequest } from '../../src/domain/source.ts';
+import { ControlledSource } from '../../src/sources/controlled.ts';
+import { dasServiceOf, sampleNames, type DasService } from '../../src/sources/das/das-services.ts';
+import { DasSource } from '../../src/sources/das/das-source.ts';
+import { ThrottledSource } from '../../src/sources/throttled.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import type { HostLimits } from '../../src/throttle/host-limits.ts';
+import { HostQueue } from '../../src/throttle/host-queue.ts';
+import type { FakeDasServer } from './fake-das-server.ts';
+import { frozenClock } from './frozen-clock.ts';
+import { memoryLog } from './memory-log.ts';
+import { unlimited } from './open-queue.ts';
+
+const minute = 60_000;
+
+interface Wiring {
+  readonly clock?: Clock;
+  readonly store?: KeyValueStore;
+  readonly limits?: HostLimits;
+  readonly forms?: DasService['forms'];
+}
+
+/** Returns a controlled source that queries a fake server as the one of `tld`. */
+export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
+  const service = dasServiceOf(tld);
+  if (!service) throw new Error(`.${tld} has no availability service`);
+  const { log, lines } = memoryLog();
+  const { clock = frozenClock(), store = new MemoryAnswers(), limits = unlimited } = wiring;
+  const queue = new HostQueue({ host: 'das.test', limits, clock });
+  const source = new ControlledSource(
+    (form) =>
+      new ThrottledSource(
+        new DasSource(service, server, form, {
+          clock,
+          timeoutMs: 2000,
+          allowPrivate: true,
+        }),
+        {
+          queueOf: () => queue,
+          redirectQueueOf: () => queue,
+          clock,
+          onParserError: () => {},
+        },
+      ),
+    {
+      suffix: tld,
+      samples: sampleNames(tld),
+      forms: wiring.forms ?? service.forms,
+      timeoutMs: 2000,
+      clock,
+      store,
+      log,
+    },
+  );
+  const answerFor = (name: string, request: Partial<AttemptRequest> = {}) =>
+    source.lookup(
+      { name: parseDomainName(name), detail: 'verdict' },
+      {
+        signal: new AbortController().signal,
+        queueDeadline: clock.now() + minute,
+        account: 'alice',
+        priority: 'bulk',
+        ...request,
+      },
+    );
+  return {
+    source,
+    lines,
+    answerFor,
+    lookUp: async (name: string) => outcomeOf(await answerFor(name)),
+  };
+}
+
+/** Returns the verdict of an answer, or the code of its problem. */
+export function outcomeOf({ result }: Answer): string {
+  return result.problem?.code ?? result.verdict;
+}
