@@ -45,16 +45,16 @@ describe('an AVAILABLE of a server with controls', () => {
     [
       'reports all other names as registered',
       (query, socket) =>
-        everything(query.includes('free') ? 'available' : 'registered')(query, socket),
+        everything(/\bfree\b/.test(query) ? 'available' : 'registered')(query, socket),
     ],
     ['finds no sample name', lt('taken.lt')],
     [
       'limits control lookups',
-      (query) => (query.includes('free') ? dasReplies.lt('free.lt', 'available') : 'limit\n'),
+      (query) => (/\bfree\b/.test(query) ? dasReplies.lt('free.lt', 'available') : 'limit\n'),
     ],
     [
       'closes the connection on control lookups',
-      (query) => (query.includes('free') ? dasReplies.lt('free.lt', 'available') : ''),
+      (query) => (/\bfree\b/.test(query) ? dasReplies.lt('free.lt', 'available') : ''),
     ],
   ] satisfies [string, DasScript][])('never counts if the server %s', async (_what, script) => {
     const clock = frozenClock();
@@ -111,7 +111,7 @@ describe('an AVAILABLE of a server with controls', () => {
   it('does not wait for the controls longer than for the response', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas((query, socket) =>
-      query.includes('free') ? honest(query, socket) : undefined,
+      /\bfree\b/.test(query) ? honest(query, socket) : undefined,
     );
     const answer = await controlledDas('lt', server, { clock }).answerFor('free.lt', {
       responseDeadline: clock.now() + 500,
@@ -272,7 +272,7 @@ describe('a stored AVAILABLE', () => {
     const { source, lookUp } = controlledDas('lt', server, { clock });
     await lookUp('free.lt');
     clock.advance(minute);
-    server.use((query, socket) => (query.includes('free') ? honest(query, socket) : ''));
+    server.use((query, socket) => (/\bfree\b/.test(query) ? honest(query, socket) : ''));
     await lookUp('free.lt');
     expect(source.trustsAvailable(clock.now())).toBe(false);
   });

@@ -28,9 +28,9 @@ describe('a server with several request forms', () => {
     const { lookUp } = controlledDas('eu', server);
     expect(await lookUp('taken.eu')).toBe('REGISTERED');
     const inForm = form === '' ? 'taken.eu\n' : `${form}taken\r\n`;
-    expect(server.queries.filter((query) => query.includes('taken'))).toEqual([inForm]);
+    expect(server.queries.filter((query) => /\btaken\b/.test(query))).toEqual([inForm]);
     expect(await lookUp('free.eu')).toBe('AVAILABLE');
-    expect(server.queries.filter((query) => query.includes('free')).length).toBe(1);
+    expect(server.queries.filter((query) => /\bfree\b/.test(query)).length).toBe(1);
   });
 
   it('is queried in the chosen form after a restart, without new controls', async () => {
@@ -78,12 +78,12 @@ describe('a server with several request forms', () => {
 
   it('is queried in the first form, and never gives AVAILABLE, if no form passes', async () => {
     await using server = await startFakeDas((query) =>
-      dasReplies.eu(query.split(' ').at(-1) ?? '', query.endsWith('taken') ? 'REGISTERED' : 'FREE'),
+      dasReplies.eu(query.split(' ').at(-1) ?? '', /\btaken\b/.test(query) ? 'REGISTERED' : 'FREE'),
     );
     const { lookUp } = controlledDas('eu', server);
     expect(await lookUp('free.eu')).toBe('untrusted_answer');
     expect(await lookUp('taken.eu')).toBe('REGISTERED');
-    expect(server.queries.filter((query) => /free|taken/.test(query))).toEqual([
+    expect(server.queries.filter((query) => /\b(?:free|taken)\b/.test(query))).toEqual([
       'get 1.0 free\r\n',
       'get 1.0 taken\r\n',
     ]);
@@ -96,6 +96,6 @@ describe('a server with several request forms', () => {
       queueDeadline: clock.now() + 100,
     });
     expect(outcomeOf(answer)).toBe('untrusted_answer');
-    expect(server.queries.filter((query) => query.includes('free'))).toEqual([]);
+    expect(server.queries.filter((query) => /\bfree\b/.test(query))).toEqual([]);
   });
 });
