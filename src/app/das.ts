@@ -1,8 +1,7 @@
 import type { DasEndpoint } from '../directory/suffix-sources.ts';
-import { parseDomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { ControlledSource } from '../sources/controlled.ts';
-import { dasServiceOf, type RequestForm } from '../sources/das/das-services.ts';
+import { dasServiceOf, sampleNames, type RequestForm } from '../sources/das/das-services.ts';
 import { DasSource } from '../sources/das/das-source.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
 import type { Stores } from '../storage/open.ts';
@@ -57,7 +56,7 @@ export class DasSources {
       },
       {
         suffix: tld,
-        samples: service.samples.filter((name) => name.endsWith(`.${tld}`)).map(parseDomainName),
+        samples: sampleNames(tld),
         forms: service.forms,
         timeoutMs: query.timeoutMs,
         store: this.#stores.answers,
