@@ -10,7 +10,7 @@ import {
   type SourceReport,
 } from '../domain/source.ts';
 import { isAvailable, type Verdict } from '../domain/verdict.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, problems } from '../domain/problems.ts';
 
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 
@@ -109,11 +109,15 @@ const emptyOutcome = {
 
 /** Returns why a name with a verdict has no record. */
 function noRecord(sources: readonly SourceReport[] = []): Problem {
-  const rdap = sources.find(({ source }) => source === 'rdap');
-  const detail = rdap
-    ? `The verdict is known, but RDAP returned no record (${rdap.answer}). Try again later.`
-    : 'The verdict is known, but there is no record: no RDAP server is known for this TLD.';
-  return new Problem('no_rdap', detail);
+  const answer = sources.find(({ source }) => source === 'rdap')?.answer;
+  return new Problem('no_rdap', `The verdict is known, but there is no record: ${why(answer)}`);
+}
+
+function why(rdapAnswer: string | undefined): string {
+  if (rdapAnswer === undefined) return 'no RDAP server is known for this TLD.';
+  return Object.hasOwn(problems, rdapAnswer)
+    ? `RDAP failed (${rdapAnswer}). Try again later.`
+    : 'RDAP has none of this name.';
 }
 
 function rounded(ms: number): number {

@@ -80,12 +80,12 @@ class CombinedLookup {
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
     return this.#dns && dnsFirst && this.#query.detail === 'verdict'
       ? this.#lookUpDnsFirst()
-      : this.#conclude(await this.#askRegistry(this.#request));
+      : this.#conclude(await this.#queryRegistry(this.#request));
   }
 
   async #lookUpDnsFirst(): Promise<Answer> {
     const { clock } = this.#options;
-    const pending = this.#askDns(minDnsTimeMs);
+    const pending = this.#queryDns(minDnsTimeMs);
     const hedge = Promise.withResolvers<undefined>();
     const cancelTimer = clock.after(hedgeDelayMs, () => hedge.resolve(undefined));
     const delegation = await Promise.race([pending, hedge.promise]);
@@ -93,13 +93,13 @@ class CombinedLookup {
     if (!delegation) return this.#lookUpInParallel(pending);
     return isDelegated(delegation)
       ? this.#reports.addTo(delegation)
-      : this.#conclude(await this.#askRegistry(this.#request), delegation);
+      : this.#conclude(await this.#queryRegistry(this.#request), delegation);
   }
 
   /** Queries the registry while the DNS has not answered. A delegation removes it from its queue. */
   async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
     const cancellation = new AbortController();
-    const registry = this.#askRegistry(cancellable(this.#request, cancellation.signal));
+    const registry = this.#queryRegistry(cancellable(this.#request, cancellation.signal));
     const delegated = pending.then((answer) => (isDelegated(answer) ? answer : undefined));
     const answered = registry.then(() => undefined);
     const first = await Promise.race([answered, delegated.then((answer) => answer ?? answered)]);
@@ -111,12 +111,12 @@ class CombinedLookup {
     return this.#reports.addTo(first);
   }
 
-  #askRegistry(request: AttemptRequest): Promise<RegistryAnswer> {
+  #queryRegistry(request: AttemptRequest): Promise<RegistryAnswer> {
     return this.#registries.lookup(this.#query, request, this.#reports);
   }
 
   /** Queries the DNS beside a registry, whose query is the one that callers pay for. */
-  async #askDns(timeLimitMs: number): Promise<Answer> {
+  async #queryDns(timeLimitMs: number): Promise<Answer> {
     const { registries, clock } = this.#options;
     const { observer: _observer, ...request } = this.#request;
     const responseDeadline = clock.now() + timeLimitMs;
@@ -138,8 +138,8 @@ class CombinedLookup {
   /** Returns the final answer. `earlier` is the answer of the DNS, if it was queried first. */
   async #conclude(registry: RegistryAnswer, earlier?: Answer): Promise<Answer> {
     const { answer, requiresDns } = registry;
-    const dnsAnswer = this.#mustAskDns(registry, earlier)
-      ? await this.#askDns(this.#dnsTimeAfter(answer))
+    const dnsAnswer = this.#mustQueryDns(registry, earlier)
+      ? await this.#queryDns(this.#dnsTimeAfter(answer))
       : earlier;
     const { mayBeRegistered = false } = answer.provenance;
     const ruling = decide(
@@ -151,7 +151,7 @@ class CombinedLookup {
     return this.#reports.addTo(problem ? withoutVerdict(answer, problem) : answer);
   }
 
-  #mustAskDns(registry: RegistryAnswer, earlier: Answer | undefined): boolean {
+  #mustQueryDns(registry: RegistryAnswer, earlier: Answer | undefined): boolean {
     if (!this.#dns || !needsDns(registry) || this.#request.signal.aborted) return false;
     // The first query has a short time limit, which may not suffice for a zone that is new.
     return !earlier || (registry.requiresDns && earlier.provenance.delegation === undefined);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
 import {
   startFakeDnsServer,
   type DnsAnswerOf,
@@ -15,8 +16,12 @@ const delegated = ['taken', 'google'];
 const zoneAnswer: DnsAnswerOf = (name) =>
   delegated.includes(name.split('.')[0] ?? '') ? 'delegated' : 'nxdomain';
 let dnsAnswer: DnsAnswerOf;
+/** The service of .ch: 1 if a name can be registered, 0 if not, for whatever reason. */
+const dasReply = (query: string) =>
+  /^(?:google|nic|held|taken)\./.test(query) ? '0: No\r\n' : '1: Yes\r\n';
 let clock: JumpingClock;
 let registry: FakeRegistry;
+let das: FakeDasServer;
 let dns: FakeDnsServer;
 let gateway: Gateway;
 let parts: AsyncDisposableStack;
@@ -28,6 +33,7 @@ async function startWith(env: Readonly<Record<string, string>> = {}): Promise<Ga
         '': { dns: [`${dns.address}:${dns.port}`] },
         unlisted: { rdap: [registry.baseUrl] },
         bare: {},
+        ch: { rdap: [registry.url('ch/')], das: `${das.host}:${das.port}` },
       },
     }),
   );
@@ -46,6 +52,7 @@ beforeEach(async () => {
   clock = jumpingClock();
   dnsAnswer = zoneAnswer;
   dns = parts.use(await startFakeDnsServer((...query) => dnsAnswer(...query)));
+  das = parts.use(await startFakeDas(dasReply));
   gateway = await startWith();
 });
 afterEach(() => parts.disposeAsync());
@@ -61,7 +68,7 @@ const recordOf = async (domain: string, from = gateway) =>
   ).data.domain;
 
 describe('a search for verdicts', () => {
-  it('returns delegated names as registered without asking the registry', async () => {
+  it('returns delegated names as registered without a query to the registry', async () => {
     expect(await rowOf('taken.listed')).toMatchObject({
       available: false,
       status: 'registered',
@@ -77,13 +84,29 @@ describe('a search for verdicts', () => {
     expect(registry.requestCount('free.listed')).toBe(1);
   });
 
-  it('asks the registry if the DNS does not answer', async () => {
+  it('queries the registry if the DNS does not answer', async () => {
     dnsAnswer = () => 'silent';
     registry.on('both.listed', registered('both.listed'));
     expect(await rowOf('both.listed')).toMatchObject({ status: 'registered', source: 'rdap' });
   });
 
-  it('asks only the registry with DNS_FIRST=off', async () => {
+  it('does not wait for the registry once the DNS has answered late', async () => {
+    const requested = Promise.withResolvers<void>();
+    registry.on('taken.listed', () => {
+      requested.resolve();
+      return new Promise(() => {});
+    });
+    dnsAnswer = (name, ...rest) =>
+      name === 'taken.listed'
+        ? (query) =>
+            void requested.promise.then(() =>
+              query.send({ authorities: [{ type: 'NS', name, data: 'ns1.example' }] }),
+            )
+        : zoneAnswer(name, ...rest);
+    expect(await rowOf('taken.listed')).toMatchObject({ status: 'registered', source: 'dns' });
+  });
+
+  it('queries only the registry with DNS_FIRST=off', async () => {
     const plain = await startWith({ DNS_FIRST: 'off' });
     registry.on('both.listed', registered('both.listed'));
     expect(await rowOf('both.listed', plain)).toMatchObject({ source: 'rdap' });
@@ -187,6 +210,50 @@ describe('a TLD with the DNS alone', () => {
   it('has failures if the DNS does not answer', async () => {
     dnsAnswer = () => 'servfail';
     expect(await rowOf('taken.bare')).toMatchObject({ reason: 'registry_error' });
+  });
+});
+
+describe('a registry with an availability service', () => {
+  it('has available names if the service and the DNS agree', async () => {
+    expect(await rowOf('free.ch')).toMatchObject({ available: true, source: 'das' });
+    expect(registry.requestCount('free.ch')).toBe(0);
+  });
+
+  it('has no available names if the DNS contradicts the service', async () => {
+    const plain = await startWith({ DNS_FIRST: 'off' });
+    das.use(() => '1: Yes\r\n');
+    expect(await rowOf('taken.ch', plain)).toMatchObject({ available: null });
+  });
+
+  it('queries RDAP for a name that cannot be registered', async () => {
+    registry.on('held.ch', registered('held.ch'));
+    expect(await rowOf('held.ch')).toMatchObject({ status: 'registered', source: 'rdap' });
+  });
+
+  it('has a reserved name if RDAP does not find one that cannot be registered', async () => {
+    expect(await rowOf('held.ch')).toMatchObject({ status: 'reserved', source: 'das' });
+  });
+
+  it('returns the record of RDAP if one is requested', async () => {
+    registry.on('taken.ch', registered('taken.ch'));
+    expect(await recordOf('taken.ch')).toMatchObject({ source: 'rdap', problem: null });
+  });
+
+  it('prefers the service for names that RDAP does not find', async () => {
+    expect(await recordOf('held.ch')).toMatchObject({
+      status: 'RESERVED',
+      source: 'das',
+      rdap: null,
+      problem: { code: 'no_rdap' },
+    });
+  });
+});
+
+describe('concurrent requests for a verdict and a record', () => {
+  it('both get what they need', async () => {
+    registry.on('taken.listed', registered('taken.listed'));
+    const [row, record] = await Promise.all([rowOf('taken.listed'), recordOf('taken.listed')]);
+    expect([row.status, record.source, record.problem]).toEqual(['registered', 'rdap', null]);
   });
 });
 
