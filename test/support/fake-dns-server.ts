@@ -27,6 +27,8 @@ export interface FakeDnsQuery {
   readonly zone: string;
   readonly hasEdns: boolean;
   readonly transport: 'udp' | 'tcp';
+  /** The port of the client. */
+  readonly port: number;
   /** The connection of a query over TCP. */
   readonly connection?: Socket;
   /** Sends bytes as one datagram, or as one message with its length. */
@@ -68,7 +70,7 @@ export async function startFakeDnsServer(
       // A late answer may be sent after the test has ended.
       if (isOpen) udp.send(bytes, sender, from);
     };
-    answer(queryOf(message, 'udp', sendBytes));
+    answer({ ...queryOf(message, sendBytes), transport: 'udp', port: sender });
   });
   let isOpen = true;
   tcp.on('connection', (connection) => {
@@ -76,7 +78,8 @@ export async function startFakeDnsServer(
     connection.on('error', () => {}).on('close', () => connections.delete(connection));
     onTcpMessage(connection, (message) => {
       const sendBytes = (bytes: Uint8Array) => void connection.write(withLength(bytes));
-      answer({ ...queryOf(message, 'tcp', sendBytes), connection });
+      const { remotePort: sender = 0 } = connection;
+      answer({ ...queryOf(message, sendBytes), transport: 'tcp', port: sender, connection });
     });
   });
   return {
@@ -150,9 +153,8 @@ const answers = {
 
 function queryOf(
   message: Buffer,
-  transport: 'udp' | 'tcp',
   sendBytes: (bytes: Uint8Array) => void,
-): FakeDnsQuery {
+): Omit<FakeDnsQuery, 'transport' | 'port'> {
   const packet = decode(message);
   const { name: spelledName = '', type = 'NS' } = packet.questions?.[0] ?? {};
   const name = spelledName.toLowerCase();
@@ -163,7 +165,6 @@ function queryOf(
     type,
     zone: name.slice(name.indexOf('.') + 1),
     hasEdns: packet.additionals?.some((record) => record.type === 'OPT') === true,
-    transport,
     sendBytes,
     send: (parts) => sendBytes(encodeResponse({ packet }, parts)),
   };

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { isEncodable } from './message.ts';
+import type { Transport } from './transport.ts';
 import type { ZoneReply } from './zone-query.ts';
 
 /**
@@ -14,14 +15,24 @@ export type NegativeControl = 'nxdomain' | 'nodata' | 'failed' | 'incomplete';
 export interface ZoneControlsOptions {
   readonly zone: string;
   readonly clock: Clock;
-  readonly query: (name: string) => Promise<ZoneReply>;
+  /** Returns the transport of the next query. */
+  readonly transport: () => Transport;
+  readonly query: (name: string, transport: Transport) => Promise<ZoneReply>;
   /** Returns names that are probably delegated. */
   readonly samples: () => readonly DomainName[];
 }
 
+interface Control<Result> {
+  readonly result: Promise<Result>;
+  readonly transport: Transport;
+  isComplete: boolean;
+  /** By `clock.elapsed()`; infinite while the control is running. */
+  validUntil: number;
+}
+
 const validMs = 3_600_000;
-const failedRetryMs = 5 * 60_000;
-const incompleteRetryMs = 30_000;
+const failedValidMs = 5 * 60_000;
+const retryMs = 30_000;
 const randomLabelLength = 24;
 const maxSamples = 3;
 
@@ -32,6 +43,8 @@ const maxSamples = 3;
 export class ZoneControls {
   readonly #options: ZoneControlsOptions;
   #negative: Control<NegativeControl> | undefined;
+  /** The result of the last negative control that was completed. */
+  #completed: NegativeControl | undefined;
   #positive: Control<boolean> | undefined;
   /** When a name was last found to be delegated, by `clock.elapsed()`. */
   #delegatedAt = -Infinity;
@@ -42,19 +55,18 @@ export class ZoneControls {
 
   /** Looks up a random name, or returns the last result if it is recent. Never rejects. */
   negative(): Promise<NegativeControl> {
-    const { clock } = this.#options;
-    if (this.#negative && clock.elapsed() < this.#negative.validUntil) return this.#negative.result;
-    const previous = this.#negative?.result;
-    const control: Control<NegativeControl> = {
-      validUntil: Infinity,
-      result: this.#runNegative().then(async (result) => {
-        control.validUntil = clock.elapsed() + validityOf(result);
-        // Until a control is completed, the result of the previous one applies.
-        return result === 'incomplete' && previous ? previous : result;
-      }),
-    };
-    this.#negative = control;
-    return control.result;
+    const last = this.#negative;
+    if (last && this.#isCurrent(last)) return last.result;
+    this.#negative = this.#start(async (transport) => {
+      const result = await this.#queryRandomName(transport);
+      if (result === 'incomplete')
+        // The result of the previous control applies until another one is completed.
+        return { result: this.#completed ?? result, validMs: retryMs };
+      this.#completed = result;
+      const isFailed = result === 'failed';
+      return { result, validMs: isFailed ? failedValidMs : validMs, isComplete: true };
+    });
+    return this.#negative.result;
   }
 
   /**
@@ -62,18 +74,13 @@ export class ZoneControls {
    * sample names if necessary. Never rejects.
    */
   positive(): Promise<boolean> {
-    const { clock } = this.#options;
-    if (clock.elapsed() - this.#delegatedAt < validMs) return Promise.resolve(true);
-    if (this.#positive && clock.elapsed() < this.#positive.validUntil) return this.#positive.result;
-    const control: Control<boolean> = {
-      validUntil: Infinity,
-      result: this.#runPositive().then((result) => {
-        control.validUntil = clock.elapsed() + incompleteRetryMs;
-        return result;
-      }),
-    };
-    this.#positive = control;
-    return control.result;
+    if (this.#options.clock.elapsed() - this.#delegatedAt < validMs) return Promise.resolve(true);
+    if (this.#positive && this.#isCurrent(this.#positive)) return this.#positive.result;
+    this.#positive = this.#start(async (transport) => {
+      const result = await this.#querySamples(transport);
+      return { result, validMs: retryMs };
+    });
+    return this.#positive.result;
   }
 
   /** Records that a name is delegated. */
@@ -81,36 +88,52 @@ export class ZoneControls {
     this.#delegatedAt = this.#options.clock.elapsed();
   }
 
-  async #runNegative(): Promise<NegativeControl> {
+  /** A control without a result may be repeated at once if another transport is used now. */
+  #isCurrent({ validUntil, isComplete, transport }: Control<unknown>): boolean {
+    return (
+      this.#options.clock.elapsed() < validUntil &&
+      (isComplete || transport === this.#options.transport())
+    );
+  }
+
+  #start<Result>(
+    run: (
+      transport: Transport,
+    ) => Promise<{ result: Result; validMs: number; isComplete?: boolean }>,
+  ): Control<Result> {
+    const transport = this.#options.transport();
+    const control: Control<Result> = {
+      transport,
+      isComplete: false,
+      validUntil: Infinity,
+      result: run(transport).then((finished) => {
+        control.validUntil = this.#options.clock.elapsed() + finished.validMs;
+        control.isComplete = finished.isComplete === true;
+        return finished.result;
+      }),
+    };
+    return control;
+  }
+
+  async #queryRandomName(transport: Transport): Promise<NegativeControl> {
     const name = `${randomLabel()}.${this.#options.zone}`;
     if (!isEncodable(name)) return 'incomplete';
-    const reply = await this.#options.query(name);
+    const reply = await this.#options.query(name, transport);
     if (reply.kind === 'none') return reply.failures.has('intercepted') ? 'failed' : 'incomplete';
     return reply.kind === 'nxdomain' || reply.kind === 'nodata' ? reply.kind : 'failed';
   }
 
-  async #runPositive(): Promise<boolean> {
+  async #querySamples(transport: Transport): Promise<boolean> {
     const { zone, query, samples } = this.#options;
     const names = samples().filter((name) => name.endsWith(`.${zone}`));
     for (const name of names.slice(0, maxSamples)) {
-      if ((await query(name)).kind === 'delegated') {
+      if ((await query(name, transport)).kind === 'delegated') {
         this.recordDelegated();
         return true;
       }
     }
     return false;
   }
-}
-
-interface Control<Result> {
-  readonly result: Promise<Result>;
-  /** By `clock.elapsed()`; infinite while the control is running. */
-  validUntil: number;
-}
-
-function validityOf(result: NegativeControl): number {
-  if (result === 'incomplete') return incompleteRetryMs;
-  return result === 'failed' ? failedRetryMs : validMs;
 }
 
 function randomLabel(): string {

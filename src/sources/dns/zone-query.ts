@@ -44,7 +44,8 @@ export type ZoneReply = (
 /** Two rounds over two servers. */
 const serversPerRound = 2;
 const maxAttempts = 4;
-const maxTcpMs = 2000;
+/** A TCP connection needs another round trip, so it gets twice the time. */
+const maxTcpAttempts = 2;
 
 /**
  * Queries the servers of a zone for the delegation of a name until one of them answers. Never
@@ -133,8 +134,8 @@ class ZoneQuery {
 
   #send(server: DnsServer, transport: Transport, hasEdns: boolean): Promise<ExchangeResult> {
     const { timeLimitMs, signal } = this.#limits;
-    const maxMs = transport === 'tcp' ? maxTcpMs : timeLimitMs / maxAttempts;
-    const timeoutMs = Math.max(0, Math.min(maxMs, this.#remainingMs));
+    const attempts = transport === 'tcp' ? maxTcpAttempts : maxAttempts;
+    const timeoutMs = Math.max(0, Math.min(timeLimitMs / attempts, this.#remainingMs));
     const query = encodeQuery(this.#name, hasEdns);
     return this.#options.exchange(transport, server, query, { timeoutMs, signal });
   }

@@ -16,7 +16,7 @@ import type { ZoneCut } from './classify-message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
 import { withTimeLimit } from './time-limit.ts';
-import type { Exchange } from './transport.ts';
+import type { Exchange, Transport } from './transport.ts';
 import { ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
 
@@ -58,7 +58,8 @@ export class ZoneSource implements Source {
     this.#controls = new ZoneControls({
       zone: zone.name,
       clock: options.clock,
-      query: (name) => this.#queryControl(name),
+      transport: () => options.reachability.transport,
+      query: (name, transport) => this.#queryControl(name, transport),
       samples: () => options.samplesOf(zone.name),
     });
   }
@@ -145,9 +146,8 @@ export class ZoneSource implements Source {
   }
 
   /** Queries for a control, which must not end with the lookup that started it. */
-  #queryControl(name: string): Promise<ZoneReply> {
+  #queryControl(name: string, transport: Transport): Promise<ZoneReply> {
     const { signal } = new AbortController();
-    const { transport } = this.#options.reachability;
     return this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
   }
 

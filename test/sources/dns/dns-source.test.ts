@@ -1,15 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { Problem } from '../../../src/domain/problems.ts';
+import { failedAnswer, type Source } from '../../../src/domain/source.ts';
+import {
+  nsRecords,
+  startFakeDnsServer,
+  type FakeDnsAnswer,
+  type FakeDnsQuery,
+} from '../../support/fake-dns-server.ts';
 import { dnsSource, resultOf } from './fixtures.ts';
 
+const answersOf =
+  (answers: Readonly<Record<string, FakeDnsAnswer>>) =>
+  (name: string): FakeDnsAnswer =>
+    answers[name] ?? 'nxdomain';
+const distinct = (values: readonly unknown[]) => new Set(values).size;
+const randomLabel = /^[a-z]{24}\./;
+
 describe('the DNS source', () => {
-  it('finds delegated names to be registered', async () => {
-    await using dns = await startFakeDnsServer((name) =>
-      name === 'taken.aa' ? 'delegated' : 'nxdomain',
-    );
+  it('finds delegated names to be registered, and proves nothing for others', async () => {
+    await using dns = await startFakeDnsServer(answersOf({ 'taken.aa': 'delegated' }));
     const { lookUp } = dnsSource([dns]);
-    const answer = await lookUp('taken.aa');
-    expect(answer).toMatchObject({
+    const before = systemClock.now();
+    const taken = await lookUp('taken.aa');
+    expect(taken).toMatchObject({
       result: { verdict: 'REGISTERED' },
       provenance: {
         endpoint: 'dns://aa/',
@@ -18,6 +32,117 @@ describe('the DNS source', () => {
         attempts: [{ source: 'dns', phase: 'exchange', code: 'delegated' }],
       },
     });
-    expect(resultOf(await lookUp('free.aa'))).toBe('absent');
+    expect(taken.provenance.checkedAt).toBeGreaterThanOrEqual(before);
+    expect(await lookUp('free.aa')).toMatchObject({
+      result: { verdict: 'UNKNOWN', problem: { code: 'not_delegated' } },
+      provenance: { endpoint: 'dns://aa/', delegation: 'absent', attempts: [{ code: 'absent' }] },
+    });
+  });
+
+  it('sends small queries without recursion that are hard to forge', async () => {
+    const queries: FakeDnsQuery[] = [];
+    await using dns = await startFakeDnsServer(() => (query) => {
+      queries.push(query);
+      query.send({ authorities: nsRecords('other.aa') });
+    });
+    const { lookUp } = dnsSource([dns]);
+    const label = 'a'.repeat(30);
+    for (let i = 0; i < 20; i += 1) await lookUp(`${label}${i}.aa`);
+    const sent = queries.filter(({ name }) => name.startsWith(label));
+    expect(sent).toHaveLength(20);
+    expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(['NS']));
+    for (const { packet, spelledName } of sent) {
+      expect(packet).toMatchObject({ flags: 0, additionals: [{ udpPayloadSize: 1232 }] });
+      expect(spelledName).toMatch(/A/);
+      expect(spelledName).toMatch(/a/);
+    }
+    expect(distinct(sent.map(({ packet }) => packet.id))).toBeGreaterThan(10);
+    expect(distinct(sent.map(({ port }) => port))).toBeGreaterThan(10);
+    expect(distinct(sent.map(({ spelledName }) => spelledName.slice(0, 30)))).toBe(20);
+  });
+
+  it('queries two servers twice before it gives up', async () => {
+    await using first = await startFakeDnsServer(() => 'silent');
+    await using second = await startFakeDnsServer(() => 'silent');
+    const { lookUp } = dnsSource([first, second]);
+    const responseDeadline = systemClock.now() + 400;
+    const answer = await lookUp('name.aa', { responseDeadline });
+    expect(resultOf(answer)).toBe('registry_timeout');
+    expect(answer.provenance.failure).toBe('timeout');
+    expect([first, second].map((server) => server.queryCount('name.aa'))).toEqual([2, 2]);
+  });
+
+  it('prefers servers that answer', async () => {
+    await using lame = await startFakeDnsServer(() => 'refused');
+    await using good = await startFakeDnsServer();
+    const { lookUp } = dnsSource([lame, lame, lame, good]);
+    await lookUp('first.aa');
+    for (let i = 0; i < 20; i += 1) expect(resultOf(await lookUp(`name${i}.aa`))).toBe('absent');
+    const later = lame.queries.filter(({ name }) => name.startsWith('name'));
+    expect(later).toEqual([]);
+  });
+
+  it('reports a zone whose servers all refuse as down', async () => {
+    await using dns = await startFakeDnsServer(() => 'refused');
+    const { provenance } = await dnsSource([dns]).lookUp('name.aa');
+    expect(provenance).toMatchObject({ failure: 'down', attempts: [{ code: 'registry_error' }] });
+  });
+
+  it('ends when the caller disconnects', async () => {
+    await using dns = await startFakeDnsServer(() => 'silent');
+    const { lookUp } = dnsSource([dns]);
+    const answer = await lookUp('name.aa', { signal: AbortSignal.timeout(20) });
+    expect(resultOf(answer)).toBe('registry_timeout');
+    expect(answer.provenance.failure).toBeUndefined();
+  });
+
+  it('sends nothing after the deadline', async () => {
+    await using dns = await startFakeDnsServer();
+    const { lookUp } = dnsSource([dns]);
+    const answer = await lookUp('name.aa', { responseDeadline: systemClock.now() - 1 });
+    expect(resultOf(answer)).toBe('registry_timeout');
+    expect(dns.queries).toEqual([]);
+  });
+
+  it('does not use a delegation if the control ends after the deadline', async () => {
+    await using dns = await startFakeDnsServer((name) =>
+      randomLabel.test(name) ? 'silent' : 'delegated',
+    );
+    const { lookUp } = dnsSource([dns]);
+    const responseDeadline = systemClock.now() + 300;
+    expect(resultOf(await lookUp('name.aa', { responseDeadline }))).toBe('registry_timeout');
+  });
+
+  it('uses one queue per parent zone', async () => {
+    await using dns = await startFakeDnsServer(answersOf({ 'taken.co.aa': 'delegated' }));
+    const ids: string[] = [];
+    const throttled = (source: Source): Source => {
+      ids.push(source.id);
+      return {
+        id: source.id,
+        lookup: async (query, request) =>
+          query.name === 'busy.aa'
+            ? failedAnswer(new Problem('registry_busy', 'Too many lookups.'), {
+                attempts: [{ phase: 'queue', ms: 0, code: 'registry_busy' }],
+              })
+            : source.lookup(query, request),
+      };
+    };
+    const { lookUp } = dnsSource([dns], { throttled });
+    expect(resultOf(await lookUp('taken.co.aa'))).toBe('REGISTERED');
+    expect(await lookUp('busy.aa')).toMatchObject({
+      result: { problem: { code: 'registry_busy' } },
+      provenance: { attempts: [{ source: 'dns', phase: 'queue' }] },
+    });
+    await lookUp('free.aa');
+    expect(ids).toEqual(['dns://co.aa/', 'dns://aa/']);
+  });
+
+  it('looks up the longest names', async () => {
+    const suffix = Array.from({ length: 3 }, () => 'a'.repeat(62)).join('.');
+    const name = `${'b'.repeat(63)}.${suffix}`;
+    await using dns = await startFakeDnsServer(answersOf({ [name]: 'delegated' }));
+    expect(name).toHaveLength(252);
+    expect(resultOf(await dnsSource([dns]).lookUp(name))).toBe('REGISTERED');
   });
 });

@@ -8,11 +8,12 @@ import { dnsSource, resultOf } from './fixtures.ts';
 /** The faults must not depend on the speed of the machine, so only silence ends by a deadline. */
 const deadlineMsOf = ({ result }: DnsFault) => (result === 'registry_timeout' ? 400 : 20_000);
 
+const answerOf = (answer: FakeDnsAnswer) => (name: string) =>
+  name === 'name.aa' ? answer : 'nxdomain';
+
 describe('a lookup in the DNS', () => {
   it.each(Object.entries<DnsFault>(dnsFaults))('of a name answered with %s', async (_, fault) => {
-    await using dns = await startFakeDnsServer((name) =>
-      name === 'name.aa' ? fault.answer : 'nxdomain',
-    );
+    await using dns = await startFakeDnsServer(answerOf(fault.answer));
     const { source, lookUp } = dnsSource([dns]);
     const responseDeadline = systemClock.now() + deadlineMsOf(fault);
     const answer = await lookUp('name.aa', { responseDeadline });
@@ -31,8 +32,6 @@ describe('a lookup in the DNS', () => {
     [dnsFaults['DS without NS'].answer, 'nxdomain', 'absent'],
     [dnsFaults['TCP reset'].answer, 'nodata', 'has_records'],
   ])('uses the second server if the first does not answer the query', async (bad, good, result) => {
-    const answerOf = (answer: FakeDnsAnswer) => (name: string) =>
-      name === 'name.aa' ? answer : 'nxdomain';
     await using first = await startFakeDnsServer(answerOf(bad));
     await using second = await startFakeDnsServer(answerOf(good));
     const { lookUp } = dnsSource([first, second]);

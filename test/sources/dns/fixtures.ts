@@ -1,7 +1,11 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Answer, AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/sources/dns/dns-source.ts';
+import { networkExchange, type Exchange } from '../../../src/sources/dns/transport.ts';
+import type { ZoneResolver } from '../../../src/sources/dns/zone-resolver.ts';
+import type { FakeDnsServer } from '../../support/fake-dns-server.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 
 /** A source whose servers the operator names, with functions to look up names. */
@@ -42,4 +46,56 @@ export function dnsSource(
 /** The result in one word: the verdict if there is one, else delegation or problem. */
 export function resultOf({ result, provenance }: Answer): string {
   return result.problem ? (provenance.delegation ?? result.problem.code) : result.verdict;
+}
+
+/** The name servers of zones, and the addresses of hosts. A text is the code of an error. */
+export interface ResolverData {
+  readonly ns: Readonly<Record<string, readonly string[] | string>>;
+  readonly addresses: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A resolver with fixed data that can be replaced, and its calls in order. */
+export function fakeResolver(initial: ResolverData) {
+  const calls: string[] = [];
+  const state = { data: initial, ttl: 300 };
+  const addressesOf = async (host: string, isWanted: (address: string) => boolean) => {
+    calls.push(host);
+    const addresses = (state.data.addresses[host] ?? []).filter(isWanted);
+    if (addresses.length === 0) throw resolverError('ENODATA');
+    return addresses.map((address) => ({ address, ttl: state.ttl }));
+  };
+  return {
+    calls,
+    state,
+    resolver: {
+      async resolveNs(zone) {
+        calls.push(zone);
+        const hosts = state.data.ns[zone] ?? 'ENOTFOUND';
+        if (typeof hosts === 'string') throw resolverError(hosts);
+        return hosts;
+      },
+      resolve4: (host) => addressesOf(host, isIPv4),
+      resolve6: (host) => addressesOf(host, isIPv6),
+    } satisfies ZoneResolver,
+  };
+}
+
+function resolverError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/**
+ * Uses the network, but connects to the server given for an address. Other addresses have no route.
+ * `requested` contains the addresses in order.
+ */
+export function exchangeWith(servers: Readonly<Record<string, FakeDnsServer>>) {
+  const requested: string[] = [];
+  const onNetwork = networkExchange(systemClock);
+  const exchange: Exchange = async (transport, server, query, limits) => {
+    requested.push(server.address);
+    const target = servers[server.address];
+    if (!target || server.port !== 53) return { failure: 'unroutable' };
+    return onNetwork(transport, target, query, limits);
+  };
+  return { exchange, requested };
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import { dnsSource, resultOf } from './fixtures.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const confirmed = { confirmAbsence: true };
+
+/** A zone whose answers can be changed; `random` is for names that are not listed. */
+async function startZone(samples: readonly string[] = []) {
+  const answers: Record<string, FakeDnsAnswer> = { 'taken.aa': 'delegated', 'free.aa': 'nxdomain' };
+  const zone = { answers, random: 'nxdomain' as FakeDnsAnswer };
+  const dns = await startFakeDnsServer((name) => answers[name] ?? zone.random);
+  const clock = frozenClock();
+  const { lookUp } = dnsSource([dns], { clock, samplesOf: () => samples.map(parseDomainName) });
+  return {
+    dns,
+    zone,
+    clock,
+    resultOf: async (...lookup: Parameters<typeof lookUp>) => resultOf(await lookUp(...lookup)),
+    randomLabels: () =>
+      dns.queries.map(({ name }) => name).filter((name) => /^[a-z]{24}\.aa$/.test(name)),
+    [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose](),
+  };
+}
+
+describe('the control with a random name', () => {
+  it('is sent once per zone and hour, with another label each time', async () => {
+    await using zone = await startZone();
+    await Promise.all(['a.aa', 'b.aa', 'taken.aa'].map((name) => zone.resultOf(name)));
+    zone.clock.advance(hour - 1);
+    await zone.resultOf('c.aa');
+    expect(zone.randomLabels()).toHaveLength(1);
+    zone.clock.advance(1);
+    await zone.resultOf('d.aa');
+    expect(new Set(zone.randomLabels()).size).toBe(2);
+  });
+
+  it('prevents the use of a zone until a later control passes', async () => {
+    await using zone = await startZone();
+    zone.zone.random = 'delegated';
+    expect(await zone.resultOf('taken.aa')).toBe('registry_error');
+    zone.zone.random = 'servfail';
+    zone.clock.advance(hour);
+    expect(await zone.resultOf('taken.aa')).toBe('registry_error');
+    zone.zone.random = 'nxdomain';
+    expect(await zone.resultOf('taken.aa')).toBe('registry_error');
+    zone.clock.advance(hour);
+    expect(await zone.resultOf('taken.aa')).toBe('REGISTERED');
+  });
+
+  it('remains valid if the next one gets no answer', async () => {
+    await using zone = await startZone();
+    zone.zone.answers['nodata.aa'] = 'nodata';
+    expect(await zone.resultOf('nodata.aa')).toBe('has_records');
+    zone.zone.random = 'servfail';
+    zone.clock.advance(hour);
+    expect(await zone.resultOf('nodata.aa')).toBe('has_records');
+  });
+});
+
+describe('the absence of a delegation', () => {
+  it('is not confirmed without a delegated name', async () => {
+    await using zone = await startZone();
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+    expect(await zone.resultOf('free.aa')).toBe('absent');
+  });
+
+  it.each(['nxdomain', 'nodata', 'servfail', 'cname'] as const)(
+    'is not confirmed if the sample names are not delegated (%s)',
+    async (answer) => {
+      await using zone = await startZone(['first.aa', 'second.aa']);
+      zone.zone.answers['first.aa'] = answer;
+      zone.zone.answers['second.aa'] = answer;
+      expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+    },
+  );
+
+  it('is confirmed for an hour by a sample name that is delegated', async () => {
+    await using zone = await startZone(['first.aa', 'taken.aa', 'elsewhere.bb']);
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('absent');
+    zone.clock.advance(hour - 1);
+    expect(await zone.resultOf('other.aa', confirmed)).toBe('absent');
+    expect(zone.dns.queryCount('taken.aa')).toBe(1);
+    expect(zone.dns.queryCount('elsewhere.bb')).toBe(0);
+    zone.zone.answers['taken.aa'] = 'nxdomain';
+    zone.clock.advance(1);
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+  });
+
+  it('is confirmed by any name that was found to be delegated', async () => {
+    await using zone = await startZone();
+    expect(await zone.resultOf('taken.aa')).toBe('REGISTERED');
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('absent');
+    zone.clock.advance(hour);
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+  });
+
+  it('is not confirmed by a server that delegates everything', async () => {
+    await using zone = await startZone(['taken.aa']);
+    zone.zone.random = 'delegated';
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { jumpingClock } from '../../support/jumping-clock.ts';
+import { dnsSource, fakeResolver, resultOf } from './fixtures.ts';
+
+const minute = 60_000;
+/** Long enough for a reply, and short enough to wait for the end. */
+const timeLimitMs = 300;
+
+/** A network that can block each transport, and a source that uses it. */
+async function startNetwork() {
+  const blocked = { udp: false, tcp: false };
+  const dns = await startFakeDnsServer((name, _type, transport) => {
+    if (blocked[transport]) return 'silent';
+    return name.startsWith('name.') ? 'delegated' : 'nxdomain';
+  });
+  const clock = jumpingClock();
+  const { source, lines, lookUp } = dnsSource([dns], { clock });
+  return {
+    dns,
+    blocked,
+    clock,
+    source,
+    lines,
+    resultOf: async (name: string) => resultOf(await lookUp(name)),
+    /** Looks up names one after the other, and expects no reply. */
+    async expectSilence(...names: string[]) {
+      for (const name of names) {
+        const responseDeadline = clock.now() + timeLimitMs;
+        expect(resultOf(await lookUp(name, { responseDeadline }))).toBe('registry_timeout');
+      }
+    },
+    transportsOf: (name: string) =>
+      new Set(dns.queries.filter((query) => query.name === name).map(({ transport }) => transport)),
+    [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose](),
+  };
+}
+
+describe('a network', () => {
+  it('whose ports are closed is logged once, and lookups then end at once', async () => {
+    const closed = await startFakeDnsServer();
+    await closed[Symbol.asyncDispose]();
+    const clock = jumpingClock();
+    const { source, lines, lookUp } = dnsSource([closed], { clock });
+    for (const name of ['a.aa', 'b.aa', 'c.aa', 'd.aa', 'e.aa', 'f.aa']) {
+      expect(source.isReachable).toBe(true);
+      expect(resultOf(await lookUp(name))).toBe('registry_error');
+    }
+    expect(source.isReachable).toBe(false);
+    const answers = await Promise.all(['g.aa', 'h.bb', 'i.cc'].map((name) => lookUp(name)));
+    for (const { result, provenance } of answers) {
+      expect(result.problem?.message).toContain('unreachable');
+      expect(provenance.attempts).toEqual([]);
+    }
+    for (const name of ['j.aa', 'k.aa', 'l.aa', 'm.aa']) {
+      clock.advance(minute);
+      await lookUp(name);
+    }
+    expect(lines).toMatchObject([{ level: 'warn' }]);
+  });
+
+  it('that blocks UDP is used over TCP', async () => {
+    await using network = await startNetwork();
+    network.blocked.udp = true;
+    await network.expectSilence('a.aa', 'b.aa', 'c.aa');
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    expect(await network.resultOf('free.aa')).toBe('absent');
+    expect(network.transportsOf('name.aa')).toEqual(new Set(['tcp']));
+    expect(network.lines).toEqual([]);
+  });
+
+  it('is used over UDP again when that works', async () => {
+    await using network = await startNetwork();
+    network.blocked.udp = true;
+    await network.expectSilence('a.aa', 'b.aa', 'c.aa');
+    expect(await network.resultOf('d.aa')).toBe('absent');
+    network.clock.advance(10 * minute);
+    await network.expectSilence('e.aa');
+    expect(await network.resultOf('f.aa')).toBe('absent');
+    network.blocked.udp = false;
+    network.clock.advance(10 * minute);
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    expect(network.transportsOf('name.aa')).toEqual(new Set(['udp']));
+  });
+
+  it('is not blamed for the failure of one zone', async () => {
+    await using network = await startNetwork();
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    network.blocked.udp = true;
+    await network.expectSilence('a.bb', 'b.bb', 'c.bb', 'd.bb', 'a.aa');
+    expect(await network.resultOf('name.bb')).toBe('REGISTERED');
+    expect(network.transportsOf('d.bb')).toEqual(new Set(['udp']));
+    expect(network.transportsOf('name.bb')).toEqual(new Set(['tcp']));
+  });
+
+  it('is not blamed for lookups that end early', async () => {
+    await using network = await startNetwork();
+    network.blocked.udp = true;
+    const { lookUp } = dnsSource([network.dns]);
+    for (const name of ['a.aa', 'b.bb', 'c.cc', 'd.dd']) {
+      await lookUp(name, { responseDeadline: Date.now() + 20 });
+      await lookUp(name, { signal: AbortSignal.timeout(20) });
+    }
+    await lookUp('name.aa', { responseDeadline: Date.now() + timeLimitMs });
+    expect(network.transportsOf('name.aa')).toEqual(new Set(['udp']));
+  });
+
+  it('that blocks UDP and TCP is tried again by one lookup per minute', async () => {
+    await using network = await startNetwork();
+    network.blocked.udp = true;
+    network.blocked.tcp = true;
+    await network.expectSilence('a.aa', 'b.aa', 'c.aa', 'd.aa', 'e.aa', 'f.aa');
+    expect(await network.resultOf('g.aa')).toBe('registry_error');
+    network.clock.advance(minute);
+    const [, unsent] = await Promise.all([network.expectSilence('h.aa'), network.resultOf('i.aa')]);
+    expect(unsent).toBe('registry_error');
+    // The next lookup uses TCP.
+    await network.expectSilence('j.aa');
+    network.blocked.udp = false;
+    expect(await network.resultOf('k.aa')).toBe('registry_error');
+    network.clock.advance(minute);
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    expect(network.source.isReachable).toBe(true);
+    for (const name of ['g.aa', 'i.aa', 'k.aa']) expect(network.dns.queryCount(name)).toBe(0);
+    expect(network.lines).toMatchObject([{ level: 'warn' }, { level: 'info', transport: 'udp' }]);
+  });
+
+  it('that works over TCP only is found to be reachable again', async () => {
+    await using network = await startNetwork();
+    network.blocked.udp = true;
+    network.blocked.tcp = true;
+    await network.expectSilence('a.aa', 'b.aa', 'c.aa', 'd.aa', 'e.aa', 'f.aa');
+    network.blocked.tcp = false;
+    network.clock.advance(minute);
+    await network.expectSilence('g.aa');
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    expect(await network.resultOf('free.aa')).toBe('absent');
+    expect(network.lines).toMatchObject([{ level: 'warn' }, { level: 'info', transport: 'tcp' }]);
+  });
+
+  it('without a resolver is unreachable', async () => {
+    const { source, lines, lookUp } = dnsSource([], {
+      serversOf: () => undefined,
+      resolver: fakeResolver({ ns: {}, addresses: {} }).resolver,
+    });
+    // One TLD may be unknown to the resolver.
+    for (let i = 0; i < 10; i += 1) await lookUp(`name${i}.aa`);
+    expect(source.isReachable).toBe(true);
+    await Promise.all(['a.bb', 'a.cc', 'a.dd', 'a.ee', 'a.ff'].map((name) => lookUp(name)));
+    expect(source.isReachable).toBe(false);
+    expect(lines).toMatchObject([{ level: 'warn' }]);
+  });
+});
