@@ -120,7 +120,7 @@ class ZoneQuery {
     let hasEdns = true;
     for (;;) {
       const result = await this.#send(server, transport, hasEdns);
-      this.#isReached ||= 'message' in result || result.failure === 'other_case';
+      this.#isReached ||= 'message' in result;
       const reply =
         'message' in result
           ? classifyMessage(result.message, this.#queried(hasEdns))

@@ -82,6 +82,19 @@ describe('the DNS source', () => {
     expect(later).toEqual([]);
   });
 
+  it('tries other servers before those that failed', async () => {
+    await using stack = new AsyncDisposableStack();
+    const servers = [stack.use(await startFakeDnsServer())];
+    for (let i = 0; i < 6; i += 1)
+      servers.push(stack.use(await startFakeDnsServer(() => 'refused')));
+    // The order is random, and a lookup tries four servers.
+    for (let i = 0; i < 20; i += 1) {
+      const { lookUp } = dnsSource(servers);
+      await lookUp('first.aa');
+      expect(resultOf(await lookUp('second.aa'))).toBe('absent');
+    }
+  });
+
   it('reports a zone whose servers all refuse as down', async () => {
     await using dns = await startFakeDnsServer(() => 'refused');
     const { provenance } = await dnsSource([dns]).lookUp('name.aa');

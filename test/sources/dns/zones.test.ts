@@ -107,6 +107,7 @@ describe('the zone of a name', () => {
     });
     expect(resultOf(await dns.lookUp('name.co.aa'))).toBe('registry_error');
     expect(dns.requested).not.toContain('10.0.0.1');
+    expect(dns.calls).not.toContain('ns.\u0000.aa');
   });
 });
 
