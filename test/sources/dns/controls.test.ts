@@ -102,5 +102,12 @@ describe('the absence of a delegation', () => {
     await using zone = await startZone(['taken.aa']);
     zone.zone.random = 'delegated';
     expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+    zone.zone.random = 'nxdomain';
+    zone.zone.answers['taken.aa'] = 'nxdomain';
+    zone.clock.advance(10 * minute);
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
+    zone.zone.answers['taken.aa'] = 'delegated';
+    zone.clock.advance(minute);
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('absent');
   });
 });

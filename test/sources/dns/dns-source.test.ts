@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { Problem } from '../../../src/domain/problems.ts';
-import { failedAnswer, type Source } from '../../../src/domain/source.ts';
+import type { Source } from '../../../src/domain/source.ts';
+import { ThrottledSource } from '../../../src/sources/throttled.ts';
+import { createBackoffs } from '../../support/backoffs.ts';
+import { HostQueues } from '../../../src/throttle/host-queues.ts';
 import {
   nsRecords,
   startFakeDnsServer,
   type FakeDnsAnswer,
   type FakeDnsQuery,
 } from '../../support/fake-dns-server.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import { unlimited } from '../../support/open-queue.ts';
 import { dnsSource, resultOf } from './fixtures.ts';
 
 const answersOf =
@@ -126,29 +130,29 @@ describe('the DNS source', () => {
     expect(resultOf(await lookUp('name.aa', { responseDeadline }))).toBe('registry_timeout');
   });
 
-  it('uses one queue per parent zone', async () => {
+  it('has one host queue per parent zone', async () => {
     await using dns = await startFakeDnsServer(answersOf({ 'taken.co.aa': 'delegated' }));
-    const ids: string[] = [];
-    const throttled = (source: Source): Source => {
-      ids.push(source.id);
-      return {
-        id: source.id,
-        lookup: async (query, request) =>
-          query.name === 'busy.aa'
-            ? failedAnswer(new Problem('registry_busy', 'Too many lookups.'), {
-                attempts: [{ phase: 'queue', ms: 0, code: 'registry_busy' }],
-              })
-            : source.lookup(query, request),
-      };
-    };
-    const { lookUp } = dnsSource([dns], { throttled });
-    expect(resultOf(await lookUp('taken.co.aa'))).toBe('REGISTERED');
-    expect(await lookUp('busy.aa')).toMatchObject({
-      result: { problem: { code: 'registry_busy' } },
-      provenance: { attempts: [{ source: 'dns', phase: 'queue' }] },
-    });
-    await lookUp('free.aa');
-    expect(ids).toEqual(['dns://co.aa/', 'dns://aa/']);
+    const clock = frozenClock();
+    const limitsOf = (host: string) => ({ ...unlimited, rate: host === 'dns' ? 1 : 0, burst: 2 });
+    const queues = new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
+    const throttled = (source: Source) =>
+      new ThrottledSource(source, {
+        queueOf: (url) => queues.registryQueue(url),
+        redirectQueueOf: (url) => queues.ephemeralQueue(url),
+        clock,
+        onParserError: () => {},
+      });
+    const { lookUp } = dnsSource([dns], { clock, throttled });
+    const queueDeadline = clock.now() + 500;
+    const names = ['a.aa', 'b.aa', 'c.aa', 'taken.co.aa', 'd.co.aa', 'e.co.aa'];
+    const answers = await Promise.all(names.map((name) => lookUp(name, { queueDeadline })));
+    expect(answers.map(resultOf)).toEqual([
+      ...['absent', 'absent', 'registry_busy'],
+      ...['REGISTERED', 'absent', 'registry_busy'],
+    ]);
+    const attempts = answers.flatMap(({ provenance }) => provenance.attempts);
+    expect(new Set(attempts.map(({ phase }) => phase))).toEqual(new Set(['queue', 'exchange']));
+    expect(attempts.every(({ source }) => source === 'dns')).toBe(true);
   });
 
   it('looks up the longest names', async () => {
