@@ -19,6 +19,7 @@ const answersOf =
   (name: string): FakeDnsAnswer =>
     answers[name] ?? 'nxdomain';
 const distinct = (values: readonly unknown[]) => new Set(values).size;
+const twoPerZone = (host: string) => ({ ...unlimited, rate: host === 'dns' ? 1 : 0, burst: 2 });
 const randomLabel = /^[a-z]{24}\./;
 
 describe('the DNS source', () => {
@@ -133,8 +134,7 @@ describe('the DNS source', () => {
   it('has one host queue per parent zone', async () => {
     await using dns = await startFakeDnsServer(answersOf({ 'taken.co.aa': 'delegated' }));
     const clock = frozenClock();
-    const limitsOf = (host: string) => ({ ...unlimited, rate: host === 'dns' ? 1 : 0, burst: 2 });
-    const queues = new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
+    const queues = new HostQueues({ limitsOf: twoPerZone, clock, backoffs: createBackoffs(clock) });
     const throttled = (source: Source) =>
       new ThrottledSource(source, {
         queueOf: (url) => queues.registryQueue(url),
@@ -146,10 +146,8 @@ describe('the DNS source', () => {
     const queueDeadline = clock.now() + 500;
     const names = ['a.aa', 'b.aa', 'c.aa', 'taken.co.aa', 'd.co.aa', 'e.co.aa'];
     const answers = await Promise.all(names.map((name) => lookUp(name, { queueDeadline })));
-    expect(answers.map(resultOf)).toEqual([
-      ...['absent', 'absent', 'registry_busy'],
-      ...['REGISTERED', 'absent', 'registry_busy'],
-    ]);
+    expect(answers.slice(0, 3).map(resultOf)).toEqual(['absent', 'absent', 'registry_busy']);
+    expect(answers.slice(3).map(resultOf)).toEqual(['REGISTERED', 'absent', 'registry_busy']);
     const attempts = answers.flatMap(({ provenance }) => provenance.attempts);
     expect(new Set(attempts.map(({ phase }) => phase))).toEqual(new Set(['queue', 'exchange']));
     expect(attempts.every(({ source }) => source === 'dns')).toBe(true);
