@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
 import {
   startFakeDnsServer,
@@ -9,7 +9,7 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { notFound, registered, status } from '../support/replies.ts';
+import { notFound, registered, status, type Reply } from '../support/replies.ts';
 
 /** The zones delegate these labels. */
 const delegated = ['taken', 'google'];
@@ -106,6 +106,23 @@ describe('a search for verdicts', () => {
     expect(await rowOf('taken.listed')).toMatchObject({ status: 'registered', source: 'dns' });
   });
 
+  it('removes a name from the queue of the registry once the DNS has answered late', async () => {
+    const slow = await startWith({ RDAP_CONCURRENCY: '1' });
+    const held = Promise.withResolvers<Reply>();
+    registry.on('held.listed', () => held.promise);
+    const first = rowOf('held.listed', slow);
+    await registry.whenRequested('held.listed');
+    dnsAnswer = (...query) => (query[0] === 'taken.listed' ? 'silent' : zoneAnswer(...query));
+    const second = rowOf('taken.listed', slow);
+    const queued = /registry_requests_queued\{host="127[^}]*"\} 1/;
+    await vi.waitUntil(async () => queued.test(await (await slow.fetch('/metrics')).text()));
+    dnsAnswer = zoneAnswer;
+    expect(await second).toMatchObject({ status: 'registered', source: 'dns' });
+    held.resolve(notFound());
+    await first;
+    expect(registry.requestCount('taken.listed')).toBe(0);
+  });
+
   it('queries only the registry with DNS_FIRST=off', async () => {
     const plain = await startWith({ DNS_FIRST: 'off' });
     registry.on('both.listed', registered('both.listed'));
@@ -149,6 +166,15 @@ describe('an available name', () => {
       available: null,
       reason: 'untrusted_answer',
     });
+  });
+
+  it('is confirmed by the DNS after the registry if it did not answer before', async () => {
+    const attempts = 4;
+    dnsAnswer = (...query) =>
+      query[0] === 'free.unlisted' && dns.queryCount('free.unlisted') <= attempts
+        ? 'silent'
+        : zoneAnswer(...query);
+    expect(await rowOf('free.unlisted')).toMatchObject({ available: true });
   });
 
   it('is never reported by a server that IANA does not list and that finds no canary', async () => {
@@ -271,6 +297,21 @@ describe('the cache', () => {
     await gateway.get('/v1/status?domain=taken.listed&max_age=0');
     expect(await recordOf('taken.listed')).toMatchObject({ source: 'rdap', problem: null });
     expect(registry.requestCount('taken.listed')).toBe(1);
+  });
+
+  it('lets a name become available that only the DNS knew', async () => {
+    await rowOf('taken.listed');
+    clock.advance(25 * 60 * 60_000);
+    registry.on('taken.listed', notFound());
+    dnsAnswer = () => 'nxdomain';
+    expect(await rowOf('taken.listed')).toMatchObject({ available: true });
+  });
+
+  it('does not replace a contradiction by an older delegation', async () => {
+    await rowOf('taken.listed');
+    clock.advance(25 * 60 * 60_000);
+    registry.on('taken.listed', notFound());
+    expect(await recordOf('taken.listed')).toMatchObject({ reason: 'contradicted' });
   });
 
   it('returns a stale record rather than a delegation if the registry fails', async () => {
