@@ -80,7 +80,7 @@ class CombinedLookup {
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
     return this.#dns && dnsFirst && this.#query.detail === 'verdict'
       ? this.#lookUpDnsFirst()
-      : this.#conclude(await this.#queryRegistry(this.#request));
+      : this.#conclude(await this.#queryRegistry());
   }
 
   async #lookUpDnsFirst(): Promise<Answer> {
@@ -93,26 +93,25 @@ class CombinedLookup {
     if (!delegation) return this.#lookUpInParallel(pending);
     return isDelegated(delegation)
       ? this.#reports.addTo(delegation)
-      : this.#conclude(await this.#queryRegistry(this.#request), delegation);
+      : this.#conclude(await this.#queryRegistry(), delegation);
   }
 
-  /** Queries the registry while the DNS has not answered. A delegation removes it from its queue. */
+  /**
+   * Queries the registry while the DNS has not answered. If a delegation ends the lookup, its caller
+   * aborts the request, which removes it from the queue of the registry.
+   */
   async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
-    const cancellation = new AbortController();
-    const registry = this.#queryRegistry(cancellable(this.#request, cancellation.signal));
+    const registry = this.#queryRegistry();
     const delegated = pending.then((answer) => (isDelegated(answer) ? answer : undefined));
     const answered = registry.then(() => undefined);
     const first = await Promise.race([answered, delegated.then((answer) => answer ?? answered)]);
-    if (!first) {
-      const answer = await registry;
-      return this.#conclude(answer, needsDns(answer) ? await pending : undefined);
-    }
-    cancellation.abort();
-    return this.#reports.addTo(first);
+    if (first) return this.#reports.addTo(first);
+    const answer = await registry;
+    return this.#conclude(answer, needsDns(answer) ? await pending : undefined);
   }
 
-  #queryRegistry(request: AttemptRequest): Promise<RegistryAnswer> {
-    return this.#registries.lookup(this.#query, request, this.#reports);
+  #queryRegistry(): Promise<RegistryAnswer> {
+    return this.#registries.lookup(this.#query, this.#request, this.#reports);
   }
 
   /** Queries the DNS beside a registry, whose query is the one that callers pay for. */
@@ -163,23 +162,6 @@ class CombinedLookup {
     const remainingMs = sentAt === undefined ? 0 : sentAt + timeoutMs - clock.now();
     return Math.min(Math.max(remainingMs, minDnsTimeMs), maxDnsTimeMs);
   }
-}
-
-/**
- * Returns the request with a signal of its own. Its priority and deadline follow the original:
- * callers that join later change them.
- */
-function cancellable(request: AttemptRequest, signal: AbortSignal): AttemptRequest {
-  return {
-    ...request,
-    signal: AbortSignal.any([request.signal, signal]),
-    get priority() {
-      return request.priority;
-    },
-    get queueDeadline() {
-      return request.queueDeadline;
-    },
-  };
 }
 
 function isDelegated({ provenance }: Answer): boolean {
