@@ -1,4 +1,4 @@
-import type { SourceSettings } from '../directory/sources-file.ts';
+import type { KnownSources } from '../directory/suffix-sources.ts';
 import type { Source } from '../domain/source.ts';
 import { sampleNames } from '../sources/canary/canary-names.ts';
 import { DnsSource } from '../sources/dns/dns-source.ts';
@@ -9,14 +9,16 @@ import type { QueryOptions } from './throttle.ts';
 /** Builds the DNS source, with one queue per parent zone. */
 export function buildDns(
   { config, clock, log, tracing }: Common,
-  settings: SourceSettings,
+  known: () => KnownSources,
   query: QueryOptions,
 ): DnsSource {
   return new DnsSource({
     clock,
     log,
     serversOf: (suffix) =>
-      settings.of(suffix).dns?.map(({ host, port }) => ({ address: host, port })),
+      known()
+        .settings.of(suffix)
+        .dns?.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: config.RDAP_ALLOW_PRIVATE,
     throttled: (zone) => new ThrottledSource(tracing.source(reportingSent(zone), 'dns'), query),
     samplesOf: sampleNames,

@@ -1,13 +1,8 @@
 import { answerRetentionSeconds } from '../cache/freshness.ts';
 import type { CacheContext } from '../cache/read-through.ts';
 import { SingleFlight } from '../cache/single-flight.ts';
-import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
-import { readOverrides } from '../directory/bootstrap-parser.ts';
+import type { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import { createDirectory } from '../directory/directory.ts';
-import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
-import { knownSources } from '../directory/suffix-sources.ts';
-import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
-import { namedOrigins } from '../directory/named-origins.ts';
 import { createCatalogue } from '../directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
@@ -17,13 +12,12 @@ import { createRegistrarRecords } from '../sources/registrar-records.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { Stores } from '../storage/open.ts';
 import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
-import { createClients } from './clients.ts';
 import type { Common } from './common.ts';
+import { buildKnownSources } from './known-sources.ts';
 import { loadRegistryState, Registries } from './registries.ts';
 import { DasSources } from './das.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
-import { readSetting } from './settings.ts';
 import { buildThrottle, queryOptions, type QueryOptions, type Throttle } from './throttle.ts';
 
 export interface Sources {
@@ -45,40 +39,13 @@ const registrarRecordRetentionSeconds = 60 * 60;
 
 /** Builds the directory and the sources with their cache, canary checks, retries and queues. */
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
-  const { config, clock, log, disposables } = common;
-  const overrides = await readSetting(
-    'RDAP_OVERRIDES',
-    config.RDAP_OVERRIDES,
-    readOverrides,
-    new Map(),
-  );
-  const settings = await readSetting(
-    'SOURCES_FILE',
-    config.SOURCES_FILE,
-    (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
-    noSourceSettings,
-  );
-  const known = knownSources(
-    () => bootstrap.current(),
-    () => tldList.current(),
-    { overrides, settings },
-  );
-  const clients = createClients(common, namedOrigins(known));
-  const loading = { client: clients.bootstrap, store: stores.answers, clock, log };
-  const bootstrap = disposables.adopt(
-    new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
-    (loader) => loader.stop(),
-  );
-  const tldList = disposables.adopt(
-    new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
-    (loader) => loader.stop(),
-  );
+  const { known, clients, bootstrap } = await buildKnownSources(common, stores);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const cache = cacheOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
-  const dns = buildDns(common, settings, query);
+  const dns = buildDns(common, known, query);
   const { entries } = new Registries(
     {
       common,
@@ -99,7 +66,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       entries,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
-      allowPlainHttp: config.RDAP_ALLOW_PRIVATE,
+      allowPlainHttp: common.config.RDAP_ALLOW_PRIVATE,
     }),
     bootstrap,
     dns,

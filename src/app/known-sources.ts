@@ -1,0 +1,56 @@
+import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
+import { readOverrides } from '../directory/bootstrap-parser.ts';
+import { namedOrigins } from '../directory/named-origins.ts';
+import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
+import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
+import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
+import type { Stores } from '../storage/open.ts';
+import { createClients, type Clients } from './clients.ts';
+import type { Common } from './common.ts';
+import { readSetting } from './settings.ts';
+
+/** What is known about the sources of all suffixes, and the clients that may query them. */
+export interface SourceKnowledge {
+  readonly known: () => KnownSources;
+  readonly clients: Clients;
+  readonly bootstrap: BootstrapLoader;
+}
+
+/**
+ * Reads the operator's files, and starts loading the bootstrap document and the list of TLDs.
+ * Rejects with `ConfigError` if a file is invalid.
+ */
+export async function buildKnownSources(common: Common, stores: Stores): Promise<SourceKnowledge> {
+  const { config, clock, log, disposables } = common;
+  const configured = await readConfigured(common);
+  const known = knownSources(
+    () => bootstrap.current(),
+    () => tldList.current(),
+    configured,
+  );
+  const clients = createClients(common, namedOrigins(known));
+  const loading = { client: clients.bootstrap, store: stores.answers, clock, log };
+  const bootstrap = disposables.adopt(
+    new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
+    (loader) => loader.stop(),
+  );
+  const tldList = disposables.adopt(
+    new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
+    (loader) => loader.stop(),
+  );
+  return { known, clients, bootstrap };
+}
+
+async function readConfigured({
+  config,
+}: Common): Promise<Pick<KnownSources, 'overrides' | 'settings'>> {
+  return {
+    overrides: await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map()),
+    settings: await readSetting(
+      'SOURCES_FILE',
+      config.SOURCES_FILE,
+      (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
+      noSourceSettings,
+    ),
+  };
+}
