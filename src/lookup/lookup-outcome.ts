@@ -35,7 +35,7 @@ export interface LookupOutcome {
   /** Base URL of the RDAP server that was queried; null if the answer has another source. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
-  /** End of the default freshness; null if the answer is not cached. */
+  /** End of the default freshness; null if the answer is not cached, or without its record. */
   readonly freshUntil: number | null;
   readonly cached: boolean;
   readonly stale: boolean;
@@ -59,6 +59,8 @@ export function outcomeOfAnswer(
   const available = isAvailable(verdict);
   const source = endpoint === undefined ? null : sourceKindOf(endpoint);
   const lacksRecord = detail !== 'verdict' && source !== null && source !== 'rdap';
+  // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
+  const mayFindRecord = lacksRecord && rdapReport(evidence?.sources) !== undefined;
   return {
     status: verdict,
     available,
@@ -69,7 +71,7 @@ export function outcomeOfAnswer(
     confidence: available === null ? null : 'AUTHORITATIVE',
     endpoint: source === 'rdap' ? (endpoint ?? null) : null,
     checkedAt: checkedAt ?? null,
-    freshUntil: freshUntil ?? null,
+    freshUntil: mayFindRecord ? null : (freshUntil ?? null),
     cached,
     stale,
     latencyMs: rounded(latencyMs),
@@ -108,16 +110,20 @@ const emptyOutcome = {
 };
 
 /** Returns why a name with a verdict has no record. */
-function noRecord(sources: readonly SourceReport[] = []): Problem {
-  const answer = sources.find(({ source }) => source === 'rdap')?.answer;
-  return new Problem('no_rdap', `The verdict is known, but there is no record: ${why(answer)}`);
+function noRecord(sources?: readonly SourceReport[]): Problem {
+  const why = whyNoRecord(rdapReport(sources)?.answer);
+  return new Problem('no_rdap', `The verdict is known, but there is no record: ${why}`);
 }
 
-function why(rdapAnswer: string | undefined): string {
+function whyNoRecord(rdapAnswer: string | undefined): string {
   if (rdapAnswer === undefined) return 'no RDAP server is known for this TLD.';
   return Object.hasOwn(problems, rdapAnswer)
     ? `RDAP failed (${rdapAnswer}). Try again later.`
     : 'RDAP has none of this name.';
+}
+
+function rdapReport(sources: readonly SourceReport[] = []): SourceReport | undefined {
+  return sources.find(({ source }) => source === 'rdap');
 }
 
 function rounded(ms: number): number {

@@ -22,7 +22,10 @@ interface RecordRow extends RestRow {
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
-/** `GET /v1/rdap`: one name with its registration. If its lookup fails, the response is a problem. */
+/**
+ * `GET /v1/rdap`: one name with its registration. Without a verdict, the response is a problem; with
+ * a verdict but no record (`no_rdap`), it has the member `problem`.
+ */
 export const rdapRoute: RestRoute = {
   path: '/v1/rdap',
   method: 'GET',
@@ -73,7 +76,7 @@ function checkType(type: string | undefined): void {
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
-    if (problem)
+    if (problem && row.available === null)
       throw new Problem(
         problem.code,
         problem.detail,
@@ -82,7 +85,14 @@ function createBody(input: string): ParsedRestRequest['body'] {
     const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
     return {
       rows: [row],
-      body: { input, ...rowBody(row), nameservers, registration: rdap && registration, rdap: raw },
+      body: {
+        input,
+        ...rowBody(row),
+        nameservers,
+        registration: rdap && registration,
+        rdap: raw,
+        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+      },
     };
   };
 }

@@ -108,6 +108,7 @@ describe('a problem', () => {
         'http/graphql/graphql, http/graphql/operation/limits and http/request/media-types',
         'invalid_query query_too_large not_acceptable',
       ],
+      ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],
       ['http/server/slow-clients and http/response/internal-error', 'request_timeout internal'],
       [

@@ -178,9 +178,9 @@ describe('GET /v1/rdap', () => {
     },
   );
 
-  it('names the setting that adds a TLD', async () => {
+  it('says that a TLD does not exist', async () => {
     const { detail } = await gateway.get('/v1/rdap?domain=a.no-such-tld');
-    expect(detail).toContain('RDAP_OVERRIDES');
+    expect(detail).toContain('.no-such-tld is not a TLD');
   });
 
   it.each([
