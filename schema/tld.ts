@@ -1,6 +1,7 @@
-import type { HostStatus, Tld } from '../src/domain/catalogue.ts';
+import { provesAvailable, type HostStatus, type Tld } from '../src/domain/catalogue.ts';
 import { toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldIdOf } from '../src/domain/node-id.ts';
+import type { SourceInfo } from '../src/domain/source.ts';
 import { builder } from './builder.ts';
 
 const HostStatusType = builder.objectRef<HostStatus>('RegistryHealth').implement({
@@ -23,6 +24,20 @@ const HostStatusType = builder.objectRef<HostStatus>('RegistryHealth').implement
   }),
 });
 
+const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
+  description: 'A source in which the names of a TLD are looked up.',
+  fields: (t) => ({
+    source: t.exposeString('kind', {
+      description:
+        "`rdap`, `das` (the registry's availability service) or `dns` (the delegations in the zone of the TLD).",
+    }),
+    endpoint: t.exposeString('endpoint', {
+      nullable: true,
+      description: 'URL of the server. Null for the DNS, whose servers depend on the zone.',
+    }),
+  }),
+});
+
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
   description: 'A TLD, or a longer suffix with its own registry.',
@@ -36,13 +51,24 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
       description: 'The label for display, such as `рф`.',
       resolve: ({ label }) => toUnicodeName(label),
     }),
+    sources: t.field({
+      type: [TldSourceType],
+      description: 'The sources of its names, in order of preference. Empty if there are none.',
+      resolve: ({ sources }) => [...sources],
+    }),
+    provesAvailable: t.boolean({
+      description:
+        'Whether one of the sources can prove that a name is available. Otherwise, names under the TLD are never ' +
+        'AVAILABLE: a name that is not delegated in the DNS may still be registered.',
+      resolve: provesAvailable,
+    }),
     rdap: t.boolean({
-      description: 'Whether an RDAP server is known.',
+      description: 'Whether RDAP is one of the sources, so that registered names have a record.',
       resolve: ({ registryHost }) => registryHost !== null,
     }),
     registryHost: t.exposeString('registryHost', {
       nullable: true,
-      description: 'Host of the RDAP server.',
+      description: 'Host of the RDAP server. Null without one.',
     }),
     health: t.field({
       type: HostStatusType,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
+import type { SourceKind } from '../../src/domain/source.ts';
 import { defaultBaseUrl, type OperationDescriptions } from './operation-description.ts';
 import {
   objectOf,
@@ -31,14 +32,16 @@ export const catalogueDescriptions: OperationDescriptions = {
     operationId: 'getTlds',
     tag: 'TLDs',
     summary: 'List supported TLDs',
-    description: `Returns the TLDs that have a usable RDAP server, in alphabetical order, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
+    description: `Returns the TLDs whose names can be looked up, in alphabetical order, with their sources, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
     parameters: ['limit', 'naming', 'Service-Naming', 'If-None-Match'],
     problems,
     success: 'The first `limit` TLDs, and the number of all supported TLDs.',
     content: {
       'application/json': {
         schema: schemaRef('TldList'),
-        examples: { tlds: { summary: 'The first two TLDs', value: tldsExample() } },
+        examples: {
+          tlds: { summary: 'Two TLDs, one of which has only the DNS', value: tldsExample() },
+        },
       },
     },
     curl: `curl '${defaultBaseUrl}/v1/tlds?limit=2'`,
@@ -47,7 +50,7 @@ export const catalogueDescriptions: OperationDescriptions = {
     operationId: 'getCoverage',
     tag: 'TLDs',
     summary: 'Get TLD coverage and registry health',
-    description: `Returns all TLDs of \`/v1/tlds\` by type, the health of their registries as measured by this gateway process, and the source of the registry list. ${freeOfCharge}`,
+    description: `Returns all TLDs of \`/v1/tlds\` by type and by source, the health of their RDAP servers as measured by this gateway process, and the source of the registry list. ${freeOfCharge}`,
     parameters: ['naming', 'Service-Naming', 'If-None-Match'],
     problems,
     success: 'The TLDs and the health of their registries.',
@@ -55,7 +58,7 @@ export const catalogueDescriptions: OperationDescriptions = {
       'application/json': {
         schema: schemaRef('Coverage'),
         examples: {
-          coverage: { summary: 'A gateway with three TLDs', value: coverageExample() },
+          coverage: { summary: 'A gateway with four TLDs', value: coverageExample() },
         },
       },
     },
@@ -77,6 +80,20 @@ const arrayOf = (name: string, description: string): JsonSchema => ({
 });
 const tld = text('The TLD as an A-label, such as `com` or `xn--p1ai`.');
 
+/** The sources of answers. */
+export const sourceDescriptions = {
+  rdap: 'The RDAP server of the registry.',
+  das: 'The availability service of the registry.',
+  dns: 'The delegations in the zone of the TLD.',
+} as const satisfies Record<SourceKind, string>;
+
+const tldsBySource = Object.fromEntries(
+  Object.entries(sourceDescriptions).map(([source, description]) => [
+    source,
+    tldArray(`The TLDs with this source. ${description}`),
+  ]),
+);
+
 /** The schemas of these responses, by name. */
 export const catalogueShapes: Properties = {
   TldList: objectOf({
@@ -95,18 +112,40 @@ export const catalogueShapes: Properties = {
     },
     rdap: {
       type: 'boolean',
-      description: 'Whether an RDAP server is known. Always true while RDAP is the only source.',
+      description: 'Whether RDAP is one of the sources, so that registered names have a record.',
     },
-    registry_host: text('Host of the RDAP server.'),
+    registry_host: orNull(text('Host of the RDAP server; null without one.')),
+    sources: arrayOf('TldSource', 'The sources of its names, in order of preference.'),
+    proves_available: {
+      type: 'boolean',
+      description:
+        'Whether one of the sources can prove that a name is available. Otherwise, names under the TLD are never `available: true`.',
+    },
   }),
+  TldSource: {
+    description: 'A source in which the names of a TLD are looked up.',
+    ...objectOf({
+      source: { ...openEnum(sourceDescriptions), description: 'The kind of source.' },
+      endpoint: orNull(
+        text('URL of the server; null for the DNS, whose servers depend on the zone.'),
+      ),
+    }),
+  },
   Coverage: objectOf({
     gtlds: tldArray('The TLDs of type `gtld`.'),
     cctlds: tldArray('The TLDs of type `cctld`.'),
     total_tlds: count('Number of supported TLDs.'),
     all_tlds: tldArray('All supported TLDs, in alphabetical order.'),
+    sources: {
+      description: 'The TLDs by source, in alphabetical order. A TLD may have several sources.',
+      ...objectOf(tldsBySource),
+    },
+    without_availability: tldArray(
+      'The TLDs without a source that can prove that a name is available. Their names are never `available: true`.',
+    ),
     rdap_health: arrayOf(
       'RegistryHealth',
-      'One row per TLD whose registry host is in a back-off or has been queried by this process since it started.',
+      'One row per TLD whose RDAP server is in a back-off or has been queried by this process since it started.',
     ),
     bootstrap_source: text(
       'Source of the registry list: the URL of the bootstrap document (RFC 9224) without its query string, `file`, or `built-in` until a document has been loaded. Servers that the operator added are not part of the list.',
@@ -145,18 +184,37 @@ export const catalogueShapes: Properties = {
 
 function tldsExample(): JsonObject {
   const tlds = [
-    { tld: 'aaa', type: 'gtld', rdap: true, registry_host: 'rdap.nic.aaa' },
-    { tld: 'ad', type: 'cctld', rdap: true, registry_host: 'rdap.nic.ad' },
+    {
+      tld: 'aaa',
+      type: 'gtld',
+      rdap: true,
+      registry_host: 'rdap.nic.aaa',
+      sources: [
+        { source: 'rdap', endpoint: 'https://rdap.nic.aaa/rdap/' },
+        { source: 'dns', endpoint: null },
+      ],
+      proves_available: true,
+    },
+    {
+      tld: 'al',
+      type: 'cctld',
+      rdap: false,
+      registry_host: null,
+      sources: [{ source: 'dns', endpoint: null }],
+      proves_available: false,
+    },
   ];
-  return { tlds, total: 1200, limit: 2 };
+  return { tlds, total: 1438, limit: 2 };
 }
 
 function coverageExample(): JsonObject {
   return {
     gtlds: ['com', 'net'],
-    cctlds: ['fr'],
-    total_tlds: 3,
-    all_tlds: ['com', 'fr', 'net'],
+    cctlds: ['al', 'fr'],
+    total_tlds: 4,
+    all_tlds: ['al', 'com', 'fr', 'net'],
+    sources: { rdap: ['com', 'fr', 'net'], das: [], dns: ['al', 'com', 'fr', 'net'] },
+    without_availability: ['al'],
     rdap_health: [
       { tld: 'fr', endpoint: 'https://rdap.nic.fr/', ok: true, p50_ms: 38, error_rate: 0.02 },
     ],

@@ -175,6 +175,24 @@ export const examples = {
       summary: 'An available name',
       value: { ...availableRecord, nameservers: [], registration: null, rdap: null },
     },
+    withoutRecord: {
+      summary: 'A verdict without a record',
+      value: {
+        ...registeredRecord,
+        input: 'taken.dns-only.test',
+        domain: 'taken.dns-only.test',
+        source: 'dns',
+        rdap_endpoint: null,
+        nameservers: [],
+        registration: null,
+        rdap: null,
+        problem: {
+          code: 'no_rdap',
+          detail:
+            'The verdict is known, but there is no record: no RDAP server is known for this TLD.',
+        },
+      },
+    },
   },
   bulkRequest: {
     names: {

@@ -2,7 +2,7 @@ import { errorCodeOf, errorTypes } from '../../src/http/response/error-object.ts
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/rest/saved-operations.ts';
 import { baseSchema } from '../schema.ts';
-import { catalogueShapes } from './catalogue.ts';
+import { catalogueShapes, sourceDescriptions } from './catalogue.ts';
 import {
   objectOf,
   openEnum,
@@ -32,6 +32,7 @@ export function shapes(): Properties {
       { input: entryShape, ...record.properties },
       registration.recordMembers,
     ),
+    RecordProblem: recordProblemShape,
     Problem: problemShape(),
     ErrorObject: errorShape(),
     FieldError: fieldErrorShape,
@@ -43,12 +44,13 @@ export function shapes(): Properties {
  * for the caching headers, is not sent.
  */
 function rowShape(
-  { reason, latency_ms: latencyMs, fresh_until: _freshUntil, ...properties }: Properties,
+  { reason, latency_ms: latencyMs, fresh_until: _freshUntil, source, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
   return objectOf(
     {
       ...properties,
+      source: { ...source, ...orNull(openEnum(sourceDescriptions)) },
       latency_ms: { ...latencyMs, type: 'integer' },
       reason: { ...reason, type: 'string' },
     },
@@ -169,24 +171,37 @@ function splitRegistration(types: Properties): {
   return { shape: { description, ...objectOf(members) }, recordMembers: { nameservers, raw } };
 }
 
-/** Returns the schema of a record. It has no `problem`: a problem is sent instead of the record. */
+/** Returns the schema of a record. Its `problem` is absent if RDAP gave the verdict. */
 function recordShape(
   { rdap, problem: _problem, ...properties }: Properties,
   { nameservers, raw }: Properties,
 ): JsonSchema {
-  return rowShape({
+  const members = {
     ...properties,
     nameservers: { ...nameservers },
     registration: {
       ...rdap,
-      description: 'The registration; null if the name is not registered.',
+      description: 'The registration; null if the name is not registered, or with a `problem`.',
     },
     rdap: {
       ...raw,
       description: "The registry's own object (RFC 9083), as sent; null if there is none.",
     },
-  });
+    problem: schemaRef('RecordProblem'),
+  };
+  return rowShape(members, ['problem']);
 }
+
+const recordProblemShape: JsonSchema = {
+  description: 'Why there is a verdict but no record. Absent otherwise.',
+  ...objectOf({
+    code: {
+      ...openEnum({ no_rdap: problems.no_rdap.title }),
+      description: 'Machine-readable problem code.',
+    },
+    detail: { type: 'string', description: 'Which of the reasons applies.' },
+  }),
+};
 
 function problemShape(): JsonSchema {
   const codes = Object.fromEntries(

@@ -65,6 +65,21 @@ export function cacheWrapper(
     tracing.lookups(cachedRegistry(tracing.withinLookups(source), sources, cache, read));
 }
 
+/** Describes the sources of a registry. `hasDns`: the DNS of its zones is queried too. */
+export function sourceInfos(
+  registries: readonly RegistrySource[],
+  hasDns: boolean,
+): readonly SourceInfo[] {
+  return [
+    ...registries.map(({ kind, source, requiresDns, trustsNotFound }) => ({
+      kind,
+      endpoint: source.id,
+      provesAvailable: trustsNotFound && (hasDns || !requiresDns),
+    })),
+    ...(hasDns ? [{ kind: 'dns' as const, endpoint: null, provesAvailable: false }] : []),
+  ];
+}
+
 /** Returns whether an answer of a server has a level of detail: only RDAP has registrations. */
 export function hasDetail(endpoint: string, detail: Detail): boolean {
   return detail === 'verdict' || sourceKindOf(endpoint) === 'rdap';
@@ -120,11 +135,14 @@ export class Registries {
       timeoutMs: query.timeoutMs,
       clock: common.clock,
     });
-    const infos: readonly SourceInfo[] = [
-      ...registries.map(({ kind, source }) => ({ kind, endpoint: source.id })),
-      ...(sources.dns ? [{ kind: 'dns' as const, endpoint: null }] : []),
-    ];
-    return this.#withCache(withoutFailedNames(combined, this.#failedNames), infos);
+    // The client rejects plain `http:`, so clients must not see such a server as a source.
+    const queried = registries.filter(
+      ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
+    );
+    return this.#withCache(
+      withoutFailedNames(combined, this.#failedNames),
+      sourceInfos(queried, sources.dns),
+    );
   }
 
   /** Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP. */
@@ -133,11 +151,13 @@ export class Registries {
       kind: 'rdap' as const,
       source: this.#rdap(rdap),
       requiresDns: !rdap.isListed,
+      trustsNotFound: rdap.trust404,
     };
     const dasSource = das && {
       kind: 'das' as const,
       source: this.#options.das.source(das),
       requiresDns: false,
+      trustsNotFound: true,
     };
     const inOrder = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
     return inOrder.filter((source) => source !== undefined);

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
 import type { StoredAnswer } from '../cache/store.ts';
 import { splitName } from '../domain/domain-name.ts';
-import type { Detail, Source, SourceInfo } from '../domain/source.ts';
+import type { Detail, Source } from '../domain/source.ts';
 import { startSandboxDas } from '../sandbox/das-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -20,7 +20,7 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import { reportingSent } from './dns.ts';
-import { cacheWrapper, hasDetail, trustsEvery404 } from './registries.ts';
+import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';
 
 const sandboxRetentionSeconds = 10;
@@ -58,7 +58,7 @@ export async function buildSandbox(
         timeoutMs: query.timeoutMs,
         clock: common.clock,
       }),
-      sourceInfos(registries, delegations),
+      sourceInfos(registries, delegations !== undefined),
     );
   const rdapOnly = registry([rdap]);
   return new Map([
@@ -67,16 +67,6 @@ export async function buildSandbox(
     [dasSuffix, registry([das], dns)],
     [contradictedSuffix, registry([rdap], dns)],
   ]);
-}
-
-function sourceInfos(
-  registries: readonly RegistrySource[],
-  dns: Source | undefined,
-): readonly SourceInfo[] {
-  return [
-    ...registries.map(({ kind, source }) => ({ kind, endpoint: source.id })),
-    ...(dns ? [{ kind: 'dns' as const, endpoint: null }] : []),
-  ];
 }
 
 async function startRdap(
@@ -90,7 +80,7 @@ async function startRdap(
     { ...query, client: clients.sandbox(baseUrl) },
   );
   const source = new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
-  return { kind: 'rdap', source, requiresDns: false };
+  return { kind: 'rdap', source, requiresDns: false, trustsNotFound: true };
 }
 
 async function startDas(
@@ -104,7 +94,7 @@ async function startDas(
   const options = { clock, timeoutMs, allowPrivate: true };
   const server = new DasSource(service, { host: '127.0.0.1', port }, form, options);
   const source = withFairShares(tracing.source(server, 'das'), clock);
-  return { kind: 'das', source, requiresDns: false };
+  return { kind: 'das', source, requiresDns: false, trustsNotFound: true };
 }
 
 async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {

@@ -66,7 +66,6 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       entries,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
-      allowPlainHttp: common.config.RDAP_ALLOW_PRIVATE,
     }),
     bootstrap,
     dns,

@@ -9,20 +9,13 @@ interface CatalogueOptions {
   readonly entries: () => Entries;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;
-  /** Whether servers with only `http:` are queried. */
-  readonly allowPlainHttp: boolean;
 }
 
 /** Creates the catalogue of all entries of the directory and of all other TLDs. */
-export function createCatalogue({
-  entries,
-  healthOf,
-  bootstrap,
-  allowPlainHttp,
-}: CatalogueOptions): Catalogue {
+export function createCatalogue({ entries, healthOf, bootstrap }: CatalogueOptions): Catalogue {
   const list = derived(entries, (from) => tldsOf(from, healthOf));
   const byLabel = derived(list, (tlds) => new Map(tlds.map((tld) => [tld.label, tld])));
-  const covered = derived(list, (tlds) => coveredTlds(tlds, allowPlainHttp));
+  const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap };
 }
 

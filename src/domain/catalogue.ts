@@ -8,7 +8,7 @@ export interface Tld {
   readonly registryHost: string | null;
   /** Base URL of its RDAP server; null without one. */
   readonly rdapEndpoint: string | null;
-  /** In order of preference; empty if its names cannot be looked up. */
+  /** The sources that are queried, in order of preference; empty if its names cannot be looked up. */
   readonly sources: readonly SourceInfo[];
   /** Returns the current status of its server; null without one. */
   readonly health: () => HostStatus | null;
@@ -17,8 +17,11 @@ export interface Tld {
 /** A TLD whose names can be looked up. */
 export interface CoveredTld extends Tld {
   readonly type: TldCategory;
-  readonly registryHost: string;
-  readonly rdapEndpoint: string;
+}
+
+/** Returns whether a source can prove that a name is available. The DNS alone cannot. */
+export function provesAvailable({ sources }: Tld): boolean {
+  return sources.some((source) => source.provesAvailable);
 }
 
 /** `cctld`: country or territory; `gtld`: every other TLD. */
@@ -42,7 +45,7 @@ export interface HostStatus {
   readonly errorRate: number | null;
 }
 
-/** All TLDs, with or without an RDAP server. */
+/** All TLDs, with or without a source. */
 export interface Catalogue {
   /** Returns the TLDs in alphabetical order. */
   list(): readonly Tld[];

@@ -2,17 +2,12 @@ import type { CoveredTld, Tld, TldCategory } from './catalogue.ts';
 
 /**
  * Returns the TLDs whose names can be looked up: not longer suffixes, and not `test`, which is not
- * in the root zone (RFC 6761). TLDs whose server has only a plain `http:` URL require
- * `allowPlainHttp`.
+ * in the root zone (RFC 6761).
  */
-export function coveredTlds(tlds: readonly Tld[], allowPlainHttp: boolean): readonly CoveredTld[] {
-  return tlds.flatMap((tld) => {
-    const { label, registryHost, rdapEndpoint } = tld;
-    if (registryHost === null || rdapEndpoint === null || label.includes('.') || label === 'test')
-      return [];
-    if (!allowPlainHttp && rdapEndpoint.startsWith('http:')) return [];
-    return [{ ...tld, registryHost, rdapEndpoint, type: tldTypeOf(label) }];
-  });
+export function coveredTlds(tlds: readonly Tld[]): readonly CoveredTld[] {
+  return tlds
+    .filter(({ label, sources }) => sources.length > 0 && !label.includes('.') && label !== 'test')
+    .map((tld) => ({ ...tld, type: tldTypeOf(tld.label) }));
 }
 
 /**

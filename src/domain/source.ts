@@ -19,6 +19,8 @@ export interface SourceInfo {
   readonly kind: SourceKind;
   /** URL of its server; null for the DNS, whose servers depend on the zone. */
   readonly endpoint: string | null;
+  /** Whether it can prove that a name is available, with the other sources of the TLD. */
+  readonly provesAvailable: boolean;
 }
 
 /** Looks up the names under some TLDs. */

@@ -8,6 +8,8 @@ export interface RegistrySource {
   readonly source: Source;
   /** The source is known for false "not found" answers, so the DNS must confirm AVAILABLE. */
   readonly requiresDns: boolean;
+  /** Its "not found" counts. */
+  readonly trustsNotFound: boolean;
 }
 
 /** The answer of a registry, with the source that gave it. */

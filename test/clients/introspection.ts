@@ -150,10 +150,16 @@ export type introspection = { __schema: {
       {"name":"p50Ms","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
       {"name":"errorRate","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
     ] },
+    { kind: 'OBJECT'; name: 'TldSource'; interfaces: []; fields: [
+      {"name":"source","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"endpoint","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+    ] },
     { kind: 'OBJECT'; name: 'Tld'; interfaces: [{"kind":"INTERFACE","name":"Node","ofType":null}]; fields: [
       {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"label","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"unicodeLabel","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"sources","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"TldSource","kind":"OBJECT","ofType":null}}}},"args":[]},
+      {"name":"provesAvailable","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"rdap","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"registryHost","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"health","type":{"kind":"OBJECT","name":"RegistryHealth","ofType":null},"args":[]},

@@ -18,7 +18,11 @@ describe('a bootstrap document (RFC 9224)', () => {
       document([['com', 'net'], ['https://a.test/com/']], [['org'], ['https://b.test/']]),
     );
     expect(Array.from(services.keys())).toEqual(['com', 'net', 'org']);
-    expect(services.get('net')).toEqual({ baseUrls: ['https://a.test/com/'], trust404: true });
+    expect(services.get('net')).toEqual({
+      baseUrls: ['https://a.test/com/'],
+      trust404: true,
+      isListed: true,
+    });
   });
 
   it.each<[string, unknown, readonly string[]]>([

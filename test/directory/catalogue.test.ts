@@ -49,16 +49,46 @@ const labels = async (args: string): Promise<string[]> =>
   (await queryTlds(args, 'nodes { label }')).nodes.map(({ label }: Json) => label);
 
 describe('the catalogue', () => {
-  it('lists the RDAP server of each TLD', async () => {
+  it('lists the sources of each TLD', async () => {
     const { nodes } = await queryTlds(
       'search: "co"',
-      'nodes { id label unicodeLabel rdap registryHost }',
+      'nodes { id label unicodeLabel rdap registryHost sources { source endpoint } provesAvailable }',
     );
-    const uk = { rdap: true, registryHost: hostOf(registry) };
+    const served = {
+      rdap: true,
+      registryHost: hostOf(registry),
+      sources: [{ source: 'rdap', endpoint: registry.baseUrl }],
+      provesAvailable: true,
+    };
+    const unlisted = {
+      rdap: true,
+      registryHost: 'rdap.registry.co',
+      sources: [{ source: 'rdap', endpoint: 'https://rdap.registry.co/co/' }],
+      // Only the DNS could confirm that a name is available, and it is disabled here.
+      provesAvailable: false,
+    };
     expect(nodes.filter(({ label }: Json) => ['co', 'co.uk', 'com'].includes(label))).toEqual([
-      { id: 'tld:co', label: 'co', unicodeLabel: 'co', rdap: false, registryHost: null },
-      { id: 'tld:co.uk', label: 'co.uk', unicodeLabel: 'co.uk', ...uk },
-      { id: 'tld:com', label: 'com', unicodeLabel: 'com', ...uk },
+      { id: 'tld:co', label: 'co', unicodeLabel: 'co', ...unlisted },
+      { id: 'tld:co.uk', label: 'co.uk', unicodeLabel: 'co.uk', ...served },
+      { id: 'tld:com', label: 'com', unicodeLabel: 'com', ...served },
+    ]);
+  });
+
+  it('includes the sources of the sandbox', async () => {
+    await using sandbox = await startGateway();
+    const { data } = await sandbox.graphql(
+      '{ tlds(search: "only.test") { nodes { label rdap health { queued } sources { source endpoint } provesAvailable } } }',
+    );
+    const dns = { source: 'dns', endpoint: null };
+    expect(data.tlds.nodes).toEqual([
+      {
+        label: 'das-only.test',
+        rdap: false,
+        health: null,
+        sources: [{ source: 'das', endpoint: expect.stringMatching(/^das:/) }, dns],
+        provesAvailable: true,
+      },
+      { label: 'dns-only.test', rdap: false, health: null, sources: [dns], provesAvailable: false },
     ]);
   });
 
@@ -75,8 +105,8 @@ describe('the catalogue', () => {
     expect(totalCount).toBe(
       new Set([...builtInTlds, 'com', 'net', 'co.uk', 'xn--tckwe', 'unused']).size,
     );
-    const { nodes } = await queryTlds('search: "de"', 'nodes { label rdap health { queued } }');
-    expect(nodes).toContainEqual({ label: 'de', rdap: false, health: null });
+    const { nodes } = await queryTlds('search: "ru"', 'nodes { label rdap health { queued } }');
+    expect(nodes).toContainEqual({ label: 'ru', rdap: false, health: null });
   });
 
   it('includes servers that the operator adds for one TLD or for all', async () => {

@@ -1,10 +1,16 @@
-import type { CoveredTld, HostStatus, TldCategory } from '../../domain/catalogue.ts';
+import {
+  provesAvailable,
+  type CoveredTld,
+  type HostStatus,
+  type TldCategory,
+} from '../../domain/catalogue.ts';
+import { sourceKinds } from '../../domain/source.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 
 /**
- * `GET /v1/coverage`: the TLDs that can be looked up, the health of their registries, and the
- * source of the bootstrap document.
+ * `GET /v1/coverage`: the TLDs that can be looked up, their sources, the health of their
+ * registries, and the source of the bootstrap document.
  */
 export const coverageRoute: CatalogueRoute = {
   path: '/v1/coverage',
@@ -18,6 +24,8 @@ export const coverageRoute: CatalogueRoute = {
         cctlds: labelsOf(tlds, 'cctld'),
         total_tlds: tlds.length,
         all_tlds: tlds.map(({ label }) => label),
+        sources: labelsBySource(tlds),
+        without_availability: tlds.filter((tld) => !provesAvailable(tld)).map(({ label }) => label),
         rdap_health: healthRows(tlds),
         bootstrap_source: source,
         bootstrap_last_updated: publishedAt,
@@ -30,6 +38,18 @@ function labelsOf(tlds: readonly CoveredTld[], tldType: TldCategory): readonly s
   return tlds.filter(({ type }) => type === tldType).map(({ label }) => label);
 }
 
+/** Returns the TLDs that have each kind of source. Every kind has a key. */
+function labelsBySource(tlds: readonly CoveredTld[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    sourceKinds.map((source) => [
+      source,
+      tlds
+        .filter(({ sources }) => sources.some(({ kind }) => kind === source))
+        .map(({ label }) => label),
+    ]),
+  );
+}
+
 /**
  * Returns a row for each TLD whose registry host this process has measured. Other hosts are omitted
  * rather than guessed.
@@ -38,6 +58,7 @@ function healthRows(tlds: readonly CoveredTld[]): readonly object[] {
   // Computed once per host: one host serves hundreds of TLDs, and each call computes its median.
   const metricsByEndpoint = new Map<string, object | undefined>();
   return tlds.flatMap(({ label, rdapEndpoint, health }) => {
+    if (rdapEndpoint === null) return [];
     if (!metricsByEndpoint.has(rdapEndpoint))
       metricsByEndpoint.set(rdapEndpoint, hostMetrics(health()));
     const metrics = metricsByEndpoint.get(rdapEndpoint);

@@ -1,4 +1,4 @@
-import type { CoveredTld } from '../../domain/catalogue.ts';
+import { provesAvailable, type CoveredTld } from '../../domain/catalogue.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
@@ -12,7 +12,7 @@ export const defaultTldLimit = 100;
  */
 export const maxTldLimit = 10_000;
 
-/** `GET /v1/tlds`: the TLDs that can be looked up, with their registry hosts. */
+/** `GET /v1/tlds`: the TLDs that can be looked up, with their sources. */
 export const tldsRoute: CatalogueRoute = {
   path: '/v1/tlds',
   parse({ query, request }) {
@@ -27,8 +27,16 @@ export const tldsRoute: CatalogueRoute = {
   },
 };
 
-function tldBody({ label, type, registryHost }: CoveredTld): object {
-  return { tld: label, type, rdap: true, registry_host: registryHost };
+function tldBody(tld: CoveredTld): object {
+  const { label, type, registryHost, sources } = tld;
+  return {
+    tld: label,
+    type,
+    rdap: registryHost !== null,
+    registry_host: registryHost,
+    sources: sources.map(({ kind, endpoint }) => ({ source: kind, endpoint })),
+    proves_available: provesAvailable(tld),
+  };
 }
 
 function readLimit(text: string | undefined): number {

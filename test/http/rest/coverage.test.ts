@@ -1,3 +1,5 @@
+import { unlistedServers } from '../../../src/directory/unlisted-servers.ts';
+import { dasTlds } from '../../../src/sources/das/das-services.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startBootstrap, bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
@@ -25,6 +27,9 @@ afterEach(async () => {
   await Promise.all([registry.close(), other.close()]);
 });
 
+/** Removes the TLDs with a built-in source, which the tests do not configure. */
+const withoutBuiltIn = (tlds: readonly string[]) =>
+  tlds.filter((tld) => !unlistedServers.has(tld) && !dasTlds.includes(tld));
 const check = (...names: string[]) =>
   gateway.graphql(`{ domains(domains: ${JSON.stringify(names)}) { status } }`);
 const health = async (): Promise<Json> => (await gateway.get('/v1/coverage')).rdap_health;
@@ -37,12 +42,26 @@ const rowsOf = (fake: FakeRegistry, tlds: readonly string[], metrics: object) =>
 
 describe('GET /v1/coverage', () => {
   it('lists the TLDs that can be looked up, by type', async () => {
-    expect(await gateway.get('/v1/coverage')).toMatchObject({
-      gtlds: ['com', 'net', 'unused'],
-      cctlds: ['fr', 'xn--o3cw4h'],
-      total_tlds: 5,
-      all_tlds: ['com', 'fr', 'net', 'unused', 'xn--o3cw4h'],
-    });
+    const { gtlds, cctlds, total_tlds, all_tlds } = await gateway.get('/v1/coverage');
+    expect(withoutBuiltIn(gtlds)).toEqual(['com', 'net', 'unused']);
+    expect(withoutBuiltIn(cctlds)).toEqual(['fr', 'xn--o3cw4h']);
+    expect(withoutBuiltIn(all_tlds)).toEqual(['com', 'fr', 'net', 'unused', 'xn--o3cw4h']);
+    expect([total_tlds, gtlds.length + cctlds.length]).toEqual([all_tlds.length, all_tlds.length]);
+  });
+
+  it('lists the TLDs by source, and those whose names are never available', async () => {
+    const { sources, without_availability: without } = await gateway.get('/v1/coverage');
+    expect(sources.rdap).toEqual(expect.arrayContaining(['com', 'de', 'ch']));
+    expect(sources).toMatchObject({ das: dasTlds.toSorted(), dns: [] });
+    // The DNS, which must confirm the answers of unlisted servers, is disabled here.
+    expect(without).toContain('de');
+    expect(without).not.toContain('com');
+    expect(without).not.toContain('ch');
+    await using withDns = await startGateway({ env: { SOURCES_FILE: '' } });
+    const all = await withDns.get('/v1/coverage');
+    expect(all.sources.dns).toEqual(all.all_tlds);
+    expect(all.without_availability).toEqual(expect.arrayContaining(['al', 'ru']));
+    expect(all.without_availability).not.toContain('de');
   });
 
   it('lists the same TLDs as /v1/tlds', async () => {
@@ -63,11 +82,13 @@ describe('GET /v1/coverage', () => {
   });
 
   it('includes the TLDs of RDAP_OVERRIDES', async () => {
-    await using file = await writeBootstrap(bootstrapOf({ de: registry.baseUrl }));
+    await using file = await writeBootstrap(
+      bootstrapOf({ de: registry.baseUrl, zz: registry.baseUrl }),
+    );
     await using configured = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
     expect(await configured.get('/v1/coverage')).toMatchObject({
-      cctlds: ['de'],
-      all_tlds: ['de', 'unused'],
+      cctlds: expect.arrayContaining(['de', 'zz']),
+      sources: { rdap: expect.arrayContaining(['de', 'zz']) },
     });
   });
 });
@@ -81,7 +102,12 @@ describe('a TLD whose server has only an http: URL', () => {
     expect((await httpsOnly.get('/v1/status?domain=a.com')).results).toMatchObject([
       { status: 'unknown' },
     ]);
-    expect((await httpsOnly.get('/v1/coverage')).all_tlds).toEqual(['unused']);
+    const { all_tlds } = await httpsOnly.get('/v1/coverage');
+    expect(withoutBuiltIn(all_tlds)).toEqual(['unused']);
+    const { data } = await httpsOnly.graphql(
+      '{ tlds(search: "com", first: 100) { nodes { label rdap sources { source } } } }',
+    );
+    expect(data.tlds.nodes).toContainEqual({ label: 'com', rdap: false, sources: [] });
   });
 });
 

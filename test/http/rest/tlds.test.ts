@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInTlds } from '../../../src/directory/tld-table.ts';
+import { unlistedServers } from '../../../src/directory/unlisted-servers.ts';
+import { dasTlds } from '../../../src/sources/das/das-services.ts';
+import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
@@ -22,46 +26,119 @@ const row = (tld: string, type: string) => ({
   type,
   rdap: true,
   registry_host: new URL(registry.baseUrl).host,
+  sources: [{ source: 'rdap', endpoint: registry.baseUrl }],
+  proves_available: true,
 });
+/** The TLDs of the bootstrap document, and those with a built-in source; the DNS is disabled. */
+const covered = new Set([
+  ...['com', 'uk', 'unused', 'xn--o3cw4h', 'xn--tckwe'],
+  ...unlistedServers.keys(),
+  ...dasTlds,
+]);
+const dns = { source: 'dns', endpoint: null };
+
+/** Starts a gateway with the DNS as a source, and returns its rows of some TLDs. */
+async function rowsWithDns(suffixes: Record<string, object>, tlds: readonly string[]) {
+  await using file = await writeBootstrap({ suffixes });
+  await using withDns = await startGateway({
+    registries: { com: registry.baseUrl },
+    env: { SOURCES_FILE: file.path },
+  });
+  const { tlds: rows } = await withDns.get('/v1/tlds?limit=10000');
+  return tlds.map((tld) => rows.find((each: Json) => each.tld === tld));
+}
 
 describe('GET /v1/tlds', () => {
   it('lists the TLDs that can be looked up alphabetically, without .test and longer suffixes', async () => {
-    const body = await gateway.get('/v1/tlds');
-    expect(body).toEqual({
-      tlds: [
-        row('com', 'gtld'),
-        row('uk', 'cctld'),
-        { ...row('unused', 'gtld'), registry_host: 'rdap.invalid' },
-        row('xn--o3cw4h', 'cctld'),
-        row('xn--tckwe', 'gtld'),
-      ],
-      total: 5,
-      limit: 100,
-    });
+    const { tlds, ...totals } = await gateway.get('/v1/tlds');
+    expect(totals).toEqual({ total: covered.size, limit: 100 });
+    expect(tlds.map(({ tld }: Json) => tld)).toEqual(Array.from(covered).toSorted());
+    const added = ['com', 'uk', 'xn--o3cw4h', 'xn--tckwe'];
+    expect(tlds.filter(({ tld }: Json) => added.includes(tld))).toEqual([
+      row('com', 'gtld'),
+      row('uk', 'cctld'),
+      row('xn--o3cw4h', 'cctld'),
+      row('xn--tckwe', 'gtld'),
+    ]);
   });
 
-  it('lists the TLDs of the GraphQL catalogue that have an RDAP server', async () => {
+  it('lists every TLD if the DNS is a source, each with its sources in order of preference', async () => {
+    const [com, ch, de, al] = await rowsWithDns({}, ['com', 'ch', 'de', 'al']);
+    expect(com).toMatchObject({ sources: [{ endpoint: registry.baseUrl }, dns] });
+    expect(ch).toMatchObject({
+      sources: [{ source: 'das' }, { source: 'rdap', endpoint: 'https://rdap.nic.ch/' }, dns],
+      proves_available: true,
+    });
+    expect(de).toMatchObject({
+      rdap: true,
+      registry_host: 'rdap.denic.de',
+      sources: [{ source: 'rdap', endpoint: 'https://rdap.denic.de/' }, dns],
+      proves_available: true,
+    });
+    expect(al).toEqual({
+      tld: 'al',
+      type: 'cctld',
+      rdap: false,
+      registry_host: null,
+      sources: [dns],
+      proves_available: false,
+    });
+    await using withDns = await startGateway({ env: { SOURCES_FILE: '' } });
+    const { total } = await withDns.get('/v1/tlds?limit=1');
+    expect(total).toBe(builtInTlds.size + 1); // `unused` is in the bootstrap document
+  });
+
+  it('omits the sources that the operator has disabled', async () => {
+    const suffixes = { de: { dns: null }, ch: { das: null }, al: { dns: null } };
+    const [de, ch, al] = await rowsWithDns(suffixes, ['de', 'ch', 'al']);
+    // The DNS must confirm what this server says about unregistered names.
+    expect(de).toMatchObject({ sources: [{ source: 'rdap' }], proves_available: false });
+    expect(ch).toMatchObject({ sources: [{ source: 'rdap' }, dns], proves_available: true });
+    expect(al).toBeUndefined();
+  });
+
+  it('says that a TLD of RDAP_OVERRIDES proves nothing unless its 404s are trusted', async () => {
+    await using file = await writeBootstrap({
+      services: [[['aa', 'bb'], [registry.baseUrl]]],
+      trust404: ['bb'],
+    });
+    await using configured = await startGateway({ env: { RDAP_OVERRIDES: file.path } });
+    const { tlds } = await configured.get('/v1/tlds');
+    expect(tlds.filter(({ tld }: Json) => ['aa', 'bb'].includes(tld))).toMatchObject([
+      { tld: 'aa', proves_available: false },
+      { tld: 'bb', proves_available: true },
+    ]);
+  });
+
+  it('lists the same TLDs with the same sources as GraphQL', async () => {
     const { data } = await gateway.graphql(
-      '{ tlds(set: "@popular") { nodes { label rdap registryHost } } }',
+      '{ tlds(set: "@popular") { nodes { label rdap registryHost sources { source endpoint } provesAvailable } } }',
     );
     const inGraphql = data.tlds.nodes
-      .filter(({ rdap }: Json) => rdap)
-      .map(({ label }: Json) => label);
+      .filter(({ sources }: Json) => sources.length > 0)
+      .map(({ label, registryHost, provesAvailable, ...node }: Json) => ({
+        tld: label,
+        registry_host: registryHost,
+        proves_available: provesAvailable,
+        ...node,
+      }));
     const { tlds } = await gateway.get('/v1/tlds');
-    expect(tlds.map(({ tld }: Json) => tld)).toEqual(expect.arrayContaining(inGraphql));
-    expect(tlds.map(({ tld }: Json) => tld)).not.toContain('de');
+    expect(tlds.map(({ type: _type, ...rest }: Json) => rest)).toEqual(
+      expect.arrayContaining(inGraphql),
+    );
+    expect(inGraphql.map(({ tld }: Json) => tld)).toContain('eu');
   });
 
   it.each([
     ['2', 2, 2],
     ['%205%20', 5, 5],
-    ['0100', 100, 5],
-    ['10000', 10_000, 5],
-    ['10001', 10_000, 5],
-    ['99999999999999999999', 10_000, 5],
+    ['0100', 100, covered.size],
+    ['10000', 10_000, covered.size],
+    ['10001', 10_000, covered.size],
+    ['99999999999999999999', 10_000, covered.size],
   ])('returns as many as limit=%s allows', async (sent, limit, rows) => {
     const body = await gateway.get(`/v1/tlds?limit=${sent}`);
-    expect([body.limit, body.total, body.tlds.length]).toEqual([limit, 5, rows]);
+    expect([body.limit, body.total, body.tlds.length]).toEqual([limit, covered.size, rows]);
   });
 
   it.each(['0', '-1', '1.5', '1e3', '0x10', 'all', '1,2', '٣'])(
