@@ -37,6 +37,13 @@ const others = [
   'taken',
   'free.no-such-tld',
   'taken.test',
+  'taken.dns-only.test',
+  'free.dns-only.test',
+  'taken.das-only.test',
+  'free.das-only.test',
+  'redemption.das-only.test',
+  'taken.contradicted.test',
+  'free.contradicted.test',
 ];
 const domains = [...labels.map((label) => `${label}.registry`), ...others];
 
@@ -73,7 +80,13 @@ describe('GraphQL and REST', () => {
     expect(expected.map((row: Json) => row.status)).toEqual(
       'registered redemption pending_delete reserved available unknown unknown registered registered unknown'
         .split(' ')
-        .concat('invalid invalid invalid invalid unsupported_tld registered'.split(' ')),
+        .concat('invalid invalid invalid invalid unsupported_tld registered'.split(' '))
+        .concat(
+          'registered unknown registered available redemption registered available'.split(' '),
+        ),
+    );
+    expect(expected.slice(-7).map((row: Json) => row.source)).toEqual(
+      'dns dns das das das dns rdap'.split(' '),
     );
   });
 
@@ -121,7 +134,29 @@ describe('GraphQL and REST', () => {
     });
   });
 
+  it.each(['taken.dns-only.test', 'taken.das-only.test', 'free.das-only.test'])(
+    'return the same verdict without a record for %s',
+    async (domain) => {
+      const { data } = await gateway.graphql(
+        `{ domain(name: "${domain}") { ${fields} problem { code detail } rdap { handle } } }`,
+      );
+      const { problem, rdap, tld: _tld, ...row } = data.domain;
+      const {
+        input,
+        nameservers,
+        registration,
+        rdap: raw,
+        ...body
+      } = await gateway.get(`/v1/rdap?domain=${domain}`);
+      expect(comparable(body)).toEqual({ ...restRow(row), problem });
+      expect([rdap, registration, raw, nameservers, input]).toEqual([null, null, null, [], domain]);
+      expect(problem.code).toBe('no_rdap');
+    },
+  );
+
   it.each([
+    ['free.dns-only.test', 'not_delegated', 502],
+    ['taken.contradicted.test', 'contradicted', 502],
     ['html.registry', 'untrusted_answer', 502],
     ['refused.registry', 'registry_error', 502],
     ['free.busy', 'registry_busy', 503],

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '1000' } });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const rowOf = async (domain: string): Promise<Json> =>
+  (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
+const recordOf = async (domain: string): Promise<Json> =>
+  (
+    await gateway.graphql(
+      `{ domain(name: "${domain}") { status available reason source problem { code } rdap { handle }
+         evidence { sources { source answer } } } }`,
+    )
+  ).data.domain;
+
+describe('dns-only.test, which has no source but the DNS', () => {
+  it('returns delegated names as registered', async () => {
+    expect(await rowOf('taken.dns-only.test')).toMatchObject({
+      status: 'registered',
+      available: false,
+      source: 'dns',
+      confidence: 'authoritative',
+    });
+  });
+
+  it.each(['free', 'reserved', 'redemption', 'pending'])(
+    'never returns a name as available: %s',
+    async (label) => {
+      expect(await rowOf(`${label}.dns-only.test`)).toMatchObject({
+        status: 'unknown',
+        available: null,
+        reason: 'not_delegated',
+        confidence: null,
+      });
+    },
+  );
+
+  it('fails for down and hang', async () => {
+    expect(await rowOf('down.dns-only.test')).toMatchObject({ reason: 'registry_error' });
+    expect(await rowOf('hang.dns-only.test')).toMatchObject({ reason: 'registry_timeout' });
+  });
+
+  it('has no records', async () => {
+    expect(await recordOf('taken.dns-only.test')).toEqual({
+      status: 'REGISTERED',
+      available: false,
+      reason: null,
+      source: 'dns',
+      problem: { code: 'no_rdap' },
+      rdap: null,
+      evidence: { sources: [{ source: 'dns', answer: 'delegated' }] },
+    });
+  });
+});
+
+describe('das-only.test, which has an availability service', () => {
+  it.each([
+    ['taken', 'registered', false],
+    ['reserved', 'reserved', false],
+    ['redemption', 'redemption', false],
+    ['pending', 'pending_delete', false],
+    ['free', 'available', true],
+  ])('returns the verdict of the service for %s: %s', async (label, status, available) => {
+    expect(await rowOf(`${label}.das-only.test`)).toMatchObject({
+      status,
+      available,
+      source: 'das',
+      rdap_endpoint: null,
+    });
+  });
+
+  it('has no records', async () => {
+    expect(await recordOf('taken.das-only.test')).toMatchObject({
+      status: 'REGISTERED',
+      reason: null,
+      source: 'das',
+      problem: { code: 'no_rdap' },
+      rdap: null,
+    });
+  });
+
+  it('confirms available names in the DNS', async () => {
+    expect(await recordOf('free-name.das-only.test')).toMatchObject({
+      available: true,
+      evidence: {
+        sources: [
+          { source: 'das', answer: 'available' },
+          { source: 'dns', answer: 'absent' },
+        ],
+      },
+    });
+  });
+});
+
+describe('contradicted.test, whose RDAP server finds no name', () => {
+  it('returns a verdict of the DNS alone as registered', async () => {
+    expect(await rowOf('taken.contradicted.test')).toMatchObject({
+      status: 'registered',
+      source: 'dns',
+    });
+  });
+
+  it('returns a delegated name as unknown once RDAP is queried for its record', async () => {
+    expect(await recordOf('taken-too.contradicted.test')).toEqual({
+      status: 'UNKNOWN',
+      available: null,
+      reason: 'contradicted',
+      source: 'rdap',
+      problem: { code: 'contradicted' },
+      rdap: null,
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'available' },
+          { source: 'dns', answer: 'delegated' },
+        ],
+      },
+    });
+    expect((await gateway.fetch('/v1/rdap?domain=taken-too.contradicted.test')).status).toBe(502);
+  });
+
+  it('returns a name that is not delegated as available', async () => {
+    expect(await recordOf('free.contradicted.test')).toMatchObject({
+      available: true,
+      source: 'rdap',
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'available' },
+          { source: 'dns', answer: 'absent' },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['down', 'registry_error'],
+    ['hang', 'registry_timeout'],
+  ])('says in the evidence that the DNS did not answer: %s', async (label, answer) => {
+    expect(await recordOf(`${label}.contradicted.test`)).toMatchObject({
+      available: true,
+      evidence: {
+        sources: [
+          { source: 'rdap', answer: 'available' },
+          { source: 'dns', answer },
+        ],
+      },
+    });
+  });
+});
+
+it.each(['dns-only.test', 'das-only.test', 'contradicted.test'])(
+  'rejects the suffix %s itself, and names one level too deep',
+  async (suffix) => {
+    expect(await rowOf(suffix)).toMatchObject({ status: 'invalid' });
+    expect(await rowOf(`www.taken.${suffix}`)).toMatchObject({ status: 'invalid' });
+  },
+);
