@@ -13,14 +13,21 @@ const DomainStatus = builder.enumType('DomainStatus', {
   values: {
     AVAILABLE: {
       description:
-        'The registry has no registration for this name. This does not guarantee that it can be bought.',
+        'The registry has no registration for this name, according to its RDAP server or availability service. This does ' +
+        'not guarantee that it can be bought.',
     },
-    REGISTERED: { description: 'The name is registered.' },
+    REGISTERED: {
+      description: 'The registry has a registration for the name, or its parent zone delegates it.',
+    },
     RESERVED: { description: 'The registry has reserved the name, so it cannot be registered.' },
     REDEMPTION: { description: 'Deleted, but the registrant can still restore it (RFC 3915).' },
     PENDING_DELETE: { description: 'The registry will delete the name soon.' },
-    UNKNOWN: { description: 'No trustworthy answer was available; see `reason`.' },
-    UNSUPPORTED_TLD: { description: 'Not a TLD, or no source for it is enabled.' },
+    UNKNOWN: {
+      description:
+        'No source proved anything, or two sources contradict each other; see `reason`. The name may be registered or ' +
+        'available.',
+    },
+    UNSUPPORTED_TLD: { description: 'Not a TLD, or the operator has disabled its sources.' },
     PENDING: { description: 'No answer was available within `budgetMs`; the lookup continues.' },
     INVALID: {
       description:
@@ -75,7 +82,7 @@ DomainType.implement({
   interfaces: [builder.nodeInterfaceRef()],
   description:
     'A domain name and its registry data. `id`, `domain`, `unicodeName`, `name` and `tld` are computed locally; ' +
-    'selecting any other field triggers a registry lookup.',
+    'selecting any other field triggers a lookup.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'The `domain`; on an INVALID row, `invalid:` followed by the entry as sent.',
@@ -104,9 +111,9 @@ builder.objectFields(DomainType, (t) => ({
   available: t.boolean({
     nullable: true,
     description:
-      'True only if the registry proves that the name is unregistered. This does not mean that you can buy it: the ' +
-      'registry may reserve it, charge a premium or restrict who can buy it. False if the name is registered, reserved ' +
-      'or being deleted. Null if no trustworthy answer was available; see `reason`.',
+      'True only if the registry proves that the name is unregistered, and the DNS does not contradict it. This does not ' +
+      'mean that you can buy it: the registry may reserve it, charge a premium or restrict who can buy it. False if the ' +
+      'name is registered, reserved or being deleted. Null if no source proves either; see `reason`.',
     resolve: outcomeField(({ available }) => available),
   }),
   status: t.field({
@@ -166,7 +173,7 @@ builder.objectFields(DomainType, (t) => ({
   checkedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When the registry returned the answer.',
+    description: 'When the source returned the answer.',
     resolve: outcomeField(({ checkedAt }) => checkedAt),
   }),
   freshUntil: t.field({
@@ -174,7 +181,8 @@ builder.objectFields(DomainType, (t) => ({
     nullable: true,
     description:
       'When this answer stops being fresh by default. Until then, a query without `maxAge` returns the same cached ' +
-      'answer. This time is in the past if `maxAge` allowed an older answer, and null if no trustworthy answer was available.',
+      'answer. This time is in the past if `maxAge` allowed an older answer. Null without a verdict, or if RDAP failed and ' +
+      'the record is therefore missing.',
     resolve: outcomeField(({ freshUntil }) => freshUntil),
   }),
   latencyMs: t.float({
@@ -195,7 +203,7 @@ builder.objectFields(DomainType, (t) => ({
   evidence: t.field({
     type: EvidenceType,
     nullable: true,
-    description: 'The evidence for the verdict. Null if no registry was queried.',
+    description: 'The evidence for the verdict. Null if nothing was queried.',
     resolve: outcomeField(({ evidence }) => evidence),
   }),
 }));

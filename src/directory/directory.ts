@@ -58,6 +58,6 @@ function unsupportedTld(suffix: string): Problem {
   const tld = suffix.slice(suffix.lastIndexOf('.') + 1);
   return new Problem(
     'unsupported_tld',
-    `.${tld} is not a TLD, or this gateway has no source for it.`,
+    `.${tld} is not a TLD, or the operator of this gateway has disabled its sources.`,
   );
 }

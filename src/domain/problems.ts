@@ -20,8 +20,12 @@ export const problems = {
   },
   malformed_request: { status: 400, title: 'Malformed HTTP request', retryable: false },
   query_too_large: { status: 400, title: 'GraphQL document too large', retryable: false },
-  unsupported_tld: { status: 400, title: 'Not a TLD', retryable: false },
-  no_rdap: { status: 200, title: 'No record, because RDAP did not answer', retryable: false },
+  unsupported_tld: {
+    status: 400,
+    title: 'Not a TLD, or its sources are disabled',
+    retryable: false,
+  },
+  no_rdap: { status: 200, title: 'Verdict without a record', retryable: false },
   missing_api_key: { status: 401, title: 'API key required', retryable: false },
   invalid_api_key: { status: 401, title: 'Invalid API key', retryable: false },
   insufficient_credits: {

@@ -25,9 +25,9 @@ export const resolutions = {
   query_too_large:
     'Split the GraphQL operation, or select fewer fields. `detail` states which limit it exceeds.',
   unsupported_tld:
-    'No RDAP server is known for this TLD. The operator of the gateway can add one in `RDAP_OVERRIDES`.',
+    'Check the spelling: this is not a TLD, or the operator of the gateway has disabled its sources. For a TLD that is not in the root zone, the operator can add a source in `SOURCES_FILE`.',
   no_rdap:
-    'Never an error response: there is a verdict, but no record, because the TLD has no RDAP server or it did not answer. `detail` says which.',
+    'Not an error: there is a verdict, from the registry’s availability service or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200 and costs 1 credit.',
   missing_api_key:
     'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
@@ -61,7 +61,7 @@ export const resolutions = {
   untrusted_answer:
     'The registry’s response proves nothing, for example a web page instead of RDAP. Retry later. This does not mean that the name is available.',
   contradicted:
-    'The registry reports the name as unregistered, but the zone of the TLD contains it. This is common for some hours after a registration or a deletion. Retry later. It does not mean that the name is available.',
+    'The registry reports the name as unregistered, but the zone of the TLD contains it. This is common shortly after a registration or a deletion: zones are published at intervals, from minutes to half a day. Retry later. It does not mean that the name is available.',
   not_delegated:
     'No registry of this TLD can be queried, and its zone does not delegate the name. A registered name need not be delegated, so this does not mean that the name is available.',
   registry_busy:

@@ -1,9 +1,9 @@
 // The TLDs that the page searches, in the order of its grid.
 
-/** TLDs whose registries IANA lists, most popular first. */
+/** TLDs with a source that can prove that a name is available, most popular first. */
 const real = `
-  com net org app dev ai info xyz online store site tech cloud shop page blog design studio digital agency
-  uk fr nl ca au in fi pl cz br space website live life world today team works group company
+  com net org io co app dev ai me info xyz online store site tech cloud shop page blog design studio digital agency
+  de uk eu us fr nl ch ca au in fi pl cz br space website live life world today team works group company
   business art music film game games fun bar cafe coffee pizza kitchen food wine beer travel tours house land
   city earth garden eco green energy solar bike run fit fitness yoga health care clinic dental law legal tax money
   finance fund capital ventures bank insurance inc ltd llc academy school education university college science engineering systems software network

@@ -14,7 +14,7 @@ const statusTexts = {
   PENDING_DELETE: ['Pending deletion', 'The registry will delete this domain soon.'],
   UNSUPPORTED_TLD: [
     'TLD not supported',
-    'This TLD has no known RDAP server, so no registry was queried.',
+    'This is not a TLD, or the operator has disabled its sources. Nothing was queried.',
   ],
   INVALID: [
     'Not registrable',
@@ -27,6 +27,8 @@ const reasonTexts = {
   registry_busy: 'Registry busy',
   registry_error: 'Registry error',
   untrusted_answer: 'Inconclusive',
+  contradicted: 'Contradictory',
+  not_delegated: 'Not delegated',
 };
 
 /** Returns a verdict in at most three words. Unknown statuses are shown by name. */
