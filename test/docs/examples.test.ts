@@ -2,7 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/accounts/cli/command-line.ts';
-import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
+import { readOverrides } from '../../src/directory/bootstrap-parser.ts';
+import { parseSourcesFile } from '../../src/directory/sources-file.ts';
+import { parseHostLimits } from '../../src/throttle/host-limits.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
@@ -65,9 +67,12 @@ describe('the other commands of README and guides', () => {
     expect(shellLines).toContain(packageJson.scripts.start);
   });
 
-  it('show overrides that the gateway accepts', () => {
-    const [overrides] = codeBlocksIn(guideText('configuration'));
-    expect(readBootstrap(JSON.parse(overrides?.code ?? ''))).toBeDefined();
+  it('show files that the gateway accepts', () => {
+    expect(readOverrides(configurationExample('Overrides')).get('example')?.trust404).toBe(true);
+    expect(
+      parseSourcesFile(configurationExample('Sources file'), true).of('example.co.uk').dns,
+    ).toBeNull();
+    expect(parseHostLimits(configurationExample('Limits of hosts'))).toHaveProperty('dns');
   });
 });
 
@@ -94,6 +99,12 @@ function comparable(text: string): unknown {
 
 function parse(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => (volatile.has(key) ? typeof value : value));
+}
+
+/** Returns the JSON file that a section of the configuration guide shows. */
+function configurationExample(section: string): unknown {
+  const blocks = codeBlocksIn(guideText('configuration'));
+  return JSON.parse(blocks.find(({ heading }) => heading === section)?.code ?? '');
 }
 
 function reasonWithoutCurl(): string {

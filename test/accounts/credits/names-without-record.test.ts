@@ -11,9 +11,9 @@ const plan = 100;
 /** `.bare` has only the DNS, `.lt` an availability service, `.example` RDAP. */
 let parts: AsyncDisposableStack;
 let metered: MeteredGateway;
+const isTaken = (name: string) => /^(?:taken|google)/.test(name);
 beforeAll(async () => {
   parts = new AsyncDisposableStack();
-  const isTaken = (name: string) => /^(?:taken|google)/.test(name);
   const das = parts.use(
     await startFakeDas((query) => {
       const name = query.replace('get 1.0 ', '');

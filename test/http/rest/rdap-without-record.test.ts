@@ -119,16 +119,17 @@ describe('GET /v1/rdap of a name with a verdict but no record', () => {
   });
 });
 
-describe('HTTP caches', () => {
-  const headersOf = async (domain: string, headers: Record<string, string> = {}): Promise<Json> => {
-    const response = await gateway.fetch(`/v1/rdap?domain=${domain}`, { headers });
-    return {
-      status: response.status,
-      etag: response.headers.get('etag'),
-      caching: response.headers.get('cache-control'),
-    };
+/** Returns the status and the caching headers of a record. */
+async function headersOf(domain: string, headers: Record<string, string> = {}): Promise<Json> {
+  const response = await gateway.fetch(`/v1/rdap?domain=${domain}`, { headers });
+  return {
+    status: response.status,
+    etag: response.headers.get('etag'),
+    caching: response.headers.get('cache-control'),
   };
+}
 
+describe('HTTP caches', () => {
   it('may reuse a verdict without a record if the TLD has no RDAP', async () => {
     const { etag, caching } = await headersOf('taken-cached.bare');
     expect(caching).toMatch(/^private, max-age=[1-9]\d*$/);

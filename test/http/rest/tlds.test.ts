@@ -31,7 +31,11 @@ const row = (tld: string, type: string) => ({
 });
 /** The TLDs of the bootstrap document, and those with a built-in source; the DNS is disabled. */
 const covered = new Set([
-  ...['com', 'uk', 'unused', 'xn--o3cw4h', 'xn--tckwe'],
+  'com',
+  'uk',
+  'unused',
+  'xn--o3cw4h',
+  'xn--tckwe',
   ...unlistedServers.keys(),
   ...dasTlds,
 ]);
