@@ -13,7 +13,7 @@ const prices: readonly (readonly [request: string, credits: string])[] = [
   ['A single name: `domain`, `node`', '1'],
   [
     'A record, instead of the above: `/v1/rdap`; `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
-    '2 per name',
+    '2 per name; 1 for a name with a verdict but no record (`no_rdap`)',
   ],
   [
     '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
