@@ -122,21 +122,14 @@ const examples: readonly {
   },
   {
     title: 'Catalogue',
-    read: ([answer]) => answer,
-    expected: {
-      data: {
-        tlds: {
-          totalCount: 2,
-          pageInfo: { hasNextPage: false, endCursor: 'net' },
-          nodes: ['com', 'net'].map((label) => ({
-            label,
-            rdap: true,
-            registryHost: 'rdap.invalid',
-            health: { queued: 0, retryAt: null, p50Ms: null, errorRate: null },
-          })),
-        },
-      },
-    },
+    read: ([answer]) =>
+      answer?.data?.tlds.nodes.filter(({ sources }: Json) => sources.length > 0).slice(0, 2),
+    expected: ['com', 'net'].map((label) => ({
+      label,
+      sources: [{ source: 'rdap', endpoint: 'https://rdap.invalid/' }],
+      provesAvailable: true,
+      health: { queued: 0, retryAt: null, p50Ms: null, errorRate: null },
+    })),
   },
 ];
 

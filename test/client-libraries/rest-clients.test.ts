@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unlistedServers } from '../../src/directory/unlisted-servers.ts';
+import { dasTlds } from '../../src/sources/das/das-services.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder } from '../support/run.ts';
 import { openClientProgram, type ClientProgram } from './client-program.ts';
@@ -87,9 +89,9 @@ it.each(clients)(
         ['taken.test', false],
         ['free.test', true],
       ],
-      tlds: [['example', 'gtld']],
-      // `.example`, a hundred others, and the one that every test gateway has.
-      coverage: 102,
+      tlds: [['ac', 'cctld']],
+      // `.example`, a hundred others, the one that every test gateway has, and the built-in ones.
+      coverage: 102 + new Set([...unlistedServers.keys(), ...dasTlds]).size,
       problem: [400, 'invalid_parameter', 'limit'],
     });
   },

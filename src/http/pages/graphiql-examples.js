@@ -150,8 +150,8 @@ query FullNames {
 }
 `,
   `# The TLDs of a set, or all of them, 50 per page.
-# "rdap" shows whether an RDAP server is known;
-# "health" shows how its host has responded to
+# "sources" shows where names are looked up, and
+# "health" how the RDAP server has responded to
 # this gateway. This query costs no credits.
 
 query Catalogue {
@@ -160,8 +160,8 @@ query Catalogue {
     pageInfo { hasNextPage endCursor }
     nodes {
       label
-      rdap
-      registryHost
+      sources { source endpoint }
+      provesAvailable
       health { queued retryAt p50Ms errorRate }
     }
   }
