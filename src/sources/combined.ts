@@ -3,6 +3,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import {
   failedAnswer,
+  sourceKindOf,
   type Answer,
   type AttemptRequest,
   type LookupQuery,
@@ -136,7 +137,8 @@ class CombinedLookup {
 
   /** Returns the final answer. `earlier` is the answer of the DNS, if it was queried first. */
   async #conclude(registry: RegistryAnswer, earlier?: Answer): Promise<Answer> {
-    const { answer, requiresDns } = registry;
+    const { answer } = registry;
+    const requiresDns = this.#requiresDns(registry);
     const dnsAnswer = this.#mustQueryDns(registry, earlier)
       ? await this.#queryDns(this.#dnsTimeAfter(answer))
       : earlier;
@@ -153,7 +155,19 @@ class CombinedLookup {
   #mustQueryDns(registry: RegistryAnswer, earlier: Answer | undefined): boolean {
     if (!this.#dns || !needsDns(registry) || this.#request.signal.aborted) return false;
     // The first query has a short time limit, which may not suffice for a zone that is new.
-    return !earlier || (registry.requiresDns && earlier.provenance.delegation === undefined);
+    return !earlier || (this.#requiresDns(registry) && earlier.provenance.delegation === undefined);
+  }
+
+  /**
+   * Returns whether the DNS must confirm AVAILABLE: the source is known for false "not found"
+   * answers, or the stored answer is a delegation. Unlike a stored registration, that shows neither
+   * when the name may be deleted nor whether the registry has ever found it.
+   */
+  #requiresDns({ requiresDns }: RegistryAnswer): boolean {
+    const { cached } = this.#query;
+    const hadDelegation =
+      cached?.verdict === 'REGISTERED' && sourceKindOf(cached.endpoint) === 'dns';
+    return requiresDns || hadDelegation;
   }
 
   /** Returns what remains of the time limit of the registry, within limits. */
@@ -186,7 +200,7 @@ function problemOf(ruling: Ruling): Problem | undefined {
   if (ruling === 'unconfirmed')
     return new Problem(
       'untrusted_answer',
-      'The registry reports the name as unregistered at a server that IANA does not list, and the DNS did not confirm it.',
+      'The registry reports the name as unregistered. The DNS must confirm this, because the name was delegated before or IANA does not list the server, but gave no usable answer.',
     );
   return undefined;
 }

@@ -160,6 +160,19 @@ describe('an available name', () => {
     });
   });
 
+  it('is unknown if its zone delegated it before and the DNS does not confirm the deletion', async () => {
+    expect(await rowOf('taken.listed')).toMatchObject({ status: 'registered', source: 'dns' });
+    dnsAnswer = () => 'servfail';
+    clock.advance(25 * 60 * 60_000);
+    expect(await rowOf('taken.listed&max_age=0')).toMatchObject({
+      available: null,
+      reason: 'untrusted_answer',
+    });
+    clock.advance(60 * 60_000);
+    dnsAnswer = (name) => (name.startsWith('google.') ? 'delegated' : 'nxdomain');
+    expect(await rowOf('taken.listed&max_age=0')).toMatchObject({ available: true });
+  });
+
   it('is unknown at a server that IANA does not list unless the DNS confirms it', async () => {
     expect(await rowOf('free.unlisted')).toMatchObject({ available: true, source: 'rdap' });
     dnsAnswer = () => 'servfail';
