@@ -46,6 +46,7 @@ export class ControlMonitor {
   #isLoaded = false;
   #state: ControlState = { passedAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 };
   #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(options: ControlMonitorOptions) {
     this.#options = options;
@@ -77,6 +78,11 @@ export class ControlMonitor {
     return !isFailing && ageMs(passedAt, this.#options.clock.now()) < validityMs;
   }
 
+  /** When both controls last passed, in epoch ms; 0 if never. */
+  get passedAt(): number {
+    return this.#state.passedAt;
+  }
+
   /**
    * Returns whether the server has not failed its controls since an answer received at `checkedAt`
    * (epoch ms). False until the stored state was read.
@@ -93,14 +99,33 @@ export class ControlMonitor {
   checkIfDue(): Promise<void> | undefined {
     if (this.#running) return this.#running;
     if (!this.#isDue()) return undefined;
-    return (this.#running = this.#check().finally(() => (this.#running = undefined)));
+    return this.#start(() => this.#checkUnlessShared());
   }
 
-  async #check(): Promise<void> {
-    const { forms, runControls, clock } = this.#options;
+  /**
+   * Runs the controls because the server contradicts a stored answer. They start after this call: if
+   * a check is already running, all callers share the next one.
+   */
+  checkContradiction(): Promise<void> {
+    if (!this.#running) return this.#start(() => this.#runControls());
+    return (this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      return this.#start(() => this.#runControls());
+    }));
+  }
+
+  #start(check: () => Promise<void>): Promise<void> {
+    return (this.#running = check().finally(() => (this.#running = undefined)));
+  }
+
+  async #checkUnlessShared(): Promise<void> {
     // Another node may have checked in the meantime.
     await this.#load();
-    if (!this.#isDue()) return;
+    if (this.#isDue()) await this.#runControls();
+  }
+
+  async #runControls(): Promise<void> {
+    const { forms, runControls, clock } = this.#options;
     const startedAt = clock.now();
     const { form: confirmed, isFailing, trustedSince } = this.#state;
     const results: ControlResult[] = [];

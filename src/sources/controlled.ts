@@ -24,7 +24,8 @@ export interface ControlOptions<Form extends string> extends Controls {
 /**
  * Accepts AVAILABLE only if both controls passed at the same server within the last hour. Positive
  * control: a sample name is not available. Negative control: a random name is available. Other
- * verdicts are returned as they are. If the server has several request forms, the controls choose
+ * verdicts are returned as they are. An AVAILABLE that contradicts a stored answer requires controls
+ * that ran after it. If the server has several request forms, the controls choose
  * one before the first lookup. Use it around the throttled source, for servers whose "available" is
  * a text: unlike an RDAP 404, it may be sent for every name, or have changed its meaning.
  */
@@ -71,7 +72,7 @@ export class ControlledSource<Form extends string> implements Source {
     // A verdict must not depend on a form that the server may read as another query.
     const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
     const before = isFormUnconfirmed
-      ? await this.#checkUntil(Math.min(queueDeadline, responseDeadline))
+      ? await this.#waitFor(this.#monitor.checkIfDue(), Math.min(queueDeadline, responseDeadline))
       : [];
     if (isFormUnconfirmed && this.#monitor.isChecking)
       return failedAnswer(untrusted(details.unconfirmed), { attempts: before });
@@ -80,16 +81,22 @@ export class ControlledSource<Form extends string> implements Source {
     const { sentAt = clock.now(), attempts } = answer.provenance;
     if (answer.result.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
-    const after = await this.#checkUntil(request.responseDeadline ?? sentAt + timeoutMs);
+    const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
+    const answeredAt = clock.now();
+    const after = await this.#waitFor(
+      isContradiction && !this.#monitor.isFailing
+        ? this.#monitor.checkContradiction()
+        : this.#monitor.checkIfDue(),
+      request.responseDeadline ?? sentAt + timeoutMs,
+    );
     const checked = withProvenance(answer, { attempts: [...before, ...attempts, ...after] });
-    const detail = this.#objectionTo(source);
+    const detail = this.#objectionTo(source, isContradiction ? answeredAt : 0);
     return detail === undefined ? checked : withoutVerdict(checked, detail);
   }
 
-  /** Runs the controls if they are due, and waits for them until `deadline` (epoch ms) at most. */
-  async #checkUntil(deadline: number): Promise<readonly Attempt[]> {
+  /** Waits for the controls, if they run, until `deadline` (epoch ms) at most. */
+  async #waitFor(check: Promise<void> | undefined, deadline: number): Promise<readonly Attempt[]> {
     const { clock } = this.#options;
-    const check = this.#monitor.checkIfDue();
     if (!check) return [];
     const startedAt = clock.now();
     const timeout = Promise.withResolvers<void>();
@@ -102,12 +109,15 @@ export class ControlledSource<Form extends string> implements Source {
     return [{ source: sourceKindOf(this.id), phase: 'canary', ms, code }];
   }
 
-  /** Returns why an AVAILABLE of a source does not count; undefined if it does. */
-  #objectionTo(source: Source): string | undefined {
-    const { isConfirmed, isFailing } = this.#monitor;
+  /**
+   * Returns why an AVAILABLE of a source does not count; undefined if it does. The controls must have
+   * passed since `passedSince` (epoch ms).
+   */
+  #objectionTo(source: Source, passedSince: number): string | undefined {
+    const { isConfirmed, isFailing, passedAt } = this.#monitor;
     if (isFailing) return details.failing;
     // The controls may have passed in another form than the one of this answer.
-    const counts = isConfirmed && source === this.#currentSource();
+    const counts = isConfirmed && passedAt >= passedSince && source === this.#currentSource();
     return counts ? undefined : details.unconfirmed;
   }
 

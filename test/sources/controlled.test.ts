@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { CachedAnswer } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
 import { dasServiceOf, sampleNames } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
@@ -64,6 +65,40 @@ describe('an AVAILABLE of a server with controls', () => {
       expect(await lookUp('free.lt')).toBe('untrusted_answer');
       clock.advance(10 * minute);
     }
+  });
+
+  describe('that contradicts a stored answer', () => {
+    const cached: CachedAnswer = { verdict: 'REGISTERED', endpoint: 'dns://lt/', checkedAt: 0 };
+
+    it('counts only after new controls, even within the hour', async () => {
+      const clock = frozenClock();
+      await using server = await startFakeDas(honest);
+      const { lookUp, answerFor } = controlledDas('lt', server, { clock });
+      await lookUp('free.lt');
+      clock.advance(minute);
+      expect(outcomeOf(await answerFor('dropped.lt', {}, { cached }))).toBe('AVAILABLE');
+      expect(server.queries.slice(3)).toEqual([
+        'get 1.0 dropped.lt\n',
+        'get 1.0 google.lt\n',
+        expect.stringMatching(/^get 1\.0 [a-z]{24}\.lt\n$/),
+      ]);
+    });
+
+    it.each<[string, DasScript]>([
+      ['reports every name as available', everything('available')],
+      [
+        'closes the connection on control lookups',
+        (query) => (query.includes('taken') ? dasReplies.lt('taken.lt', 'available') : ''),
+      ],
+    ])('does not count if the server %s', async (_what, script) => {
+      const clock = frozenClock();
+      await using server = await startFakeDas(honest);
+      const { lookUp, answerFor } = controlledDas('lt', server, { clock });
+      await lookUp('free.lt');
+      server.use(script);
+      clock.advance(minute);
+      expect(outcomeOf(await answerFor('taken.lt', {}, { cached }))).toBe('untrusted_answer');
+    });
   });
 
   it('counts if only the second sample name is registered', async () => {

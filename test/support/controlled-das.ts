@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../src/cache/key-value-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, AttemptRequest } from '../../src/domain/source.ts';
+import type { Answer, AttemptRequest, LookupQuery } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
 import { dasServiceOf, sampleNames, type DasService } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
@@ -55,9 +55,13 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
       log,
     },
   );
-  const answerFor = (name: string, request: Partial<AttemptRequest> = {}) =>
+  const answerFor = (
+    name: string,
+    request: Partial<AttemptRequest> = {},
+    query: Partial<LookupQuery> = {},
+  ) =>
     source.lookup(
-      { name: parseDomainName(name), detail: 'verdict' },
+      { name: parseDomainName(name), detail: 'verdict', ...query },
       {
         signal: new AbortController().signal,
         queueDeadline: clock.now() + minute,
