@@ -3,6 +3,7 @@ import type { DomainName } from '../../domain/domain-name.ts';
 
 const maxNames = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
+const maxGapMs = 6 * 60 * 60 * 1000;
 
 /** Tracks since when registries have returned 404 for names that should be registered. */
 export class MissingNames {
@@ -17,11 +18,11 @@ export class MissingNames {
 
   /**
    * Records a 404, and returns whether the name has been missing for a day. Two 404s that are more
-   * than a day apart may belong to different outages and do not count as one.
+   * than six hours apart may belong to different outages and do not count as one.
    */
   record(name: DomainName, now: number): boolean {
     const previous = this.#names.get(name);
-    const since = previous && now - previous.latest <= dayMs ? previous.since : now;
+    const since = previous && now - previous.latest <= maxGapMs ? previous.since : now;
     this.#names.set(name, { since, latest: now });
     return now - since >= dayMs;
   }
