@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeDnsServer, type DnsAnswerOf } from '../support/fake-dns-server.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import {
+  emptyNotFound,
+  html,
+  notFound,
+  registered,
+  status,
+  type Script,
+} from '../support/replies.ts';
+
+// RDAP servers that IANA does not list, such as rdap.nic.io, returned 404 for registered names.
+
+const minute = 60_000;
+/** Registered names: the zone delegates all but the last, which has no name servers. */
+const registeredNames = ['google.io', 'github.io', 'undelegated.io'];
+const zone: DnsAnswerOf = (name) =>
+  /^(?:google|github|taken|secured)\./.test(name) ? 'delegated' : 'nxdomain';
+
+let parts: AsyncDisposableStack;
+let clock: JumpingClock;
+let registry: FakeRegistry;
+let dnsAnswer: DnsAnswerOf;
+let gateway: Gateway;
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  clock = jumpingClock();
+  registry = parts.use(await startFakeRegistry());
+  dnsAnswer = zone;
+  const dns = parts.use(await startFakeDnsServer((...query) => dnsAnswer(...query)));
+  const rdap = [registry.baseUrl];
+  const file = parts.use(
+    await writeBootstrap({
+      suffixes: { '': { dns: [`${dns.address}:${dns.port}`] }, io: { rdap }, sh: { rdap } },
+    }),
+  );
+  const env = { SOURCES_FILE: file.path, RDAP_RATE: '0' };
+  gateway = parts.use(await startGateway({ clock, env }));
+});
+afterEach(() => parts.disposeAsync());
+
+/** Looks up names in all ways, without the cache unless `maxAge` is set. */
+async function lookUp(names: readonly string[], maxAge = 0): Promise<readonly Json[]> {
+  const { results } = await gateway.get(`/v1/status?domain=${names.join(',')}&max_age=${maxAge}`);
+  const { data } = await gateway.graphql(
+    `query ($names: [String!], $maxAge: Int) {
+      domains(domains: $names, maxAge: $maxAge) { domain available reason rdap { handle } }
+    }`,
+    { names, maxAge },
+  );
+  return [...results, ...data.domains];
+}
+
+async function expectNoneAvailable(names = registeredNames): Promise<void> {
+  // Repeated for a while: no number of false answers makes them true.
+  for (let time = 0; time < 3; time += 1) {
+    const rows = await lookUp(names);
+    expect(rows).toHaveLength(2 * names.length);
+    expect(rows.filter(({ available }) => available !== false && available !== null)).toEqual([]);
+    clock.advance(40 * minute);
+  }
+}
+
+describe('a server that IANA does not list and that returns 404 for every name', () => {
+  it.each<[string, Script]>([
+    ['an RDAP error', notFound()],
+    ['no body', emptyNotFound()],
+    ['HTML', html(404)],
+    ['plain text', status(404, { 'content-type': 'text/plain' }, 'not found')],
+  ])('never makes a name available with %s', async (_what, reply) => {
+    registry.on(/./, reply);
+    await expectNoneAvailable([...registeredNames, 'free.io']);
+    expect(await lookUp(['free.io'])).toContainEqual(
+      expect.objectContaining({ available: null, reason: 'untrusted_answer' }),
+    );
+  });
+
+  it('still has registered names, by their delegations', async () => {
+    registry.on(/./, notFound());
+    const [row] = await lookUp(['github.io']);
+    expect(row).toMatchObject({ available: false, status: 'registered', source: 'dns' });
+  });
+});
+
+describe('a server that IANA does not list', () => {
+  it('never makes a name available if it finds the canaries of another TLD only', async () => {
+    registry.on(/\.io$/, notFound());
+    expect((await lookUp(['free.sh']))[0]).toMatchObject({ available: true });
+    await expectNoneAvailable([...registeredNames, 'free.io']);
+  });
+
+  it('never makes a delegated name available, although it finds its canaries', async () => {
+    registry.on('google.io', registered('google.io'));
+    const names = ['github.io', 'taken.io'];
+    expect((await lookUp(['free.io']))[0]).toMatchObject({ available: true });
+    await expectNoneAvailable(names);
+    dnsAnswer = () => 'servfail';
+    await expectNoneAvailable([...names, 'secured.io']);
+  });
+
+  it('has its available names discarded when it no longer finds its canaries', async () => {
+    expect((await lookUp(['free.io']))[0]).toMatchObject({ available: true });
+    registry.on(/./, notFound());
+    clock.advance(minute);
+    // The lookup of a name that the server has lost shows that it fails.
+    registry.on('once.io', registered('once.io'));
+    await lookUp(['once.io']);
+    registry.on(/./, notFound());
+    await lookUp(['once.io', 'other.io']);
+    const rows = await lookUp(['free.io'], 3600);
+    expect(rows.map(({ available }) => available)).toEqual([null, null]);
+  });
+});
+
+const exchanges = join(import.meta.dirname, '../../../shared/data/exchanges');
+const present = existsSync(exchanges);
+
+interface Exchange {
+  readonly request: { readonly url: string };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+}
+
+const title = 'a captured 404 of another registry or of an aggregator';
+describe.skipIf(!present)(
+  present ? title : `${title} (skipped: ${exchanges} does not exist)`,
+  () => {
+    it('never makes a name of this TLD available', async () => {
+      const files = (await readdir(exchanges)).filter((file) => file.includes('__404__'));
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) {
+        const { response }: Exchange = JSON.parse(await readFile(join(exchanges, file), 'utf8'));
+        const type = response.headers['Content-Type'] ?? '';
+        registry.on(/./, status(404, { 'content-type': type }, response.body));
+        await expectNoneAvailable([...registeredNames, 'free.io']);
+      }
+    });
+  },
+);
