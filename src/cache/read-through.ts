@@ -181,6 +181,7 @@ async function fetchAndStore(
   const { verdict, registration, expiresAt } = answer.result;
   const { endpoint, checkedAt, evidence } = answer.provenance;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
+  const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
   const stored: StoredAnswer = {
     name: query.name,
     verdict,
@@ -188,7 +189,7 @@ async function fetchAndStore(
     checkedAt,
     isComplete: cacheContext.storesRecords,
     ...(registration && { registration }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...(endsAt !== undefined && { expiresAt: endsAt }),
     ...(evidence && { evidence }),
   };
   const freshness = { freshUntil: usableUntil(cacheContext, stored) };
@@ -206,16 +207,27 @@ async function fetchAndStore(
   return withProvenance(answer, freshness);
 }
 
-/** Returns whether an answer of the DNS would replace a fresh one of the registry that agrees. */
+/**
+ * Returns whether an answer of the DNS would replace one of the registry that is fresh and agrees, or
+ * that shows what the DNS does not: that the name is not simply registered, or registered without an
+ * expiry. A later "not found" of the registry is compared with it.
+ */
 function replacesRecord(
   { verdict, endpoint }: StoredAnswer,
   cached: CachedAnswer | undefined,
   now: number,
 ): boolean {
+  if (!cached || sourceKindOf(endpoint) !== 'dns' || sourceKindOf(cached.endpoint) === 'dns')
+    return false;
+  if (cached.verdict === 'AVAILABLE') return false;
   return (
-    sourceKindOf(endpoint) === 'dns' &&
-    cached?.verdict === verdict &&
-    sourceKindOf(cached.endpoint) === 'rdap' &&
-    isFresh(cached, undefined, now)
+    cached.verdict !== verdict || cached.expiresAt === undefined || isFresh(cached, undefined, now)
   );
+}
+
+/** Returns the expiry in the stored answer if a delegation replaces it, which does not show any. */
+function knownExpiry(endpoint: string, cached: CachedAnswer | undefined): number | undefined {
+  return sourceKindOf(endpoint) === 'dns' && cached?.verdict === 'REGISTERED'
+    ? cached.expiresAt
+    : undefined;
 }

@@ -341,4 +341,25 @@ describe('the cache', () => {
       rdap: { ldhName: 'taken.listed' },
     });
   });
+
+  it.each<[string, readonly string[]]>([
+    ['registered', ['active']],
+    ['reserved', ['reserved']],
+  ])(
+    'still contradicts a registry that loses a %s name after its zone delegated it for a while',
+    async (_what, statuses) => {
+      registry.on(/^held\./, registered('held.listed', { statuses }));
+      await recordOf('held.listed');
+      clock.advance(25 * 60 * 60_000);
+      dnsAnswer = (name) =>
+        name.startsWith('held.') ? 'delegated' : zoneAnswer(name, 'NS', 'udp');
+      expect(await rowOf('held.listed&max_age=0')).toMatchObject({ source: 'dns' });
+      dnsAnswer = zoneAnswer;
+      registry.on(/^held\./, notFound());
+      expect(await rowOf('held.listed&max_age=0')).toMatchObject({
+        available: null,
+        reason: 'untrusted_answer',
+      });
+    },
+  );
 });

@@ -189,18 +189,18 @@ async function waitForCheck(
 }
 
 /**
- * Returns whether a name with this cached answer may have been deleted since. The DNS does not say
- * when a registration ends.
+ * Returns whether a name with this cached answer may have been deleted since. A delegation does not
+ * show when the registration ends, unless the registry reported it before.
  */
 function mayBeDeleted(
-  { verdict, checkedAt, endpoint, expiresAt = Infinity }: CachedAnswer,
+  { verdict, checkedAt, endpoint, expiresAt }: CachedAnswer,
   now: number,
 ): boolean {
-  if (sourceKindOf(endpoint) === 'dns') return true;
   if (verdict === 'REDEMPTION') return now - checkedAt >= pendingDeleteMs;
-  return (
-    verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE' || expiresAt - now < expiringSoonMs
-  );
+  if (verdict === 'AVAILABLE' || verdict === 'PENDING_DELETE') return true;
+  return expiresAt === undefined
+    ? sourceKindOf(endpoint) === 'dns'
+    : expiresAt - now < expiringSoonMs;
 }
 
 function untrustedAnswer({ provenance }: Answer, detail: string): Answer {
