@@ -8,18 +8,19 @@ it(
   `returns no wrong answer, and none of another name, despite registry faults (seed ${seed})`,
   { timeout: 20_000 + answers * 20 },
   async () => {
-    const { wrong, checked, verdicts } = await runOracle({ answers, seed });
+    const { wrong, checked, verdicts, sources } = await runOracle({ answers, seed });
     expect(wrong.slice(0, 5)).toEqual([]);
     // Returning UNKNOWN for everything would never be wrong.
     expect(verdicts['unknown']).toBeLessThan(checked / 2);
     for (const verdict of ['available', 'registered', 'reserved', 'redemption', 'pending_delete']) {
       expect(verdicts[verdict], verdict).toBeGreaterThan(0);
     }
+    for (const source of ['rdap', 'das', 'dns']) expect(sources[source], source).toBeGreaterThan(0);
   },
 );
 
 it(
-  `returns no wrong answer while registries lose all, one TLD or a tenth of their data and recover (seed ${seed})`,
+  `returns no wrong answer while registries lose data, zones and availability services fail or are wrong, and all recover (seed ${seed})`,
   { timeout: 60_000 + answers * 20 },
   async () => {
     const { wrong, checked, verdicts, outages } = await runOracle({

@@ -37,11 +37,13 @@ export interface FakeDnsQuery {
   send(parts: Partial<Packet> & { readonly rcode?: number }): void;
 }
 
+type ReceivedQuery = Pick<FakeDnsQuery, 'name' | 'type' | 'transport' | 'hasEdns'>;
+
 export interface FakeDnsServer extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
   /** The received queries, in order. */
-  readonly queries: readonly Pick<FakeDnsQuery, 'name' | 'type' | 'transport' | 'hasEdns'>[];
+  readonly queries: readonly ReceivedQuery[];
   /** Returns how often a name was queried over both transports. */
   queryCount(name: string): number;
 }
@@ -57,9 +59,10 @@ export async function startFakeDnsServer(
   answerOf: DnsAnswerOf = () => 'nxdomain',
   address = '127.0.0.1',
 ): Promise<FakeDnsServer> {
-  const queries: FakeDnsQuery[] = [];
+  const queries: ReceivedQuery[] = [];
   const answer = (query: FakeDnsQuery) => {
-    queries.push(query);
+    const { name, type, transport, hasEdns } = query;
+    queries.push({ name, type, transport, hasEdns });
     const chosen = answerOf(query.name, query.type, query.transport);
     (typeof chosen === 'function' ? chosen : answers[chosen])(query);
   };

@@ -1,0 +1,49 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import type { Random } from '../../support/random.ts';
+
+/** The TLDs whose names are looked up. */
+export const tlds = ['aa', 'bb', 'cc', 'dd', 'uu', 'ch', 'lt', 'zz'] as const;
+/** TLDs with an RDAP server that the bootstrap document lists. The first server serves two. */
+export const listedTlds = { aa: 0, bb: 0, cc: 1, dd: 2 } as const;
+/** TLDs with an RDAP server that it does not list. */
+export const unlistedTlds = { uu: 3, ch: 4 } as const;
+/** TLDs with an availability service. */
+export const dasTlds = ['ch', 'lt'] as const;
+/** The TLD of which only the DNS can be queried. */
+export const dnsOnlyTld = 'zz';
+
+const registryOfTld: Readonly<Record<string, number>> = { ...listedTlds, ...unlistedTlds };
+
+/** Returns the index of the RDAP server of a name; undefined if its TLD has none. */
+export function registryOf(name: string): number | undefined {
+  return registryOfTld[tldOf(name)];
+}
+
+export function tldOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+const namesPerTld = 750;
+const labels: readonly string[] = Array.from({ length: namesPerTld }, (_, index) =>
+  index % 10 === 0 ? domainToASCII(`bücher${index}`) : `name${index}`,
+);
+
+export const allNames: readonly string[] = tlds.flatMap((tld) =>
+  labels.map((label) => `${label}.${tld}`),
+);
+
+export function randomName(random: Random): string {
+  return allNames[random.below(allNames.length)] ?? '';
+}
+
+export function randomSpelling(name: string, random: Random): string {
+  return random.pick([
+    name,
+    name,
+    name.toUpperCase(),
+    domainToUnicode(name),
+    ` ${name}`,
+    `${name}.`,
+    name.replace('.', '。'),
+  ]);
+}
