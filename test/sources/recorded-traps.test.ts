@@ -20,7 +20,7 @@ import {
 
 const minute = 60_000;
 /** Registered names: the zone delegates all but the last, which has no name servers. */
-const registeredNames = ['google.io', 'github.io', 'undelegated.io'];
+const registeredNames = ['google.io', 'github.io', 'inactive.io'];
 const zone: DnsAnswerOf = (name) =>
   /^(?:google|github|taken|secured)\./.test(name) ? 'delegated' : 'nxdomain';
 
