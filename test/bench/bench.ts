@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
+import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
 import { overload } from './rows/overload.ts';
 import { rivals } from './rows/rivals.ts';
@@ -18,6 +19,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   many,
   search,
   rated,
+  delegations,
   rivals,
   bulk,
   start,

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
+import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { bootstrapOf, type BootstrapDocument } from '../support/fake-bootstrap.ts';
 import { startChildProcess } from './part.ts';
 
@@ -80,16 +82,26 @@ export function evenPlan(tlds: number, servers: number): Plan {
   ]);
 }
 
+/** Returns about this many TLDs of IANA's document with the same distribution over servers. */
+export function ianaPlan(tlds: number): Plan {
+  const services = Array.from(readBootstrap(table));
+  const step = Math.round(services.length / tlds);
+  const chosen = services.filter((_, index) => index % step === 0);
+  const hosts = [...new Set(chosen.map(([, { baseUrls }]) => new URL(baseUrls[0]).host))];
+  return chosen.map(([tld, { baseUrls }]) => [tld, hosts.indexOf(new URL(baseUrls[0]).host)]);
+}
+
 function letter(index: number): string {
   return String.fromCharCode(97 + (index % 26));
 }
 
 /**
- * Returns whether a name is registered: about half of all names, every `held…`, and the canaries.
+ * Returns whether a name is registered: about half of all names, 60 % of `mostly…`, every `held…`,
+ * and the canaries.
  */
 export function isTaken(name: string): boolean {
   if (/^(?:nic\.|held)/.test(name)) return true;
   let sum = 0;
   for (const character of name) sum = (sum * 31 + character.charCodeAt(0)) % 65_537;
-  return sum % 2 === 0;
+  return name.startsWith('mostly') ? sum % 10 < 6 : sum % 2 === 0;
 }

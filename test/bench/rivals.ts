@@ -2,9 +2,12 @@ import { baselinePart } from './baselines.ts';
 import { isTaken, type Registries } from './registries.ts';
 import type { SearchTimes } from './searching.ts';
 
+/** When the rows of a search arrived, and how many had a wrong verdict or none. */
+export type RivalTimes = Omit<SearchTimes, 'half' | 'reasons'>;
+
 /** A client library that looks up a label under many TLDs, in a separate process. */
 export interface Rival extends AsyncDisposable {
-  search(label: string): Promise<SearchTimes>;
+  search(label: string): Promise<RivalTimes>;
 }
 
 /** The libraries. */

@@ -5,10 +5,14 @@ import { isTaken, type Plan } from './registries.ts';
 /** When the rows of a search arrived, in milliseconds from its start. */
 export interface SearchTimes {
   readonly first: number;
+  /** When half of the rows had arrived. */
+  readonly half: number;
   readonly last: number;
   /** Names with a wrong verdict, without unknown ones. */
   readonly wrong: number;
   readonly unknown: number;
+  /** Why names are unknown, each reason once. */
+  readonly reasons: readonly string[];
 }
 
 /**
@@ -18,7 +22,7 @@ export interface SearchTimes {
 export const warmUpSearches = 25;
 
 const query =
-  'subscription ($name: String, $tlds: [String!]) { availability(name: $name, tlds: $tlds) { domain available } }';
+  'subscription ($name: String, $tlds: [String!]) { availability(name: $name, tlds: $tlds) { domain available reason } }';
 
 // Later searches of a page reuse its connection, as clients of registries do.
 const agent = new Agent({ keepAlive: true });
@@ -44,11 +48,13 @@ export async function search(
     throw new Error(`Expected ${plan.length} rows, got ${rows.length}.`);
   return {
     first: rows[0]?.atMs ?? NaN,
+    half: rows[Math.ceil(rows.length / 2) - 1]?.atMs ?? NaN,
     last: rows.at(-1)?.atMs ?? NaN,
     wrong: rows.filter(
       ({ domain, available }) => available !== null && available === isTaken(domain),
     ).length,
     unknown: rows.filter(({ available }) => available === null).length,
+    reasons: Array.from(new Set(rows.flatMap(({ reason }) => reason ?? []))),
   };
 }
 
@@ -60,7 +66,9 @@ export async function validSearch(
 ): Promise<SearchTimes> {
   const times = await search(gateway, label, plan);
   if (times.wrong + times.unknown > 0)
-    throw new Error(`${times.wrong} wrong and ${times.unknown} unknown verdicts`);
+    throw new Error(
+      `${times.wrong} wrong and ${times.unknown} unknown verdicts (${times.reasons.join(', ')})`,
+    );
   return times;
 }
 
@@ -72,6 +80,7 @@ interface Chunk {
 interface Row {
   readonly domain: string;
   readonly available: boolean | null;
+  readonly reason: string | null;
   readonly atMs: number;
 }
 

@@ -1,8 +1,8 @@
 import { startBenchGateway } from '../bench-gateway.ts';
 import { compare, type Figure, type Scale } from '../figures.ts';
 import { evenPlan, startRegistries, type Counts } from '../registries.ts';
-import { rivalNames, startRival, type RivalName } from '../rivals.ts';
-import { search, warmUpSearches, type SearchTimes } from '../searching.ts';
+import { rivalNames, startRival, type RivalName, type RivalTimes } from '../rivals.ts';
+import { search, warmUpSearches } from '../searching.ts';
 
 /** Maximum concurrent requests per registry: few, so that names are queued, or no limit. */
 const caps = { 'cap 2 at each': 2, 'no cap': 1000 } as const;
@@ -48,7 +48,7 @@ async function against(
   /**
    * Searches twice for the same label. Measures the first search, and counts the requests of both.
    */
-  async function counted(tallies: Tally[], run: () => Promise<SearchTimes>): Promise<number> {
+  async function counted(tallies: Tally[], run: () => Promise<RivalTimes>): Promise<number> {
     await registries.count();
     const { last, wrong, unknown } = await run();
     await run();
