@@ -1,5 +1,5 @@
 import { readCache, type CacheContext } from '../cache/read-through.ts';
-import type { StoredAnswer } from '../cache/store.ts';
+import type { StoredVerdict } from '../cache/store.ts';
 import type { Service } from '../directory/bootstrap-parser.ts';
 import { entryOf, type Entries } from '../directory/directory.ts';
 import { suffixPolicy } from '../directory/registrable-suffixes.ts';
@@ -197,7 +197,7 @@ export class Registries {
    * Returns whether a stored answer has the detail that a source of the name could give, and
    * whether the server of an AVAILABLE still serves the name and is still trusted.
    */
-  #isUsable({ name, verdict, endpoint, checkedAt }: StoredAnswer, detail: Detail): boolean {
+  #isUsable({ name, verdict, endpoint, checkedAt }: StoredVerdict, detail: Detail): boolean {
     const kind = sourceKindOf(endpoint);
     const isComplete = hasDetail(endpoint, detail);
     if (isComplete && verdict !== 'AVAILABLE') return true;

@@ -1,7 +1,7 @@
 import type { CacheContext } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
-import type { StoredAnswer } from '../cache/store.ts';
+import type { StoredVerdict } from '../cache/store.ts';
 import { splitName } from '../domain/domain-name.ts';
 import type { Detail, Source } from '../domain/source.ts';
 import { startSandboxDas } from '../sandbox/das-server.ts';
@@ -45,7 +45,7 @@ export async function buildSandbox(
   const sandboxCache = {
     store: new MemoryAnswers(maxCachedCharacters),
     retentionSeconds: sandboxRetentionSeconds,
-    isUsable: ({ name, endpoint }: StoredAnswer, detail: Detail) =>
+    isUsable: ({ name, endpoint }: StoredVerdict, detail: Detail) =>
       hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(splitName(name).suffix),
   };
   const withCache = cacheWrapper({ ...cache, ...sandboxCache }, common.tracing);

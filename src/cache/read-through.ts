@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import {
-  sourceKindOf,
   withProvenance,
   type Answer,
-  type CachedAnswer,
   type CacheRead,
   type Detail,
   type LookupQuery,
@@ -14,7 +12,8 @@ import {
 import type { Log } from '../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
-import type { AnswerStore, StoredDetail, StoredAnswer } from './store.ts';
+import { isWorse, knownExpiry, lacksDetail, replacesRecord } from './dns-answers.ts';
+import type { AnswerStore, StoredDetail, StoredAnswer, StoredVerdict } from './store.ts';
 
 export interface CacheContext {
   readonly store: AnswerStore;
@@ -27,7 +26,7 @@ export interface CacheContext {
    * Returns whether a stored answer may still be used: an AVAILABLE is still trusted, and a detail
    * that the source of the answer does not have cannot be looked up elsewhere.
    */
-  readonly isUsable: (stored: StoredAnswer, detail: Detail) => boolean;
+  readonly isUsable: (stored: StoredVerdict, detail: Detail) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -64,7 +63,10 @@ export async function lookUpAndCache(
     return readThrough(source, cacheContext, query, request);
   const start: StartLookup = (sharedQuery, sharedRequest) =>
     fetchAndStore(source, cacheContext, sharedQuery, sharedRequest);
-  const answer = await cacheContext.singleFlight.lookUp(query, request, start);
+  const shared = await cacheContext.singleFlight.lookUp(query, request, start);
+  const answer = lacksDetail(shared, query, cacheContext.isUsable)
+    ? await cacheContext.singleFlight.lookUp(query, request, start)
+    : shared;
   return maxAge === undefined &&
     cached &&
     stale &&
@@ -72,17 +74,6 @@ export async function lookUpAndCache(
     isUsableStale(cached, cacheContext.clock.now())
     ? stale
     : answer;
-}
-
-/**
- * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned a
- * delegation instead of the registration. If all sources answered, the lookup did not fail.
- */
-function isWorse({ result }: Answer, stale: Answer, { detail }: LookupQuery): boolean {
-  if (result.problem)
-    return result.problem.code !== 'not_delegated' && result.problem.code !== 'contradicted';
-  const isReduced = !result.registration && stale.result.registration !== undefined;
-  return detail !== 'verdict' && result.verdict === 'REGISTERED' && isReduced;
 }
 
 /** Returns the stored answer for a name if it is usable, or queries the source. Never rejects. */
@@ -205,29 +196,4 @@ async function fetchAndStore(
       ),
     );
   return withProvenance(answer, freshness);
-}
-
-/**
- * Returns whether an answer of the DNS would replace one of the registry that is fresh and agrees, or
- * that shows what the DNS does not: that the name is not simply registered, or registered without an
- * expiry. A later "not found" of the registry is compared with it.
- */
-function replacesRecord(
-  { verdict, endpoint }: StoredAnswer,
-  cached: CachedAnswer | undefined,
-  now: number,
-): boolean {
-  if (!cached || sourceKindOf(endpoint) !== 'dns' || sourceKindOf(cached.endpoint) === 'dns')
-    return false;
-  if (cached.verdict === 'AVAILABLE') return false;
-  return (
-    cached.verdict !== verdict || cached.expiresAt === undefined || isFresh(cached, undefined, now)
-  );
-}
-
-/** Returns the expiry in the stored answer if a delegation replaces it, which does not show any. */
-function knownExpiry(endpoint: string, cached: CachedAnswer | undefined): number | undefined {
-  return sourceKindOf(endpoint) === 'dns' && cached?.verdict === 'REGISTERED'
-    ? cached.expiresAt
-    : undefined;
 }

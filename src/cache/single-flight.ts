@@ -53,9 +53,7 @@ export class SingleFlight {
   lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
-    const existing = this.#lookups.get(query.name);
-    // The lookup of a verdict may end without a registration.
-    const joined = existing?.isVerdictOnly && query.detail !== 'verdict' ? undefined : existing;
+    const joined = this.#lookups.get(query.name);
     const lookup = joined ?? this.#start(query, caller, start);
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {
@@ -82,7 +80,7 @@ export class SingleFlight {
 
   #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
     const { name } = query;
-    const lookup = new InFlightLookup(query, caller);
+    const lookup = new InFlightLookup(caller);
     this.#lookups.set(name, lookup);
     void start(query, lookup.request).then((answer) => {
       this.#remove(name, lookup);
@@ -116,11 +114,9 @@ class InFlightLookup {
    * getters, because a host queue reads them for every entry.
    */
   readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
-  readonly isVerdictOnly: boolean;
   isSent = false;
 
-  constructor({ detail }: LookupQuery, { account, queueDeadline, priority }: LookupRequest) {
-    this.isVerdictOnly = detail === 'verdict';
+  constructor({ account, queueDeadline, priority }: LookupRequest) {
     this.request = {
       signal: this.#abort.signal,
       account,

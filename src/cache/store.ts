@@ -24,6 +24,9 @@ export interface StoredAnswer {
   readonly evidence?: Evidence;
 }
 
+/** What is needed to decide whether a stored answer may be used. */
+export type StoredVerdict = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'>;
+
 /**
  * If a stored answer is newer than a new one by more than this, it was checked by a node whose
  * clock was ahead.

@@ -64,9 +64,9 @@ export class RegistrySources {
 
   #inOrder({ detail }: LookupQuery): readonly RegistrySource[] {
     const { registries } = this.#options;
-    return detail === 'verdict'
-      ? registries
-      : registries.toSorted((a, b) => Number(b.kind === 'rdap') - Number(a.kind === 'rdap'));
+    if (detail === 'verdict') return registries;
+    const { rdap = [], das = [] } = Object.groupBy(registries, ({ kind }) => kind);
+    return [...rdap, ...das];
   }
 }
 
