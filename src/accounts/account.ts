@@ -8,15 +8,24 @@ export interface Account {
   readonly origins: readonly string[];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** When its keys stop working, in milliseconds since the epoch; null if they do not expire. */
+  readonly expiresAt: number | null;
   /** When its keys were revoked, in milliseconds since the epoch; null for an active account. */
   readonly revokedAt: number | null;
 }
 
-/** The properties of an account that the operator sets. */
-export type Plan = Pick<Account, 'name' | 'credits' | 'origins'>;
+/** An account with its last use. */
+export interface ListedAccount extends Account {
+  /** When it was last charged, in milliseconds since the epoch; null if that is not known. */
+  readonly lastChargedAt: number | null;
+}
+
+/** The properties of an account that the operator sets. By default, it does not expire. */
+export type Plan = Pick<Account, 'name' | 'credits' | 'origins'> &
+  Partial<Pick<Account, 'expiresAt'>>;
 
 /** A change to a plan; absent properties keep their values. */
-export type PlanChange = Partial<Pick<Plan, 'credits' | 'origins'>>;
+export type PlanChange = Partial<Pick<Account, 'credits' | 'origins' | 'expiresAt'>>;
 
 /** The credits of an account in the current month. */
 export interface Balance {

@@ -27,15 +27,15 @@ export class KeyCache {
   }
 
   /**
-   * Returns the account of a key. Rejects with `invalid_api_key` for an unknown or revoked key, and
-   * with `LedgerUnavailableError`.
+   * Returns the account of a key. Rejects with `invalid_api_key` for an unknown, revoked or expired
+   * key, and with `LedgerUnavailableError`.
    */
   async accountOf(key: ApiKey): Promise<Account> {
     const account = await this.#find(key);
     if (!account)
       throw new Problem(
         'invalid_api_key',
-        'Unknown or revoked API key. Contact the gateway operator.',
+        'Unknown, revoked or expired API key. Contact the gateway operator.',
       );
     return account;
   }

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problems.ts';
-import type { Account, Balance, Plan, PlanChange } from './account.ts';
+import type { Account, Balance, ListedAccount, Plan, PlanChange } from './account.ts';
 import type { KeyHash } from './api-key.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { Month } from './month.ts';
@@ -15,7 +15,7 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
   /** Creates an account with a key that has this hash. */
   create(plan: Plan, hash: KeyHash): Promise<Account>;
   /** Returns all accounts, including revoked ones, oldest first. */
-  list(): Promise<readonly Account[]>;
+  list(): Promise<readonly ListedAccount[]>;
   /**
    * Returns the credits used per account and month, newest month first, without months in which
    * none were used.
@@ -36,8 +36,8 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
    */
   revoke(id: string): Promise<Account | undefined>;
   /**
-   * Returns the account of a key, or undefined if the key is unknown, revoked, or was replaced more
-   * than 24 h ago.
+   * Returns the account of a key, or undefined if the key is unknown, revoked or expired, or was
+   * replaced more than 24 h ago.
    */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
   /**

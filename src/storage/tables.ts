@@ -1,4 +1,4 @@
-import type { Account, Plan, PlanChange } from '../accounts/account.ts';
+import type { Account, ListedAccount, Plan, PlanChange } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
 import type {
   IdempotencyClaim,
@@ -29,7 +29,7 @@ export interface IdempotencyTables {
 /** Stores accounts and the hashes of their keys. */
 export interface AccountTables {
   create(account: NewAccount, hash: KeyHash, now: number): Account;
-  list(): Account[];
+  list(): ListedAccount[];
   /** Returns undefined if the account does not exist or is revoked. */
   change(id: string, change: PlanChange): Account | undefined;
   /**

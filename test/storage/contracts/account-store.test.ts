@@ -97,7 +97,51 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const first = await create(store, { name: 'first' });
         clock.advance(1);
         const second = await create(store, { name: 'second', credits: 7 });
-        expect(await store.list()).toEqual([first.account, second.account]);
+        expect(await store.list()).toEqual([
+          { ...first.account, lastChargedAt: null },
+          { ...second.account, lastChargedAt: null },
+        ]);
+      }),
+    );
+
+    it(
+      'lists when each account was last charged, in any month',
+      withStore(async (store, clock) => {
+        const [used, unused] = [(await create(store)).account, (await create(store)).account];
+        const lastChargedAt = async () => (await store.list()).map((each) => each.lastChargedAt);
+        await store.charge(used.id, 1);
+        clock.advance(2 * hour);
+        await reserve(store, used.id, 1);
+        const reservedAt = clock.now();
+        clock.advance(1);
+        await store.charge(used.id, 0);
+        expect(await store.charge(used.id, 1000)).toMatchObject({ granted: false });
+        expect(await lastChargedAt()).toEqual(
+          (await store.list()).map(({ id }) => (id === unused.id ? null : reservedAt)),
+        );
+        await store.charge(used.id, 1);
+        expect(await lastChargedAt()).toContain(clock.now());
+      }),
+    );
+
+    it(
+      'rejects the keys of an account from its expiry, which can be changed and removed',
+      withStore(async (store, clock) => {
+        const expiresAt = clock.now() + hour;
+        const { account, hash } = await create(store, { expiresAt });
+        expect(account).toMatchObject({ expiresAt });
+        clock.advance(hour - 1);
+        expect(await store.findByHash(hash)).toEqual(account);
+        clock.advance(1);
+        expect(await store.findByHash(hash)).toBeUndefined();
+        const extended = { ...account, expiresAt: expiresAt + 1 };
+        expect(await store.change(account.id, { expiresAt: expiresAt + 1 })).toEqual(extended);
+        expect(await store.findByHash(hash)).toEqual(extended);
+        clock.advance(1);
+        expect(await store.findByHash(hash)).toBeUndefined();
+        await store.change(account.id, { expiresAt: null });
+        expect(await store.change(account.id, { credits: 3 })).toMatchObject({ expiresAt: null });
+        expect(await store.findByHash(hash)).toMatchObject({ expiresAt: null });
       }),
     );
 
@@ -142,7 +186,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         clock.advance(1);
         expect(await store.revoke(account.id)).toEqual(revoked);
         expect(await store.rotate(account.id, hashOf(generateKey()))).toBeUndefined();
-        expect(await store.list()).toEqual([revoked]);
+        expect(await store.list()).toEqual([{ ...revoked, lastChargedAt: null }]);
       }),
     );
 
@@ -168,7 +212,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           expect(await store.change(account.id, change)).toEqual({ ...account, ...plan });
           expect(await store.findByHash(hash)).toEqual({ ...account, ...plan });
         }
-        expect(await store.list()).toContainEqual(other);
+        expect(await store.list()).toContainEqual({ ...other, lastChargedAt: null });
       }),
     );
 
@@ -183,7 +227,7 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         const { id } = (await create(store, { credits: 5 })).account;
         const revoked = await store.revoke(id);
         expect(await store.change(id, { credits: 1 })).toBeUndefined();
-        expect(await store.list()).toEqual([revoked]);
+        expect(await store.list()).toEqual([{ ...revoked, lastChargedAt: null }]);
       }),
     );
   });

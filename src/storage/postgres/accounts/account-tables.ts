@@ -1,4 +1,4 @@
-import type { Account } from '../../../accounts/account.ts';
+import type { Account, ListedAccount } from '../../../accounts/account.ts';
 import type { KeyHash } from '../../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../../accounts/store.ts';
 import type { AccountTables, AsyncTables } from '../../tables.ts';
@@ -23,13 +23,15 @@ export function postgresAccountTables(
     return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
   }, lookupLimits);
   return {
-    create: async ({ id, name, credits, origins }, hash, now) =>
-      singleRow(await queryAccounts(create, [id, name, credits, origins, timeOf(now), hash])),
-    list: async () => [
-      ...(await queryAccounts(`SELECT ${columns} FROM accounts ORDER BY created_at, id`)),
-    ],
-    change: async (id, { credits, origins }) =>
-      (await queryAccounts(change, [id, credits !== undefined, credits, origins]))[0],
+    create: async ({ id, name, credits, origins, expiresAt }, hash, now) =>
+      singleRow(
+        await queryAccounts(create, [id, name, credits, origins, timeOf(now), expiresAt, hash]),
+      ),
+    list: async () => [...(await database.rows<ListedAccount>(list))],
+    change: async (id, { credits, origins, expiresAt }) => {
+      const values = [id, credits !== undefined, credits, origins, expiresAt !== undefined];
+      return (await queryAccounts(change, [...values, expiresAt]))[0];
+    },
     rotate: async (id, hash, now) =>
       (await queryAccounts(rotate, [id, hash, timeOf(now), replacedKeyGraceMs]))[0],
     revoke: async (id, now) => (await queryAccounts(revoke, [id, timeOf(now)]))[0],
@@ -48,18 +50,25 @@ interface KeyLookup {
   readonly now: number;
 }
 
-const columns = 'id, name, credits, origins, created_at AS "createdAt", revoked_at AS "revokedAt"';
+const columns = `id, name, credits, origins, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt"`;
+
+const list = `
+  SELECT ${columns}, (SELECT max(charged_at) FROM counters WHERE account_id = id) AS "lastChargedAt"
+  FROM accounts ORDER BY created_at, id`;
 
 const create = `
   WITH account AS (
-    INSERT INTO accounts (id, name, credits, origins, created_at) VALUES ($1, $2, $3, $4, coalesce($5, epoch_ms())) RETURNING *
+    INSERT INTO accounts (id, name, credits, origins, created_at, expires_at)
+      VALUES ($1, $2, $3, $4, coalesce($5, epoch_ms()), $6) RETURNING *
   ), key AS (
-    INSERT INTO keys (hash, account_id) SELECT $6, id FROM account
+    INSERT INTO keys (hash, account_id) SELECT $7, id FROM account
   )
   SELECT ${columns} FROM account`;
 
 const change = `
-  UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins)
+  UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins),
+    expires_at = CASE WHEN $5::boolean THEN $6::bigint ELSE expires_at END
   WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`;
 
 const rotate = `
@@ -85,4 +94,5 @@ const revoke = `
 const findByHashes = `
   SELECT DISTINCT hash, ${columns}
   FROM unnest($1::text[], $2::bigint[]) AS wanted (wanted_hash, moment) JOIN keys ON hash = wanted_hash JOIN accounts ON id = account_id
-  WHERE revoked_at IS NULL AND (works_until IS NULL OR works_until > coalesce(moment, epoch_ms()))`;
+  WHERE revoked_at IS NULL AND coalesce(expires_at > coalesce(moment, epoch_ms()), TRUE)
+    AND coalesce(works_until > coalesce(moment, epoch_ms()), TRUE)`;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Account } from '../../../accounts/account.ts';
+import type { Account, ListedAccount } from '../../../accounts/account.ts';
 import type { KeyHash } from '../../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../../accounts/store.ts';
 import type { AccountTables } from '../../tables.ts';
@@ -21,6 +21,11 @@ export const accountsSchema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX keys_by_account ON keys (account_id);`;
 
+/** Adds the expiry of an account, and the time of its last charge. */
+export const expiryAndLastCharge = `
+  ALTER TABLE accounts ADD COLUMN expires_at INTEGER;
+  ALTER TABLE counters ADD COLUMN charged_at INTEGER;`;
+
 type Statements = ReturnType<typeof prepare>;
 
 /** Creates the account tables. Their methods block and throw what SQLite throws. */
@@ -28,17 +33,22 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
   return {
     create(plan, hash, now) {
-      const account: Account = { ...plan, createdAt: now, revokedAt: null };
+      const account: Account = { expiresAt: null, ...plan, createdAt: now, revokedAt: null };
       statements.create.run({ ...account, origins: JSON.stringify(account.origins) });
       statements.addKey.run(hash, account.id);
       return account;
     },
-    list: () => statements.list.all().flatMap((row) => toAccount(row) ?? []),
+    list: () => statements.list.all().flatMap((row) => toAccount<ListedAccount>(row) ?? []),
     change(id, change) {
       const account = findActive(statements, id);
       if (!account) return undefined;
       const changed = { ...account, ...change };
-      statements.change.run(changed.credits, JSON.stringify(changed.origins), id);
+      statements.change.run(
+        changed.credits,
+        JSON.stringify(changed.origins),
+        changed.expiresAt,
+        id,
+      );
       return changed;
     },
     rotate: (id, hash, now) => rotate(statements, id, hash, now),
@@ -47,7 +57,7 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
       statements.deleteKeys.run(id);
       return toAccount(statements.find.get(id));
     },
-    findByHash: (hash, now) => toAccount(statements.findByHash.get(hash, now)),
+    findByHash: (hash, now) => toAccount(statements.findByHash.get({ hash, now })),
   };
 }
 
@@ -69,18 +79,24 @@ function findActive({ find }: Statements, id: string): Account | undefined {
   return account?.revokedAt === null ? account : undefined;
 }
 
-const columns = 'id, name, credits, origins, created_at AS createdAt, revoked_at AS revokedAt';
+const columns = `id, name, credits, origins, created_at AS createdAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt`;
 
 function prepare(database: DatabaseSync) {
   return {
     create: database.prepare(
-      `INSERT INTO accounts (id, name, credits, origins, created_at, revoked_at)
-       VALUES (:id, :name, :credits, :origins, :createdAt, :revokedAt)`,
+      `INSERT INTO accounts (id, name, credits, origins, created_at, expires_at, revoked_at)
+       VALUES (:id, :name, :credits, :origins, :createdAt, :expiresAt, :revokedAt)`,
     ),
     addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
-    list: database.prepare(`SELECT ${columns} FROM accounts ORDER BY created_at, id`),
+    list: database.prepare(
+      `SELECT ${columns}, (SELECT max(charged_at) FROM counters WHERE account_id = id) AS lastChargedAt
+       FROM accounts ORDER BY created_at, id`,
+    ),
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
-    change: database.prepare('UPDATE accounts SET credits = ?, origins = ? WHERE id = ?'),
+    change: database.prepare(
+      'UPDATE accounts SET credits = ?, origins = ?, expires_at = ? WHERE id = ?',
+    ),
     expireKeys: database.prepare(
       'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
     ),
@@ -90,13 +106,14 @@ function prepare(database: DatabaseSync) {
     deleteKeys: database.prepare('DELETE FROM keys WHERE account_id = ?'),
     findByHash: database.prepare(
       `SELECT ${columns} FROM keys JOIN accounts ON id = account_id
-       WHERE hash = ? AND revoked_at IS NULL AND (works_until IS NULL OR works_until > ?)`,
+       WHERE hash = :hash AND revoked_at IS NULL AND coalesce(expires_at > :now, TRUE)
+         AND coalesce(works_until > :now, TRUE)`,
     ),
   };
 }
 
-function toAccount(row: unknown): Account | undefined {
+function toAccount<A extends Account>(row: unknown): A | undefined {
   if (!row) return undefined;
-  const { origins, ...account } = row as Omit<Account, 'origins'> & { origins: string };
-  return { ...account, origins: JSON.parse(origins) };
+  const { origins, ...account } = row as Omit<A, 'origins'> & { origins: string };
+  return { ...account, origins: JSON.parse(origins) } as unknown as A;
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../../tables.ts';
-import { accountsSchema, sqliteAccountTables } from './account-tables.ts';
+import { accountsSchema, expiryAndLastCharge, sqliteAccountTables } from './account-tables.ts';
 import { idempotencySchema, sqliteIdempotencyTables } from './idempotency-tables.ts';
 import { LastEntryFile, assertNotEmptied } from './last-entry-file.ts';
 import { ledgerSchema, reservationExpiry, SqliteLedger } from './ledger-tables.ts';
@@ -51,6 +51,7 @@ export class AccountsFile {
     this.#database = openSqliteDatabase(path, [
       accountsSchema + ledgerSchema + idempotencySchema,
       reservationExpiry,
+      expiryAndLastCharge,
     ]);
     try {
       checkIntegrity(this.#database);

@@ -61,7 +61,7 @@ export class SqliteLedger implements LedgerTables {
   ): ChargeResult {
     const { month, freeCredits, now } = billing;
     const { addUsage, addEntry, addReservation } = this.#statements;
-    const isGranted = addUsage.get({ accountId, month, amount, freeCredits }) !== undefined;
+    const isGranted = addUsage.get({ accountId, month, amount, freeCredits, now }) !== undefined;
     const entry = isGranted
       ? Number(addEntry.run(accountId, month, amount, now, null).lastInsertRowid)
       : undefined;
@@ -170,9 +170,9 @@ function prepareCharges(database: DatabaseSync) {
     // Checking and charging is one statement; otherwise, another process could spend the same
     // credit in between.
     addUsage: database.prepare(
-      `INSERT INTO counters (account_id, month, used)
-       SELECT id, :month, :amount FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
-       ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used
+      `INSERT INTO counters (account_id, month, used, charged_at)
+       SELECT id, :month, :amount, :now FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
+       ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used, charged_at = excluded.charged_at
          WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
        RETURNING used`,
     ),
