@@ -10,6 +10,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/**
+ * Adds the variables of the file `.env` in the working directory, if there is one, to the
+ * environment of the process, which takes precedence. Throws `ConfigError`.
+ */
+export function loadEnvFile(): void {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new ConfigError(`.env must be a readable file. ${String(error)}`);
+  }
+}
+
 /** Reads the environment. An empty value counts as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateKey } from '../../src/accounts/api-key.ts';
+import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Json } from '../support/gateway.ts';
 import {
@@ -47,6 +47,21 @@ describe('the `keys` command, while the gateway is running,', () => {
     await keys('revoke', id);
     offsetMs += 2000;
     expect(await statusWithKey(key)).toBe(401);
+  });
+
+  it('rejects an expired key as invalid', async () => {
+    const key = generateKey();
+    const expiresAt = systemClock.now() - 1;
+    await metered.ledger.create(
+      { name: 'Past', credits: null, origins: [], expiresAt },
+      hashOf(key),
+    );
+    const response = await metered.gateway.fetch(path, { headers: { 'x-api-key': key } });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'invalid_api_key' });
+    await keys('set', 'Past', '--expires', '1d');
+    offsetMs += 2000;
+    expect(await statusWithKey(key)).toBe(200);
   });
 
   it('rotates a key, which still works alongside the new one', async () => {

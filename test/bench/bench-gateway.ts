@@ -75,6 +75,7 @@ async function createKey(env: Record<string, string>): Promise<string> {
     'create',
     '--name',
     'Bench',
+    '--force',
     '--credits',
     '1000000000',
     '--json',

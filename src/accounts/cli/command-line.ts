@@ -1,77 +1,51 @@
 import { parseArgs } from 'node:util';
-import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
-import { readPlan, readPlanChange, type PlanOptions } from './plan-options.ts';
 import { CliError } from './cli-error.ts';
-
-export const usageText = `Usage:
-  npm run -s keys -- create --name NAME [--credits N] [--origin URL]... [--json]
-  npm run -s keys -- list
-  npm run -s keys -- usage
-  npm run -s keys -- set ID [--credits N|free] [--origin URL|any]...
-  npm run -s keys -- rotate ID [--json]
-  npm run -s keys -- revoke ID`;
-
-/** The syntax of a command. */
-interface CommandSpec {
-  readonly takesId: boolean;
-  readonly options: readonly string[];
-  /**
-   * Set if the command may create the store; the other commands would find nothing in a new one.
-   */
-  readonly createsStore?: true;
-  readonly toCommand: (options: CommandOptions, id: string) => Command;
-}
-
-interface CommandOptions extends PlanOptions {
-  readonly json?: boolean;
-}
-
-const commandSpecs: Readonly<Record<string, CommandSpec>> = {
-  create: {
-    takesId: false,
-    options: ['name', 'credits', 'origin', 'json'],
-    createsStore: true,
-    toCommand: ({ json = false, ...plan }) => create(readPlan(plan), json),
-  },
-  list: { takesId: false, options: [], toCommand: () => list },
-  usage: { takesId: false, options: [], toCommand: () => usage },
-  set: {
-    takesId: true,
-    options: ['credits', 'origin'],
-    toCommand: (options, id) => change(id, readSetOptions(options)),
-  },
-  rotate: {
-    takesId: true,
-    options: ['json'],
-    toCommand: ({ json = false }, id) => rotate(id, json),
-  },
-  revoke: { takesId: true, options: [], toCommand: (_options, id) => revoke(id) },
-};
+import { commandSpecs, type CommandSpec } from './command-specs.ts';
+import type { Command } from './commands.ts';
+import { commandHelp, programHelp } from './help.ts';
 
 export interface CommandLine {
   readonly command: Command;
   readonly createsStore: boolean;
 }
 
-/** Parses the arguments of `keys`. Returns undefined if help was requested. Throws `CliError`. */
-export function readCommandLine(args: readonly string[]): CommandLine | undefined {
-  const {
-    values: { help, ...options },
-    positionals: [name, ...rest],
-  } = readArgs(args);
-  if (help) return undefined;
-  if (name === undefined) throw usageError('Missing command.');
+/** Parses the arguments of `keys`. Returns a help text if one was requested. Throws `CliError`. */
+export function readCommandLine(args: readonly string[]): CommandLine | string {
+  const { values, positionals } = readArgs(args);
+  const { help, ...options } = values;
+  const isHelp = help === true || positionals[0] === 'help';
+  const [name, ...rest] = positionals[0] === 'help' ? positionals.slice(1) : positionals;
+  if (name === undefined) {
+    if (isHelp) return programHelp();
+    throw usageError('Missing command.');
+  }
   const spec = Object.hasOwn(commandSpecs, name) ? commandSpecs[name] : undefined;
   if (!spec) throw usageError(`Unknown command ${JSON.stringify(name)}.`);
-  const unknown = Object.keys(options).find((option) => !spec.options.includes(option));
-  if (unknown) throw usageError(`\`${name}\` does not support --${unknown}.`);
-  const [id = ''] = rest;
-  if (spec.takesId && !id)
-    throw usageError(`\`${name}\` requires an account ID. Run \`keys list\` to see all accounts.`);
-  const unexpected = rest[spec.takesId ? 1 : 0];
-  if (unexpected !== undefined)
-    throw usageError(`Unexpected argument ${JSON.stringify(unexpected)}.`);
-  return { command: spec.toCommand(options, id), createsStore: spec.createsStore ?? false };
+  if (isHelp) return commandHelp(name, spec);
+  assertSupported(name, spec, { options, rest });
+  return {
+    command: spec.toCommand(options, rest[0] ?? ''),
+    createsStore: spec.createsStore ?? false,
+  };
+}
+
+function assertSupported(
+  name: string,
+  spec: CommandSpec,
+  { options, rest }: { readonly options: object; readonly rest: readonly string[] },
+): void {
+  const supported: readonly string[] = spec.options;
+  const fail = (reason: string) => usageError(reason, commandHelp(name, spec));
+  const unknown = Object.keys(options).find((option) => !supported.includes(option));
+  if (unknown) throw fail(`\`${name}\` does not support --${unknown}.`);
+  if (spec.takesAccount && !rest[0])
+    throw fail(
+      `\`${name}\` requires an account ID or name. Run \`keys list\` to see all accounts.`,
+    );
+  const unexpected = rest[spec.takesAccount ? 1 : 0];
+  if (unexpected !== undefined) throw fail(`Unexpected argument ${JSON.stringify(unexpected)}.`);
+  if (name === 'set' && Object.keys(options).length === 0)
+    throw fail('`set` requires --credits, --origin or --expires.');
 }
 
 function readArgs(args: readonly string[]) {
@@ -83,23 +57,20 @@ function readArgs(args: readonly string[]) {
         name: { type: 'string' },
         credits: { type: 'string' },
         origin: { type: 'string', multiple: true },
+        expires: { type: 'string' },
+        force: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
   } catch (error) {
-    // Node's message names the invalid option.
-    throw usageError(error instanceof Error ? error.message : String(error));
+    // Node's message names the invalid option; its hint about arguments that start with a hyphen
+    // does not apply.
+    const message = error instanceof Error ? error.message : String(error);
+    throw usageError(message.replace(/\. To specify .*$/s, '.'));
   }
 }
 
-function readSetOptions(options: PlanOptions) {
-  const planChange = readPlanChange(options);
-  if (Object.keys(planChange).length === 0)
-    throw usageError('`set` requires --credits or --origin.');
-  return planChange;
-}
-
-function usageError(reason: string): CliError {
-  return new CliError(2, `${reason}\n${usageText}`);
+function usageError(reason: string, help = programHelp()): CliError {
+  return new CliError(2, `${reason}\n${help}`);
 }

@@ -1,55 +1,70 @@
 import { systemClock } from '../../clock.ts';
 import type { Account, Plan, PlanChange } from '../account.ts';
 import { hashOf, generateKey, type ApiKey } from '../api-key.ts';
-import { formatAccounts, formatUsage } from './listing.ts';
 import { monthOf } from '../month.ts';
-import { CliError } from './cli-error.ts';
 import type { AccountStore } from '../store.ts';
+import { CliError } from './cli-error.ts';
+import { activeNamed, findAccount, noActiveAccount } from './find-account.ts';
+import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CliError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
 
-export function create(plan: Plan, json: boolean): Command {
+export function create(plan: Plan, force: boolean, json: boolean): Command {
   return async (store) => {
+    const [existing] = activeNamed(await store.list(), plan.name);
+    if (existing && !force)
+      throw new CliError(
+        1,
+        `Account ${existing.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
+      );
     const key = generateKey();
     return formatNewKey(await store.create(plan, hashOf(key)), key, json);
   };
 }
 
-export function change(id: string, plan: PlanChange): Command {
-  return async (store) =>
-    formatAccounts([requireAccount(await store.change(id, plan), id, 'active account')]);
+export function change(idOrName: string, plan: PlanChange): Command {
+  return async (store, freeCredits) => {
+    const account = await findAccount(store, idOrName);
+    const changed = await store.change(account.id, plan);
+    if (!changed) throw noActiveAccount(idOrName);
+    return formatAccounts([{ ...account, ...changed }], { now: systemClock.now(), freeCredits });
+  };
 }
 
-export function rotate(id: string, json: boolean): Command {
+export function rotate(idOrName: string, json: boolean): Command {
   return async (store) => {
     const key = generateKey();
-    const account = requireAccount(await store.rotate(id, hashOf(key)), id, 'active account');
+    const { id } = await findAccount(store, idOrName);
+    const account = await store.rotate(id, hashOf(key));
+    if (!account) throw noActiveAccount(idOrName);
     return formatNewKey(account, key, json, 'The old key works for another 24 hours.');
   };
 }
 
-export function revoke(id: string): Command {
+export function revoke(idOrName: string): Command {
   return async (store) => {
-    const { name } = requireAccount(await store.revoke(id), id, 'account');
+    const { id, name } = await findAccount(store, idOrName);
+    await store.revoke(id);
     return `Revoked ${name} (${id}). Its keys stop working within 2 seconds.`;
   };
 }
 
-export const list: Command = async (store) => formatAccounts(await store.list());
+export function list(json: boolean): Command {
+  return async (store, freeCredits) => {
+    const accounts = await store.list();
+    const format = json ? accountsToJson : formatAccounts;
+    return format(accounts, { now: systemClock.now(), freeCredits });
+  };
+}
 
-export const usage: Command = async (store, freeCredits) => {
-  const [accounts, usages] = await Promise.all([store.list(), store.usage()]);
-  return formatUsage(accounts, usages, { month: monthOf(systemClock.now()), freeCredits });
-};
-
-function requireAccount(account: Account | undefined, id: string, kind: string): Account {
-  if (!account)
-    throw new CliError(
-      1,
-      `No ${kind} with ID ${JSON.stringify(id)}. Run \`keys list\` to see all accounts.`,
-    );
-  return account;
+export function usage(json: boolean): Command {
+  return async (store, freeCredits) => {
+    const [accounts, usages] = await Promise.all([store.list(), store.usage()]);
+    const month = monthOf(systemClock.now());
+    const rows = usageByMonth(accounts, usages, { month, freeCredits });
+    return json ? JSON.stringify(rows) : formatUsage(rows);
+  };
 }
 
 /** Formats a new key. This is the only time that a key is shown. */

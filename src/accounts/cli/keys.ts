@@ -1,13 +1,17 @@
-import { readCommandLine, usageText, type CommandLine } from './command-line.ts';
+import { readCommandLine, type CommandLine } from './command-line.ts';
 import { CliError } from './cli-error.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../store.ts';
 import { systemClock } from '../../clock.ts';
-import { ConfigError, readConfig, type Config } from '../../config.ts';
+import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
 import { isMissing, openAccounts } from '../../storage/open.ts';
 
 try {
   const commandLine = readCommandLine(process.argv.slice(2));
-  console.log(commandLine ? await runCommand(commandLine, readConfig(process.env)) : usageText);
+  if (typeof commandLine === 'string') console.log(commandLine);
+  else {
+    loadEnvFile();
+    console.log(await runCommand(commandLine, readConfig(process.env)));
+  }
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   console.error(messageOf(error));

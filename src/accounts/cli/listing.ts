@@ -1,29 +1,73 @@
-import type { Account } from '../account.ts';
+import type { ListedAccount } from '../account.ts';
 import type { Month } from '../month.ts';
 import type { Usage } from '../store.ts';
 
+interface ListingContext {
+  readonly now: number;
+  readonly freeCredits: number;
+}
+
 /** Formats accounts as a table with one line each. */
-export function formatAccounts(accounts: readonly Account[]): string {
-  const rows = accounts.map(({ id, name, credits, origins, createdAt, revokedAt }) => [
-    id,
-    name,
-    credits === null ? 'free' : String(credits),
-    dayOf(createdAt),
-    revokedAt === null ? 'active' : `revoked ${dayOf(revokedAt)}`,
-    origins.join(' '),
+export function formatAccounts(
+  accounts: readonly ListedAccount[],
+  { now, freeCredits }: ListingContext,
+): string {
+  const rows = accounts.map((account) => [
+    account.id,
+    account.name,
+    account.credits === null ? `${freeCredits} (free)` : String(account.credits),
+    dayOf(account.createdAt),
+    account.lastChargedAt === null ? '-' : minuteOf(account.lastChargedAt),
+    account.expiresAt === null ? 'never' : minuteOf(account.expiresAt),
+    [stateOf(account, now), ...(account.revokedAt === null ? [] : [dayOf(account.revokedAt)])].join(
+      ' ',
+    ),
+    account.origins.join(' '),
   ]);
-  return formatTable(['ID', 'NAME', 'CREDITS', 'CREATED', 'STATE', 'ORIGINS'], rows);
+  return formatTable(
+    ['ID', 'NAME', 'LIMIT', 'CREATED', 'LAST CHARGED', 'EXPIRES', 'STATE', 'ORIGINS'],
+    rows,
+  );
+}
+
+/** Formats accounts as a JSON array. */
+export function accountsToJson(
+  accounts: readonly ListedAccount[],
+  { now, freeCredits }: ListingContext,
+): string {
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    name: account.name,
+    credits: account.credits,
+    limit: account.credits ?? freeCredits,
+    createdAt: isoTime(account.createdAt),
+    lastChargedAt: isoTime(account.lastChargedAt),
+    expiresAt: isoTime(account.expiresAt),
+    revokedAt: isoTime(account.revokedAt),
+    state: stateOf(account, now),
+    origins: account.origins,
+  }));
+  return JSON.stringify(rows);
+}
+
+/** The credits that an account used in a month. */
+interface UsageRow {
+  readonly month: Month;
+  readonly id: string;
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
 }
 
 /**
- * Formats the credits used per month and account, newest month first. In the current month, active
+ * Returns the credits used per month and account, newest month first. In the current month, active
  * accounts without usage are included.
  */
-export function formatUsage(
-  accounts: readonly Account[],
+export function usageByMonth(
+  accounts: readonly ListedAccount[],
   usages: readonly Usage[],
   { month: currentMonth, freeCredits }: { readonly month: Month; readonly freeCredits: number },
-): string {
+): readonly UsageRow[] {
   const unused = accounts
     .filter(
       ({ id, revokedAt }) =>
@@ -31,19 +75,29 @@ export function formatUsage(
         !usages.some(({ accountId, month }) => accountId === id && month === currentMonth),
     )
     .map(({ id }): Usage => ({ accountId: id, month: currentMonth, used: 0 }));
-  const rows = [...unused, ...usages]
+  return [...unused, ...usages]
     .toSorted((a, b) => b.month.localeCompare(a.month))
     .map(({ accountId, month, used }) => {
       const account = accounts.find(({ id }) => id === accountId);
-      return [
-        month,
-        accountId,
-        account?.name ?? '',
-        String(used),
-        String(account?.credits ?? freeCredits),
-      ];
+      const limit = account?.credits ?? freeCredits;
+      return { month, id: accountId, name: account?.name ?? '', used, limit };
     });
-  return formatTable(['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'], rows);
+}
+
+/** Formats usage as a table. */
+export function formatUsage(rows: readonly UsageRow[]): string {
+  return formatTable(
+    ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],
+    rows.map(({ month, id, name, used, limit }) => [month, id, name, String(used), String(limit)]),
+  );
+}
+
+function stateOf(
+  { revokedAt, expiresAt }: ListedAccount,
+  now: number,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -56,6 +110,15 @@ function formatTable(headers: readonly string[], rows: readonly (readonly string
   return lines.map((line) => padCells(line).trimEnd()).join('\n');
 }
 
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Returns a time in UTC, such as `2026-11-23 08:45Z`. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }

@@ -1,11 +1,14 @@
+import { systemClock } from '../../clock.ts';
 import type { Plan, PlanChange } from '../account.ts';
 import { CliError } from './cli-error.ts';
+import { readExpiry } from './expiry.ts';
 
 /** The plan options of a command line. */
 export interface PlanOptions {
   readonly name?: string;
   readonly credits?: string;
   readonly origin?: readonly string[];
+  readonly expires?: string;
 }
 
 /** Parses the plan of a new account. Throws `CliError`. */
@@ -16,14 +19,15 @@ export function readPlan({ name, ...options }: PlanOptions): Plan {
 }
 
 /** Parses a change to a plan; absent options change nothing. Throws `CliError`. */
-export function readPlanChange({ credits, origin }: PlanOptions): PlanChange {
+export function readPlanChange({ credits, origin, expires }: PlanOptions): PlanChange {
   return {
     ...(credits !== undefined && { credits: readCredits(credits) }),
     ...(origin && { origins: readOrigins(origin) }),
+    ...(expires !== undefined && { expiresAt: readExpiry(expires, systemClock.now()) }),
   };
 }
 
-/** `free` resets to `FREE_CREDITS`. `list` shows `free` for accounts with this default. */
+/** `free` resets to `FREE_CREDITS`. */
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
   if (!/^\d{1,12}$/.test(text))

@@ -91,8 +91,12 @@ describe('the `keys` command', () => {
     });
     const day = new Date(systemClock.now()).toISOString().slice(0, 10);
     const listed = (await keys('list')).stdout;
-    expect(listed).toMatch(new RegExp(`^${id} +First +50 +${day} +revoked ${day}$`, 'm'));
-    expect(listed).toMatch(new RegExp(`^${second} +Second +free +${day} +active$`, 'm'));
+    expect(listed).toMatch(
+      new RegExp(`^${id} +First +50 +${day} +${day} \\d\\d:\\d\\dZ +never +revoked ${day}$`, 'm'),
+    );
+    expect(listed).toMatch(
+      new RegExp(`^${second} +Second +10000 \\(free\\) +${day} +- +never +active$`, 'm'),
+    );
     const used = (await keys('usage')).stdout;
     expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${id} +First +31 +50$`, 'm'));
     expect(used).toMatch(new RegExp(`^${day.slice(0, 7)} +${second} +Second +0 +10000$`, 'm'));
@@ -135,8 +139,8 @@ describe('the `keys` command', () => {
     [['usage', 'fe'], 'Unexpected argument "fe".'],
     [['list', '--name', 'App'], '`list` does not support --name.'],
     [['set', 'a', '--json'], '`set` does not support --json.'],
-    [['set', 'a'], '`set` requires --credits or --origin.'],
-    [['rotate'], '`rotate` requires an account ID. Run `keys list` to see all accounts.'],
+    [['set', 'a'], '`set` requires --credits, --origin or --expires.'],
+    [['rotate'], '`rotate` requires an account ID or name. Run `keys list` to see all accounts.'],
     [['revoke', 'a', 'b'], 'Unexpected argument "b".'],
   ])('prints the error in %j before the usage', async (args, message) => {
     expect(await keys(...args)).toEqual({

@@ -44,19 +44,19 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
       'https://app.example',
     );
     expect(await statuses(first.key)).toEqual([403, 403]);
-    const { id, key } = await createdKey('create', '--name', 'App', '--credits', '50');
+    const { id, key } = await createdKey('create', '--name', 'Second', '--credits', '50');
     expect(await statuses(key)).toEqual([200, 200]);
     const successor = await createdKey('rotate', id);
     expect([await statuses(key), await statuses(successor.key)]).toEqual([
       [200, 200],
       [200, 200],
     ]);
-    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +App +50 .* active$`, 'm'));
-    expect((await keys('usage')).stdout).toMatch(new RegExp(`${id} +App +6 +50$`, 'm'));
+    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} +Second +50 .* active$`, 'm'));
+    expect((await keys('usage')).stdout).toMatch(new RegExp(`${id} +Second +6 +50$`, 'm'));
   });
 
   it('get changed credits and origins at every node within two seconds', async () => {
-    const { id, key } = await createdKey('create', '--name', 'App', '--credits', '1');
+    const { id, key } = await createdKey('create', '--name', 'Third', '--credits', '1');
     expect((await statuses(key)).toSorted()).toEqual([200, 402]);
     await keys('set', id, '--credits', '3');
     expect(await statuses(key)).toEqual([200, 200]);
@@ -66,7 +66,7 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
   });
 
   it('stop working at every node within two seconds after they are revoked', async () => {
-    const { id, key } = await createdKey('create', '--name', 'App');
+    const { id, key } = await createdKey('create', '--name', 'Fourth');
     expect(await statuses(key)).toEqual([200, 200]);
     expect((await keys('revoke', id)).code).toBe(0);
     clock.advance(1999);
