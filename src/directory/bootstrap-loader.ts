@@ -56,6 +56,11 @@ export class BootstrapLoader {
     return this.#loader.confirmedAt;
   }
 
+  /** Returns whether the last attempt to load the document failed without a response. */
+  get isUnreachable(): boolean {
+    return this.#loader.isUnreachable;
+  }
+
   /** Stops loading. A response that arrives later is neither stored nor logged. */
   stop(): void {
     this.#loader.stop();

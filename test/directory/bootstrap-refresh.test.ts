@@ -200,7 +200,7 @@ describe('a new bootstrap document', () => {
       bootstrap.answer(script);
       await reloaded(day);
       expect(logged('Using the last good copy')).toMatchObject([
-        { level: 40, err: { message: expect.any(String) }, serving: 20 },
+        { level: 40, reason: expect.any(String), serving: 20 },
       ]);
       expect(await statusOf(gateway, 'taken.entry17')).toBe('registered');
       expect(await statusOf(gateway, 'taken.new')).toBe('unsupported_tld');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { KeyValueStore } from '../../cache/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
 import type { Log } from '../../log.ts';
 import type { HttpClient } from '../../sources/rdap/http/client.ts';
 
@@ -63,6 +64,7 @@ export class DocumentLoader<T> {
   readonly #options: LoaderOptions;
   #lastGood: Loaded<T> | undefined;
   #confirmedAt: number | undefined;
+  #isUnreachable = false;
   #isStopped = false;
   #cancelReload: (() => void) | undefined;
 
@@ -89,6 +91,11 @@ export class DocumentLoader<T> {
   /** Time of the last successful load; epoch ms, undefined without one. */
   get confirmedAt(): number | undefined {
     return this.#confirmedAt;
+  }
+
+  /** Returns whether the last attempt to load the document failed without a response. */
+  get isUnreachable(): boolean {
+    return this.#isUnreachable;
   }
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */
@@ -123,12 +130,20 @@ export class DocumentLoader<T> {
   async #attempt(step: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await step();
+      this.#isUnreachable = false;
       return true;
     } catch (error) {
-      if (!this.#isStopped)
-        this.#options.log.warn({ err: error, serving: this.#type.size() }, failure);
+      this.#isUnreachable = error instanceof Problem;
+      if (!this.#isStopped) this.#logFailure(error, failure);
       return false;
     }
+  }
+
+  /** Logs the stack trace only at `debug`: a network that is unavailable is no defect. */
+  #logFailure(error: unknown, failure: string): void {
+    const { log } = this.#options;
+    log.warn({ reason: reasonOf(error), serving: this.#type.size() }, failure);
+    log.debug({ err: error }, failure);
   }
 
   async #load(): Promise<void> {
@@ -166,4 +181,10 @@ export class DocumentLoader<T> {
       expiresAt,
     };
   }
+}
+
+/** Returns the message of an error, followed by that of its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
 }
