@@ -5,6 +5,7 @@ import type { ThrottleOptions } from '../sources/throttled.ts';
 import type { HttpClient } from '../sources/rdap/http/client.ts';
 import type { Stores } from '../storage/open.ts';
 import { Backoffs } from '../throttle/backoffs.ts';
+import { FailureLog } from '../throttle/failure-log.ts';
 import { hostLimits, parseHostLimits } from '../throttle/host-limits.ts';
 import { HostQueues } from '../throttle/host-queues.ts';
 import { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
@@ -37,10 +38,12 @@ export async function buildThrottle(
   const backoffs = disposables.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
   const hostQueues = new HostQueues({ limitsOf, clock, backoffs });
-  return {
-    hostQueues,
-    queues: new InstrumentedQueues(hostQueues, clock, instruments.hostRequests),
-  };
+  const failures = disposables.adopt(new FailureLog(log, clock), (open) => open.stop());
+  const queues = new InstrumentedQueues(hostQueues, clock, {
+    ...instruments.hostRequests,
+    recordFailed: (host, code) => failures.count(host, code),
+  });
+  return { hostQueues, queues };
 }
 
 /** The dependencies of a source that queries a server. */

@@ -11,6 +11,8 @@ interface RequestMetrics {
   /** Records a request that was not sent: its deadline could not be met, or it was blocked. */
   recordRejected(host: string): void;
   recordCompleted(host: string, outcome: OutcomeLabel, ms: number): void;
+  /** Records the problem code of a completed request without an answer. */
+  recordFailed(host: string, code: string): void;
 }
 
 /** `invalid`: an inconclusive response, or a status such as 400 or 403; `error`: no usable HTTP response. */
@@ -84,11 +86,10 @@ export class InstrumentedQueues {
       },
       end: (outcome) => {
         permit.end(outcome);
-        this.#metrics.recordCompleted(
-          host,
-          outcomeLabelOf(outcome),
-          durationMs ?? this.#clock.elapsed() - sentAt,
-        );
+        const label = outcomeLabelOf(outcome);
+        const ms = durationMs ?? this.#clock.elapsed() - sentAt;
+        this.#metrics.recordCompleted(host, label, ms);
+        if (label !== 'answered') this.#metrics.recordFailed(host, outcome.problem?.code ?? label);
       },
     };
   }
