@@ -5,6 +5,7 @@ import { persistentSecret } from '../cache/persistent-secret.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { createContextOpener, type OpenContext } from '../context.ts';
 import { LoadShedder } from '../http/middleware/load-shedder.ts';
+import { withAccessLog } from '../http/middleware/access-log.ts';
 import { withApiHeaders } from '../http/middleware/api-headers.ts';
 import { DeprecationUsage } from '../http/middleware/deprecation-usage.ts';
 import { withRequestMetrics } from '../http/middleware/request-metrics.ts';
@@ -56,9 +57,8 @@ export async function buildHttp(
   const router = createRouter(
     await routerOptions(common, dependencies, loadShedder, () => address.url),
   );
-  const handler = tracing.router(
-    withRequestMetrics(withApiHeaders(router, clock), clock, instruments.requests),
-  );
+  const measured = withRequestMetrics(withApiHeaders(router, clock), clock, instruments.requests);
+  const handler = tracing.router(withAccessLog(measured, clock, log));
   const server = disposables.adopt(
     new HttpServer({ handler, loadShedder, trustedProxies, timeouts, clock, log }),
     (open) => open.stop(graceMs),
