@@ -5,9 +5,23 @@ import { logLevels } from './log.ts';
 /** The settings of the operator, read at startup. */
 export type Config = Readonly<v.InferOutput<typeof variables>>;
 
-/** An invalid variable. The message is one line that names it and states the accepted values. */
+/**
+ * An invalid variable, which ends the process with the exit code. The message is one line that names
+ * it and states the accepted values.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns the names of all variables. */
+export function variableNames(): readonly string[] {
+  return Object.keys(variables.entries);
 }
 
 /**
@@ -26,7 +40,7 @@ export function loadEnvFile(): void {
 /** Reads the environment. An empty value counts as unset. Throws `ConfigError`. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = Object.fromEntries(
-    Object.keys(variables.entries).map((name) => [name, environment[name]?.trim() || undefined]),
+    variableNames().map((name) => [name, environment[name]?.trim() || undefined]),
   );
   const { success, output, issues } = v.safeParse(variables, values);
   if (success) return Object.freeze(output);

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
 import { freePort } from './support/free-port.ts';
@@ -126,11 +127,11 @@ describe('the process', () => {
   });
 });
 
-const startupError = async (more: Readonly<Record<string, string>>) => {
+const startupError = async (more: Readonly<Record<string, string>>, exitCode = 2) => {
   await using gateway = startProcess(environment(more));
   const { code, stdout, stderr } = await gateway.ended;
   expect([code, stdout, stderr.match(/\n/g)?.length]).toEqual([
-    2,
+    exitCode,
     expect.not.stringContaining('listening'),
     1,
   ]);
@@ -142,6 +143,7 @@ describe('an invalid variable', () => {
     ['PORT', { PORT: 'x' }, 'an integer from 0 to 65535'],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }, 'a list of origins'],
     ['HOST', { HOST: '192.0.2.1' }, 'an address of this machine'],
+    ['RDAP_BOOTSTRAP_URL', { RDAP_BOOTSTRAP_URL: 'file:///nowhere/dns.json' }, 'a valid JSON file'],
     ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/overrides.json' }, 'a valid JSON file'],
     ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a writable location'],
   ])('aborts startup with one line: %s', async (name, more, accepted) => {
@@ -156,12 +158,21 @@ describe('an invalid variable', () => {
     expect(await startupError({ RDAP_OVERRIDES: path })).toMatch(/^RDAP_OVERRIDES must /);
   });
 
-  it('aborts startup with one line: a PORT in use', async () => {
+  it('aborts startup with one line: a RDAP_BOOTSTRAP_URL whose file is not a bootstrap document', async () => {
+    const path = join(folder, 'dns.json');
+    writeFileSync(path, '{"services":[1]}');
+    expect(await startupError({ RDAP_BOOTSTRAP_URL: pathToFileURL(path).href })).toMatch(
+      /^RDAP_BOOTSTRAP_URL must /,
+    );
+  });
+
+  it('aborts startup with exit code 1 and another port to try: a PORT in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
-    expect(await startupError({ PORT: String(port) })).toMatch(
-      new RegExp(`^PORT ${port} is in use .*EADDRINUSE`),
+    const other = port < 65_535 ? port + 1 : port - 1;
+    expect(await startupError({ PORT: String(port) }, 1)).toBe(
+      `Port ${port} is in use; try PORT=${other}.\n`,
     );
     taken.close();
   });

@@ -39,6 +39,7 @@ interface ListeningServer {
  */
 const graceMs = 9500;
 const streamingQueueTimeoutMs = 60_000;
+const maxPort = 65_535;
 /** Inputs of one call per distinct name, which may be written in several ways. */
 const maxInputsPerName = 4;
 
@@ -137,12 +138,14 @@ async function listen(server: HttpServer, { HOST, PORT }: Config): Promise<Addre
   try {
     return await server.listen(HOST, PORT);
   } catch (error) {
-    const isPortError = ['EADDRINUSE', 'EACCES'].includes(
-      (error as NodeJS.ErrnoException).code ?? '',
-    );
-    if (isPortError)
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      const other = PORT < maxPort ? PORT + 1 : PORT - 1;
+      throw new ConfigError(`Port ${PORT} is in use; try PORT=${other}.`, 1);
+    }
+    if (code === 'EACCES')
       throw new ConfigError(
-        `PORT ${PORT} is in use or not permitted. Set PORT to another port; PORT=0 picks a free one. ${String(error)}`,
+        `PORT ${PORT} is not permitted. Set PORT to another port; PORT=0 picks a free one. ${String(error)}`,
       );
     throw new ConfigError(
       `HOST must be an address of this machine, got ${JSON.stringify(HOST)}. ${String(error)}`,

@@ -1,5 +1,5 @@
 import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
-import { readOverrides } from '../directory/bootstrap-parser.ts';
+import { readBootstrap, readOverrides } from '../directory/bootstrap-parser.ts';
 import { namedOrigins } from '../directory/named-origins.ts';
 import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
 import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
@@ -14,6 +14,8 @@ export interface SourceKnowledge {
   readonly known: () => KnownSources;
   readonly clients: Clients;
   readonly bootstrap: BootstrapLoader;
+  /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
+  readonly settled: Promise<unknown>;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface SourceKnowledge {
  */
 export async function buildKnownSources(common: Common, stores: Stores): Promise<SourceKnowledge> {
   const { config, clock, log, disposables } = common;
+  await checkBootstrapFile(config.RDAP_BOOTSTRAP_URL);
   const configured = await readConfigured(common);
   const known = knownSources(
     () => bootstrap.current(),
@@ -38,7 +41,17 @@ export async function buildKnownSources(common: Common, stores: Stores): Promise
     new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
     (loader) => loader.stop(),
   );
-  return { known, clients, bootstrap };
+  const settled = Promise.all([bootstrap.settled, tldList.settled]);
+  return { known, clients, bootstrap, settled };
+}
+
+/**
+ * Rejects with `ConfigError` if the bootstrap document is a file that cannot be used. A server may
+ * be unavailable for a while, but a file that is missing at startup is a mistake.
+ */
+async function checkBootstrapFile(url: string): Promise<void> {
+  if (url.startsWith('file:'))
+    await readSetting('RDAP_BOOTSTRAP_URL', new URL(url), readBootstrap, undefined);
 }
 
 async function readConfigured({

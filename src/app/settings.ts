@@ -7,7 +7,7 @@ import { ConfigError } from '../config.ts';
  */
 export async function readSetting<T>(
   variable: string,
-  path: string | undefined,
+  path: string | URL | undefined,
   read: (document: unknown) => T,
   defaultValue: T,
 ): Promise<T> {

@@ -25,6 +25,8 @@ export interface Sources {
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly bootstrap: BootstrapLoader;
+  /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
+  readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly queues: InstrumentedQueues;
   /** The lookups in flight at registries. */
@@ -39,7 +41,7 @@ const registrarRecordRetentionSeconds = 60 * 60;
 
 /** Builds the directory and the sources with their cache, canary checks, retries and queues. */
 export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
-  const { known, clients, bootstrap } = await buildKnownSources(common, stores);
+  const { known, clients, bootstrap, settled } = await buildKnownSources(common, stores);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const cache = cacheOf(common, stores);
@@ -68,6 +70,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       bootstrap: () => bootstrap.info(),
     }),
     bootstrap,
+    settled,
     dns,
     queues: throttle.queues,
     singleFlight: cache.singleFlight,

@@ -69,17 +69,14 @@ describe('the bootstrap document', () => {
     }
   });
 
-  it.each([
-    ['its server is unreachable', 'http://127.0.0.1:1/dns.json'],
-    ['its file does not exist', 'file:///nowhere/dns.json'],
-  ])('is the built-in table while %s', async (_what, url) => {
+  it('is the built-in table while its server is unreachable', async () => {
     await using registry = await startFakeRegistry();
     await using overrides = await writeBootstrap({
       ...bootstrapOf({ com: registry.baseUrl }),
       trust404: ['com'],
     });
     await using gateway = await startGateway({
-      env: { RDAP_BOOTSTRAP_URL: url, RDAP_OVERRIDES: overrides.path },
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json', RDAP_OVERRIDES: overrides.path },
     });
     expect(await statusOf(gateway, 'free.com')).toBe('available');
     expect(await statusOf(gateway, 'free.no-such-tld')).toBe('unsupported_tld');

@@ -146,7 +146,7 @@ it('exports the time of the last successful bootstrap refresh', async () => {
 });
 
 it('exports 0 without a successful bootstrap refresh', async () => {
-  const nowhere = { RDAP_BOOTSTRAP_URL: 'file:///nothing/here.json' };
+  const nowhere = { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' };
   await using gateway = await start({ env: nowhere });
   expect((await scrape(gateway)).sum('rdap_gateway_bootstrap_last_success_timestamp_seconds')).toBe(
     0,

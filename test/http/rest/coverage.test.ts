@@ -66,7 +66,7 @@ describe('GET /v1/coverage', () => {
 
   it('lists the same TLDs as /v1/tlds', async () => {
     await using offline = await startGateway({
-      env: { RDAP_BOOTSTRAP_URL: 'file:///nowhere/dns.json' },
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
     });
     const { tlds, total } = await offline.get('/v1/tlds?limit=10000');
     const { all_tlds, gtlds, cctlds, total_tlds } = await offline.get('/v1/coverage');

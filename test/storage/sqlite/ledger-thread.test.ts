@@ -13,7 +13,7 @@ it('logs that the ledger thread exited, and exits with code 1', async () => {
   await using gateway = startProcess({
     PORT: '0',
     STORE_URL: folder.storeUrl,
-    RDAP_BOOTSTRAP_URL: 'file:///nowhere/dns.json',
+    RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
     NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hook)}"`,
   });
   const { url } = await gateway.logged('listening');

@@ -31,7 +31,7 @@ export const resolutions = {
   missing_api_key:
     'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
-    'The key is mistyped, revoked or replaced. Compare it with the key you received, or request a new one from the operator.',
+    'The key is mistyped, expired, revoked or replaced. Compare it with the key you received, or request a new one from the operator.',
   insufficient_credits:
     'Nothing was looked up. Wait for the next month (`resets_at`), request fewer names, or ask the operator for more credits.',
   forbidden_origin:
