@@ -2,10 +2,11 @@ import { addressList } from './ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';
 import { buildHttp } from './app/http.ts';
-import { buildSources } from './app/sources.ts';
+import { buildSources, type Sources } from './app/sources.ts';
 import { buildStores } from './app/stores.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import type { BootstrapInfo } from './domain/catalogue.ts';
 import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -19,6 +20,17 @@ export interface App extends AsyncDisposable {
   readonly url: string;
   /** The port that it listens on, which may differ from that of `url`. */
   readonly port: number;
+  /** Resolves to its coverage after the first attempt to load the TLDs, or after two seconds. */
+  coverage(): Promise<Coverage>;
+}
+
+/** What the gateway can look up. */
+export interface Coverage {
+  /** Number of TLDs whose names can be looked up. */
+  readonly tlds: number;
+  readonly bootstrap: BootstrapInfo;
+  /** Undefined if the bootstrap document is a file, or its server has not responded yet. */
+  readonly isNetworkReachable: boolean | undefined;
 }
 
 /** Parts that already exist, or that a test replaces. */
@@ -87,5 +99,20 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     metrics,
   );
   const running = disposables.move();
-  return { url, port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const coverage = () => coverageOf(sources, config);
+  return { url, port, coverage, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function coverageOf(
+  { bootstrap, catalogue, settled }: Sources,
+  { RDAP_BOOTSTRAP_URL }: Config,
+): Promise<Coverage> {
+  await settled;
+  const isKnown = bootstrap.confirmedAt !== undefined || bootstrap.isUnreachable;
+  const isRemote = !RDAP_BOOTSTRAP_URL.startsWith('file:');
+  return {
+    tlds: catalogue.covered().length,
+    bootstrap: bootstrap.info(),
+    isNetworkReachable: isRemote && isKnown ? !bootstrap.isUnreachable : undefined,
+  };
 }

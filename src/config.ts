@@ -169,6 +169,7 @@ const variables = v.object({
   INTROSPECTION: v.optional(flag({ on: true, off: false }), 'on'),
   GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
+  LOG_FORMAT: v.optional(v.picklist(['json', 'pretty'], 'json or pretty')),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `one of ${logLevels.join(', ')}`), 'info'),
 });
 

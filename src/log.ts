@@ -4,18 +4,21 @@ export type Log = Logger;
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** Formats a JSON line. Both texts end with a line break. */
+export type FormatLine = (line: string) => string;
+
 /**
- * Creates a log that writes one JSON line per event to stdout. Paths must be logged without their
- * query, which may contain a key.
+ * Creates a log that writes one JSON line per event to stdout, or what `format` makes of it. Paths
+ * must be logged without their query, which may contain a key.
  */
-export function createLog(level: (typeof logLevels)[number]): Log {
+export function createLog(level: (typeof logLevels)[number], format?: FormatLine): Log {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(options, stdoutLines());
+  return pino(options, stdoutLines(format));
 }
 
 /** Resolves when all lines are written, or after 200 ms if the reader of stdout is blocked. */
@@ -34,7 +37,7 @@ const maxBufferedChars = 1024 * 1024;
 const ignoreStdoutError = () => undefined;
 
 /** Writes to stdout without blocking. If the buffer is full, lines are dropped and counted. */
-function stdoutLines(): DestinationStream {
+function stdoutLines(format: FormatLine = (line) => line): DestinationStream {
   const { stdout } = process;
   let dropped = 0;
   if (!stdout.listeners('error').includes(ignoreStdoutError)) stdout.on('error', ignoreStdoutError);
@@ -46,11 +49,13 @@ function stdoutLines(): DestinationStream {
       }
       if (dropped > 0) {
         stdout.write(
-          `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"Log lines dropped because stdout is blocked. Check the log collector."}\n`,
+          format(
+            `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"dropped":${dropped},"msg":"Log lines dropped because stdout is blocked. Check the log collector."}\n`,
+          ),
         );
         dropped = 0;
       }
-      stdout.write(line);
+      stdout.write(format(line));
     },
   };
 }

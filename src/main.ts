@@ -1,15 +1,24 @@
 import { flushCompileCache } from 'node:module';
+import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './clock.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { ConfigError, loadEnvFile, readConfig, variableNames, type Config } from './config.ts';
 import { createLog, flushLog } from './log.ts';
 import { openConfiguredStores } from './app/stores.ts';
+import type { App } from './app.ts';
+import { helpText, readArguments } from './terminal/arguments.ts';
+import { banner } from './terminal/banner.ts';
+import { misspelledVariables } from './terminal/misspelled-variables.ts';
+import { prettyLine } from './terminal/pretty-line.ts';
 
 const duplicateSignalMs = 500;
 const startupMs = 5000;
 /** Forces the exit, so that a shutdown takes at most ten seconds. */
 const maxStopMs = 9900;
+handleArguments();
 const config = configOrExit();
-const log = createLog(config.LOG_LEVEL);
+const isPretty = (config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty';
+const log = createLog(config.LOG_LEVEL, isPretty ? prettyLine : undefined);
+warnOfMisspelledVariables();
 
 try {
   // The ledger's worker thread starts while this thread imports the other modules.
@@ -36,15 +45,26 @@ try {
       stopOnce({ event }, 1);
     });
   }
-  const { url, port } = app;
-  log.info({ url, port, node: process.versions.node }, 'listening');
+  await announce(app);
   // Node writes the compile cache at exit, but not if the process is killed.
   setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message.replaceAll('\n', ' '));
   await flushLog();
-  process.exit(2);
+  process.exit(error.exitCode);
+}
+
+/** Reports that the gateway serves requests: on a terminal with a banner, otherwise in the log. */
+async function announce({ url, port, coverage }: App): Promise<void> {
+  const node = process.versions.node;
+  if (!isPretty) {
+    log.info({ url, port, node }, 'listening');
+    return;
+  }
+  if (!log.isLevelEnabled('info')) return;
+  const options = { version: packageJson.version, nodeVersion: node, config, url };
+  process.stdout.write(banner({ ...options, coverage: await coverage() }));
 }
 
 async function stop(app: AsyncDisposable, reason: object, exitCode: number): Promise<void> {
@@ -64,8 +84,29 @@ async function stop(app: AsyncDisposable, reason: object, exitCode: number): Pro
   process.exit(exitCode);
 }
 
+function warnOfMisspelledVariables(): void {
+  for (const { name, suggestion } of misspelledVariables(process.env, variableNames())) {
+    const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    log.warn(`Unknown environment variable ${name}.${question}`);
+  }
+}
+
+/** Exits after printing the help or the version, or for unknown arguments. */
+function handleArguments(): void {
+  const args = process.argv.slice(2);
+  const invocation = readArguments(args);
+  if (invocation === 'start') return;
+  if (invocation === undefined) {
+    console.error(`Unknown argument ${JSON.stringify(args[0])}. Run \`npm start -- --help\`.`);
+    process.exit(2);
+  }
+  console.log(invocation === 'help' ? helpText : packageJson.version);
+  process.exit(0);
+}
+
 function configOrExit(): Config {
   try {
+    loadEnvFile();
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -34,6 +34,7 @@ describe('the configuration', () => {
       INTROSPECTION: true,
       GRAPHIQL: true,
       SANDBOX: true,
+      LOG_FORMAT: undefined,
       LOG_LEVEL: 'info',
     });
   });

@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { readConfig } from '../../src/config.ts';
+import { banner } from '../../src/terminal/banner.ts';
+import { bootstrapOf, startBootstrap } from '../support/fake-bootstrap.ts';
+import { sourcesWithoutDns } from '../support/gateway-process.ts';
+import { projectFolder } from '../support/run.ts';
+
+const unreachable = 'http://127.0.0.1:1/dns.json';
+const command = `'${process.execPath}' src/main.ts`;
+
+interface Terminal extends AsyncDisposable {
+  /** Resolves to the output so far, once it matches. */
+  shown(pattern: RegExp): Promise<string>;
+}
+
+/** Runs the gateway in a shell, or with its output on a pseudo-terminal. */
+function open(env: Readonly<Record<string, string>>, onTerminal: boolean): Terminal {
+  const [program, args] = onTerminal
+    ? ['script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null']]
+    : ['sh', ['-c', `exec ${command}`]];
+  const child = spawn(program, args, {
+    cwd: projectFolder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      TERM: 'xterm',
+      PORT: '0',
+      STORE_URL: 'memory:',
+      SOURCES_FILE: sourcesWithoutDns,
+      RDAP_ALLOW_PRIVATE: 'true',
+      RDAP_BOOTSTRAP_URL: unreachable,
+      ...env,
+    },
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  return {
+    async shown(pattern) {
+      while (!pattern.test(output)) {
+        const [event] = await Promise.race([
+          once(child.stdout, 'data'),
+          closed.then(() => ['closed']),
+        ]);
+        if (event === 'closed') throw new Error(`The gateway exited: ${output}`);
+      }
+      return output;
+    },
+    async [Symbol.asyncDispose]() {
+      // `script` passes Ctrl-C on to the gateway, and would kill it two seconds after SIGTERM.
+      if (onTerminal) child.stdin.write('\u0003');
+      else child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
+const hasTerminal =
+  process.platform === 'linux' &&
+  String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+const ready = /Ctrl-C to stop/;
+const urlIn = (output: string, name: string) =>
+  new RegExp(`${name} +(http\\S+)`).exec(stripVTControlCharacters(output))?.[1] ?? '';
+
+describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-linux)', () => {
+  it('the gateway shows its version, store, URLs, key policy, TLDs and network', async () => {
+    await using terminal = open({}, true);
+    const output = await terminal.shown(ready);
+    const text = stripVTControlCharacters(output);
+    expect(text).toContain(`RDAP Gateway ${packageJson.version} · Node.js`);
+    expect(text).toContain('in memory');
+    expect(text).toMatch(/Keys +not needed from this machine/);
+    for (const name of ['Search', 'GraphiQL', 'Docs']) {
+      const response = await fetch(urlIn(output, name), { headers: { accept: 'text/html' } });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('text/html'),
+      ]);
+    }
+    const { total_tlds } = await (await fetch(`${urlIn(output, 'Search')}v1/coverage`)).json();
+    expect(text).toMatch(
+      new RegExp(`TLDs +${total_tlds.toLocaleString('en')} can .* the built-in list of 2\\d{3}-`),
+    );
+    expect(text).toMatch(/Network +not reachable: no response from 127\.0\.0\.1:1/);
+  });
+
+  it('log lines are readable, in colour, and have no stack trace without a network', async () => {
+    await using terminal = open({}, true);
+    const output = await terminal.shown(ready);
+    expect(output).toContain(styleText('yellow', 'warn ', { validateStream: false }));
+    const text = stripVTControlCharacters(output);
+    expect(text).toMatch(/^\d\d:\d\d:\d\d warn {2}Failed to load the bootstrap document\./m);
+    expect(text).not.toMatch(/^\{|^ +at /m);
+  });
+
+  it('the network is reachable if the bootstrap document was loaded', async () => {
+    await using bootstrap = await startBootstrap(bootstrapOf({ com: 'https://rdap.invalid/' }));
+    await using terminal = open({ RDAP_BOOTSTRAP_URL: bootstrap.documentUrl }, true);
+    const text = stripVTControlCharacters(await terminal.shown(ready));
+    expect(text).toMatch(/Network +reachable/);
+    expect(text).toContain(`can be looked up; RDAP servers from ${bootstrap.documentUrl} of`);
+  });
+
+  it('LOG_FORMAT=json keeps JSON lines', async () => {
+    await using terminal = open({ LOG_FORMAT: 'json' }, true);
+    const lines = (await terminal.shown(/listening/)).split(/\r?\n/);
+    expect(lines[0]).toMatch(/^\{"level":"info".*"msg":"listening"\}$/);
+  });
+});
+
+it('LOG_FORMAT=pretty shows the banner without colours if stdout is not a terminal', async () => {
+  await using pipe = open({ LOG_FORMAT: 'pretty', GRAPHIQL: 'off', AUTH: 'required' }, false);
+  const output = await pipe.shown(ready);
+  expect(output).toBe(stripVTControlCharacters(output));
+  expect(output).toMatch(/GraphiQL +disabled/);
+  expect(output).toMatch(/Keys +always required/);
+});
+
+/** Returns the banner of a gateway with this store. */
+const bannerWith = (storeUrl: string) =>
+  banner({
+    version: '1.2.3',
+    nodeVersion: '26.0.0',
+    config: readConfig({ STORE_URL: storeUrl }),
+    url: 'https://api.example',
+    coverage: {
+      tlds: 1,
+      bootstrap: { source: 'built-in', publishedAt: null },
+      isNetworkReachable: undefined,
+    },
+  });
+
+it('the banner contains the place of the store, without user name, password and parameters', () => {
+  const text = bannerWith(
+    'postgres://ann:hidden-value@db.example:5432/gateway?password=hidden-value',
+  );
+  expect(text).toContain('PostgreSQL db.example:5432/gateway\n');
+  expect(text).not.toMatch(/hidden-value|ann/);
+  expect(bannerWith('sqlite:./data/gateway.db')).toContain('SQLite ./data/gateway.db\n');
+});
