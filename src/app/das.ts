@@ -1,7 +1,8 @@
 import type { DasEndpoint } from '../directory/suffix-sources.ts';
 import type { Source } from '../domain/source.ts';
+import { registeredNames } from '../sources/canary/registered-names.ts';
 import { ControlledSource } from '../sources/controlled.ts';
-import { dasServiceOf, sampleNames, type RequestForm } from '../sources/das/das-services.ts';
+import { dasServiceOf, type RequestForm } from '../sources/das/das-services.ts';
 import { DasSource } from '../sources/das/das-source.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
 import type { Stores } from '../storage/open.ts';
@@ -56,7 +57,7 @@ export class DasSources {
       },
       {
         suffix: tld,
-        samples: sampleNames(tld),
+        samples: registeredNames(tld),
         forms: service.forms,
         timeoutMs: query.timeoutMs,
         store: this.#stores.answers,

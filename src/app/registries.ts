@@ -199,7 +199,8 @@ export class Registries {
    */
   #isUsable({ name, verdict, endpoint, checkedAt }: StoredVerdict, detail: Detail): boolean {
     const kind = sourceKindOf(endpoint);
-    const isComplete = hasDetail(endpoint, detail);
+    // An unregistered name has no record.
+    const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isComplete && verdict !== 'AVAILABLE') return true;
     const { rdap, das } = suffixSources(entryOf(this.entries(), name) ?? '', this.#options.known());
     if (!isComplete && rdap) return false;

@@ -66,6 +66,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
     registrars: registrarsWith(query, throttle, registrarCache),
     catalogue: createCatalogue({
       entries,
+      tlds: () => known().tlds,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
     }),

@@ -10,7 +10,7 @@ import type { StoredAnswer, StoredVerdict } from './store.ts';
 
 /**
  * Returns whether an answer lacks the detail of a query because the caller joined the lookup of a
- * verdict, which ended with a delegation before the registry was queried.
+ * verdict, which ended before RDAP was queried.
  */
 export function lacksDetail(
   { result: { verdict }, provenance: { endpoint, checkedAt, evidence } }: Answer,
@@ -18,8 +18,8 @@ export function lacksDetail(
   isUsable: (stored: StoredVerdict, detail: Detail) => boolean,
 ): boolean {
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return false;
-  const isFromDnsAlone = evidence?.sources?.every(({ source }) => source === 'dns') === true;
-  return isFromDnsAlone && !isUsable({ name, verdict, endpoint, checkedAt }, detail);
+  const hasQueriedRdap = evidence?.sources?.some(({ source }) => source === 'rdap') === true;
+  return !hasQueriedRdap && !isUsable({ name, verdict, endpoint, checkedAt }, detail);
 }
 
 /**

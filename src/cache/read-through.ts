@@ -184,8 +184,7 @@ async function fetchAndStore(
     ...(evidence && { evidence }),
   };
   const freshness = { freshUntil: usableUntil(cacheContext, stored) };
-  if (replacesRecord(stored, query.cached, cacheContext.clock.now()))
-    return withProvenance(answer, freshness);
+  if (replacesRecord(stored, query.cached, cacheContext.clock.now())) return answer;
   // Callers do not wait for the write.
   cacheContext.store
     .putAnswer(stored)

@@ -11,7 +11,7 @@ export interface Service {
   readonly trust404: boolean;
   /**
    * Whether IANA lists the server, or the operator is responsible for it. Otherwise its "not found"
-   * requires a canary of the same TLD and the consent of the DNS.
+   * counts only while it finds a canary of the same TLD, and if the DNS confirms it.
    */
   readonly isListed: boolean;
 }

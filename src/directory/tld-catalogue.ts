@@ -3,24 +3,34 @@ import { coveredTlds } from '../domain/covered-tlds.ts';
 import type { SourceInfo } from '../domain/source.ts';
 import { derived } from '../memoize.ts';
 import type { Entries } from './directory.ts';
-import { builtInTlds } from './tld-table.ts';
 
 interface CatalogueOptions {
   readonly entries: () => Entries;
+  /** Returns all TLDs; those without a source have no entry. */
+  readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;
 }
 
 /** Creates the catalogue of all entries of the directory and of all other TLDs. */
-export function createCatalogue({ entries, healthOf, bootstrap }: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) => tldsOf(from, healthOf));
-  const byLabel = derived(list, (tlds) => new Map(tlds.map((tld) => [tld.label, tld])));
+export function createCatalogue({
+  entries,
+  tlds,
+  healthOf,
+  bootstrap,
+}: CatalogueOptions): Catalogue {
+  const list = derived(entries, (from) => tldsOf(from, tlds(), healthOf));
+  const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap };
 }
 
-function tldsOf(entries: Entries, healthOf: (baseUrl: string) => HostStatus): readonly Tld[] {
-  const labels = new Set([...entries.keys(), ...builtInTlds]);
+function tldsOf(
+  entries: Entries,
+  tlds: ReadonlySet<string>,
+  healthOf: CatalogueOptions['healthOf'],
+): readonly Tld[] {
+  const labels = new Set([...entries.keys(), ...tlds]);
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()

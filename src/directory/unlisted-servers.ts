@@ -1,6 +1,6 @@
 /**
  * RDAP servers that IANA's bootstrap document does not list, by TLD. A 200 is trusted. A 404 counts
- * only if the server has found a canary of the same TLD within the hour and the DNS confirms it:
+ * only while the server finds a canary of the same TLD, and if the DNS confirms it:
  * some of these servers may be unofficial, out of date or incomplete, and a shared host returns 404
  * for every TLD that it does not serve. Compiled in November 2026 from public lists of servers.
  *

@@ -15,15 +15,15 @@ export interface RegistryStatement {
 
 /**
  * Which source decides about a name. `registry`: its verdict, or the problem that prevented one.
- * `dns`: REGISTERED, because the parent zone delegates the name. Otherwise UNKNOWN: the sources
- * contradict each other (`contradicted`), the DNS did not confirm a verdict that requires it
- * (`unconfirmed`), or no registry can be queried and the name is not delegated (`not_delegated`).
+ * `dns`: REGISTERED, because the parent zone delegates the name. Otherwise UNKNOWN: the two
+ * contradict each other (`contradicted`), or the DNS did not confirm a verdict that requires it
+ * (`unconfirmed`).
  */
-export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed' | 'not_delegated';
+export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed';
 
 /**
- * Combines what the sources of a name say. `registry` is undefined if the TLD has no source but the
- * DNS; `delegation` is undefined if the DNS was not queried or gave no usable answer.
+ * Combines what a registry and the DNS say about a name. `delegation` is undefined if the DNS was
+ * not queried or gave no usable answer.
  *
  * | registry | DNS | result |
  * | --- | --- | --- |
@@ -35,15 +35,9 @@ export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed' | 'not_
  * | any other verdict | any | unchanged |
  * | UNKNOWN | `delegated` | REGISTERED |
  * | UNKNOWN | anything else | unchanged |
- * | no source | `delegated` | REGISTERED |
- * | no source | anything else | UNKNOWN, not delegated |
  */
-export function decide(
-  registry: RegistryStatement | undefined,
-  delegation: Delegation | undefined,
-): Ruling {
+export function decide(registry: RegistryStatement, delegation: Delegation | undefined): Ruling {
   const isDelegated = delegation === 'delegated';
-  if (!registry) return isDelegated ? 'dns' : 'not_delegated';
   if (registry.verdict === 'UNKNOWN' || registry.mayBeRegistered)
     return isDelegated ? 'dns' : 'registry';
   if (registry.verdict !== 'AVAILABLE') return 'registry';

@@ -27,9 +27,13 @@ interface CombinedOptions {
 
 /** The registry is queried too if the DNS has not answered within this time. */
 const hedgeDelayMs = 150;
-/** The time limit of the DNS before a registry is queried, and the least after one has answered. */
-const minDnsTimeMs = 1000;
-const maxDnsTimeMs = 4000;
+/** The time limit of the DNS before the registry is queried. */
+const dnsFirstMs = 1000;
+/** The limits of the time in which the DNS confirms or replaces the answer of the registry. */
+const minConfirmationMs = 1000;
+const maxConfirmationMs = 4000;
+/** A query that is sent later could not be answered in time. */
+const minDnsExchangeMs = 500;
 
 /**
  * Combines the sources of a registry with the delegations of the parent zone. If only a verdict is
@@ -79,14 +83,19 @@ class CombinedLookup {
     const { registries, dnsFirst } = this.#options;
     if (registries.length === 0)
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
-    return this.#dns && dnsFirst && this.#query.detail === 'verdict'
+    return this.#dns && dnsFirst && this.#query.detail === 'verdict' && this.#mayWaitForDns()
       ? this.#lookUpDnsFirst()
       : this.#conclude(await this.#queryRegistry());
   }
 
+  /** Returns whether the registry can still be queried in time if the DNS does not answer. */
+  #mayWaitForDns(): boolean {
+    return this.#request.queueDeadline - this.#options.clock.now() > hedgeDelayMs;
+  }
+
   async #lookUpDnsFirst(): Promise<Answer> {
     const { clock } = this.#options;
-    const pending = this.#queryDns(minDnsTimeMs);
+    const pending = this.#queryDns(dnsFirstMs);
     const hedge = Promise.withResolvers<undefined>();
     const cancelTimer = clock.after(hedgeDelayMs, () => hedge.resolve(undefined));
     const delegation = await Promise.race([pending, hedge.promise]);
@@ -99,7 +108,7 @@ class CombinedLookup {
 
   /**
    * Queries the registry while the DNS has not answered. If a delegation ends the lookup, its caller
-   * aborts the request, which removes it from the queue of the registry.
+   * aborts the request, which removes it from the queue of the registry if it was not sent.
    */
   async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
     const registry = this.#queryRegistry();
@@ -123,8 +132,8 @@ class CombinedLookup {
     return this.#lookUpDelegation({
       ...request,
       responseDeadline,
-      queueDeadline: Math.min(request.queueDeadline, responseDeadline),
-      confirmAbsence: registries.some(({ requiresDns }) => requiresDns),
+      queueDeadline: responseDeadline - minDnsExchangeMs,
+      confirmAbsence: registries.some((registry) => this.#requiresDns(registry)),
     });
   }
 
@@ -163,18 +172,18 @@ class CombinedLookup {
    * answers, or the stored answer is a delegation. Unlike a stored registration, that shows neither
    * when the name may be deleted nor whether the registry has ever found it.
    */
-  #requiresDns({ requiresDns }: RegistryAnswer): boolean {
+  #requiresDns({ requiresDns }: Pick<RegistryAnswer, 'requiresDns'>): boolean {
     const { cached } = this.#query;
-    const hadDelegation =
+    const wasDelegated =
       cached?.verdict === 'REGISTERED' && sourceKindOf(cached.endpoint) === 'dns';
-    return requiresDns || hadDelegation;
+    return requiresDns || (wasDelegated && this.#dns !== undefined);
   }
 
   /** Returns what remains of the time limit of the registry, within limits. */
   #dnsTimeAfter({ provenance: { sentAt } }: Answer): number {
     const { timeoutMs, clock } = this.#options;
     const remainingMs = sentAt === undefined ? 0 : sentAt + timeoutMs - clock.now();
-    return Math.min(Math.max(remainingMs, minDnsTimeMs), maxDnsTimeMs);
+    return Math.min(Math.max(remainingMs, minConfirmationMs), maxConfirmationMs);
   }
 }
 

@@ -69,7 +69,7 @@ export class ControlledSource<Form extends string> implements Source {
     const { timeoutMs, clock } = this.#options;
     await this.#monitor.loaded;
     const { queueDeadline, responseDeadline = Infinity } = request;
-    // A verdict must not depend on a form that the server may read as another query.
+    // The server may read an unconfirmed form as another query, so the controls choose one first.
     const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
     const before = isFormUnconfirmed
       ? await this.#waitFor(this.#monitor.checkIfDue(), Math.min(queueDeadline, responseDeadline))

@@ -52,7 +52,9 @@ export class RegistrySources {
         registry.kind,
         await registry.source.lookup(
           query,
-          responseDeadline === undefined ? request : { ...request, responseDeadline },
+          responseDeadline === undefined
+            ? request
+            : { ...request, responseDeadline, queueDeadline: responseDeadline },
         ),
       );
       sentAt ??= answer.provenance.sentAt;

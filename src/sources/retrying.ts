@@ -39,7 +39,10 @@ export class RetryingSource implements Source {
       return mergeAttempts(answer, await this.#fallback.lookup(query, request));
     const { sentAt, failure } = answer.provenance;
     if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
-    const responseDeadline = sentAt + this.#timeoutMs;
+    const responseDeadline = Math.min(
+      request.responseDeadline ?? Infinity,
+      sentAt + this.#timeoutMs,
+    );
     const delayMs = (answer.result.problem?.retryAfter ?? 0) * 1000;
     if (this.#clock.now() + delayMs >= responseDeadline) return answer;
     if (delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(delayMs, resolve));

@@ -20,7 +20,7 @@ type OnBackoff = (origin: string, ms: number) => void;
  * The maximum `Retry-After` that is applied, plus one second. A longer back-off results from a
  * clock that was ahead.
  */
-export const maxBackoffMs = 121_000;
+export const maxBackoffMs = 3_601_000;
 /** Connection poolers may drop notifications, so the store is also polled. */
 const pollIntervalMs = 2000;
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type Ruling } from '../../src/domain/verdict-rules.ts';
-import type { Delegation } from '../../src/domain/source.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
 
 const delegations = ['delegated', 'absent', 'has_records', undefined] as const;
@@ -52,11 +51,5 @@ describe('the verdict rules', () => {
       'registry',
       'registry',
     ]);
-  });
-
-  it('never conclude anything from a missing delegation alone', () => {
-    expect(
-      delegations.map((delegation: Delegation | undefined) => decide(undefined, delegation)),
-    ).toEqual(['dns', 'not_delegated', 'not_delegated', 'not_delegated']);
   });
 });

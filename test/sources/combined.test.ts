@@ -317,7 +317,7 @@ describe('the cache', () => {
     await rowOf('taken.listed');
     clock.advance(25 * 60 * 60_000);
     registry.on('taken.listed', notFound());
-    dnsAnswer = () => 'nxdomain';
+    dnsAnswer = (...query) => (query[0] === 'google.listed' ? 'delegated' : 'nxdomain');
     expect(await rowOf('taken.listed')).toMatchObject({ available: true });
   });
 

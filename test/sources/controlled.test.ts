@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { CachedAnswer } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
-import { dasServiceOf, sampleNames } from '../../src/sources/das/das-services.ts';
+import { registeredNames } from '../../src/sources/canary/registered-names.ts';
+import { dasServiceOf } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { controlledDas, outcomeOf } from '../support/controlled-das.ts';
@@ -228,7 +229,7 @@ describe('the controls of a server', () => {
       },
       {
         suffix: 'lt',
-        samples: sampleNames('lt'),
+        samples: registeredNames('lt'),
         forms: service.forms,
         timeoutMs: 2000,
         store: new MemoryAnswers(),

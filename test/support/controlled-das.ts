@@ -3,7 +3,8 @@ import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Answer, AttemptRequest, LookupQuery } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
-import { dasServiceOf, sampleNames, type DasService } from '../../src/sources/das/das-services.ts';
+import { registeredNames } from '../../src/sources/canary/registered-names.ts';
+import { dasServiceOf, type DasService } from '../../src/sources/das/das-services.ts';
 import { DasSource } from '../../src/sources/das/das-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
@@ -47,7 +48,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
       ),
     {
       suffix: tld,
-      samples: sampleNames(tld),
+      samples: registeredNames(tld),
       forms: wiring.forms ?? service.forms,
       timeoutMs: 2000,
       clock,

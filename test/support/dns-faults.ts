@@ -203,7 +203,7 @@ export const dnsFaults = {
     result: 'registry_error',
   },
   silence: { answer: 'silent', result: 'registry_timeout' },
-  'a late answer': { answer: late(), result: 'absent' },
+  'a late answer': { answer: late(), result: 'REGISTERED' },
 
   // Datagrams that are not the response
   'another ID': { answer: forged(otherId), result: 'registry_timeout' },

@@ -1,4 +1,4 @@
-import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 
 /**
@@ -46,8 +46,6 @@ export interface DasService {
   /** If there are several, the documentation is contradictory: only a control shows which works. */
   readonly forms: readonly [RequestForm, ...RequestForm[]];
   readonly reply: StatusReply | CodeReply;
-  /** Registered names of each TLD, most permanent first. */
-  readonly samples: readonly string[];
 }
 
 const port = 4343;
@@ -86,7 +84,6 @@ const services: readonly DasService[] = [
         suspended: 'REDEMPTION', // in quarantine
       }),
     },
-    samples: ['eurid.eu', 'google.eu'],
   },
   {
     tlds: ['be'],
@@ -108,7 +105,6 @@ const services: readonly DasService[] = [
         'not available': 'REGISTERED',
       }),
     },
-    samples: ['google.be', 'register.be'],
   },
   {
     tlds: ['ch', 'li'],
@@ -128,7 +124,6 @@ const services: readonly DasService[] = [
         },
       },
     },
-    samples: ['google.ch', 'nic.ch', 'nic.li', 'google.li'],
   },
   {
     tlds: ['lt'],
@@ -153,7 +148,6 @@ const services: readonly DasService[] = [
         reserved: 'RESERVED',
       }),
     },
-    samples: ['google.lt', 'domreg.lt'],
   },
 ];
 
@@ -163,12 +157,6 @@ export const dasTlds: readonly string[] = services.flatMap(({ tlds }) => tlds);
 /** Returns the availability service of a TLD, given in lower case. */
 export function dasServiceOf(tld: string): DasService | undefined {
   return services.find(({ tlds }) => tlds.includes(tld));
-}
-
-/** Returns registered names of a TLD with an availability service. */
-export function sampleNames(tld: string): readonly DomainName[] {
-  const samples = dasServiceOf(tld)?.samples ?? [];
-  return samples.filter((name) => name.endsWith(`.${tld}`)).map(parseDomainName);
 }
 
 /** Returns the query for a name in one of the request forms of its service. */

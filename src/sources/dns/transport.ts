@@ -41,7 +41,10 @@ export type Exchange = (
 export function networkExchange(clock: Clock): Exchange {
   return (transport, server, query, { timeoutMs, signal }) =>
     new Promise((resolve) => {
+      let isSettled = false;
+      let close = () => {};
       const settle = (result: ExchangeResult) => {
+        isSettled = true;
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
         close();
@@ -49,8 +52,10 @@ export function networkExchange(clock: Clock): Exchange {
       };
       const onAbort = () => settle({ failure: 'aborted' });
       const cancelTimer = clock.after(timeoutMs, () => settle({ failure: 'timeout' }));
-      const close = (transport === 'udp' ? sendOverUdp : sendOverTcp)(server, query, settle);
-      if (signal.aborted) onAbort();
+      close = (transport === 'udp' ? sendOverUdp : sendOverTcp)(server, query, settle);
+      // A socket that cannot be bound emits its error at once.
+      if (isSettled) close();
+      else if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
     });
 }
@@ -116,8 +121,13 @@ function completeMessage(received: Buffer): Buffer | undefined {
   return received.length < end ? undefined : received.subarray(lengthBytes, end);
 }
 
+const unroutableCodes: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
 function failureOf({ code }: NodeJS.ErrnoException): ExchangeFailure {
-  return code === 'ENETUNREACH' || code === 'EHOSTUNREACH' || code === 'EADDRNOTAVAIL'
-    ? 'unroutable'
-    : 'closed';
+  return code !== undefined && unroutableCodes.has(code) ? 'unroutable' : 'closed';
 }

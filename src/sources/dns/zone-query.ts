@@ -41,11 +41,16 @@ export type ZoneReply = (
   ConclusiveReply | { readonly kind: 'none'; readonly failures: ReadonlySet<Failure> }
 ) & { readonly isReached: boolean };
 
+/** The result of querying one server. */
+interface Attempt {
+  readonly server: DnsServer;
+  readonly reply: ConclusiveReply | { readonly kind: Failure };
+}
+
 /** Two rounds over two servers. */
 const serversPerRound = 2;
 const maxAttempts = 4;
-/** A TCP connection needs another round trip, so it gets twice the time. */
-const maxTcpAttempts = 2;
+const maxExchangeMs = 2000;
 
 /**
  * Queries the servers of a zone for the delegation of a name until one of them answers. Never
@@ -68,6 +73,8 @@ class ZoneQuery {
   /** By `clock.elapsed()`. */
   readonly #deadline: number;
   readonly #failures = new Set<Failure>();
+  /** Ends the other attempts when one has an answer. */
+  readonly #end = new AbortController();
   #isReached = false;
 
   constructor(name: string, zone: Zone, options: ZoneQueryOptions, limits: ZoneQueryLimits) {
@@ -78,25 +85,55 @@ class ZoneQuery {
     this.#deadline = options.clock.elapsed() + limits.timeLimitMs;
   }
 
+  /** The next attempt starts when one has failed, or has taken a quarter of the time. */
   async run(): Promise<ZoneReply> {
-    const { health } = this.#options;
-    const candidates = health.order(this.#zone.servers);
+    const candidates = this.#options.health.order(this.#zone.servers);
     const rotation = candidates.splice(0, serversPerRound);
+    const pending = new Set<Promise<Attempt>>();
     for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
       const server = this.#nextRoutable(rotation) ?? this.#nextRoutable(candidates);
       if (!server || this.#remainingMs <= 0 || this.#limits.signal.aborted) break;
-      const reply = await this.#queryServer(server);
-      if (isConclusive(reply)) {
-        health.recordAnswer(server);
-        return { ...reply, isReached: true };
-      }
-      this.#failures.add(reply.kind);
-      health.recordFailure(server, isExchangeFailure(reply.kind) ? reply.kind : 'unusable');
+      pending.add(this.#attempt(server));
+      const first = await this.#firstOf(pending, this.#limits.timeLimitMs / maxAttempts);
+      if (first && isConclusive(first.reply)) return this.#conclude(first.reply);
       // A packet may have been lost. After other failures, another server takes its place.
-      const next = reply.kind === 'timeout' ? server : candidates.shift();
+      const lost = first ? first.reply.kind === 'timeout' && first.server : server;
+      const next = lost || candidates.shift();
       if (next) rotation.push(next);
     }
+    while (pending.size > 0) {
+      const first = await this.#firstOf(pending, maxExchangeMs);
+      if (first && isConclusive(first.reply)) return this.#conclude(first.reply);
+    }
     return { kind: 'none', failures: this.#failures, isReached: this.#isReached };
+  }
+
+  #conclude(reply: ConclusiveReply): ZoneReply {
+    this.#end.abort();
+    return { ...reply, isReached: true };
+  }
+
+  /** Removes and returns the first attempt that ends; undefined if none does in time. */
+  async #firstOf(pending: Set<Promise<Attempt>>, ms: number): Promise<Attempt | undefined> {
+    const { promise: timedOut, resolve } = Promise.withResolvers<undefined>();
+    const cancelTimer = this.#options.clock.after(ms, () => resolve(undefined));
+    const ends = Array.from(pending, async (attempt) => ({ attempt, result: await attempt }));
+    const first = await Promise.race([...ends, timedOut]);
+    cancelTimer();
+    if (first) pending.delete(first.attempt);
+    return first?.result;
+  }
+
+  /** Queries one server, and records how it answers. */
+  async #attempt(server: DnsServer): Promise<Attempt> {
+    const { health } = this.#options;
+    const reply = await this.#queryServer(server);
+    if (isConclusive(reply)) health.recordAnswer(server);
+    else if (!this.#end.signal.aborted) {
+      this.#failures.add(reply.kind);
+      health.recordFailure(server, isExchangeFailure(reply.kind) ? reply.kind : 'unusable');
+    }
+    return { server, reply };
   }
 
   get #remainingMs(): number {
@@ -133,10 +170,9 @@ class ZoneQuery {
   }
 
   #send(server: DnsServer, transport: Transport, hasEdns: boolean): Promise<ExchangeResult> {
-    const { timeLimitMs, signal } = this.#limits;
-    const attempts = transport === 'tcp' ? maxTcpAttempts : maxAttempts;
-    const timeoutMs = Math.max(0, Math.min(timeLimitMs / attempts, this.#remainingMs));
+    const timeoutMs = Math.max(0, Math.min(maxExchangeMs, this.#remainingMs));
     const query = encodeQuery(this.#name, hasEdns);
+    const signal = AbortSignal.any([this.#limits.signal, this.#end.signal]);
     return this.#options.exchange(transport, server, query, { timeoutMs, signal });
   }
 

@@ -100,24 +100,24 @@ export class ZoneSource implements Source {
     if (timeLimitMs <= 0 || request.signal.aborted) return this.#timedOut(undefined);
     const endsAt = clock.elapsed() + timeLimitMs;
     // Started together with the query, so that the first lookup of a zone takes no longer.
-    const controls = Promise.all([
-      this.#controls.negative(),
-      request.confirmAbsence ? this.#controls.positive() : true,
-    ]);
+    const negative = this.#controls.negative();
+    const positive = request.confirmAbsence ? this.#controls.positive() : true;
     const reply = await this.#query(name, timeLimitMs, request.signal);
     if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
     const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
-    const results = await withTimeLimit(controls, remaining);
-    if (!results) return this.#timedOut(undefined);
-    return this.#judge(reply.kind, ...results);
+    // A delegation is evidence unless the control has failed.
+    if (reply.kind === 'delegated')
+      return this.#judge('delegated', (await withTimeLimit(negative, remaining)) ?? 'incomplete');
+    const results = await withTimeLimit(Promise.all([negative, positive]), remaining);
+    return results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
   }
 
   /** Applies the results of the controls to the answer of a server. */
   #judge(
     kind: 'delegated' | 'nxdomain' | 'nodata' | 'alias',
     negative: NegativeControl,
-    isVerified: boolean,
+    isVerified = false,
   ): Finding {
     if (negative === 'failed')
       return this.#unusable('answer in the same way for names that do not exist');
@@ -146,9 +146,11 @@ export class ZoneSource implements Source {
   }
 
   /** Queries for a control, which must not end with the lookup that started it. */
-  #queryControl(name: string, transport: Transport): Promise<ZoneReply> {
+  async #queryControl(name: string, transport: Transport): Promise<ZoneReply> {
     const { signal } = new AbortController();
-    return this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
+    const reply = await this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
+    if (reply.isReached) this.#options.reachability.recordReply(transport);
+    return reply;
   }
 
   #queryZone(name: string, limits: ZoneQueryLimits): Promise<ZoneReply> {
