@@ -132,6 +132,7 @@ class CombinedLookup {
     return this.#lookUpDelegation({
       ...request,
       responseDeadline,
+      // The caller's deadline may have passed while the registry was queried.
       queueDeadline: responseDeadline - minDnsExchangeMs,
       confirmAbsence: registries.some((registry) => this.#requiresDns(registry)),
     });

@@ -147,6 +147,18 @@ describe('an available name', () => {
     });
   });
 
+  it('is checked in its zone even if its registry answered after the time limit of queues', async () => {
+    expect(await recordOf('free.listed')).toMatchObject({ available: true });
+    registry.on('taken.listed', () => {
+      clock.advance(6000);
+      return notFound();
+    });
+    expect(await recordOf('taken.listed')).toMatchObject({
+      available: null,
+      reason: 'contradicted',
+    });
+  });
+
   it('is available if the DNS of a listed registry does not answer, and the evidence says so', async () => {
     dnsAnswer = () => 'servfail';
     expect(await recordOf('free.listed')).toMatchObject({
