@@ -60,11 +60,11 @@ export function outcomeOfAnswer(
   const source = endpoint === undefined ? null : sourceKindOf(endpoint);
   const lacksRecord = detail !== 'verdict' && source !== null && source !== 'rdap';
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
-  const mayFindRecord = lacksRecord && rdapReport(evidence?.sources) !== undefined;
+  const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {
     status: verdict,
     available,
-    problem: problem ?? (lacksRecord ? noRecord(evidence?.sources) : null),
+    problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : null),
     registration: registration ?? null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
@@ -110,8 +110,11 @@ const emptyOutcome = {
 };
 
 /** Returns why a name with a verdict has no record. */
-function noRecord(sources?: readonly SourceReport[]): Problem {
-  const why = whyNoRecord(rdapReport(sources)?.answer);
+function noRecord(stale: boolean, sources?: readonly SourceReport[]): Problem {
+  // The evidence of a stale answer does not contain the lookup that failed.
+  const why = stale
+    ? 'the current lookup failed. Try again later.'
+    : whyNoRecord(rdapReport(sources)?.answer);
   return new Problem('no_rdap', `The verdict is known, but there is no record: ${why}`);
 }
 

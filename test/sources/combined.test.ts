@@ -354,6 +354,18 @@ describe('the cache', () => {
     });
   });
 
+  it('does not present a stale delegation as the lack of a record', async () => {
+    await rowOf('taken.listed');
+    registry.on(/^taken\./, status(500));
+    dnsAnswer = () => 'servfail';
+    const response = await gateway.fetch('/v1/rdap?domain=taken.listed');
+    expect(response.headers.get('cache-control')).toBe('private, max-age=0');
+    expect(await response.json()).toMatchObject({
+      stale: true,
+      problem: { code: 'no_rdap', detail: expect.stringContaining('Try again later.') },
+    });
+  });
+
   it.each<[string, readonly string[]]>([
     ['registered', ['active']],
     ['reserved', ['reserved']],
