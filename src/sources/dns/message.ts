@@ -81,8 +81,15 @@ const optBytes = 11;
 const responseMask = 0b1111_1000;
 const responseFlag = 0b1000_0000;
 
-/** Decodes a message from the network. Returns undefined if it is malformed. */
+/**
+ * More than any referral or negative answer has. A larger one may contain chains of compressed
+ * names that take a second to decode.
+ */
+const maxMessageBytes = 8192;
+
+/** Decodes a message from the network. Returns undefined if it is malformed or too large. */
 export function decodeMessage(message: Buffer): DecodedPacket | undefined {
+  if (message.length > maxMessageBytes) return undefined;
   try {
     return decode(message);
   } catch {
