@@ -19,7 +19,8 @@ export function createDirectory(entries: () => Entries): Directory {
 function resolve(name: DomainName, entries: Entries): Resolution {
   const { suffix } = splitName(name);
   const entry = entryOf(entries, name);
-  const registry = entry === undefined ? undefined : entries.get(entry);
+  const found = entry === undefined ? undefined : entries.get(entry);
+  const registry = found && found.sources.length > 0 ? found : undefined;
   const reason = misplacement(name, suffix, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
   return registry ? { registry } : { problem: unsupportedTld(suffix) };

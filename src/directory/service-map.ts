@@ -19,7 +19,7 @@ interface EntrySources {
 /**
  * Returns the entries of the directory, rebuilt when the bootstrap document or the list of TLDs
  * changes. Entries with the same sources share a registry, and unchanged sources retain it with all
- * state. A suffix without a source has no entry.
+ * state.
  */
 export function directoryEntries({ known, builtIn, registryFor }: EntrySources): () => Entries {
   const registries = new Map<string, Registry>();
@@ -32,11 +32,10 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
   }
 
   return derived(known, (current) => {
-    const entries = Array.from(entrySuffixes(current), (entry) => {
-      const sources = suffixSources(entry, current);
-      const hasSource = sources.rdap ?? sources.das ?? sources.dns;
-      return hasSource ? ([entry, registryOf(sources)] as const) : undefined;
-    });
-    return new Map([...entries.filter((entry) => entry !== undefined), ...builtIn]);
+    const entries = Array.from(
+      entrySuffixes(current),
+      (entry) => [entry, registryOf(suffixSources(entry, current))] as const,
+    );
+    return new Map([...entries, ...builtIn]);
   });
 }

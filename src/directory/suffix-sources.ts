@@ -55,7 +55,7 @@ export function entrySuffixes({
   tlds,
 }: KnownSources): ReadonlySet<string> {
   const configured = Array.from(settings.suffixes).filter(
-    (suffix) => !suffix.includes('.') || settings.of(suffix).rdap,
+    (suffix) => !suffix.includes('.') || settings.of(suffix).rdap !== undefined,
   );
   return new Set([...tlds, ...bootstrap.keys(), ...overrides.keys(), ...configured]);
 }

@@ -72,7 +72,11 @@ export class ControlledSource<Form extends string> implements Source {
     // The server may read an unconfirmed form as another query, so the controls choose one first.
     const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
     const before = isFormUnconfirmed
-      ? await this.#waitFor(this.#monitor.checkIfDue(), Math.min(queueDeadline, responseDeadline))
+      ? await this.#waitFor(
+          this.#monitor.checkIfDue(),
+          // Half of the time is left for other sources.
+          Math.min(responseDeadline, (clock.now() + queueDeadline) / 2),
+        )
       : [];
     if (isFormUnconfirmed && this.#monitor.isChecking)
       return failedAnswer(untrusted(details.unconfirmed), { attempts: before });

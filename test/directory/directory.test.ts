@@ -5,7 +5,7 @@ import { createDirectory } from '../../src/directory/directory.ts';
 
 const registryOf = (id: string): Registry => ({
   id,
-  sources: [],
+  sources: [{ kind: 'rdap', endpoint: null, provesAvailable: true }],
   lookup: () => [],
   readCache: async () => new Map(),
 });

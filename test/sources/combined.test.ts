@@ -387,3 +387,23 @@ describe('the cache', () => {
     },
   );
 });
+
+describe('a suffix without a source', () => {
+  it('is not supported, whatever the sources of the TLD above it', async () => {
+    const file = parts.use(
+      await writeBootstrap({ suffixes: { '': { dns: null }, 'org.uk': { rdap: null } } }),
+    );
+    const restricted = parts.use(
+      await startGateway({
+        registries: { uk: registry.baseUrl },
+        env: { SOURCES_FILE: file.path },
+      }),
+    );
+    expect(await rowOf('free.uk', restricted)).toMatchObject({ available: true });
+    expect(await rowOf('free.org.uk', restricted)).toMatchObject({
+      available: null,
+      status: 'unsupported_tld',
+    });
+    expect(registry.requestCount('free.org.uk')).toBe(0);
+  });
+});

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Transport } from './transport.ts';
@@ -9,10 +10,14 @@ const retryMs = 60_000;
 /** How long TCP is used before UDP is tried again. */
 const tcpMs = 10 * 60_000;
 
+/** More than there are TLDs. */
+const maxZones = 2000;
+
 /**
- * Detects networks that block port 53: after three lookups without a reply over UDP, in two zones if
- * there was ever a reply, TCP is used; after three more over TCP, DNS is considered unreachable. One
- * lookup per minute then tries again, over UDP and over TCP in turn.
+ * Detects networks that block port 53: after three consecutive lookups without a reply over UDP, TCP
+ * is used; after three more over TCP, DNS is considered unreachable. One lookup per minute then tries
+ * again, over UDP and over TCP in turn. If any zone has ever replied, only the silence of such zones
+ * counts, in at least two of them: a client may look up names of zones that never reply.
  */
 export class Reachability {
   readonly #clock: Clock;
@@ -21,7 +26,11 @@ export class Reachability {
   #isReachable = true;
   /** When the current state ends, by `clock.elapsed()`. */
   #until = Infinity;
-  readonly #hasReply: Record<Transport, boolean> = { udp: false, tcp: false };
+  /** The zones that have replied. */
+  readonly #zones: Record<Transport, LRUCache<string, true>> = {
+    udp: new LRUCache({ max: maxZones }),
+    tcp: new LRUCache({ max: maxZones }),
+  };
   /** The zones of the last consecutive lookups without a reply. */
   readonly #silent: Record<Transport, string[]> = { udp: [], tcp: [] };
 
@@ -52,8 +61,8 @@ export class Reachability {
   }
 
   /** Records a lookup in which a server replied. */
-  recordReply(transport: Transport): void {
-    this.#hasReply[transport] = true;
+  recordReply(zone: string, transport: Transport): void {
+    this.#zones[transport].set(zone, true);
     this.#silent[transport] = [];
     if (this.#isReachable) return;
     this.#isReachable = true;
@@ -63,7 +72,8 @@ export class Reachability {
 
   /** Records a lookup in which no server replied. */
   recordSilence(zone: string, transport: Transport): void {
-    if (transport !== this.#transport) return;
+    const zones = this.#zones[transport];
+    if (transport !== this.#transport || (zones.size > 0 && !zones.has(zone))) return;
     this.#silent[transport] = [...this.#silent[transport], zone].slice(-maxSilent);
     if (!this.#isReachable) this.#recordFailedRetry();
     else if (this.#isBlocked(transport)) this.#leave(transport);
@@ -80,7 +90,8 @@ export class Reachability {
 
   #isBlocked(transport: Transport): boolean {
     const silent = this.#silent[transport];
-    return silent.length >= maxSilent && (!this.#hasReply[transport] || new Set(silent).size > 1);
+    const minZones = this.#zones[transport].size > 0 ? 2 : 1;
+    return silent.length >= maxSilent && new Set(silent).size >= minZones;
   }
 
   #leave(transport: Transport): void {

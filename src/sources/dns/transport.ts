@@ -42,19 +42,19 @@ export function networkExchange(clock: Clock): Exchange {
   return (transport, server, query, { timeoutMs, signal }) =>
     new Promise((resolve) => {
       let isSettled = false;
-      let close = () => {};
+      const connection: { close?: () => void } = {};
       const settle = (result: ExchangeResult) => {
         isSettled = true;
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
-        close();
+        connection.close?.();
         resolve(result);
       };
       const onAbort = () => settle({ failure: 'aborted' });
       const cancelTimer = clock.after(timeoutMs, () => settle({ failure: 'timeout' }));
-      close = (transport === 'udp' ? sendOverUdp : sendOverTcp)(server, query, settle);
+      connection.close = (transport === 'udp' ? sendOverUdp : sendOverTcp)(server, query, settle);
       // A socket that cannot be bound emits its error at once.
-      if (isSettled) close();
+      if (isSettled) connection.close();
       else if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
     });

@@ -139,7 +139,7 @@ export class ZoneSource implements Source {
     const { reachability } = this.#options;
     const { transport } = reachability;
     const reply = await this.#queryZone(name, { transport, timeLimitMs, signal });
-    if (reply.isReached) reachability.recordReply(transport);
+    if (reply.isReached) reachability.recordReply(this.#zone.name, transport);
     else if (!signal.aborted && timeLimitMs >= minSilenceMs)
       reachability.recordSilence(this.#zone.name, transport);
     return reply;
@@ -149,7 +149,7 @@ export class ZoneSource implements Source {
   async #queryControl(name: string, transport: Transport): Promise<ZoneReply> {
     const { signal } = new AbortController();
     const reply = await this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
-    if (reply.isReached) this.#options.reachability.recordReply(transport);
+    if (reply.isReached) this.#options.reachability.recordReply(this.#zone.name, transport);
     return reply;
   }
 

@@ -89,12 +89,21 @@ describe('a network', () => {
 
   it('is not blamed for the failure of one zone', async () => {
     await using network = await startNetwork();
-    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    for (const name of ['name.aa', 'name.bb'])
+      expect(await network.resultOf(name)).toBe('REGISTERED');
     network.blocked.udp = true;
     await network.expectSilence('a.bb', 'b.bb', 'c.bb', 'd.bb', 'a.aa');
-    expect(await network.resultOf('name.bb')).toBe('REGISTERED');
+    expect(await network.resultOf('free.bb')).toBe('absent');
     expect(network.transportsOf('d.bb')).toEqual(new Set(['udp']));
-    expect(network.transportsOf('name.bb')).toEqual(new Set(['tcp']));
+    expect(network.transportsOf('free.bb')).toEqual(new Set(['tcp']));
+  });
+
+  it('is not blamed for zones that have never replied', async () => {
+    await using network = await startNetwork();
+    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    network.blocked.udp = true;
+    await network.expectSilence('a.bb', 'b.bb', 'c.bb', 'a.cc', 'b.cc', 'c.cc', 'd.cc');
+    expect(network.transportsOf('d.cc')).toEqual(new Set(['udp']));
   });
 
   it('is not blamed for lookups that end early', async () => {
