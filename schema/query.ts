@@ -88,7 +88,7 @@ builder.queryField('tlds', (t) =>
       args: {
         search: t.arg.string({ description: 'Text that the label must contain.' }),
         set: t.arg.string({
-          description: `A set: ${tldSetNames.join(', ')}. The \`tlds\` arguments accept the same sets.`,
+          description: `A set: ${tldSetNames.join(', ')}; the \`tlds\` arguments accept the same sets. \`@all\`: the TLDs that can be looked up.`,
         }),
       },
       resolve: (_root, filter, { catalogue }) => tldPage(catalogue, filter),

@@ -86,6 +86,12 @@ export const TldConnectionType = builder.connectionObject(
     description: 'A page of TLDs (a Relay connection).',
     fields: (t) => ({
       totalCount: t.exposeInt('totalCount', { description: 'Total number of matching TLDs.' }),
+      networkReachable: t.boolean({
+        description:
+          'Whether this gateway can reach registries, as far as it has observed. If not, only cached answers and ' +
+          'names under `.test` are available.',
+        resolve: (_page, _args, { catalogue }) => catalogue.isNetworkReachable(),
+      }),
     }),
   },
   { name: 'TldEdge', description: 'An edge in a TldConnection: a TLD and its cursor.' },

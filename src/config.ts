@@ -128,6 +128,14 @@ const rate = v.pipe(
   v.transform(Number),
 );
 
+const registerUrl = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const url = URL.parse(text.replaceAll('{domain}', 'example.com'));
+    return text.includes('{domain}') && url?.protocol === 'https:';
+  }, 'an https: URL that contains {domain}, such as https://registrar.example/?domain={domain}'),
+);
+
 const origins = v.pipe(
   list,
   v.check(
@@ -142,6 +150,7 @@ const variables = v.object({
   PORT: v.optional(integer(0, 65_535), '4000'),
   BASE_URL: v.optional(httpUrl()),
   DOCS_URL: v.optional(httpUrl()),
+  REGISTER_URL: v.optional(registerUrl),
   STORE_URL: v.optional(storeUrl, 'sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: v.optional(
     url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'),

@@ -22,6 +22,7 @@ import { canaryCheckedSource, lookUpCanary } from '../sources/canary/canary-chec
 import { CombinedSource } from '../sources/combined.ts';
 import { FailedNames, withoutFailedNames } from '../sources/failed-names.ts';
 import { MissingNames } from '../sources/canary/missing-names.ts';
+import type { NetworkStatus } from '../sources/network-status.ts';
 import { RdapSource } from '../sources/rdap/rdap-source.ts';
 import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RegistryState } from '../sources/registry-state.ts';
@@ -39,6 +40,7 @@ interface RegistryOptions {
   readonly known: () => KnownSources;
   readonly das: DasSources;
   readonly dns: Source;
+  readonly network: NetworkStatus;
   /** Registries that run in this process. */
   readonly builtIn: Entries;
   readonly cache: Omit<CacheContext, 'isUsable'>;
@@ -126,7 +128,7 @@ export class Registries {
   }
 
   #registryFor(sources: SuffixSources): Registry {
-    const { common, query, known, dns } = this.#options;
+    const { common, query, known, dns, network } = this.#options;
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
@@ -140,7 +142,7 @@ export class Registries {
       ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
     );
     return this.#withCache(
-      withoutFailedNames(combined, this.#failedNames),
+      withoutFailedNames(network.observed(combined), this.#failedNames),
       sourceInfos(queried, sources.dns),
     );
   }

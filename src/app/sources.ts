@@ -8,6 +8,7 @@ import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DnsSource } from '../sources/dns/dns-source.ts';
+import { NetworkStatus } from '../sources/network-status.ts';
 import { createRegistrarRecords } from '../sources/registrar-records.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { Stores } from '../storage/open.ts';
@@ -48,6 +49,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
   const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
   const dns = buildDns(common, known, query);
+  const network = new NetworkStatus(common.clock, [bootstrap, dns]);
   const { entries } = new Registries(
     {
       common,
@@ -55,6 +57,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       known,
       das: new DasSources(common, stores, query),
       dns,
+      network,
       builtIn,
       cache,
     },
@@ -69,6 +72,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
       tlds: () => known().tlds,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
+      isNetworkReachable: () => network.isReachable,
     }),
     bootstrap,
     settled,

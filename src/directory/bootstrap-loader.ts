@@ -56,9 +56,14 @@ export class BootstrapLoader {
     return this.#loader.confirmedAt;
   }
 
+  /** When its server was first found to be unreachable, if it still is; epoch ms. */
+  get unreachableSince(): number | undefined {
+    return this.#loader.unreachableSince;
+  }
+
   /** Returns whether the last attempt to load the document failed without a response. */
   get isUnreachable(): boolean {
-    return this.#loader.isUnreachable;
+    return this.unreachableSince !== undefined;
   }
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */

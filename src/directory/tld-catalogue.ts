@@ -10,6 +10,7 @@ interface CatalogueOptions {
   readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly bootstrap: () => BootstrapInfo;
+  readonly isNetworkReachable: () => boolean;
 }
 
 /** Creates the catalogue of all entries of the directory and of all other TLDs. */
@@ -18,11 +19,12 @@ export function createCatalogue({
   tlds,
   healthOf,
   bootstrap,
+  isNetworkReachable,
 }: CatalogueOptions): Catalogue {
   const list = derived(entries, (from) => tldsOf(from, tlds(), healthOf));
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
-  return { list, find: (label) => byLabel().get(label), covered, bootstrap };
+  return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
 }
 
 function tldsOf(

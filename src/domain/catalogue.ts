@@ -55,6 +55,8 @@ export interface Catalogue {
   covered(): readonly CoveredTld[];
   /** Returns the source of the bootstrap document in use. */
   bootstrap(): BootstrapInfo;
+  /** Returns whether registries can be reached, as far as this process has observed. */
+  isNetworkReachable(): boolean;
 }
 
 /** The source of a bootstrap document (RFC 9224). */

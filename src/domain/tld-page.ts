@@ -16,7 +16,7 @@ interface PageArguments {
 interface TldFilter extends PageArguments {
   /** A substring of the A-label or the U-label. */
   readonly search?: string | null | undefined;
-  /** A named set, with or without `@`; its order is preserved. */
+  /** A named set, with or without `@`, whose order is preserved; `all` for the TLDs that can be looked up. */
   readonly set?: string | null | undefined;
 }
 
@@ -92,11 +92,12 @@ function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]
 function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
   if (set === null || set === undefined) return catalogue.list();
   const name = set.trim().replace(/^@/, '').toLowerCase();
+  if (name === 'all') return catalogue.covered();
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
     throw new Problem(
       'invalid_parameter',
-      `Unknown set. The sets are @${Object.keys(tldSets).join(', @')}.`,
+      `Unknown set. The sets are @${Object.keys(tldSets).join(', @')} and @all.`,
       { param: 'set' },
     );
   }

@@ -173,6 +173,7 @@ export type introspection = { __schema: {
       {"name":"edges","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"TldEdge","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Tld","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"networkReachable","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'PageInfo'; interfaces: []; fields: [
       {"name":"hasNextPage","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},

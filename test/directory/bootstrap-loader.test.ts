@@ -19,6 +19,40 @@ const day = 24 * 60 * 60 * 1000;
 const statusOf = async (gateway: Gateway, domain: string) =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0].status;
 
+const networkReachable = async (gateway: Gateway) =>
+  (await gateway.graphql('{ tlds(first: 0) { networkReachable } }')).data.tlds.networkReachable;
+
+describe('networkReachable', () => {
+  it('is false while the bootstrap server is unreachable and no registry has answered', async () => {
+    await using registry = await startFakeRegistry();
+    await using overrides = await writeBootstrap(bootstrapOf({ com: registry.baseUrl }));
+    await using gateway = await startGateway({
+      env: {
+        RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
+        RDAP_OVERRIDES: overrides.path,
+      },
+    });
+    expect(await networkReachable(gateway)).toBe(false);
+    // Neither the sandbox nor a failed lookup shows that the network is reachable.
+    registry.on('failing.com', status(500));
+    expect(await statusOf(gateway, 'taken.test')).toBe('registered');
+    expect(await statusOf(gateway, 'failing.com')).toBe('unknown');
+    expect(await networkReachable(gateway)).toBe(false);
+    registry.on('taken.com', ({ name }) => registered(name));
+    expect(await statusOf(gateway, 'taken.com')).toBe('registered');
+    expect(await networkReachable(gateway)).toBe(true);
+  });
+
+  it('is true if the bootstrap server answers with an error', async () => {
+    await using bootstrap = await startBootstrap(bootstrapOf({}));
+    bootstrap.answer(status(500));
+    await using gateway = await startGateway({
+      env: { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl },
+    });
+    expect(await networkReachable(gateway)).toBe(true);
+  });
+});
+
 describe('the bootstrap document', () => {
   it('is loaded at startup and daily', async () => {
     const clock = manualClock();

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { KeyValueStore } from '../../cache/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
-import { Problem } from '../../domain/problems.ts';
 import type { Log } from '../../log.ts';
 import type { HttpClient } from '../../sources/rdap/http/client.ts';
 
@@ -64,7 +63,7 @@ export class DocumentLoader<T> {
   readonly #options: LoaderOptions;
   #lastGood: Loaded<T> | undefined;
   #confirmedAt: number | undefined;
-  #isUnreachable = false;
+  #unreachableSince: number | undefined;
   #isStopped = false;
   #cancelReload: (() => void) | undefined;
 
@@ -93,9 +92,9 @@ export class DocumentLoader<T> {
     return this.#confirmedAt;
   }
 
-  /** Returns whether the last attempt to load the document failed without a response. */
-  get isUnreachable(): boolean {
-    return this.#isUnreachable;
+  /** When the server was first found to be unreachable, if it still is; epoch ms. */
+  get unreachableSince(): number | undefined {
+    return this.#unreachableSince;
   }
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */
@@ -130,10 +129,8 @@ export class DocumentLoader<T> {
   async #attempt(step: () => Promise<void>, failure: string): Promise<boolean> {
     try {
       await step();
-      this.#isUnreachable = false;
       return true;
     } catch (error) {
-      this.#isUnreachable = error instanceof Problem;
       if (!this.#isStopped) this.#logFailure(error, failure);
       return false;
     }
@@ -159,6 +156,12 @@ export class DocumentLoader<T> {
     await this.#options.store.put(storeKey, JSON.stringify(copy));
   }
 
+  #recordReachable(isReachable: boolean): void {
+    this.#unreachableSince = isReachable
+      ? undefined
+      : (this.#unreachableSince ?? this.#options.clock.now());
+  }
+
   /** Resolves to the current copy, with the previous document object if it is unchanged. */
   async #fetch(previous: DocumentCopy | undefined): Promise<DocumentCopy> {
     const { mediaType, decode } = this.#type;
@@ -169,7 +172,9 @@ export class DocumentLoader<T> {
       ...(previous?.lastModified !== undefined && { 'if-modified-since': previous.lastModified }),
     };
     const outcome = await client.get(url, { accept: mediaType, ...conditions }, loadTimeoutMs);
-    if ('problem' in outcome) throw outcome.problem;
+    const hasFailed = 'problem' in outcome;
+    this.#recordReachable(!hasFailed || outcome.failure === 'refused');
+    if (hasFailed) throw outcome.problem;
     const { status, body, header } = outcome;
     const expiresAt = Date.parse(header('expires') ?? '') || undefined;
     if (status === 304 && previous) return { ...previous, expiresAt };

@@ -81,6 +81,11 @@ export class DnsSource implements Source {
     return this.#reachability.isReachable;
   }
 
+  /** When it stopped working, if it still does not; epoch ms. */
+  get unreachableSince(): number | undefined {
+    return this.#reachability.unreachableSince;
+  }
+
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     if (!this.#reachability.admit())
       return failedAnswer(

@@ -23,7 +23,8 @@ export class Reachability {
   readonly #clock: Clock;
   readonly #log: Log;
   #transport: Transport = 'udp';
-  #isReachable = true;
+  /** Epoch ms; undefined while DNS is reachable. */
+  #unreachableSince: number | undefined;
   /** When the current state ends, by `clock.elapsed()`. */
   #until = Infinity;
   /** The zones that have replied. */
@@ -39,13 +40,18 @@ export class Reachability {
     this.#log = log;
   }
 
+  /** When DNS became unreachable, if it still is; epoch ms. */
+  get unreachableSince(): number | undefined {
+    return this.#unreachableSince;
+  }
+
   get isReachable(): boolean {
-    return this.#isReachable;
+    return this.#unreachableSince === undefined;
   }
 
   /** Returns whether a lookup may be sent. While DNS is unreachable, that is one per minute. */
   admit(): boolean {
-    if (this.#isReachable) return true;
+    if (this.isReachable) return true;
     const now = this.#clock.elapsed();
     if (now < this.#until) return false;
     this.#until = now + retryMs;
@@ -54,7 +60,7 @@ export class Reachability {
 
   /** The transport of the next lookup. */
   get transport(): Transport {
-    if (this.#isReachable && this.#transport === 'tcp' && this.#clock.elapsed() >= this.#until)
+    if (this.isReachable && this.#transport === 'tcp' && this.#clock.elapsed() >= this.#until)
       // The zones without a reply over UDP are kept, so one more such lookup suffices.
       this.#transport = 'udp';
     return this.#transport;
@@ -64,8 +70,8 @@ export class Reachability {
   recordReply(zone: string, transport: Transport): void {
     this.#zones[transport].set(zone, true);
     this.#silent[transport] = [];
-    if (this.#isReachable) return;
-    this.#isReachable = true;
+    if (this.isReachable) return;
+    this.#unreachableSince = undefined;
     this.#use(transport);
     this.#log.info({ transport }, 'DNS is reachable again.');
   }
@@ -75,7 +81,7 @@ export class Reachability {
     const zones = this.#zones[transport];
     if (transport !== this.#transport || (zones.size > 0 && !zones.has(zone))) return;
     this.#silent[transport] = [...this.#silent[transport], zone].slice(-maxSilent);
-    if (!this.#isReachable) this.#recordFailedRetry();
+    if (!this.isReachable) this.#recordFailedRetry();
     else if (this.#isBlocked(transport)) this.#leave(transport);
   }
 
@@ -84,7 +90,7 @@ export class Reachability {
    * same TLD count once: it may not exist.
    */
   recordFailedDiscovery(tld: string): void {
-    if (!this.#isReachable || !this.#silent[this.#transport].includes(tld))
+    if (!this.isReachable || !this.#silent[this.#transport].includes(tld))
       this.recordSilence(tld, this.#transport);
   }
 
@@ -96,7 +102,7 @@ export class Reachability {
 
   #leave(transport: Transport): void {
     if (transport === 'udp') return this.#use('tcp');
-    this.#isReachable = false;
+    this.#unreachableSince = this.#clock.now();
     this.#use('udp');
     this.#log.warn(
       'DNS is unreachable over UDP and TCP, so names are looked up without it. Allow outgoing connections to port 53.',
@@ -114,7 +120,7 @@ export class Reachability {
     this.#transport = transport;
     if (transport === 'tcp') this.#silent.tcp = [];
     const now = this.#clock.elapsed();
-    if (!this.#isReachable) this.#until = now + retryMs;
+    if (!this.isReachable) this.#until = now + retryMs;
     else this.#until = transport === 'tcp' ? now + tcpMs : Infinity;
   }
 }
