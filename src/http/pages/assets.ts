@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import Negotiator from 'negotiator';
-import { onceFulfilled } from '../../memoize.ts';
-import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
+import type { Handler } from '../http-request-context.ts';
+import { compressedHandler } from './compressed.ts';
 
 /** A file that browsers cache permanently: its path changes with its content. */
-interface Asset {
+export interface Asset {
   readonly path: string;
   readonly handler: Handler;
 }
@@ -39,40 +36,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const encodings = ['br', 'gzip', 'identity'] as const;
-
 function createAsset(path: string, file: string): Asset {
-  const encodedBody = cachedEncodings(file);
-  const headers = {
+  const handler = compressedHandler(() => readFile(file), {
     'content-type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'cache-control': 'public, max-age=31536000, immutable',
-    vary: 'Accept-Encoding',
-  };
-  async function handler({ request }: HttpRequestContext): Promise<HttpResponse> {
-    const accepted = new Negotiator(request).encodings(encodings);
-    const encoding = encodings.find((offered) => accepted.includes(offered)) ?? 'identity';
-    const body = await encodedBody(encoding);
-    return {
-      status: 200,
-      headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
-      body,
-    };
-  }
+  });
   return { path, handler };
-}
-
-/** Returns a function that reads and encodes a file on first use, once per encoding. */
-function cachedEncodings(file: string): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
-  const plain = onceFulfilled(() => readFile(file));
-  const bodies = {
-    // A higher quality saves another tenth of the size, but delays the first response by a second.
-    br: onceFulfilled(async () =>
-      promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-    ),
-    gzip: onceFulfilled(async () => promisify(gzip)(await plain())),
-    identity: plain,
-  };
-  return (encoding) => bodies[encoding]();
 }
 
 /** Returns the headers of an HTML page that may load only what `policy` allows, and not be framed. */

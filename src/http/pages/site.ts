@@ -12,7 +12,10 @@ export interface SiteLinks {
 }
 
 /** Returns the HTML of the header that all pages share. Its style is in `site.css`. */
-export function siteHeader(current: SitePart, { root, iconPath, hasGraphiql }: SiteLinks): string {
+export function siteHeader(
+  current: SitePart | undefined,
+  { root, iconPath, hasGraphiql }: SiteLinks,
+): string {
   const link = (part: SitePart, href: string, text: string) =>
     `<a href="${root}${href}"${part === current ? ' aria-current="page"' : ''}>${text}</a>`;
   const links = [
