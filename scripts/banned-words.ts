@@ -59,7 +59,6 @@ export const exceptions: readonly Exception[] = [
   { path: 'src/http/pages/vendor/', reason: 'code of GraphiQL and React' },
   { path: 'src/directory/bootstrap-table.json', reason: 'TLDs such as .house and .beats' },
   { path: 'src/directory/tld-table.ts', reason: 'TLDs such as .house and .beats' },
-  { path: 'src/http/pages/search/tlds.js', text: /\bhouse\b/g, reason: 'the TLD .house' },
   {
     path: 'src/storage/postgres/migrations/004-no-shared-permits.sql',
     text: /\bfleet_lanes\b/g,

@@ -131,8 +131,8 @@ const rate = v.pipe(
 const registerUrl = v.pipe(
   v.string(),
   v.check((text) => {
-    const url = URL.parse(text.replaceAll('{domain}', 'example.com'));
-    return text.includes('{domain}') && url?.protocol === 'https:';
+    const link = URL.parse(text.replaceAll('{domain}', 'example.com'));
+    return text.includes('{domain}') && link?.protocol === 'https:';
   }, 'an https: URL that contains {domain}, such as https://registrar.example/?domain={domain}'),
 );
 

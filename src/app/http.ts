@@ -101,6 +101,8 @@ async function routerOptions(
     corsOrigins: config.CORS_ORIGINS,
     allowIntrospection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,
+    sandbox: config.SANDBOX,
+    registerUrl: config.REGISTER_URL,
     etagSecret: await persistentSecret('tags', stores.answers, log),
     openapi: async () => (await import('../../schema/openapi/document.ts')).openapiDocument(),
     baseUrl,

@@ -21,10 +21,10 @@ import {
   notImplementedPaths,
   type RestOptions,
 } from './rest/rest-routes.ts';
-import { searchAssets } from './pages/search-page.ts';
+import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import { TimeSlices } from './request/time-slices.ts';
 
-export interface RouteOptions extends DocsOptions {
+export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly schemas: Schemas;
   readonly openContext: OpenContext;
   readonly authenticator: Authenticator;
@@ -67,7 +67,7 @@ export function createRoutes(options: RouteOptions): Routes {
 }
 
 function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const { page, assets } = searchAssets(options.graphiql);
+  const { page, assets } = searchAssets(options);
   const handlers = [['/', page] as const, ...assets, ...docsHandlers(options)];
   return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
 }

@@ -12,6 +12,8 @@ export interface FlakyProxy extends AsyncDisposable {
    * server has processed them.
    */
   holdRequests(): () => Promise<void>;
+  /** Resets all open connections, like a server that dies. */
+  cutConnections(): void;
   /** Ends the disruption for new connections. */
   restore(): void;
 }
@@ -58,6 +60,10 @@ export async function startFlakyProxy(url: string): Promise<FlakyProxy> {
         void (await Promise.all(
           Array.from(held, ([upstream, chunks]) => deliver(upstream, chunks)),
         ));
+    },
+    cutConnections() {
+      for (const socket of sockets) socket.resetAndDestroy();
+      sockets.clear();
     },
     restore() {
       isDropping = false;

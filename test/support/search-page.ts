@@ -1,18 +1,34 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
+import { expect, type TestContext } from 'vitest';
+import { tldSets } from '../../src/domain/tld-sets.ts';
+import { startBrowser, type Started } from './browser.ts';
+import type { FakeRegistry } from './fake-registry.ts';
+import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+import { waitOptions } from './graphiql-page.ts';
 
 /** Controls the search page like a user. */
 export interface SearchPage {
   readonly page: Page;
   /** The input field. */
   readonly field: Locator;
-  tile(tld: string): Locator;
-  /** Returns the verdict of a tile, without TLD and time. */
-  verdict(tld: string): Promise<string>;
-  /** Returns the progress of the search. */
-  summary(): Promise<string | null>;
-  /** The panel with a name's record. */
-  readonly record: Locator;
+  /** The tile of a full name, as it is shown. */
+  tile(name: string): Locator;
+  /** Returns the verdict in the tile of a name. */
+  verdict(name: string): Promise<string>;
+  /** Returns the names in the tiles that are shown, in order. */
+  names(): Promise<readonly string[]>;
+  /** Returns the result of the whole search. */
+  summary(): Promise<string>;
+  /** What the page makes of the text in the field. */
+  readonly interpretation: Locator;
+  /** The answer for a full name. */
+  readonly headline: Locator;
+  /** The panel with the details of a name. */
+  readonly panel: Locator;
+  /** Returns how much was transferred since the page was opened, with headers. */
+  transferred(): Promise<{ readonly requests: number; readonly bytes: number }>;
+  /** A message with actions, such as an error. */
+  readonly notice: Locator;
 }
 
 /** How to open the page. */
@@ -24,15 +40,60 @@ export interface PageOptions {
   readonly expectedErrors?: readonly string[];
 }
 
-/** The TLDs of the page, in order. */
-export const { sets }: { sets: Readonly<Record<'real' | 'test', readonly string[]>> } =
-  await import(new URL('../../src/http/pages/search/tlds.js', import.meta.url).href);
+/** Polls a value until it is as expected. */
+export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, waitOptions);
 
-/**
- * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
- * the gateway and that only expected errors occurred.
- */
-export async function withSearchPage(
+/** The TLDs that the page searches by default, in order. */
+export const popular = tldSets['popular']?.tlds ?? [];
+
+/** Starts a gateway whose TLDs are all served by one registry without rate limits. */
+export function startSearchGateway(
+  registry: FakeRegistry,
+  options: GatewayOptions = {},
+): Promise<Gateway> {
+  const tlds = Object.values(tldSets).flatMap((set) => set.tlds);
+  const registries = Object.fromEntries(
+    tlds.filter((tld) => !/(?:^|\.)test$/.test(tld)).map((tld) => [tld, registry.baseUrl]),
+  );
+  const env = {
+    RATE_LIMIT: '0',
+    RDAP_RATE: '0',
+    RDAP_CONCURRENCY: '100',
+    RDAP_TIMEOUT_MS: '60000',
+    ...options.env,
+  };
+  return startGateway({ registries, ...options, env });
+}
+
+/** Starts a browser, and returns how to open the search page in it. */
+export async function searchPages(): Promise<SearchPages> {
+  const started = await startBrowser();
+  return {
+    started,
+    close: async () => void (!('absent' in started) && (await started.close())),
+    open: async (context, gatewayUrl, visit, use) =>
+      'absent' in started
+        ? context.skip(started.absent)
+        : withSearchPage(started.browser, gatewayUrl, visit, use),
+  };
+}
+
+export interface SearchPages {
+  readonly started: Started;
+  close(): Promise<void>;
+  /**
+   * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
+   * the gateway and that only expected errors occurred. Skips the test without a browser.
+   */
+  open(
+    context: TestContext,
+    gatewayUrl: string,
+    visit: PageOptions,
+    use: (page: SearchPage) => Promise<void>,
+  ): Promise<void>;
+}
+
+async function withSearchPage(
   browser: Browser,
   gatewayUrl: string,
   { search = '', context: options = {}, expectedErrors = [] }: PageOptions,
@@ -49,27 +110,42 @@ export async function withSearchPage(
       (message) => void (message.type() === 'error' && errors.push(message.text())),
     );
     page.on('pageerror', (error) => errors.push(String(error)));
-    await page.goto(`${gatewayUrl}/${search}`);
-    await page.locator('#grid button').first().waitFor();
-    await use(searchPageOn(page));
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => void sizes.push(sizeOf(request)));
+    await page.goto(new URL(search, gatewayUrl).href);
+    const transferred = async () => {
+      const all = await Promise.all(sizes);
+      return { requests: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
+    };
+    await use({ ...searchPageOn(page), transferred });
     expect(errors).toEqual(expectedErrors);
-    expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);
+    expect(Array.from(requestedOrigins)).toEqual([new URL(gatewayUrl).origin]);
   } finally {
     await context.close();
   }
 }
 
-function searchPageOn(page: Page): SearchPage {
-  const tile = (tld: string) =>
+async function sizeOf(request: Request): Promise<number> {
+  const { responseHeadersSize, responseBodySize } = await request.sizes();
+  return responseHeadersSize + responseBodySize;
+}
+
+function searchPageOn(page: Page): Omit<SearchPage, 'transferred'> {
+  const shownNames = page.locator('#grid .name').filter({ visible: true });
+  const tile = (name: string) =>
     page.locator('#grid button', {
-      has: page.locator('.suffix', { hasText: new RegExp(`^\\.${tld}$`) }),
+      has: page.locator('.name', { hasText: new RegExp(`^${name.replaceAll('.', '\\.')}$`) }),
     });
   return {
     page,
     tile,
-    field: page.getByRole('textbox', { name: 'Label or full domain name' }),
-    verdict: async (tld) => (await tile(tld).locator('.status').textContent()) ?? '',
-    summary: () => page.locator('#summary').textContent(),
-    record: page.getByRole('dialog'),
+    field: page.getByRole('textbox', { name: 'Name, domain or link' }),
+    verdict: async (name) => ((await tile(name).locator('.status').textContent()) ?? '').trim(),
+    names: () => shownNames.allTextContents(),
+    summary: async () => (await page.locator('#summary span').allInnerTexts()).join(' · '),
+    interpretation: page.locator('#interpretation'),
+    headline: page.getByRole('region', { name: 'Your domain' }),
+    panel: page.locator('#panel'),
+    notice: page.locator('#notice'),
   };
 }

@@ -1,34 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pageAsset, pageFolder, pageHeaders } from './assets.ts';
-import type { Handler, HttpResponse } from '../http-request-context.ts';
+import type { Handler } from '../http-request-context.ts';
+import { compressedHandler } from './compressed.ts';
+import { siteHeader } from './site.ts';
+
+export interface SearchPageOptions {
+  /** Whether browsers get GraphiQL. */
+  readonly graphiql: boolean;
+  /** Whether the sandbox is served. */
+  readonly sandbox: boolean;
+  /** A link for registering a name, with `{domain}` in place of the name. */
+  readonly registerUrl: string | undefined;
+}
 
 /** Returns the search page and the files that it loads, all served by this gateway. */
-export function searchAssets(hasGraphiql: boolean): {
+export function searchAssets(options: SearchPageOptions): {
   page: Handler;
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
-  const assets = [pageAsset('icon.svg'), ...pageFolder('search', files)];
-  const html = pageHtml(assets.map(({ path }) => path));
-  const response: HttpResponse = {
-    status: 200,
-    headers: pageHeaders(policy, 'no-cache'),
-    body: hasGraphiql ? html : html.replace(graphiqlLink, ''),
+  const icon = pageAsset('icon.svg');
+  const assets = [icon, pageAsset('site.css'), ...pageFolder('search', files)];
+  const paths = assets.map(({ path }) => path);
+  const html = pageHtml(paths, icon.path, options);
+  return {
+    page: compressedHandler(async () => Buffer.from(html), pageHeaders(policy, 'no-cache')),
+    assets: assets.map(({ path, handler }) => [path, handler]),
   };
-  return { page: () => response, assets: assets.map(({ path, handler }) => [path, handler]) };
 }
-
-const graphiqlLink = '<a href="graphql">GraphiQL</a> ';
 
 const files = [
   'search.css',
   'search.js',
+  'facts.js',
+  'field.js',
   'gateway.js',
   'grid.js',
+  'headline.js',
+  'input.js',
+  'lookups.js',
   'notice.js',
-  'record.js',
-  'tlds.js',
-  'verdict-texts.js',
+  'panel.js',
+  'results.js',
+  'summary.js',
+  'tld-sets.js',
+  'verdicts.js',
 ];
 
 const policy = [
@@ -44,10 +60,37 @@ const policy = [
  * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so
  * that they also work behind a proxy with a path prefix.
  */
-function pageHtml(paths: readonly string[]): string {
+function pageHtml(
+  paths: readonly string[],
+  iconPath: string,
+  { graphiql, sandbox, registerUrl }: SearchPageOptions,
+): string {
   const html = readFileSync(join(import.meta.dirname, 'search', 'index.html'), 'utf8');
-  return paths.reduce(
+  const linked = paths.reduce(
     (text, path) => text.replace(`="${basename(path)}"`, `="${path.slice(1)}"`),
     html,
   );
+  const header = siteHeader('search', { root: './', iconPath, hasGraphiql: graphiql });
+  const data = [
+    ...(sandbox ? ['data-sandbox'] : []),
+    ...(registerUrl === undefined ? [] : [`data-register-url="${escaped(registerUrl)}"`]),
+  ];
+  return (sandbox ? linked : linked.replace(sandboxOption, ''))
+    .replace('<!-- header -->', () => header)
+    .replace('</head>', () => `${preloads(paths)}\n</head>`)
+    .replace('<body>', () => `<body ${data.join(' ')}>`);
+}
+
+const sandboxOption = /<label class="sandbox">.*?<\/label>/s;
+
+/** Returns links that let the browser load all modules at once instead of one import after another. */
+function preloads(paths: readonly string[]): string {
+  return paths
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => `<link rel="modulepreload" href="${path.slice(1)}">`)
+    .join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

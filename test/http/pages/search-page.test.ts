@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxSuffixes } from '../../../src/sandbox/suffixes.ts';
-import { readBootstrap } from '../../../src/directory/bootstrap-parser.ts';
-import { unlistedServers } from '../../../src/directory/unlisted-servers.ts';
-import { dasTlds } from '../../../src/sources/das/das-services.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { sets } from '../../support/search-page.ts';
 
 let gateway: Gateway;
 let html: string;
@@ -25,6 +20,7 @@ describe('the search page', () => {
       ]);
     }
     expect(html).toContain('<title>Domain search');
+    expect(html).toContain('<a href="./graphql">GraphiQL</a>');
   });
 
   it('allows the browser to load only files of the gateway', async () => {
@@ -48,8 +44,10 @@ describe('the search page', () => {
     );
     expect(files.map((path) => path.split('/').at(-1))).toEqual([
       'icon.svg',
+      'site.css',
       'search.css',
       'search.js',
+      ...modules,
     ]);
     for (const path of files) {
       expect(path).toMatch(/^assets\/[0-9a-f]{12}\//);
@@ -63,26 +61,20 @@ describe('the search page', () => {
       }
     }
   });
-});
 
-describe('the TLD lists of the search page', () => {
-  it('contain each live TLD once, and only TLDs with a source that can prove availability', async () => {
-    const table = await readFile(
-      new URL('../../../src/directory/bootstrap-table.json', import.meta.url),
-      'utf8',
+  it('contains the link of the operator as text, whatever it contains', async () => {
+    const REGISTER_URL = 'https://registrar.example/?a="><script>&b={domain}';
+    await using configured = await startGateway({ env: { REGISTER_URL, GRAPHIQL: 'off' } });
+    const page = await (await configured.fetch('/')).text();
+    expect(page).toContain(
+      'data-register-url="https://registrar.example/?a=&quot;>&lt;script>&amp;b={domain}"',
     );
-    const registries = new Set([
-      ...readBootstrap(JSON.parse(table)).keys(),
-      ...unlistedServers.keys(),
-      ...dasTlds,
-    ]);
-    expect(sets.real).toEqual(expect.arrayContaining(['io', 'co', 'me', 'de', 'eu', 'us', 'ch']));
-    expect(sets.real.length).toBeGreaterThan(100);
-    expect(new Set(sets.real).size).toBe(sets.real.length);
-    expect(sets.real.filter((tld) => !registries.has(tld))).toEqual([]);
-  });
-
-  it('contain the suffixes of the sandbox registry', () => {
-    expect(sets.test).toEqual(sandboxSuffixes);
+    expect(page).not.toContain('GraphiQL');
+    expect(html).not.toContain('data-register-url');
   });
 });
+
+/** The modules that the page preloads: all that it has. */
+const modules = readdirSync(new URL('../../../src/http/pages/search/', import.meta.url))
+  .filter((name) => name.endsWith('.js'))
+  .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

@@ -17,7 +17,7 @@ export const apiKey = {
 /** Returns the result of a query. Throws `GatewayError` if it has no data. */
 export async function runQuery(query, variables, signal) {
   const response = await post({ query, variables }, 'application/json', signal);
-  return resultOf(await response.json());
+  return resultOf(await orConnectionLost(response.json(), signal));
 }
 
 /**
@@ -27,8 +27,9 @@ export async function runQuery(query, variables, signal) {
 export async function* subscribe(query, variables, signal) {
   const response = await post({ query, variables }, 'text/event-stream', signal);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const read = () => orConnectionLost(reader.read(), signal);
   let text = '';
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+  for (let step = await read(); !step.done; step = await read()) {
     const events = (text + step.value).split('\n\n');
     text = events.pop();
     for (const event of events) {
@@ -37,10 +38,11 @@ export async function* subscribe(query, variables, signal) {
       if (json) yield resultOf(JSON.parse(json));
     }
   }
-  throw new GatewayError({
-    message: 'The gateway closed the connection before the response was complete.',
-  });
+  throw new GatewayError(connectionLost);
 }
+
+const unreachable = { message: 'The gateway cannot be reached.' };
+const connectionLost = { message: 'The connection to the gateway was lost.' };
 
 async function post(operation, accept, signal) {
   const key = apiKey.get();
@@ -51,13 +53,20 @@ async function post(operation, accept, signal) {
     body: JSON.stringify(operation),
     signal,
   }).catch((error) => {
-    throw signal.aborted ? error : new GatewayError({ message: 'The gateway cannot be reached.' });
+    throw signal?.aborted ? error : new GatewayError(unreachable);
   });
   if (response.ok) return response;
   const { errors = [] } = await response.json().catch(() => ({}));
   throw new GatewayError(
     errors[0] ?? { message: `The gateway returned HTTP status ${response.status}.` },
   );
+}
+
+/** Replaces the browser's own error if a response breaks off. */
+function orConnectionLost(promise, signal) {
+  return promise.catch((error) => {
+    throw signal?.aborted ? error : new GatewayError(connectionLost);
+  });
 }
 
 function resultOf(result) {

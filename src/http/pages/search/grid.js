@@ -1,59 +1,84 @@
-// The grid: one tile per TLD, in a fixed order, so that no tile moves while rows arrive.
-import { shortText } from './verdict-texts.js';
+// The grid: one tile of a fixed size per TLD, so that no tile moves while rows arrive. It is a single
+// tab stop, within which the arrow keys move.
+import { verdictOf } from './verdicts.js';
 
 const list = document.querySelector('#grid');
 const template = document.querySelector('#tile');
+const noMatches = document.querySelector('#no-matches');
+const field = document.querySelector('#label');
 const tiles = new Map();
+let order = 'suggested';
 
-/** Replaces the grid with an empty tile per TLD. */
-export function drawTiles(label, tlds) {
+/** Removes all tiles. */
+export function clearTiles() {
   tiles.clear();
-  for (const tld of tlds) {
-    const item = template.content.cloneNode(true);
-    const tile = item.querySelector('button');
-    tile.querySelector('.label').textContent = label;
-    tile.querySelector('.suffix').textContent = `.${tld}`;
-    tile.disabled = label === '';
-    tile.dataset.domain = `${label}.${tld}`;
-    tiles.set(tld, tile);
-  }
-  list.replaceChildren(...Array.from(tiles.values(), (tile) => tile.parentElement));
+  list.replaceChildren();
+  showNoMatches();
 }
 
-export function tileOf(tld) {
-  return tiles.get(tld);
+/** Adds an empty tile for a name under each TLD. */
+export function addTiles(label, tlds) {
+  for (const { label: tld, unicodeLabel } of tlds) {
+    const item = template.content.cloneNode(true).firstElementChild;
+    const tile = item.firstElementChild;
+    tile.querySelector('.label').textContent = label;
+    tile.querySelector('.suffix').textContent = `.${unicodeLabel}`;
+    tile.dataset.domain = `${label}.${unicodeLabel}`;
+    tiles.set(tld, item);
+  }
+  setTabStop(
+    list.querySelector('[tabindex="0"]') ?? tiles.values().next().value?.firstElementChild,
+  );
+  sortTiles(order);
 }
 
 /** Marks the tiles of TLDs whose lookups have started. */
 export function markPending(tlds) {
-  for (const tld of tlds) setTile(tld, { state: 'PENDING', text: 'Looking up…' });
+  for (const tld of tlds) fillTile({ tld, status: 'PENDING' });
 }
 
-/** Marks the tiles that are still pending as unanswered. */
+/** Marks tiles as unanswered. */
 export function markUnanswered(tlds) {
-  for (const tld of tlds)
-    if (tileOf(tld)?.dataset.state === 'PENDING')
-      setTile(tld, { state: 'UNANSWERED', text: 'No response' });
+  for (const tld of tlds) fillTile({ tld, status: 'UNANSWERED' });
 }
 
 /** Shows a row in its tile. */
 export function fillTile(row) {
-  setTile(row.tld, {
-    state: row.status,
-    text: shortText(row),
-    time: row.cached ? 'cached' : `${Math.round(row.latencyMs)} ms`,
-  });
+  const item = tiles.get(row.tld);
+  if (!item) return;
+  const { word, note = '', text } = verdictOf(row);
+  item.dataset.state = row.status;
+  item.title = text;
+  item.querySelector('.word').textContent = word;
+  item.querySelector('.note').textContent = note;
+  const tile = item.firstElementChild;
+  // The parts of the name are blocks, between which a screen reader would pause.
+  tile.ariaLabel = `${tile.dataset.domain}: ${word} ${note}`.trim();
 }
 
-function setTile(tld, { state, text, time = '' }) {
-  const tile = tileOf(tld);
-  if (!tile) return;
-  tile.dataset.state = state;
-  tile.querySelector('.status').textContent = text;
-  tile.querySelector('.time').textContent = time;
+/** Orders the tiles: as suggested by the gateway, by `name`, or `available` names first. */
+export function sortTiles(by) {
+  order = by;
+  const items = [...tiles];
+  if (by === 'name') items.sort(([a], [b]) => a.localeCompare(b));
+  if (by === 'available') items.sort(([, a], [, b]) => isAvailable(b) - isAvailable(a));
+  list.append(...items.map(([, item]) => item));
+  showNoMatches();
 }
 
-/** Calls `onSelected` with the domain name of a tile that is clicked or activated by keyboard. */
+/** Orders the tiles again after rows have arrived. */
+export function tilesSettled() {
+  if (order === 'available') sortTiles(order);
+  showNoMatches();
+}
+
+/** Shows only available names, or all. */
+export function filterTiles(onlyAvailable) {
+  list.classList.toggle('only-available', onlyAvailable);
+  showNoMatches();
+}
+
+/** Calls `onSelected` with the name of a tile that is clicked or activated by keyboard. */
 export function onTileSelected(onSelected) {
   list.addEventListener('click', ({ target }) => {
     const tile = target.closest('button');
@@ -61,20 +86,42 @@ export function onTileSelected(onSelected) {
   });
 }
 
+/** Moves the focus to the grid. */
+export function focusGrid() {
+  (list.querySelector('[tabindex="0"]') ?? list.querySelector('button'))?.focus();
+}
+
+function isAvailable(item) {
+  return item.dataset.state === 'AVAILABLE';
+}
+
+function showNoMatches() {
+  const isFiltered = list.classList.contains('only-available');
+  noMatches.hidden = !isFiltered || tiles.size === 0 || [...tiles.values()].some(isAvailable);
+}
+
+function setTabStop(tile) {
+  list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+  tile?.setAttribute('tabindex', '0');
+}
+
 const steps = {
-  ArrowLeft: () => -1,
-  ArrowRight: () => 1,
-  ArrowUp: (columns) => -columns,
-  ArrowDown: (columns) => columns,
+  ArrowLeft: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index, columns) => index - columns,
+  ArrowDown: (index, columns) => index + columns,
+  Home: () => 0,
+  End: (_index, _columns, count) => count - 1,
 };
 
+list.addEventListener('focusin', ({ target }) => setTabStop(target));
 list.addEventListener('keydown', (event) => {
   const step = steps[event.key];
-  if (!step) return;
-  const all = Array.from(tiles.values());
-  const columns = all.filter((tile) => tile.offsetTop === all[0].offsetTop).length;
-  const next = all[all.indexOf(document.activeElement) + step(columns)];
+  if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+  const shown = [...list.children].filter((item) => item.offsetParent);
+  const columns = shown.filter((item) => item.offsetTop === shown[0].offsetTop).length;
+  const next = step(shown.indexOf(event.target.parentElement), columns, shown.length);
   event.preventDefault();
-  if (next) next.focus();
-  else if (event.key === 'ArrowUp') document.querySelector('#label').focus();
+  if (shown[next]) shown[next].firstElementChild.focus();
+  else if (next < 0) field.focus();
 });

@@ -1,60 +1,67 @@
-// Error messages of a search, shown at the field or in a notice that can prompt for an API key.
+// Messages about a search that cannot continue, with the actions that resolve them.
 import { apiKey } from './gateway.js';
 
 const notice = document.querySelector('#notice');
 const messageElement = notice.querySelector('p');
 const keyForm = document.querySelector('#key-form');
-const actions = {
+const hasSandbox = 'sandbox' in document.body.dataset;
+const buttons = {
   retry: document.querySelector('#retry'),
   sandbox: document.querySelector('#use-sandbox'),
+  anyway: document.querySelector('#search-anyway'),
 };
-const field = document.querySelector('#label');
-const fieldError = document.querySelector('#field-error');
 
 // Errors that a valid key resolves, and errors that another key may resolve.
 const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
 const quotaErrors = ['insufficient_credits', 'rate_limited'];
 
-/** Removes all messages. */
+/** Removes the message. */
 export function clearNotice() {
   notice.hidden = true;
-  fieldError.textContent = '';
-  field.removeAttribute('aria-invalid');
 }
 
-/** Shows why a request failed. */
-export function showError({ code, message }) {
-  if (code === 'invalid_name') {
-    fieldError.textContent = message;
-    field.setAttribute('aria-invalid', 'true');
-    return;
-  }
+/** Shows why a request failed. `missing` of `total` names have no result. */
+export function showError({ code, message }, { missing = 0, total = 0 } = {}) {
   const text = code === 'missing_api_key' ? 'This gateway requires an API key.' : message;
-  show(text, keyErrors.includes(code) ? undefined : 'retry');
+  const found = total - missing;
+  const kept = found > 0 ? ` The ${found} results so far are kept; ${missing} are missing.` : '';
+  show(text + kept, keyErrors.includes(code) ? [] : ['retry']);
   keyForm.hidden = !keyErrors.includes(code) && !quotaErrors.includes(code);
 }
 
-/** Reports that all registries failed, probably because the gateway has no network access. */
-export function showUnreachable() {
+/** Reports that the gateway cannot reach the network, before anything is looked up. */
+export function showOffline() {
   show(
-    'No registry could be reached. The gateway may be offline; the built-in sandbox works without a network.',
-    'sandbox',
+    `This gateway cannot reach the internet, so it cannot look up live names. ${sandboxText}`.trim(),
+    ['sandbox', 'anyway'],
   );
 }
 
-function show(text, action) {
+/** Reports that all lookups failed, probably because the gateway cannot reach the network. */
+export function showUnreachable() {
+  show(`No registry could be reached. The gateway may be offline. ${sandboxText}`.trim(), [
+    'retry',
+    'sandbox',
+  ]);
+}
+
+const sandboxText = hasSandbox ? 'The built-in sandbox works without a network.' : '';
+
+function show(text, actions) {
   messageElement.textContent = text;
   keyForm.hidden = true;
-  for (const [name, button] of Object.entries(actions)) button.hidden = name !== action;
+  for (const [name, button] of Object.entries(buttons))
+    button.hidden = !actions.includes(name) || (name === 'sandbox' && !hasSandbox);
   notice.hidden = false;
 }
 
-/** Calls `onRequested` when the user retries the search, with or without a new key. */
-export function onRetry(onRequested) {
-  actions.retry.addEventListener('click', onRequested);
+/** Calls a function when its action is chosen: `retry` (also with a new key), `sandbox` or `anyway`. */
+export function onNoticeAction(actions) {
+  for (const [name, button] of Object.entries(buttons))
+    button.addEventListener('click', actions[name]);
   keyForm.addEventListener('submit', (event) => {
     event.preventDefault();
     apiKey.set(keyForm.elements.key.value.trim());
-    onRequested();
+    actions.retry();
   });
 }

@@ -1,177 +1,195 @@
-// The search box: looks up a label under the visible TLDs and shows each row when it arrives.
-import { subscribe } from './gateway.js';
-import {
-  drawTiles,
-  fillTile,
-  markPending,
-  markUnanswered,
-  onTileSelected,
-  tileOf,
-} from './grid.js';
-import { clearNotice, onRetry, showError, showUnreachable } from './notice.js';
-import { openRecord } from './record.js';
-import { sets } from './tlds.js';
+// The search page: looks up what the user types under the chosen TLDs.
+import * as field from './field.js';
+import { runQuery } from './gateway.js';
+import { filterTiles, focusGrid, onTileSelected, sortTiles } from './grid.js';
+import { onHeadlineSelected } from './headline.js';
+import * as notice from './notice.js';
+import { closePanel, onPanelClosed, openPanel } from './panel.js';
+import { clearResults, Results } from './results.js';
+import { showCredits } from './summary.js';
+import { customList, editCustomList, loadSet } from './tld-sets.js';
 
-const query = `subscription Search($name: String!, $tlds: [String!]!) {
-  availability(name: $name, tlds: $tlds) { tld status reason cached latencyMs }
+const namesQuery = `query Names($domains: [String!]!) {
+  domains(domains: $domains, budgetMs: 0) { status }
 }`;
-const batchSize = 40;
 const debounceMs = 200;
-const noCounts = { requested: 0, answered: 0, available: 0 };
 
 const form = document.querySelector('#search');
-const field = document.querySelector('#label');
-const grid = document.querySelector('#grid');
-const summary = document.querySelector('#summary');
-const progress = document.querySelector('#progress');
+const start = document.querySelector('#start');
+const sandboxHint = document.querySelector('#sandbox-hint');
+const editCustom = document.querySelector('#edit-custom');
+const { set: sets, sort, available } = form.elements;
 
-let current = new AbortController();
+let search = new AbortController();
+let results;
 let debounceTimer;
+let ignoresOffline = false;
 
-/**
- * Returns the label and the TLDs to search. For `shop.co.uk`, these are the label `shop` and the
- * usual TLDs, preceded by `co.uk`. Superfluous dots are ignored.
- */
-function readField() {
-  const input = field.value.trim().toLowerCase();
-  const tlds = sets[form.elements.set.value];
-  // The gateway rejects these labels. Here, the URL parser in `asciiOf` would accept parts of them,
-  // and the gateway would expand a suffix such as `@popular` to a set of TLDs.
-  if (/[@:/\\?#%]/.test(input)) return { label: input, tlds };
-  const [label = '', ...suffix] = input.split(/[.。．｡]/).filter(Boolean);
-  return {
-    label,
-    tlds: suffix.length > 0 ? [...new Set([asciiOf(suffix.join('.')), ...tlds])] : tlds,
-  };
+/** Starts a search for the content of the field, and ends the one before. */
+async function startSearch() {
+  cancelSearch();
+  search = new AbortController();
+  const { signal } = search;
+  saveToUrl();
+  editCustom.hidden = sets.value !== 'custom';
+  sandboxHint.hidden = sets.value !== 'test';
+  const input = field.interpretField();
+  start.hidden = input.kind !== 'empty';
+  if (input.kind !== 'name') clearResults();
+  try {
+    const [set, name] = await Promise.all([
+      loadSet(sets.value),
+      input.kind === 'name' && registrableName(input.labels, signal),
+    ]);
+    if (signal.aborted) return;
+    const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
+    if (isOffline) showOffline();
+    else if (name) showResults(name, set, input.alternative);
+  } catch (error) {
+    if (!signal.aborted) fail(error);
+  }
 }
 
-/** Converts a suffix to A-labels, as in the gateway's rows, with the browser's URL parser. */
-function asciiOf(suffix) {
-  return URL.parse(`http://x.${suffix}`)?.hostname.slice(2) ?? suffix;
-}
-
-/** Aborts the current search. The gateway then cancels its lookups that have not been sent. */
 function cancelSearch() {
   clearTimeout(debounceTimer);
-  current.abort();
-  clearNotice();
+  search.abort();
+  results?.abort();
+  results = undefined;
+  notice.clearNotice();
 }
 
-function startSearch() {
-  cancelSearch();
-  current = new AbortController();
-  const { label, tlds } = readField();
-  saveToUrl({ q: field.value.trim(), set: form.elements.set.value });
-  drawTiles(label, tlds);
-  showCounts(noCounts);
-  if (label) queryVisible(label, tlds, { ...noCounts }, current.signal);
+/**
+ * Returns the registrable name in a full domain name: `example` and `co.uk` for
+ * `shop.example.co.uk`. Only the gateway knows under which suffixes names are registered.
+ */
+async function registrableName(labels, signal) {
+  let at = 0;
+  if (labels.length > 2) {
+    const domains = labels.slice(1).map((_label, index) => labels.slice(index).join('.'));
+    const { data } = await runQuery(namesQuery, { domains }, signal);
+    at = Math.max(0, data.domains?.findIndex(({ status }) => status !== 'INVALID') ?? 0);
+  }
+  return { label: labels[at], suffix: labels.slice(at + 1).join('.') };
+}
+
+function showResults(name, set, alternative) {
+  field.showLabel(name.label, alternative);
+  results = new Results(name, set, {
+    onSettled: (haveAllFailed) =>
+      haveAllFailed && sets.value !== 'test' && notice.showUnreachable(),
+    onError: fail,
+  });
+}
+
+function showOffline() {
+  clearResults();
+  notice.showOffline();
+}
+
+/** Shows why the search cannot continue. Results that have arrived are kept. */
+function fail(error) {
+  if (!results) clearResults();
+  if (error.code === 'invalid_name') {
+    clearResults();
+    field.showInvalid(error.message);
+  } else notice.showError(error, results?.progress);
+}
+
+/** Continues a search that was interrupted, or starts one that could not start. */
+function retry() {
+  notice.clearNotice();
+  if (results) results.retry();
+  else void startSearch();
 }
 
 /** Stores the search in the URL, so that it can be shared and restored. */
-function saveToUrl({ q, set }) {
-  const search = new URLSearchParams({ ...(q && { q }), ...(set === 'test' && { set }) });
-  history.replaceState(null, '', search.size > 0 ? `?${search}` : location.pathname);
+function saveToUrl() {
+  const q = field.readField();
+  const set = sets.value;
+  const d = new URLSearchParams(location.search).get('d');
+  const query = { ...(q && { q }), ...(set !== 'popular' && { set }), ...(d && { d }) };
+  history.replaceState(history.state, '', urlOf(query));
 }
 
-/** Queries the first batch immediately, and every other when one of its tiles scrolls into view. */
-function queryVisible(label, tlds, counts, signal) {
-  const pendingBatches = new Map();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target } of entries.filter(({ isIntersecting }) => isIntersecting))
-        queryBatchOf(target);
-    },
-    { rootMargin: '100px' },
-  );
-  signal.addEventListener('abort', () => observer.disconnect());
-
-  function queryBatchOf(tile) {
-    const batch = pendingBatches.get(tile);
-    if (!batch) return;
-    for (const each of batch.map(tileOf)) {
-      pendingBatches.delete(each);
-      observer.unobserve(each);
-    }
-    void queryBatch(label, batch, counts, signal);
-  }
-
-  for (let at = 0; at < tlds.length; at += batchSize) {
-    const batch = tlds.slice(at, at + batchSize);
-    for (const tile of batch.map(tileOf)) {
-      pendingBatches.set(tile, batch);
-      observer.observe(tile);
-    }
-  }
-  queryBatchOf(tileOf(tlds[0]));
+function urlOf(query) {
+  const parameters = new URLSearchParams(query);
+  return parameters.size > 0 ? `?${parameters}` : location.pathname;
 }
 
-async function queryBatch(label, tlds, counts, signal) {
-  markPending(tlds);
-  counts.requested += tlds.length;
-  showCounts(counts);
-  let answered = 0;
-  let failed = 0;
-  try {
-    for await (const { data } of subscribe(query, { name: label, tlds }, signal)) {
-      fillTile(data.availability);
-      answered += 1;
-      counts.answered += 1;
-      if (data.availability.status === 'AVAILABLE') counts.available += 1;
-      if (data.availability.reason?.startsWith('registry_')) failed += 1;
-      showCounts(counts);
-    }
-    // Two spellings of one name share a single row, so one of their tiles may get none.
-    markUnanswered(tlds);
-    counts.requested -= tlds.length - answered;
-    showCounts(counts);
-    if (failed === tlds.length && form.elements.set.value !== 'test') showUnreachable();
-  } catch (error) {
-    if (!signal.aborted) failSearch(error);
-  }
+/** Opens the panel of a name, which gets a URL of its own. */
+function showDetails(domain) {
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  history.pushState({ hasPanel: true }, '', urlOf({ ...query, d: domain }));
+  void openPanel(domain);
 }
 
-/** Aborts all requests of the search when one fails: the others would fail for the same reason. */
-function failSearch(error) {
-  current.abort();
-  if (error.code === 'invalid_name') drawTiles('', readField().tlds);
-  markUnanswered(readField().tlds);
-  showCounts(noCounts);
-  showError(error);
+/** Removes the panel from the URL after the user has closed it. */
+function leaveDetails() {
+  const { d, ...query } = Object.fromEntries(new URLSearchParams(location.search));
+  if (d === undefined) return;
+  if (history.state?.hasPanel) history.back();
+  else history.replaceState(null, '', urlOf(query));
 }
 
-function showCounts({ requested, answered, available }) {
-  const busy = answered < requested;
-  grid.ariaBusy = summary.ariaBusy = String(busy);
-  progress.max = requested || 1;
-  progress.value = answered;
-  summary.textContent =
-    requested === 0
-      ? ''
-      : `${busy ? `${answered} of ${requested}` : requested} checked, ${available} available`;
+/** Opens or closes the panel to match the URL. */
+function followUrl() {
+  const d = new URLSearchParams(location.search).get('d');
+  if (d) void openPanel(d);
+  else closePanel();
 }
 
-field.addEventListener('input', () => {
-  cancelSearch();
-  debounceTimer = setTimeout(startSearch, debounceMs);
-});
-field.addEventListener('keydown', (event) => {
-  if (event.key !== 'ArrowDown') return;
-  event.preventDefault();
-  grid.querySelector('button:enabled')?.focus();
-});
+function chooseSandbox() {
+  sets.value = 'test';
+  showChosenSet();
+  void startSearch();
+}
+
+/** Scrolls to the chosen set, which may be outside the visible part of the row on a phone. */
+function showChosenSet() {
+  const chosen = form.querySelector('[name="set"]:checked').parentElement;
+  chosen.scrollIntoView({ block: 'nearest', inline: 'center' });
+}
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  startSearch();
+  void startSearch();
 });
-form.addEventListener('change', ({ target }) => target.name === 'set' && startSearch());
-document.querySelector('#use-sandbox').addEventListener('click', () => {
-  form.elements.set.value = 'test';
-  startSearch();
+form.addEventListener('change', ({ target }) => {
+  if (target === sort) sortTiles(sort.value);
+  if (target === available) filterTiles(available.checked);
+  if (target.name !== 'set') return;
+  if (sets.value === 'custom' && customList.get().length === 0) editCustomList(startSearch);
+  else void startSearch();
 });
-onRetry(startSearch);
-onTileSelected(openRecord);
+form.addEventListener('keydown', (event) => {
+  if (event.key !== 'ArrowDown' || event.target.id !== 'label') return;
+  event.preventDefault();
+  focusGrid();
+});
+field.onFieldChanged(() => {
+  cancelSearch();
+  debounceTimer = setTimeout(startSearch, debounceMs);
+}, startSearch);
+editCustom.addEventListener('click', () => editCustomList(startSearch));
+document.querySelector('#more').addEventListener('click', () => void results?.showMore());
+notice.onNoticeAction({
+  retry,
+  sandbox: chooseSandbox,
+  anyway() {
+    ignoresOffline = true;
+    void startSearch();
+  },
+});
+onTileSelected(showDetails);
+onHeadlineSelected(showDetails);
+onPanelClosed(leaveDetails);
+addEventListener('popstate', followUrl);
 
-const urlParams = new URLSearchParams(location.search);
-field.value = urlParams.get('q') ?? '';
-form.elements.set.value = urlParams.get('set') === 'test' ? 'test' : 'real';
-startSearch();
+const restored = new URLSearchParams(location.search);
+field.setField(restored.get('q') ?? '');
+// An unknown set leaves the default.
+sets.value = restored.get('set');
+showChosenSet();
+void startSearch();
+void showCredits();
+followUrl();

@@ -1,0 +1,84 @@
+// The facts about a name, as lists of terms and descriptions.
+
+/** Returns both forms of an internationalized name. */
+export function nameFacts({ domain, unicodeName }) {
+  return domain === unicodeName ? {} : { Unicode: unicodeName, 'A-label': domain };
+}
+
+/** Returns what the registry publishes. Facts that it does not publish are empty. */
+export function registrationFacts(rdap) {
+  if (!rdap) return {};
+  const { registrar, registrant } = rdap;
+  return {
+    Registrar: registrar?.name && [registrar.name, isWeb(registrar.url) && registrar.url],
+    'Abuse contact': [
+      registrar?.abuseEmail && `mailto:${registrar.abuseEmail}`,
+      registrar?.abusePhone && `tel:${registrar.abusePhone}`,
+    ].filter(Boolean),
+    Registrant: registrant?.organization ?? registrant?.name,
+    Registered: day(rdap.createdAt),
+    Updated: day(rdap.updatedAt),
+    Expires: day(rdap.expiresAt),
+    Status: rdap.statuses,
+    Nameservers: rdap.nameservers,
+    DNSSEC: { true: 'Signed', false: 'Not signed' }[rdap.dnssec.signed],
+  };
+}
+
+const sourceNames = { rdap: 'RDAP', das: 'Availability service', dns: 'DNS' };
+const answerNames = { absent: 'no delegation', has_records: 'records, but no delegation' };
+const confidences = {
+  AUTHORITATIVE: 'Authoritative',
+  HEURISTIC: 'Heuristic: read from a text without a defined format',
+};
+
+/** Returns how the verdict was reached. */
+export function evidenceFacts({ evidence, confidence, checkedAt }) {
+  const answers = (evidence?.sources ?? []).map(
+    ({ source, answer }) =>
+      `${sourceNames[source] ?? source}: ${answerNames[answer] ?? answer.replaceAll('_', ' ')}`,
+  );
+  return { Sources: answers, Confidence: confidences[confidence], Checked: time(checkedAt) };
+}
+
+/** Replaces the content of a list. Facts without a value are omitted, and so is an empty list. */
+export function addFacts(list, facts) {
+  const rows = Object.entries(facts)
+    .map(([term, values]) => [term, [values].flat().filter(Boolean)])
+    .filter(([, values]) => values.length > 0);
+  list.replaceChildren(
+    ...rows.flatMap(([term, values]) => [
+      element('dt', term),
+      ...values.map((value) => element('dd', linked(value))),
+    ]),
+  );
+  list.parentElement.hidden = rows.length === 0;
+}
+
+/** Returns a link for a URL, or the text. */
+function linked(value) {
+  if (!/^(?:https?|mailto|tel):/.test(value)) return value;
+  const link = element('a', value.replace(/^(?:mailto|tel):/, ''));
+  link.href = value;
+  link.rel = 'noreferrer nofollow';
+  return link;
+}
+
+function isWeb(url) {
+  return /^https?:$/.test(URL.parse(url ?? '')?.protocol);
+}
+
+function element(name, content) {
+  const created = document.createElement(name);
+  created.append(content);
+  return created;
+}
+
+function day(dateTime) {
+  return dateTime && new Date(dateTime).toLocaleDateString(undefined, { dateStyle: 'long' });
+}
+
+function time(dateTime) {
+  const style = { dateStyle: 'long', timeStyle: 'short' };
+  return dateTime && new Date(dateTime).toLocaleString(undefined, style);
+}

@@ -1,0 +1,104 @@
+// Interprets typed or pasted text as a label or a domain name. Has no access to the page.
+
+/**
+ * What a text means.
+ * @typedef {{ kind: 'empty' }
+ *   | { kind: 'invalid', message: string, suggestion?: string }
+ *   | { kind: 'name', labels: string[], alternative?: string }} Interpretation
+ * `labels` are in lower case, most specific first; a single one is to be looked up under many
+ * TLDs. `alternative` is another reading of the text.
+ */
+
+const dots = /[.。．｡]/;
+// Some scripts need joiners and middle dots in words, which are not letters in Unicode.
+const forbidden = /[^\p{L}\p{M}\p{N}\p{Join_Control}\-\u{b7}\u{30fb}]/gu;
+const maxLabelLength = 63;
+const maxNameLength = 253;
+
+/** Interprets a text: a label, a domain name, a URL or an e-mail address. */
+export function interpret(text) {
+  const host = hostOf(text.normalize('NFKC').replaceAll(/[\u00ad\u200b\u2060\ufeff]/g, ''));
+  if (/^\[|:/.test(host)) return invalid('An IP address is not a domain name.');
+  const words = host
+    .split(dots)
+    .map((part) => part.split(/[\s_]+/).filter(Boolean))
+    .filter((part) => part.length > 0);
+  if (words.length === 0) return { kind: 'empty' };
+  if (words.length > 2 && words[0].join() === 'www') words.shift();
+  const labels = words.map((each) => each.join(''));
+  const problem = problemOf(labels);
+  if (problem) return invalid(problem, suggestionFor(labels));
+  const hyphenated = words.map((each) => each.join('-'));
+  return {
+    kind: 'name',
+    labels,
+    ...(hyphenated.join() !== labels.join() && { alternative: hyphenated.join('.') }),
+  };
+}
+
+/** Converts a name to A-labels. Returns undefined if it has no A-label form. */
+export function toAscii(name) {
+  // Without another label, the URL parser would read a number as an IPv4 address.
+  return URL.parse(`http://${name}.x`)?.hostname.slice(0, -2);
+}
+
+/** Returns the TLDs in a list that is separated by spaces or commas, as A-labels, each once. */
+export function parseTlds(text) {
+  const entries = text.toLowerCase().split(/[\s,;]+/);
+  const tlds = entries.map((entry) => entry.split(dots).filter(Boolean).join('.'));
+  const valid = tlds.filter((tld) => tld && !problemOf(['x', ...tld.split('.')]));
+  return [...new Set(valid.map(toAscii))];
+}
+
+/** Returns the host of a URL or an e-mail address, or the text itself. */
+function hostOf(text) {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^[<("'“‘«]+|[>)"'”’»,;!?]+$/g, '')
+    .replace(/^(?:mailto:|[a-z][a-z\d+.-]*:\/+|\/\/)/, '')
+    .replace(/[/?#\\].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d*$/, '');
+}
+
+function problemOf(labels) {
+  if (labels.length > 1 && /^\d+$/.test(labels.at(-1)))
+    return labels.length === 4
+      ? 'An IP address is not a domain name.'
+      : 'The last part of a domain name can’t be a number.';
+  for (const label of labels) {
+    const [character] = label.match(forbidden) ?? [];
+    if (character)
+      return `A domain name can contain letters, digits and hyphens, but not “${character}”.`;
+    if (/^-|-$/.test(label)) return 'A name can’t start or end with a hyphen.';
+    if (/^..--/.test(label) && !label.startsWith('xn--'))
+      return 'A name can’t have hyphens as its third and fourth characters.';
+    const ascii = toAscii(label);
+    if (ascii === undefined) return `“${label}” is not a valid internationalized name.`;
+    if (ascii.length > maxLabelLength)
+      return `A name can have up to ${maxLabelLength} characters; this one has ${ascii.length}.`;
+  }
+  const name = toAscii(labels.join('.'));
+  if (name === undefined) return `“${labels.join('.')}” is not a valid internationalized name.`;
+  return name.length > maxNameLength
+    ? `A domain name can have up to ${maxNameLength} characters.`
+    : undefined;
+}
+
+/** Returns the name without its invalid characters, if that makes it valid. */
+function suggestionFor(labels) {
+  const cleaned = labels
+    .map((label) =>
+      label
+        .replaceAll(forbidden, '')
+        .replaceAll(/^-+|-+$/g, '')
+        .replace(/^(..)-+/, '$1-'),
+    )
+    .filter(Boolean);
+  return cleaned.length > 0 && !problemOf(cleaned) ? cleaned.join('.') : undefined;
+}
+
+function invalid(message, suggestion) {
+  return { kind: 'invalid', message, ...(suggestion && { suggestion }) };
+}

@@ -1,0 +1,48 @@
+// The result of the whole search in one line, its progress, and the credits that are left.
+import { apiKey, runQuery } from './gateway.js';
+
+const summary = document.querySelector('#summary');
+const announcement = document.querySelector('#announcement');
+const progress = document.querySelector('#progress');
+const grid = document.querySelector('#grid');
+const credits = document.querySelector('#credits');
+
+/** Shows the counts of a search. Only the final result is announced to screen readers. */
+export function showSummary({ counts, total, isBusy, missing }) {
+  grid.ariaBusy = String(isBusy);
+  progress.max = total || 1;
+  progress.value = isBusy ? total - missing.length : 0;
+  const shown = Object.entries(counts).filter(
+    ([group, count]) => count > 0 || group !== 'reserved',
+  );
+  summary.replaceChildren(...shown.map(([group, count]) => countOf(group, count)));
+  if (!isBusy) announcement.textContent = summary.textContent;
+}
+
+/** Removes the result of the last search. */
+export function clearSummary() {
+  summary.textContent = announcement.textContent = '';
+  grid.ariaBusy = 'false';
+  progress.value = 0;
+}
+
+function countOf(group, count) {
+  const part = document.createElement('span');
+  part.className = group;
+  part.textContent = `${count} ${group}`;
+  return part;
+}
+
+/** Shows the credits that are left to the API key. Nothing is shown without a key. */
+export async function showCredits() {
+  if (!apiKey.get()) return;
+  const { data } = await runQuery('{ account { creditsRemaining creditsLimit } }').catch(
+    () => ({}),
+  );
+  if (!data?.account) return;
+  const { creditsRemaining, creditsLimit } = data.account;
+  const [remaining, limit] = [creditsRemaining, creditsLimit].map((count) =>
+    count.toLocaleString(),
+  );
+  credits.textContent = `${remaining} of ${limit} credits left`;
+}

@@ -1,0 +1,68 @@
+// The TLDs to search: sets of the gateway, and a list of the user that is stored in the browser.
+import { runQuery } from './gateway.js';
+import { parseTlds } from './input.js';
+
+const query = `query Tlds($set: String!, $after: String) {
+  tlds(set: $set, first: 100, after: $after) {
+    networkReachable
+    nodes { label unicodeLabel }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/**
+ * Loads the first hundred TLDs of a set: `{ tlds, networkReachable, next }`. `next` loads the
+ * following hundred, and is undefined after the last.
+ */
+export async function loadSet(set) {
+  if (set !== 'custom') return loadPage(set);
+  // Of the gateway, only whether it can reach the network is needed.
+  const { networkReachable } = await loadPage('popular');
+  const tlds = customList.get().map((label) => ({ label, unicodeLabel: label }));
+  return { tlds, networkReachable };
+}
+
+/** The pages that have been loaded, by set and cursor. */
+const pages = new Map();
+
+async function loadPage(set, after = null) {
+  const key = `${set} ${after}`;
+  const page = pages.get(key) ?? (await queryPage(set, after));
+  // Whether the network is reachable may change.
+  if (page.networkReachable) pages.set(key, page);
+  return page;
+}
+
+async function queryPage(set, after) {
+  const { data } = await runQuery(query, { set, after });
+  const { nodes, networkReachable, pageInfo } = data.tlds;
+  const next = pageInfo.hasNextPage ? () => loadPage(set, pageInfo.endCursor) : undefined;
+  return { tlds: nodes, networkReachable, next };
+}
+
+const storageKey = 'custom-tlds';
+
+/** The user's list, as A-labels. */
+export const customList = {
+  get: () => JSON.parse(localStorage.getItem(storageKey) ?? '[]'),
+  set: (tlds) => localStorage.setItem(storageKey, JSON.stringify(tlds)),
+};
+
+const dialog = document.querySelector('#custom-dialog');
+const text = dialog.querySelector('textarea');
+
+/** Lets the user edit the list. Calls `onSaved` if it was changed. */
+export function editCustomList(onSaved) {
+  text.value = customList.get().join(' ');
+  dialog.returnValue = '';
+  dialog.addEventListener(
+    'close',
+    () => {
+      if (dialog.returnValue !== 'save') return;
+      customList.set(parseTlds(text.value));
+      onSaved();
+    },
+    { once: true },
+  );
+  dialog.showModal();
+}

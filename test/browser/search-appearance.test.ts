@@ -1,0 +1,177 @@
+import axe from 'axe-core';
+import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import type { Gateway, GatewayOptions } from '../support/gateway.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+import {
+  popular,
+  searchPages,
+  soon,
+  startSearchGateway,
+  type PageOptions,
+  type SearchPage,
+} from '../support/search-page.ts';
+
+const pages = await searchPages();
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+  const scripts = [registered('idea'), notFound('This name is not available for registration.')];
+  for (const [at, script] of [...scripts, status(500)].entries())
+    registry.on((name) => popular.indexOf(name.slice('idea.'.length)) % 5 === at, script);
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+afterAll(() => pages.close());
+
+async function openGateway(options: GatewayOptions = {}): Promise<void> {
+  gateway = await startSearchGateway(registry, options);
+}
+
+function onSearchPage(
+  context: TestContext,
+  visit: PageOptions,
+  use: (page: SearchPage) => Promise<void>,
+): Promise<void> {
+  return pages.open(context, gateway.url, visit, use);
+}
+
+interface View {
+  readonly view: string;
+  readonly search: string;
+  readonly open: (page: SearchPage) => Promise<void>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly expectedErrors?: readonly string[];
+}
+
+const views: readonly View[] = [
+  {
+    view: 'the empty page',
+    search: '',
+    open: ({ page }) => page.getByRole('button', { name: 'bluefox' }).waitFor(),
+  },
+  {
+    view: 'a search',
+    search: '?q=idea',
+    open: async ({ verdict }) => soon(() => verdict('idea.pl')).not.toBe('Checking'),
+  },
+  {
+    view: 'a full name',
+    search: '?q=idea.io',
+    open: ({ headline }) => headline.getByRole('link', { name: 'Register' }).waitFor(),
+  },
+  {
+    view: 'the details of a name',
+    search: '?q=taken&set=test&d=taken.test',
+    open: ({ panel }) => panel.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor(),
+  },
+  {
+    view: 'an invalid name',
+    search: '?q=idea-',
+    open: ({ page }) => page.getByRole('button', { name: 'Search idea instead' }).waitFor(),
+  },
+  {
+    view: 'the list of the user',
+    search: '?q=idea',
+    open: async ({ page }) => {
+      await page.getByText('My list', { exact: true }).click();
+      await page.getByRole('button', { name: 'Save' }).waitFor();
+    },
+  },
+  {
+    view: 'the API key prompt',
+    search: '',
+    env: { AUTH: 'required' },
+    expectedErrors: [
+      'Failed to load resource: the server responded with a status of 401 (Unauthorized)',
+    ],
+    open: ({ page }) => page.getByLabel('API key').waitFor(),
+  },
+  {
+    view: 'the page of a gateway without a network',
+    search: '',
+    env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
+    open: ({ notice }) => notice.getByText('cannot reach the internet').waitFor(),
+  },
+];
+
+const displays = [
+  { display: 'a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { display: 'a dark desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  { display: 'a large desktop', viewport: { width: 1920, height: 1080 }, colorScheme: 'light' },
+  // A window of 1280 pixels at 200 % zoom.
+  { display: 'a zoomed window', viewport: { width: 640, height: 400 }, colorScheme: 'dark' },
+  { display: 'a small phone', viewport: { width: 320, height: 568 }, colorScheme: 'dark' },
+] as const;
+
+describe.for(displays)('on $display', ({ display: _display, ...display }) => {
+  it.for(views)(
+    '$view has no accessibility violations and does not scroll sideways',
+    async ({ search, open, env = {}, expectedErrors = [] }, context) => {
+      await openGateway({ env: { REGISTER_URL: 'https://registrar.example/{domain}', ...env } });
+      // The test injects axe, which the policy of the page forbids.
+      const options = { ...display, reducedMotion: 'reduce' as const, bypassCSP: true };
+      await onSearchPage(
+        context,
+        { search, expectedErrors, context: options },
+        async (searchPage) => {
+          await open(searchPage);
+          const { page } = searchPage;
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
+            display.viewport.width,
+          );
+          await page.evaluate(axe.source);
+          const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+          expect(
+            violations.map(({ id, nodes }) => [
+              id,
+              nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+            ]),
+          ).toEqual([]);
+        },
+      );
+    },
+  );
+});
+
+describe('the search page', () => {
+  it('is dark if the system is', async (context) => {
+    await openGateway();
+    const backgrounds: unknown[] = [];
+    for (const colorScheme of ['light', 'dark'] as const)
+      await onSearchPage(context, { context: { colorScheme } }, async ({ page }) => {
+        await page.getByRole('button', { name: 'bluefox' }).waitFor();
+        const script = 'getComputedStyle(document.documentElement).backgroundColor';
+        backgrounds.push(await page.evaluate(script));
+      });
+    expect(new Set(backgrounds).size).toBe(backgrounds.length);
+  });
+
+  it('keeps the field visible above the tiles while they scroll', async (context) => {
+    await openGateway();
+    const visit = { search: '?q=idea', context: { viewport: { width: 390, height: 700 } } };
+    await onSearchPage(context, visit, async ({ page, field, verdict, tile }) => {
+      await soon(() => verdict('idea.pl')).not.toBe('Checking');
+      await tile('idea.pl').scrollIntoViewIfNeeded();
+      const { x = 0, y = 0, height = 0 } = (await field.boundingBox()) ?? {};
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThan(100);
+      const inFront = `document.elementFromPoint(${x + 40}, ${y + height / 2}).id`;
+      expect(await page.evaluate(inFront)).toBe('label');
+    });
+  });
+
+  it('transfers less than 40 KB, with all headers, until it is ready', async (context) => {
+    await openGateway();
+    await onSearchPage(context, {}, async ({ page, transferred }) => {
+      await page.waitForLoadState('networkidle');
+      const { requests, bytes } = await transferred();
+      expect(requests).toBeGreaterThan(15);
+      expect(bytes).toBeLessThan(40_000);
+    });
+  });
+});

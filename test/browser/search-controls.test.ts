@@ -1,0 +1,295 @@
+import { domainToUnicode } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { tldSets } from '../../src/domain/tld-sets.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import type { Gateway, GatewayOptions } from '../support/gateway.ts';
+import { notFound, registered } from '../support/replies.ts';
+import { paused } from '../support/scripts.ts';
+import {
+  popular,
+  searchPages,
+  soon,
+  startSearchGateway,
+  type PageOptions,
+  type SearchPage,
+} from '../support/search-page.ts';
+
+const pages = await searchPages();
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  registry = await startFakeRegistry();
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+afterAll(() => pages.close());
+
+async function openGateway(options: GatewayOptions = {}): Promise<void> {
+  gateway = await startSearchGateway(registry, options);
+}
+
+function onSearchPage(
+  context: TestContext,
+  visit: PageOptions,
+  use: (page: SearchPage) => Promise<void>,
+): Promise<void> {
+  return pages.open(context, gateway.url, visit, use);
+}
+
+const idea = { search: '?q=idea' };
+const namesOf = (label: string, tlds: readonly string[] = []) =>
+  tlds.map((tld) => `${label}.${tld}`);
+
+describe('the choice of TLDs', () => {
+  it('searches a set of the gateway, which is stored in the URL', async (context) => {
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, names }) => {
+      await soon(names).toEqual(namesOf('idea', popular));
+      await page.getByText('Tech', { exact: true }).click();
+      await soon(names).toEqual(namesOf('idea', tldSets['tech']?.tlds));
+      await page.reload();
+      await soon(names).toEqual(namesOf('idea', tldSets['tech']?.tlds));
+    });
+  });
+
+  it('searches a hundred of all TLDs, and more on request', async (context) => {
+    const tlds = Array.from({ length: 150 }, (_, at) => `tld${String(at).padStart(3, '0')}`);
+    const registries = Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl]));
+    await openGateway({ registries });
+    const { tlds: all } = await gateway.get('/v1/tlds?limit=10000');
+    const expected = all.map(({ tld }: { tld: string }) => `idea.${tld}`);
+    const visit = { search: '?q=idea&set=all' };
+    await onSearchPage(context, visit, async ({ page, names, summary }) => {
+      await soon(async () => (await names()).length).toBe(100);
+      await page.getByRole('button', { name: 'Show more TLDs' }).click();
+      await soon(async () => (await names()).length).toBe(Math.min(200, expected.length));
+      expect(await names()).toEqual(expected.slice(0, 200).map(domainToUnicode));
+      // The summary is that of the whole search.
+      await soon(async () => countsIn(await summary())).toBe(Math.min(200, expected.length));
+    });
+  });
+
+  it('searches a list of the user, which the browser stores', async (context) => {
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, names }) => {
+      await page.getByText('My list', { exact: true }).click();
+      await page.getByLabel('TLDs, separated by spaces or commas').fill('.dev, COM dev @popular');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await soon(names).toEqual(['idea.dev', 'idea.com']);
+      await page.reload();
+      await soon(names).toEqual(['idea.dev', 'idea.com']);
+      await page.getByRole('button', { name: 'Edit list' }).click();
+      await page.getByLabel('TLDs, separated by spaces or commas').fill('net');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await names()).toEqual(['idea.dev', 'idea.com']);
+    });
+  });
+});
+
+describe('the tiles', () => {
+  it('can be reduced to available names', async (context) => {
+    registry.on(/\.(?:com|net)$/, ({ name }) => registered(name));
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, names, summary }) => {
+      await soon(summary).toMatch('2 taken');
+      await page.getByLabel('Only available').check();
+      expect(await names()).toEqual(namesOf('idea', popular.slice(2)));
+      await page.getByLabel('Only available').uncheck();
+      expect(await names()).toEqual(namesOf('idea', popular));
+    });
+  });
+
+  it('can be sorted by TLD, and by availability once it is known', async (context) => {
+    const last = paused(notFound());
+    registry.on('idea.pl', last);
+    registry.on('idea.com', registered('idea.com'));
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, names, summary }) => {
+      await soon(summary).toMatch('1 taken');
+      await page.getByLabel('Sort').selectOption('A to Z');
+      expect(await names()).toEqual(namesOf('idea', popular.toSorted()));
+      await page.getByLabel('Sort').selectOption('Available first');
+      expect((await names()).slice(-2)).toEqual(['idea.com', 'idea.pl']);
+      last.release();
+      await soon(async () => (await names()).at(-1)).toBe('idea.com');
+    });
+  });
+});
+
+describe('the details of a name', () => {
+  it('have a URL of their own, which opens them, and which Back leaves', async (context) => {
+    registry.on('idea.com', registered('idea.com'));
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, tile, panel, verdict }) => {
+      await soon(() => verdict('idea.com')).toBe('Taken');
+      await tile('idea.com').click();
+      await soon(() => panel.innerText()).toMatch(/^idea.com[^]*Taken[^]*RDAP: registered/);
+      expect(new URL(page.url()).search).toBe('?q=idea&d=idea.com');
+      await page.goBack();
+      await soon(() => panel.isVisible()).toBe(false);
+      await page.goForward();
+      await soon(() => panel.isVisible()).toBe(true);
+      await page.reload();
+      await soon(() => panel.getByRole('heading').first().innerText()).toBe('idea.com');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await soon(() => new URL(page.url()).search).toBe('?q=idea');
+      expect(await panel.isVisible()).toBe(false);
+    });
+  });
+
+  it.for([
+    {
+      name: 'taken.test',
+      shows: [
+        'Taken',
+        'Sandbox Registrar Ltd',
+        'abuse@registrar.example',
+        'ns1.example-dns.test',
+        'RDAP: registered',
+        'Authoritative',
+        'Visit site',
+        'Raw RDAP response',
+      ],
+      hides: ['Register', 'Price and final decision'],
+    },
+    {
+      name: 'idea.test',
+      shows: ['Available', 'Price and final decision are the registrar’s', 'Register'],
+      hides: ['Visit site', 'Registrar', 'Raw RDAP response'],
+    },
+    {
+      name: 'bücher.test',
+      shows: ['bücher.test', 'xn--bcher-kva.test'],
+      hides: ['Visit site'],
+    },
+    {
+      name: 'down.test',
+      shows: ['Unknown', 'The registry returned status 500.', 'RDAP: registry error'],
+      hides: ['Register', 'Visit site', 'Confidence'],
+    },
+    {
+      name: 'free.dns-only.test',
+      shows: ['Unknown', 'Availability cannot be proven for this TLD', 'DNS: no delegation'],
+      hides: ['Register', 'Visit site'],
+    },
+    { name: 'a.b.idea.test', shows: ['Invalid'], hides: ['Register', 'Visit site'] },
+  ])('of $name are complete', async ({ name, shows, hides }, context) => {
+    await openGateway({ env: { REGISTER_URL: registerUrl } });
+    const visit = { search: `?d=${encodeURIComponent(name)}` };
+    await onSearchPage(context, visit, async ({ panel }) => {
+      for (const text of shows)
+        await soon(() => panel.getByText(text).filter({ visible: true }).count()).not.toBe(0);
+      for (const text of hides)
+        expect(
+          await panel.getByText(text, { exact: true }).filter({ visible: true }).count(),
+          text,
+        ).toBe(0);
+    });
+  });
+
+  it('link to the place where the operator sends buyers', async (context) => {
+    await openGateway({ env: { REGISTER_URL: registerUrl } });
+    const visit = { search: '?q=bücher.dev' };
+    await onSearchPage(context, visit, async ({ page, headline, panel }) => {
+      const href = 'https://registrar.example/?a="b"&domain=xn--bcher-kva.dev';
+      await headline.getByRole('link', { name: 'Register' }).waitFor();
+      const link = headline.getByRole('link', { name: 'Register' });
+      expect(await link.getAttribute('href')).toBe(href);
+      await page.getByRole('button', { name: 'Details' }).click();
+      const panelLink = panel.getByRole('link', { name: 'Register' });
+      await soon(() => panelLink.isVisible()).toBe(true);
+      expect(await panelLink.getAttribute('href')).toBe(href);
+    });
+  });
+
+  it('do not link to a registrar unless the operator configures one', async (context) => {
+    await openGateway();
+    await onSearchPage(context, { search: '?q=idea.dev' }, async ({ headline }) => {
+      await soon(() => headline.innerText()).toContain('Available');
+      expect(await headline.getByRole('link').count()).toBe(0);
+    });
+  });
+
+  it('can be copied', async (context) => {
+    await openGateway();
+    const visit = {
+      search: '?d=b%C3%BCcher.test',
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    };
+    await onSearchPage(context, visit, async ({ page }) => {
+      const copied = () => page.evaluate('navigator.clipboard.readText()');
+      await page.getByRole('button', { name: 'Copy name' }).click();
+      await soon(copied).toBe('bücher.test');
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await soon(copied).toBe(`${gateway.url}/?d=b%C3%BCcher.test`);
+    });
+  });
+
+  const registerUrl = 'https://registrar.example/?a="b"&domain={domain}';
+});
+
+describe('the keyboard', () => {
+  it('focuses the field with a slash, and clears it with Escape', async (context) => {
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, field, names }) => {
+      await soon(names).toContain('idea.com');
+      await page.getByLabel('Only available').focus();
+      await page.keyboard.press('/');
+      expect(await page.evaluate('document.activeElement.id')).toBe('label');
+      await page.keyboard.press('End');
+      await page.keyboard.type('/x');
+      expect(await field.inputValue()).toBe('idea/x');
+      await page.keyboard.press('Escape');
+      expect(await field.inputValue()).toBe('');
+      await soon(names).toEqual([]);
+    });
+  });
+
+  it('moves through the grid with arrow keys, as a single tab stop', async (context) => {
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, field, verdict }) => {
+      const focused = () =>
+        page.evaluate('document.activeElement.dataset.domain ?? document.activeElement.id');
+      await soon(() => verdict('idea.com')).toBe('Available');
+      await field.focus();
+      const moves = [
+        ['ArrowDown', 'idea.com'],
+        ['ArrowRight', 'idea.net'],
+        ['End', 'idea.pl'],
+        ['Home', 'idea.com'],
+        ['ArrowDown', `idea.${popular[4]}`],
+        ['ArrowLeft', `idea.${popular[3]}`],
+        ['ArrowUp', 'label'],
+        ['ArrowDown', `idea.${popular[3]}`],
+      ] as const;
+      for (const [key, name] of moves) {
+        await page.keyboard.press(key);
+        expect(await focused()).toBe(name);
+      }
+      expect(await page.locator('#grid [tabindex="0"]').count()).toBe(1);
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest("#grid")')).toBe(null);
+    });
+  });
+
+  it('opens and closes the details, and returns to the tile', async (context) => {
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, field, verdict, panel }) => {
+      await soon(() => verdict('idea.com')).toBe('Available');
+      await field.focus();
+      for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+      await soon(() => panel.innerText()).toMatch(/^idea.net/);
+      await page.keyboard.press('Escape');
+      expect(await panel.isVisible()).toBe(false);
+      expect(await page.evaluate('document.activeElement.dataset.domain')).toBe('idea.net');
+    });
+  });
+});
+
+/** Returns the sum of the counts in a summary. */
+function countsIn(summary: string): number {
+  return Array.from(summary.matchAll(/\d+/g), Number).reduce((sum, count) => sum + count, 0);
+}

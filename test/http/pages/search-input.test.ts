@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+
+interface Input {
+  interpret(text: string): Record<string, unknown>;
+  parseTlds(text: string): readonly string[];
+}
+const { interpret, parseTlds }: Input = await import(
+  new URL('../../../src/http/pages/search/input.js', import.meta.url).href
+);
+
+describe('the text in the search field', () => {
+  it.each([
+    ['example', 'example'],
+    ['  Example  ', 'example'],
+    ['“example”,', 'example'],
+    ['example!', 'example'],
+    ['example.', 'example'],
+    ['.com', 'com'],
+    ['123', '123'],
+    ['example.com', 'example.com'],
+    ['EXAMPLE.CO.UK', 'example.co.uk'],
+    ['example . com', 'example.com'],
+    ['example..com.', 'example.com'],
+    ['example。com', 'example.com'],
+    ['example．com', 'example.com'],
+    ['example｡com', 'example.com'],
+    ['ｅｘａｍｐｌｅ．ｃｏｍ', 'example.com'],
+    ['exam\u00adple\u200b.com', 'example.com'],
+    ['www.example.com', 'example.com'],
+    // Without a name behind it, www is a label like any other.
+    ['www.com', 'www.com'],
+    ['www', 'www'],
+    ['shop.example.com', 'shop.example.com'],
+    ['http://example.com', 'example.com'],
+    ['HTTPS://WWW.Example.com:8443/a/b?c=d@e#f', 'example.com'],
+    ['//example.com/', 'example.com'],
+    ['ftp://user:secret@example.com/', 'example.com'],
+    ['example.com/path', 'example.com'],
+    ['example.com:80', 'example.com'],
+    ['example.com?a=1', 'example.com'],
+    ['example.com\\path', 'example.com'],
+    ['someone@example.com', 'example.com'],
+    ['mailto:someone@example.com?subject=Hello', 'example.com'],
+    ['Someone <someone@example.com>', 'example.com'],
+    ['Bücher.Example', 'bücher.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['пример.рф', 'пример.рф'],
+    ['faß.de', 'faß.de'],
+    ['col·laboració.cat', 'col·laboració.cat'],
+    ['a-b--c', 'a-b--c'],
+  ])('%j means %s', (text, name) => {
+    expect(interpret(text)).toEqual({ kind: 'name', labels: name.split('.') });
+  });
+
+  it.each([
+    ['my great idea', 'mygreatidea', 'my-great-idea'],
+    ['my_idea.com', 'myidea.com', 'my-idea.com'],
+  ])('%j means %s, or %s', (text, name, alternative) => {
+    expect(interpret(text)).toEqual({ kind: 'name', labels: name.split('.'), alternative });
+  });
+
+  it.each(['', '   ', '.', 'https://', '/path', 'someone@'])('%j is empty', (text) => {
+    expect(interpret(text)).toEqual({ kind: 'empty' });
+  });
+
+  it.each([
+    ['idea-', 'A name can’t start or end with a hyphen.', 'idea'],
+    ['-idea-.com', 'A name can’t start or end with a hyphen.', 'idea.com'],
+    ['o’neil', 'A domain name can contain letters, digits and hyphens, but not “’”.', 'oneil'],
+    ['i💡dea', 'A domain name can contain letters, digits and hyphens, but not “💡”.', 'idea'],
+    ['ab--cd', 'A name can’t have hyphens as its third and fourth characters.', 'ab-cd'],
+    ['$$$', 'A domain name can contain letters, digits and hyphens, but not “$”.', undefined],
+    ['a'.repeat(64), 'A name can have up to 63 characters; this one has 64.', undefined],
+    ['אa', '“אa” is not a valid internationalized name.', undefined],
+    [
+      Array.from({ length: 5 }, () => 'a'.repeat(60)).join('.'),
+      'A domain name can have up to 253 characters.',
+      undefined,
+    ],
+    ['192.0.2.1', 'An IP address is not a domain name.', undefined],
+    ['http://[2001:db8::1]/', 'An IP address is not a domain name.', undefined],
+    ['2001:db8::1', 'An IP address is not a domain name.', undefined],
+    ['example.123', 'The last part of a domain name can’t be a number.', undefined],
+  ])('%j is invalid: %s', (text, message, suggestion) => {
+    expect(interpret(text)).toEqual({
+      kind: 'invalid',
+      message,
+      ...(suggestion && { suggestion }),
+    });
+  });
+
+  it('never fails, and every suggestion is valid', async () => {
+    const { default: fc } = await import('fast-check');
+    const text = fc.string({ unit: fc.constantFrom(...'aZ9-. ._/:@?#。ü\u00ad💡\u0301🇩א١') });
+    fc.assert(
+      fc.property(text, (input) => {
+        const { suggestion, alternative, labels } = interpret(input);
+        for (const name of [suggestion, alternative, (labels as string[] | undefined)?.join('.')])
+          if (typeof name === 'string' && name !== 'www')
+            expect(interpret(name)['kind'], JSON.stringify(name)).not.toBe('empty');
+        if (typeof suggestion === 'string') expect(interpret(suggestion)['kind']).toBe('name');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+it.each([
+  ['com, net;org\n.io', ['com', 'net', 'org', 'io']],
+  ['COM com .com', ['com']],
+  ['co.uk .рф', ['co.uk', 'xn--p1ai']],
+  ['@popular -x com', ['com']],
+  ['', []],
+])('a list of TLDs: %j', (text, tlds) => {
+  expect(parseTlds(text)).toEqual(tlds);
+});
