@@ -94,7 +94,7 @@ function renderError(
   http: HttpRequestContext,
   { docsUrl }: RouterOptions,
 ): HttpResponse {
-  if (http.path === '/graphql') return graphqlProblemResponse(problem, http);
+  if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
   const { path, requestId, request } = http;
   const { headers, ...response } = problemResponse(problem, {
     docsUrl: docsUrl(),

@@ -77,8 +77,8 @@ function graphqlRoutes(
   access: Access,
   slices: TimeSlices,
 ): readonly Route[] {
-  const { schemas, openContext, limits, allowIntrospection, etagSecret, graphiql, clock, log } =
-    options;
+  const { schemas, openContext, limits, allowIntrospection, etagSecret, graphiql } = options;
+  const { docsUrl, clock, log } = options;
   const etagOf = createEtagFactory(etagSecret);
   const graphql = access.authenticated(
     graphqlHandler({
@@ -88,6 +88,7 @@ function graphqlRoutes(
       slices,
       allowIntrospection,
       etagOf,
+      docsUrl,
       clock,
       log,
     }),

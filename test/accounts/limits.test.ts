@@ -8,6 +8,7 @@ import {
 } from '../support/metered-gateway.ts';
 import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
 import { statuses, concurrently } from '../support/statuses.ts';
+import { problemExtensions } from '../support/problem-extensions.ts';
 
 /** 12 per minute: a burst of 12, then one every five seconds. */
 const limit = { RATE_LIMIT: '12', TRUSTED_PROXIES: '127.0.0.1' };
@@ -63,7 +64,10 @@ describe('the rate limit per key', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toEqual({
       errors: [
-        { message: expect.any(String), extensions: { code: 'rate_limited', retryAfter: 5 } },
+        {
+          message: expect.any(String),
+          extensions: problemExtensions('rate_limited', { retryAfter: 5 }),
+        },
       ],
     });
   });

@@ -17,31 +17,43 @@ export interface RenderedError {
   readonly extensions: ProblemExtensions;
 }
 
+export interface ErrorOptions {
+  /** Whether clients may query the schema. */
+  readonly allowIntrospection: boolean;
+  /** The URL of the documentation, to which errors link. */
+  readonly docsUrl: () => string;
+  readonly log: Log;
+}
+
 /** Renders an error for the client, without internal details. Logs server faults. */
-export function renderError(error: unknown, request: HttpRequestContext, log: Log): RenderedError {
+export function renderError(
+  error: unknown,
+  request: HttpRequestContext,
+  { allowIntrospection, docsUrl, log }: ErrorOptions,
+): RenderedError {
   const problem = problemOf(error);
+  const { message } = problem;
   if (isServerFault(problem))
     log.error(
       { err: problem.cause, code: problem.code, ...logFields(request) },
       'Request failed. If the code is internal, report it with the stack trace.',
     );
   return {
-    message: sanitizeMessage(redactKeys(problem.message)),
+    message: truncate(redactKeys(allowIntrospection ? message : withoutSuggestion(message))),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),
     ...(error instanceof GraphQLError && error.path && { path: error.path }),
-    extensions: problemExtensions(problem),
+    extensions: problemExtensions(problem, docsUrl()),
   };
 }
 
-/**
- * Truncates a message, which may quote long literals, and removes suggestions, which reveal names
- * of the schema.
- */
-function sanitizeMessage(message: string): string {
-  const withoutSuggestion = message.replace(/ Did you mean .*\?$/s, '');
-  return withoutSuggestion.length > maxMessageLength
-    ? `${withoutSuggestion.slice(0, maxMessageLength - 1)}…`
-    : withoutSuggestion;
+/** Removes suggestions of graphql-js, which reveal names of the schema. */
+function withoutSuggestion(message: string): string {
+  return message.replace(/ Did you mean .*\?$/s, '');
+}
+
+/** Truncates a message, which may quote long literals. */
+function truncate(message: string): string {
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength - 1)}…` : message;
 }
 
 const maxMessageLength = 200;

@@ -45,8 +45,6 @@ interface GraphqlOptions extends ResultOptions {
   /** The maximum number of entries in the lists of an operation. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;
-  /** Whether clients may query the schema. */
-  readonly allowIntrospection: boolean;
 }
 
 /** Handles GraphQL over HTTP: buffered JSON, `@defer` and subscriptions. */

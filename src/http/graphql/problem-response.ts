@@ -8,19 +8,20 @@ import { problemExtensions, problemHeaders } from '../response/problem-response.
 export function graphqlProblemResponse(
   problem: Problem,
   request: HttpRequestContext,
+  docsUrl: string,
 ): HttpResponse {
-  const response = resultResponse(textOf(problem), problem.status, request);
+  const response = resultResponse(textOf(problem, docsUrl), problem.status, request);
   return { ...response, headers: { ...response.headers, ...problemHeaders(problem) } };
 }
 
 /** Renders a problem as JSON, whatever the `Accept` header: the same for every request. */
-export function graphqlRejection(problem: Problem): HttpResponse {
+export function graphqlRejection(problem: Problem, docsUrl: string): HttpResponse {
   const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
-  return { status: problem.status, headers, body: textOf(problem) };
+  return { status: problem.status, headers, body: textOf(problem, docsUrl) };
 }
 
-function textOf(problem: Problem): string {
+function textOf(problem: Problem, docsUrl: string): string {
   return JSON.stringify({
-    errors: [{ message: problem.message, extensions: problemExtensions(problem) }],
+    errors: [{ message: problem.message, extensions: problemExtensions(problem, docsUrl) }],
   });
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import type { Context } from '../../context.ts';
-import type { Log } from '../../log.ts';
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import { Problem, problems } from '../../domain/problems.ts';
 import type { EtagFactory } from '../response/etag.ts';
@@ -13,7 +12,7 @@ import { completeResponse, type Completion } from '../response/complete-response
 import { initialCostHeaders } from '../response/credit-headers.ts';
 import { maxReportedErrors } from './operation/document-cache.ts';
 import { cachingHeaders } from './caching.ts';
-import { renderError } from './errors.ts';
+import { renderError, type ErrorOptions } from './errors.ts';
 import {
   withCost,
   notModifiedResponse,
@@ -45,10 +44,9 @@ export interface Execution {
   lookups?: readonly FieldLookup[];
 }
 
-export interface ResultOptions {
+export interface ResultOptions extends ErrorOptions {
   readonly etagOf: EtagFactory;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Charges for a buffered result. Returns a 304, free if no registry was queried, or the result. */
@@ -59,7 +57,7 @@ export async function respondBuffered(
   options: ResultOptions,
 ): Promise<HttpResponse> {
   const { context } = execution;
-  const result = renderResult(raw, request, options.log);
+  const result = renderResult(raw, request, options);
   // Serialized before it is charged, because it may exceed the maximum length.
   const text = await withRefundOnError(context?.meter, request, async () => responseJson(result));
   const caching = cachingOf(result, text, execution, request, options);
@@ -109,14 +107,14 @@ export async function respondStreaming(
   raw: AsyncIterable<RawResult>,
   { delivery, context }: Execution,
   request: HttpRequestContext,
-  { log }: ResultOptions,
+  options: ResultOptions,
 ): Promise<HttpResponse> {
   const meter = context?.meter;
   if (meter) Object.assign(request.responseHeaders, initialCostHeaders(await meter.currentCost()));
   async function* results(): AsyncGenerator<StreamedResult, void, void> {
     try {
       for await (const part of raw) {
-        for (const { text, isLast } of textsOf(part, request, log)) {
+        for (const { text, isLast } of textsOf(part, request, options)) {
           const cost = isLast
             ? await meter?.settle('completed')
             : delivery === 'subscription'
@@ -127,7 +125,10 @@ export async function respondStreaming(
       }
       await meter?.settle('completed');
     } catch (error) {
-      yield { json: JSON.stringify({ errors: [renderError(error, request, log)] }), isFatal: true };
+      yield {
+        json: JSON.stringify({ errors: [renderError(error, request, options)] }),
+        isFatal: true,
+      };
     }
   }
   return streamedResponse(results(), negotiate(delivery, request) ?? eventStream);
@@ -144,13 +145,17 @@ interface PartText {
 function* textsOf(
   part: RawResult,
   request: HttpRequestContext,
-  log: Log,
+  options: ErrorOptions,
 ): Generator<PartText, void, void> {
   const { incremental = [], completed, hasNext, ...rest } = part;
   const half = Math.ceil(incremental.length / 2);
-  const text = jsonUnlessTooLong(renderResult(part, request, log), half < incremental.length);
+  const text = jsonUnlessTooLong(renderResult(part, request, options), half < incremental.length);
   if (text !== undefined) return yield { text, isLast: hasNext === false };
-  yield* textsOf({ ...rest, incremental: incremental.slice(0, half), hasNext: true }, request, log);
+  yield* textsOf(
+    { ...rest, incremental: incremental.slice(0, half), hasNext: true },
+    request,
+    options,
+  );
   yield* textsOf(
     {
       incremental: incremental.slice(half),
@@ -158,7 +163,7 @@ function* textsOf(
       ...(hasNext !== undefined && { hasNext }),
     },
     request,
-    log,
+    options,
   );
 }
 
@@ -176,14 +181,16 @@ function jsonUnlessTooLong(result: RenderedResult, canBeSplit: boolean): string 
 function renderResult(
   { errors, incremental, completed, ...rest }: RawResult,
   request: HttpRequestContext,
-  log: Log,
+  options: ErrorOptions,
 ): RenderedResult {
   const renderAll = (parts: readonly RawResult[]) =>
-    parts.map((part) => renderResult(part, request, log));
+    parts.map((part) => renderResult(part, request, options));
   return {
     ...rest,
     ...(errors && {
-      errors: errors.slice(0, maxReportedErrors).map((error) => renderError(error, request, log)),
+      errors: errors
+        .slice(0, maxReportedErrors)
+        .map((error) => renderError(error, request, options)),
     }),
     ...(incremental && { incremental: renderAll(incremental) }),
     ...(completed && { completed: renderAll(completed) }),

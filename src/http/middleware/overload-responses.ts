@@ -42,7 +42,7 @@ function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
   const reply = problemResponse(problem, { docsUrl: docsUrl() });
   const vary = joinVary(common['vary'], restVary) ?? restVary;
   return {
-    graphql: createResponse(graphqlRejection(problem)),
+    graphql: createResponse(graphqlRejection(problem, docsUrl())),
     api: createResponse({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
     other: createResponse(reply),
   };

@@ -42,7 +42,7 @@ export function problemResponse(
 ): HttpResponse {
   const { title, status, retryable } = problems[problem.code];
   const retryAfter = retryAfterOf(problem);
-  const type = `${docsUrl}/errors#${problem.code}`;
+  const type = problemType(problem.code, docsUrl);
   const message = redactKeys(problem.message);
   const sharedFields = {
     retryable,
@@ -83,6 +83,11 @@ export function problemResponse(
   return jsonResponse(status, body, headers);
 }
 
+/** Returns the URL at which the documentation explains a problem. */
+function problemType(code: ProblemCode, docsUrl: string): string {
+  return `${docsUrl}/errors#${code}`;
+}
+
 function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
   return {
     credits_required: required,
@@ -92,11 +97,12 @@ function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<
 }
 
 /** Returns the `extensions` of a problem in GraphQL. */
-export function problemExtensions(problem: Problem): ProblemExtensions {
+export function problemExtensions(problem: Problem, docsUrl: string): ProblemExtensions {
   const { code, param, credits } = problem;
   const retryAfter = retryAfterOf(problem);
   return {
     code,
+    type: problemType(code, docsUrl),
     ...(param !== undefined && { param }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(credits && {
@@ -109,6 +115,8 @@ export function problemExtensions(problem: Problem): ProblemExtensions {
 
 export interface ProblemExtensions {
   readonly code: ProblemCode;
+  /** The URL of the explanation. */
+  readonly type: string;
   readonly param?: string;
   /** Seconds. */
   readonly retryAfter?: number;

@@ -4,6 +4,7 @@ import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registr
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { eventsOf, remaining } from '../../support/streams.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -45,7 +46,10 @@ const subscribe = async (body: object) =>
   remaining(eventsOf(await gateway.post('/graphql', body, { accept: 'text/event-stream' })));
 const notFound = {
   errors: [
-    { message: 'PersistedQueryNotFound', extensions: { code: 'persisted_query_not_found' } },
+    {
+      message: 'PersistedQueryNotFound',
+      extensions: problemExtensions('persisted_query_not_found'),
+    },
   ],
 };
 const result = { data: { domain: { available: false } } };
@@ -82,10 +86,9 @@ describe('a persisted query', () => {
       data: { domain: { domain: 'b.test' } },
     });
     const unknownName = await post({ extensions, operationName: 'Third' });
-    expect(unknownName.errors[0].extensions).toEqual({
-      code: 'invalid_query',
-      param: 'operationName',
-    });
+    expect(unknownName.errors[0].extensions).toEqual(
+      problemExtensions('invalid_query', { param: 'operationName' }),
+    );
   });
 
   it('can be a subscription', async () => {
@@ -168,7 +171,7 @@ describe('extensions.persistedQuery', () => {
     const { errors, data } = await post({ query: document, extensions: { persistedQuery: sent } });
     expect([data, errors]).toEqual([
       undefined,
-      [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
+      [{ message: expect.any(String), extensions: problemExtensions('invalid_query', { param }) }],
     ]);
     expect(registry.requestCount(domain)).toBe(0);
   });
@@ -180,10 +183,9 @@ describe('extensions.persistedQuery', () => {
 
 it('a request without a query and a hash is rejected with param query', async () => {
   for (const extensions of [null, {}, { persistedQuery: null }]) {
-    expect((await post({ extensions })).errors[0].extensions).toEqual({
-      code: 'invalid_query',
-      param: 'query',
-    });
+    expect((await post({ extensions })).errors[0].extensions).toEqual(
+      problemExtensions('invalid_query', { param: 'query' }),
+    );
   }
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { parseResponse, sendRaw } from '../../support/raw-http.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -216,7 +217,7 @@ it('the message for an invalid parameter states its type', async () => {
     const response = await (await gateway.post('/graphql', { query, [param]: 3 })).json();
     expect(response.errors[0]).toMatchObject({
       message: expect.stringContaining(expected),
-      extensions: { code: 'invalid_query', param },
+      extensions: problemExtensions('invalid_query', { param }),
     });
   }
 });

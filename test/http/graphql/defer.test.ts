@@ -4,6 +4,7 @@ import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { paused } from '../../support/scripts.ts';
 import { eventsOf, next, partsOf, remaining } from '../../support/streams.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -156,7 +157,7 @@ describe('a deferred verdict in the newer format', () => {
             message: expect.any(String),
             path: ['domain'],
             locations: [expect.anything()],
-            extensions: { code: 'invalid_name', param: 'name' },
+            extensions: problemExtensions('invalid_name', { param: 'name' }),
           },
         ],
       },

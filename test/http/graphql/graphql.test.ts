@@ -3,6 +3,7 @@ import { generateKey } from '../../../src/accounts/api-key.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, registered, status } from '../../support/replies.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -210,7 +211,7 @@ describe('domains', () => {
     );
     expect(data).toEqual({ domain: { status: 'REGISTERED' }, tlds: null });
     expect(errors).toMatchObject([
-      { path: ['tlds'], extensions: { code: 'invalid_parameter', param: 'first' } },
+      { path: ['tlds'], extensions: problemExtensions('invalid_parameter', { param: 'first' }) },
     ]);
   });
 });
@@ -261,7 +262,7 @@ describe('an invalid operation', () => {
         message: expect.any(String),
         locations: [expect.anything()],
         path: [field],
-        extensions: { code, param },
+        extensions: problemExtensions(code, { param }),
       },
     ]);
   });

@@ -197,6 +197,16 @@ const invalidRequests = [
   ],
 ] as const;
 
+/** Documents with a misspelled name of the schema. */
+const misspelled: readonly [string, string, Record<string, unknown>][] = [
+  ['a field', '{ domian(name: "a.example") { id } }', {}],
+  ['a nested field', `{ ${one} { availabel } }`, {}],
+  ['an argument', '{ domain(nam: "a.example") { id } }', {}],
+  ['a type', '{ ... on Domian { id } }', {}],
+  ['a type of a variable', 'query ($v: Strin) { domain(name: $v) { id } }', {}],
+  ['a directive argument', `{ ${one} { id @skip(iff: true) } }`, {}],
+];
+
 describe('GraphQL errors', () => {
   it.each(invalidRequests)(
     'are at most ten, each of at most 200 characters: %s',
@@ -211,19 +221,19 @@ describe('GraphQL errors', () => {
     },
   );
 
+  it.each(misspelled)('suggest names of the schema: %s', async (_case, query, variables) => {
+    const { errors } = await gateway.graphql(query, variables);
+    expect(errors[0].message).toMatch(/Did you mean .+\?$/);
+    expectNoLookup();
+  });
+
   it.each([
-    ['a field', '{ domian(name: "a.example") { id } }', {}],
-    ['a nested field', `{ ${one} { availabel } }`, {}],
-    ['an argument', '{ domain(nam: "a.example") { id } }', {}],
-    ['a type', '{ ... on Domian { id } }', {}],
-    ['a type of a variable', 'query ($v: Strin) { domain(name: $v) { id } }', {}],
-    ['a directive argument', `{ ${one} { id @skip(iff: true) } }`, {}],
-    ['a directive', `{ ${one} { id @skp(if: true) } }`, {}],
+    ...misspelled,
     ['a variable', 'query ($name: String!) { domain(name: $name) { id } }', { name: ['nmae'] }],
-  ])('contain no suggestions: %s', async (_case, query, variables) => {
-    const result = await gateway.graphql(query, variables);
+  ])('contain no suggestions if introspection is off: %s', async (_case, query, variables) => {
+    await using closed = await startGateway({ env: { INTROSPECTION: 'off' } });
+    const result = await closed.graphql(query, variables);
     expect(result.errors.length).toBeGreaterThan(0);
     expect(JSON.stringify(result)).not.toMatch(/did you mean|suggest/i);
-    expectNoLookup();
   });
 });

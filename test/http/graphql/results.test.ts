@@ -48,7 +48,9 @@ it.each([
         {
           data: null,
           path: [],
-          errors: [expect.objectContaining({ extensions: { code: 'internal' } })],
+          errors: [
+            expect.objectContaining({ extensions: { code: 'internal', type: '/errors#internal' } }),
+          ],
         },
       ],
     },
@@ -57,7 +59,12 @@ it.each([
     'multipart/mixed;incrementalSpec=v0.2',
     {
       completed: [
-        { id: '0', errors: [expect.objectContaining({ extensions: { code: 'internal' } })] },
+        {
+          id: '0',
+          errors: [
+            expect.objectContaining({ extensions: { code: 'internal', type: '/errors#internal' } }),
+          ],
+        },
       ],
     },
   ],
@@ -70,6 +77,7 @@ it.each([
       maxEntries: 10,
       slices,
       allowIntrospection: true,
+      docsUrl: () => '',
       etagOf: createEtagFactory(''),
       clock: systemClock,
       log,

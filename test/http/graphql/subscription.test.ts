@@ -5,6 +5,7 @@ import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { paused } from '../../support/scripts.ts';
 import { eventsOf, next, partsOf, remaining } from '../../support/streams.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -162,7 +163,9 @@ describe('a subscription in the multipart protocol of Apollo', () => {
     expect(response.headers.get('content-type')).toBe(
       'application/graphql-response+json; charset=utf-8',
     );
-    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code } }] });
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: problemExtensions(code) }],
+    });
   });
 });
 
@@ -190,7 +193,9 @@ describe('the client package graphql-sse', () => {
     expect(rows).toEqual([
       {
         errors: [
-          expect.objectContaining({ extensions: { code: 'missing_parameter', param: 'domains' } }),
+          expect.objectContaining({
+            extensions: problemExtensions('missing_parameter', { param: 'domains' }),
+          }),
         ],
       },
     ]);

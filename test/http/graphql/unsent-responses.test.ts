@@ -63,6 +63,7 @@ it.each([
     maxEntries: 10,
     slices: new TimeSlices(),
     allowIntrospection: true,
+    docsUrl: () => '',
     etagOf: createEtagFactory(''),
     clock: systemClock,
     log: createLog('silent'),

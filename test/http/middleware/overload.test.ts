@@ -11,6 +11,7 @@ import { sendRaw } from '../../support/raw-http.ts';
 import { notFound } from '../../support/replies.ts';
 import { scrape, scrapeUntil } from '../../support/scrape.ts';
 import { paused } from '../../support/scripts.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 const unlimited = {
   RATE_LIMIT: '0',
@@ -114,7 +115,7 @@ describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
       rest?.headers['content-length'],
     ]);
     expect(JSON.parse(graphql?.body ?? '')).toEqual({
-      errors: [{ message: detail, extensions: { code: 'overloaded', retryAfter: 1 } }],
+      errors: [{ message: detail, extensions: problemExtensions('overloaded', { retryAfter: 1 }) }],
     });
     expect(graphql?.headers['content-length']).toBe(String(graphql?.body.length));
     // They are counted individually and logged together.

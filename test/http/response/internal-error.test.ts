@@ -5,6 +5,7 @@ import type { Log } from '../../../src/log.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { expectProblem } from '../../support/problems.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 const secret = 'gw_live_do_not_tell';
 
@@ -61,7 +62,7 @@ describe('an internal error', () => {
     expect(errors).toEqual([
       expect.objectContaining({
         message: 'Internal error. Try again later.',
-        extensions: { code: 'internal' },
+        extensions: problemExtensions('internal'),
       }),
     ]);
     expect(lines).toEqual([

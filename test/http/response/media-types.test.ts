@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -142,7 +143,7 @@ describe('content negotiation of GraphQL', () => {
     const response = await gateway.post('/graphql', { query }, { accept });
     expect([response.status, response.headers.get('content-type')]).toEqual([406, json]);
     expect(await response.json()).toMatchObject({
-      errors: [{ extensions: { code: 'not_acceptable' } }],
+      errors: [{ extensions: problemExtensions('not_acceptable') }],
     });
     expect(registry.requests.length).toBe(before);
   });
@@ -215,7 +216,12 @@ describe('a GraphQL query in the URL', () => {
       const response = await getQuery(parameters);
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({
-        errors: [{ message: expect.any(String), extensions: { code: 'invalid_query', param } }],
+        errors: [
+          {
+            message: expect.any(String),
+            extensions: problemExtensions('invalid_query', { param }),
+          },
+        ],
       });
     },
   );

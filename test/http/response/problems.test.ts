@@ -6,6 +6,7 @@ import { hang } from '../../support/hostile-replies.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 import { html, status } from '../../support/replies.ts';
+import { problemExtensions } from '../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -159,7 +160,7 @@ const sendGraphql = async (init: RequestInit) => {
   ];
 };
 const rejection = (code: ProblemCode) => ({
-  errors: [{ message: expect.stringMatching(/\.$/), extensions: { code } }],
+  errors: [{ message: expect.stringMatching(/\.$/), extensions: problemExtensions(code) }],
 });
 
 describe('a problem document', () => {

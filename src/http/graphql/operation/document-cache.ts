@@ -9,7 +9,6 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { once } from '../../../memoize.ts';
@@ -31,7 +30,7 @@ export interface Schemas {
 /** A document in the cache. */
 export interface CachedDocument {
   readonly document: DocumentNode;
-  /** Validation errors: at most ten, without suggestions. */
+  /** Validation errors: at most ten. They contain suggestions if introspection is on. */
   readonly errors: readonly GraphQLError[];
   readonly hasDirectives: boolean;
   /** Returns the operation with this name, or undefined if there is none. */
@@ -67,7 +66,7 @@ export const maxReportedErrors = 10;
 /** Caches parsed and validated documents. The least recently used are removed first. */
 export class DocumentCache {
   readonly #schemas: Schemas;
-  readonly #rules: readonly ValidationRule[];
+  readonly #allowIntrospection: boolean;
   readonly #cache = new LRUCache<string, CachedDocument>({
     max: maxDocuments,
     maxSize: maxCharacters,
@@ -75,12 +74,13 @@ export class DocumentCache {
     sizeCalculation: (_document, source) => source.length,
   });
 
-  /** If introspection is off, documents that select `__schema` or `__type` are invalid. */
+  /**
+   * If introspection is off, documents that select `__schema` or `__type` are invalid, and errors
+   * contain no suggestions, which reveal names of the schema.
+   */
   constructor(schemas: Schemas, allowIntrospection: boolean) {
     this.#schemas = schemas;
-    this.#rules = allowIntrospection
-      ? specifiedRules
-      : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    this.#allowIntrospection = allowIntrospection;
   }
 
   /**
@@ -110,7 +110,7 @@ export class DocumentCache {
     const operations = new Map<OperationDefinitionNode, CachedOperation>();
     return {
       document,
-      errors: validateDocument(this.#schemas.full, document, this.#rules),
+      errors: validateDocument(this.#schemas.full, document, this.#allowIntrospection),
       hasDirectives: hasDirectives(document),
       operation: (operationName) => {
         const definition = getOperationAST(document, operationName);
@@ -158,11 +158,14 @@ function parseDocument(source: string): DocumentNode {
 function validateDocument(
   schema: GraphQLSchema,
   document: DocumentNode,
-  rules: readonly ValidationRule[],
+  allowIntrospection: boolean,
 ): readonly GraphQLError[] {
+  const rules = allowIntrospection
+    ? specifiedRules
+    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const errors = validate(schema, document, rules, {
     maxErrors: maxReportedErrors,
-    hideSuggestions: true,
+    hideSuggestions: !allowIntrospection,
   });
   // graphql-js aborts validation if too many fields of the same name must be compared.
   const isAborted = errors.some(({ message }) => message === 'Validation aborted.');

@@ -24,8 +24,9 @@ const introduction = html`<p>
     REST errors are problem documents (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a
     >): programs read <code>code</code>, people read <code>detail</code>, and
     <code>type</code> links to the explanation on this page. In GraphQL, the code is in
-    <code>errors[].extensions.code</code>. If <code>retryable</code> is true, the same request may
-    succeed later. New codes may be added at any time.
+    <code>errors[].extensions.code</code> and the link in <code>errors[].extensions.type</code>. If
+    <code>retryable</code> is true, the same request may succeed later. New codes may be added at
+    any time.
   </p>
   <p>
     A failed lookup is not an error of the whole call: its code is the <code>reason</code> of the

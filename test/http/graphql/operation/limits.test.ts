@@ -2,6 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../../support/gateway.ts';
+import { problemExtensions } from '../../../support/problem-extensions.ts';
 
 let registry: FakeRegistry;
 let gateway: Gateway;
@@ -127,7 +128,9 @@ describe('a GraphQL document', () => {
     async ({ what, max, document }) => {
       const result = await gateway.graphql(document(max + 1));
       const message = `The document has more than ${max} ${what.replace(/ (in|on|through) .*/, '')}. Split it.`;
-      expect(result).toEqual({ errors: [{ message, extensions: { code: 'query_too_large' } }] });
+      expect(result).toEqual({
+        errors: [{ message, extensions: problemExtensions('query_too_large') }],
+      });
       expectNoLookup();
     },
   );

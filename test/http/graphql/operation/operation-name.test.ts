@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { startGateway } from '../../../support/gateway.ts';
+import { problemExtensions } from '../../../support/problem-extensions.ts';
 
 it.each([
   {
@@ -21,6 +22,6 @@ it.each([
   );
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
-    errors: [{ extensions: { code: 'invalid_query', param: 'operationName' } }],
+    errors: [{ extensions: problemExtensions('invalid_query', { param: 'operationName' }) }],
   });
 });
