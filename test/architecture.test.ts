@@ -116,6 +116,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/core': ['schema'],
   '@pothos/plugin-relay': ['schema'],
+  'highlight.js/lib/core': ['src/http'],
+  'highlight.js/lib/languages/bash': ['src/http'],
+  'highlight.js/lib/languages/graphql': ['src/http'],
+  'highlight.js/lib/languages/javascript': ['src/http'],
+  'highlight.js/lib/languages/json': ['src/http'],
+  'highlight.js/lib/languages/python': ['src/http'],
+  'highlight.js/lib/languages/typescript': ['src/http'],
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
   'graphql-yoga': ['src/http/graphql/handler.ts'],
   'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],

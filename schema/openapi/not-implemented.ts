@@ -11,6 +11,7 @@ export function notImplementedOperation(path: string, aliases: readonly JsonObje
     description:
       'Part of the public API, but not implemented by this gateway: returns 501, with or without a key.',
     tags: ['Not served'],
+    'x-scalar-ignore': true,
     security: [],
     parameters: aliases,
     responses: problemResponses(

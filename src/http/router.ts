@@ -3,6 +3,7 @@ import { deprecationHeaders } from './response/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
+import { acceptsPage, createNotFoundPage } from './pages/not-found-page.ts';
 import { graphqlProblemResponse } from './graphql/problem-response.ts';
 import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './ops/metrics-endpoint.ts';
@@ -20,13 +21,17 @@ export interface RouterOptions extends RouteOptions {
 export function createRouter(options: RouterOptions): Router {
   const routes = createRoutes(options);
   const rejections = new OverloadResponses(options);
+  const notFoundPage = createNotFoundPage(options.graphiql);
   return {
     routeOf: (path) => (routes.has(path) ? path : undefined),
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     rejectOverloaded: (request, response, path) => rejections.send(request, response, path),
     handle: async (http) => answer(http, routes, options),
-    renderError: (problem, http) => renderError(problem, http, options),
+    renderError: (problem, http) =>
+      problem.code === 'not_found' && acceptsPage(http)
+        ? notFoundPage(http)
+        : renderError(problem, http, options),
     renderParseError: (problem, requestId) =>
       problemResponse(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
     commonHeaders: (origin) => originHeaders(origin, options.corsOrigins),

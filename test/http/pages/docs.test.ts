@@ -4,7 +4,7 @@ import { guideFiles } from '../../../src/http/pages/docs/guides.ts';
 import { html, prose } from '../../../src/http/pages/docs/html.ts';
 import { metricsTable } from '../../../src/metrics/table.ts';
 import { problems } from '../../../src/domain/problems.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { guides, linksIn as markdownLinksIn } from '../../support/guides.ts';
 
 const guidePages = Object.keys(guideFiles).map((name) => `/docs/${name}`);
@@ -35,21 +35,21 @@ async function readPage(path: string): Promise<string> {
 
 describe('the documentation', () => {
   it.each(pages)(
-    '%s is a page without scripts that may be cached for five minutes',
+    '%s is a page without inline scripts that may be cached for five minutes',
     async (path) => {
       const { status, headers } = await gateway.fetch(path);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(headers.get('cache-control')).toBe('public, max-age=300');
       expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'self';/,
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
       );
       expect(headers.get('content-security-policy')).not.toContain('unsafe');
-      expect(textOf(path)).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+      expect(textOf(path)).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
     },
   );
 
-  it.each(['/docs/style.css', '/openapi.json', ...pages])(
+  it.each(['/docs/reference', '/docs/search.json', '/openapi.json', '/schema.graphql', ...pages])(
     '%s has the same headers for HEAD as for GET',
     async (path) => {
       const [get, head] = [
@@ -79,8 +79,7 @@ describe('the documentation', () => {
   });
 
   it.each(pages)('%s links to the search page', (path) => {
-    const [, href = ''] =
-      /<p class="name"><a href="([^"]+)">RDAP Gateway</.exec(textOf(path)) ?? [];
+    const [, href = ''] = /<a class="site-name" href="([^"]+)">/.exec(textOf(path)) ?? [];
     expect(new URL(href, `${gateway.url}${path}`).href).toBe(`${gateway.url}/`);
   });
 
@@ -159,14 +158,8 @@ describe('the documentation', () => {
       expect(textOf(pathname)).toContain(html`${headers.get(name) ?? ''}`.html);
   });
 
-  it.each([
-    '/v1/status?name=',
-    '/v1/rdap?domain=',
-    '/v1/status/bulk -H',
-    '/v1/tlds?limit=',
-    '/v1/coverage',
-  ])('shows an example of %s with the URL of the gateway', (call) => {
-    expect(textOf('/docs')).toContain(`${gateway.url}${call}`);
+  it('shows examples of REST with the URL of the gateway', () => {
+    expect(textOf('/docs')).toContain(`${gateway.url}/v1/rdap?domain=taken.test`);
   });
 
   it('shows examples of GraphQL with the URL of the gateway', () => {
@@ -174,10 +167,17 @@ describe('the documentation', () => {
     expect(textOf('/docs/graphql-guide')).not.toContain('127.0.0.1:4000');
   });
 
-  it('describes every path of the OpenAPI document on the reference page', async () => {
+  it('lists every path of the OpenAPI document, and tells which are not implemented', async () => {
     const { paths } = await gateway.get('/openapi.json');
     expect(Object.keys(paths).length).toBeGreaterThan(10);
-    for (const path of Object.keys(paths)) expect(textOf('/docs')).toContain(path);
+    for (const [path, { get, post }] of Object.entries<Json>(paths)) {
+      const isServed = (get ?? post).responses['501'] === undefined;
+      expect([path, textOf('/docs').includes(`${path}<`)]).toEqual([path, isServed]);
+      expect([path, textOf('/docs/versioning').includes(`<li><code>${path}<`)]).toEqual([
+        path,
+        !isServed,
+      ]);
+    }
   });
 
   it.each(Object.keys(metricsTable))('explains the metric %s', (name) => {
@@ -217,7 +217,10 @@ describe('the documentation', () => {
     expect(textOf('/docs/operations')).not.toContain('compose.yaml"');
   });
 
-  it('states in the changelog when the aliases were deprecated', () => {
+  it('states in the changelog when the aliases were deprecated, and where they come from', () => {
+    expect(textOf('/docs/changelog')).toMatch(
+      /deprecated names are those of the public <code>\/v1<\/code> API, with which the gateway is compatible/,
+    );
     expect(textOf('/docs/changelog')).toContain('2026-10-10');
     expect(textOf('/docs/changelog')).toContain('2027-10-10');
   });

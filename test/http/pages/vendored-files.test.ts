@@ -26,5 +26,5 @@ it('the vendored files match the installed packages and include their licences (
   const vendored = await contentOf(join(projectFolder, 'src/http/pages/vendor'));
   expect([...vendored.keys()]).toEqual([...copied.keys()]);
   for (const [path, text] of copied) expect(vendored.get(path) === text, path).toBe(true);
-  expect([...vendored.keys()].filter((path) => path.endsWith('/LICENSE'))).toHaveLength(3);
+  expect([...vendored.keys()].filter((path) => path.endsWith('/LICENSE'))).toHaveLength(4);
 });

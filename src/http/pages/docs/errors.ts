@@ -1,8 +1,8 @@
 import { problems, type ProblemCode } from '../../../domain/problems.ts';
 import { resolutions } from './resolutions.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../../response/error-object.ts';
-import { contents, html, prose, sections, table, type Section } from './html.ts';
-import type { Page } from './layout.ts';
+import { html, prose, sections, table, type Section } from './html.ts';
+import type { Page } from './page.ts';
 
 /** Renders every problem that a client can see, each at the anchor to which the `type` of a problem leads. */
 export function errorsPage(): Page {
@@ -10,7 +10,10 @@ export function errorsPage(): Page {
   return {
     name: 'errors',
     title: 'Errors',
-    body: html`${introduction}${contents(parts)}${sections(parts)}`,
+    description:
+      'All problem codes of the REST and GraphQL APIs, with their meaning and how to fix each.',
+    body: html`${introduction}${sections(parts)}`,
+    sections: parts,
   };
 }
 

@@ -27,6 +27,8 @@ export interface Guide {
   /** The name of its page below `/docs`. */
   readonly name: string;
   readonly title: string;
+  /** One sentence. */
+  readonly description: string;
   readonly file: string;
   readonly text: string;
 }
@@ -35,8 +37,21 @@ export interface Guide {
 export function readGuides(): readonly Guide[] {
   return Object.entries(guideFiles).map(([name, file]) => {
     const text = readFileSync(new URL(file, projectFolder), 'utf8');
-    return { name, title: /^# (.+)/.exec(text)?.[1] ?? name, file, text };
+    const title = /^# (.+)/.exec(text)?.[1] ?? name;
+    return {
+      name,
+      title,
+      description: descriptionIn(text) ?? `${title} of RDAP Gateway.`,
+      file,
+      text,
+    };
   });
+}
+
+/** Returns the first sentence below the title, without Markdown. */
+function descriptionIn(text: string): string | undefined {
+  const [, sentence] = /^# .+\n\n(\w.*?[.:])(?:\s|$)/.exec(text) ?? [];
+  return sentence?.replaceAll(/[`*[]|\]\([^)]*\)/g, '');
 }
 
 /** Replaces the default addresses in a guide or the OpenAPI document with those of this gateway. */

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../memoize.ts';
-import { pageAsset, pageHeaders } from '../assets.ts';
+import { pageAsset, pageFolder, pageHeaders } from '../assets.ts';
+import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
 import { readGuides, withAddresses } from './guides.ts';
-import { references } from './layout.ts';
+import { generatedPages } from './navigation.ts';
+import { referencePage } from './reference-page.ts';
 
 export interface DocsOptions {
   /** The OpenAPI document as it is printed, for a gateway at its default address. */
@@ -14,54 +16,95 @@ export interface DocsOptions {
   readonly docsUrl: () => string;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
+  /** Whether clients may query the schema. */
+  readonly allowIntrospection: boolean;
 }
 
 type DocsRoute = readonly [path: string, handler: Handler];
 
 /**
- * Reads the guides, and returns the handlers of the documentation, its style sheet and the OpenAPI
- * document, by path. Throws if a guide cannot be read.
+ * Reads the guides, and returns the handlers of the documentation, its files, the OpenAPI document
+ * and the GraphQL schema, by path. Throws if a guide cannot be read.
  */
 export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
+  const { graphiql, allowIntrospection: hasSchema } = options;
   const guides = readGuides();
   const addresses = () => ({ baseUrl: options.baseUrl(), docsUrl: options.docsUrl() });
   const document = onceFulfilled(async () =>
     withAddresses(JSON.stringify(await options.openapi()), addresses()),
   );
-  const { graphiql } = options;
-  const iconPath = pageAsset('icon.svg').path;
+  const { files, assets } = docsFiles();
+  const reference = referencePage(graphiql);
+  const pages = [...generatedPages, ...guides];
+  // Rendering every page at startup would take 200 ms, and the addresses are not known before the
+  // gateway listens.
+  const rendered = async () => ({
+    ...(await import('./pages.ts')),
+    subject: {
+      ...addresses(),
+      document: await document(),
+      guides,
+      pages,
+      files,
+      graphiql,
+      hasSchema,
+    },
+  });
   const page = async (name: string) => {
-    const { renderPage } = await import('./pages.ts');
-    const subject = { ...addresses(), document: await document(), guides, graphiql, iconPath };
+    const { renderPage, subject } = await rendered();
     return renderPage(name, subject);
   };
+  const index = async () => {
+    const { renderSearchIndex, subject } = await rendered();
+    return renderSearchIndex(subject);
+  };
   return [
-    ...[...references, ...guides].map(({ name }): DocsRoute => [
-      `/docs${name && '/'}${name}`,
-      served('text/html; charset=utf-8', () => page(name)),
-    ]),
-    [
-      '/docs/style.css',
-      served('text/css; charset=utf-8', () => readFile(new URL('style.css', import.meta.url))),
-    ],
+    ...pages
+      .filter(({ name }) => name !== 'reference')
+      .map(({ name }): DocsRoute => [
+        `/docs${name && '/'}${name}`,
+        served('text/html; charset=utf-8', () => page(name)),
+      ]),
+    ['/docs/reference', reference.page],
+    ['/docs/search.json', served('application/json; charset=utf-8', index)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
+    ...(hasSchema ? [schemaRoute] : []),
+    ...[...assets, ...reference.assets].map(({ path, handler }): DocsRoute => [path, handler]),
   ];
 }
 
-/**
- * Serves a body that is made at the first request and then cached. Rendering every page at startup
- * would take 120 ms, and the addresses are not known before the gateway listens.
- */
-function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
-  const body = onceFulfilled(make);
-  return async () => ({
-    status: 200,
-    headers: { ...headers, 'content-type': contentType },
-    body: await body(),
-  });
+const schemaFile = new URL('../../../../schema/schema.graphql', import.meta.url);
+
+const schemaRoute: DocsRoute = [
+  '/schema.graphql',
+  served('application/graphql; charset=utf-8', () => readFile(schemaFile)),
+];
+
+/** Returns the files that the pages load. */
+function docsFiles() {
+  const icon = pageAsset('icon.svg');
+  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css')];
+  const modules = pageFolder('docs/client', ['docs.js', 'search.js']);
+  const paths = {
+    icon: icon.path,
+    styles: styles.map(({ path }) => path),
+    modules: modules.slice(0, 1).map(({ path }) => path),
+  };
+  return { files: paths, assets: [icon, ...styles, ...modules] };
 }
 
-const headers = pageHeaders(
-  ["default-src 'none'", "style-src 'self'", "img-src 'self'"],
-  'public, max-age=300',
-);
+/** Serves a body that is made at the first request and then cached. */
+function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "require-trusted-types-for 'script'",
+  ];
+  return compressedHandler(make, {
+    ...pageHeaders(policy, 'public, max-age=300'),
+    'content-type': contentType,
+  });
+}

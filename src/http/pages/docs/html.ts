@@ -52,27 +52,12 @@ export function table(
   </div>`;
 }
 
-/** Renders a block of code. One click selects all of it. */
-export function codeBlock(caption: string, code: string): Html {
-  return html`<pre tabindex="0" role="group" aria-label="${caption}"><code>${code}</code></pre>`;
-}
-
 /** A section of a page. */
 export interface Section {
   /** Its anchor. */
   readonly id: string;
   readonly title: string | Html;
   readonly body: Html;
-}
-
-/** Renders the table of contents of a page. */
-export function contents(parts: readonly Pick<Section, 'id' | 'title'>[]): Html {
-  const links = parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
-  return html`<nav aria-label="On this page">
-    <ul>
-      ${links}
-    </ul>
-  </nav> `;
 }
 
 /** Renders the sections of a page, each at its anchor. */

@@ -1,6 +1,6 @@
 import { metricsTable, type MetricRow } from '../../../metrics/table.ts';
-import { contents, html, prose, sections, table, type Html, type Section } from './html.ts';
-import type { Page } from './layout.ts';
+import { html, prose, sections, table, type Html, type Section } from './html.ts';
+import type { Page } from './page.ts';
 
 /** Renders the reference of the gateway's own metrics. */
 export function metricsPage(): Page {
@@ -16,7 +16,9 @@ export function metricsPage(): Page {
   return {
     name: 'metrics',
     title: 'Metrics',
-    body: html`${introduction}${contents(parts)}${sections(parts)}`,
+    description: 'The Prometheus metrics of the gateway, with their labels and meaning.',
+    body: html`${introduction}${sections(parts)}`,
+    sections: parts,
   };
 }
 

@@ -1,39 +1,48 @@
-import { readDescription } from './description.ts';
 import { errorsPage } from './errors.ts';
 import { pageAddress, withAddresses, type Guide } from './guides.ts';
-import { renderLayout, type Page } from './layout.ts';
-import { renderMarkdown } from './markdown.ts';
+import { homePage } from './home.ts';
+import { renderLayout } from './layout.ts';
+import type { Layout, Page } from './page.ts';
+import { renderMarkdown } from './markdown/render.ts';
 import { metricsPage } from './metrics.ts';
-import { referencePage } from './reference.ts';
+import { searchIndex } from './search-index.ts';
 import { versioningPage } from './versioning.ts';
 
 /** The gateway that serves the pages. */
-export interface Subject {
+export interface Subject extends Layout {
   /** Its OpenAPI document. */
   readonly document: string;
   readonly baseUrl: string;
   readonly docsUrl: string;
   readonly guides: readonly Guide[];
-  readonly graphiql: boolean;
-  readonly iconPath: string;
 }
 
 /** Renders the page with this name below `/docs`. Throws if there is none. */
 export function renderPage(name: string, subject: Subject): string {
+  return withAddresses(renderLayout(pageOf(name, subject), subject), subject);
+}
+
+/** Returns the index of all rendered pages. */
+export function renderSearchIndex(subject: Subject): string {
+  const names = [...Object.keys(renderers), ...subject.guides.map(({ name }) => name)];
+  return withAddresses(searchIndex(names.map((name) => pageOf(name, subject))), subject);
+}
+
+function pageOf(name: string, subject: Subject): Page {
   const guide = subject.guides.find((each) => each.name === name);
-  if (guide) return withAddresses(renderLayout(guidePage(guide), subject), subject);
-  const page = generatedPages[name];
-  if (!page) throw new Error(`There is no page ${name}.`);
-  return renderLayout(page(subject), subject);
+  if (guide) return guidePage(guide);
+  const render = renderers[name];
+  if (!render) throw new Error(`There is no page ${name}.`);
+  return render(subject);
 }
 
-function guidePage({ name, title, file, text }: Guide): Page {
-  const body = renderMarkdown(text, (href) => pageAddress(href, file));
-  return { name, title, body };
+function guidePage({ name, title, description, file, text }: Guide): Page {
+  const rendered = renderMarkdown(text, (href) => pageAddress(href, file));
+  return { name, title, description, ...rendered };
 }
 
-const generatedPages: Readonly<Record<string, (subject: Subject) => Page>> = {
-  '': ({ document, baseUrl }) => referencePage(readDescription(JSON.parse(document)), baseUrl),
+const renderers: Readonly<Record<string, (subject: Subject) => Page>> = {
+  '': ({ document, baseUrl }) => homePage(document, baseUrl),
   errors: errorsPage,
   metrics: metricsPage,
   versioning: ({ docsUrl }) => versioningPage(docsUrl),

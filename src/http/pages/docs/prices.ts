@@ -22,7 +22,7 @@ const prices: readonly (readonly [request: string, credits: string])[] = [
   ['`/v1/tlds`, `/v1/coverage`', '0'],
 ];
 
-/** Renders the prices of requests, and how they are charged. */
+/** Renders the prices of requests, and how they are charged, for the page `/docs`. */
 export function pricesTable(): Html {
   const rows = prices.map((row) => row.map(prose));
   return html`<p>

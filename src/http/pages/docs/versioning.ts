@@ -5,15 +5,20 @@ import {
   deprecationHeaders,
   type Alias,
 } from '../../response/deprecations.ts';
-import { codeBlock, html, sections, table, type Html, type Section } from './html.ts';
-import type { Page } from './layout.ts';
+import { notImplementedPaths } from '../../rest/rest-routes.ts';
+import { codeBlock } from './code-block.ts';
+import { html, sections, table, type Html, type Section } from './html.ts';
+import type { Page } from './page.ts';
 
-/** Renders the versioning policy and the deprecated aliases that still work. */
+/** Renders the versioning policy, the deprecated aliases that still work, and the paths that return 501. */
 export function versioningPage(docsUrl: string): Page {
+  const parts = [deprecated(docsUrl), notImplemented];
   return {
     name: 'versioning',
     title: 'Versioning',
-    body: html`${policy}${sections([deprecated(docsUrl)])}`,
+    description: 'The compatibility policy of the API, and the deprecated names that still work.',
+    body: html`${policy}${sections(parts)}`,
+    sections: parts,
   };
 }
 
@@ -27,15 +32,29 @@ const policy = html`<p>
     any time. Clients must ignore what they do not recognize.
   </p> `;
 
+const notImplemented: Section = {
+  id: 'not-implemented',
+  title: 'Endpoints that are not implemented',
+  body: html`<p>
+      These paths of the public <code>/v1</code> API return 501
+      <a href="../docs/errors#not_implemented"><code>not_implemented</code></a
+      >, with or without a key:
+    </p>
+    <ul>
+      ${notImplementedPaths.map((path) => html`<li><code>${path}</code></li>`)}
+    </ul>`,
+};
+
 function deprecated(docsUrl: string): Section {
   const headers = Object.entries(deprecationHeaders(docsUrl)).map(
     ([name, value]) => `${name}: ${value}`,
   );
   const body = html`<p>
-      These aliases come from the public <code>/v1</code> API. They are deprecated since
-      <time>${dayOf(aliasesDeprecatedSince)}</time> and work until at least
-      <time>${dayOf(aliasesWorkUntil)}</time>. An alias has the same effect as its replacement.
-      Every response to a request with an alias, errors included, carries these headers:
+      These aliases are older names of the public <code>/v1</code> API, with which this gateway is
+      compatible. They are deprecated since <time>${dayOf(aliasesDeprecatedSince)}</time> and work
+      until at least <time>${dayOf(aliasesWorkUntil)}</time>. An alias has the same effect as its
+      replacement. Every response to a request with an alias, errors included, carries these
+      headers:
     </p>
     ${codeBlock('Headers of a response to an alias', headers.join('\n'))}
     <p>

@@ -1,20 +1,50 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { codeBlock, contents, html, table, trusted, type Html } from './html.ts';
+import { codeBlock, codeTabs, type CodeVariant } from '../code-block.ts';
+import { html, table, trusted, type Html } from '../html.ts';
+import type { SectionLink } from '../page.ts';
 
 /**
- * Renders a Markdown file of this repository without its title, with anchors as on GitHub and a
- * table of contents.
+ * Renders a Markdown file of this repository without its title, with anchors as on GitHub, and
+ * returns its headings. Code blocks with a title after the language, as in "```js JavaScript",
+ * become tabs if they follow each other.
  * `linkTo` returns the address for a link, or undefined if there is no such page; then only the
  * text of the link is rendered. HTML in the file is not escaped.
  */
-export function renderMarkdown(text: string, linkTo: (href: string) => string | undefined): Html {
+export function renderMarkdown(
+  text: string,
+  linkTo: (href: string) => string | undefined,
+): { readonly body: Html; readonly sections: readonly SectionLink[] } {
   const rendering = new Rendering(linkTo);
   const [, ...tokens] = rendering.read(text);
-  const first = tokens.findIndex((token) => token.type === 'heading' && token['depth'] === 2);
-  const split = first === -1 ? tokens.length : first;
-  const introduction = rendering.render(tokens.slice(0, split));
-  const sections = rendering.render(tokens.slice(split));
-  return html`${introduction}${contents(rendering.sections)}${sections}`;
+  const body = rendering.render(withTabs(tokens));
+  return { body, sections: rendering.sections };
+}
+
+/** Consecutive code blocks with titles. */
+interface TabsToken extends Tokens.Generic {
+  readonly type: 'tabs';
+  readonly variants: CodeVariant[];
+}
+
+/** Combines consecutive code blocks with titles to one token. */
+function withTabs(tokens: readonly Token[]): Token[] {
+  const result: Token[] = [];
+  for (const token of tokens) {
+    const variant = token.type === 'code' && variantIn(token as Tokens.Code);
+    if (!variant) {
+      result.push(token);
+      continue;
+    }
+    const last = result.findLast(({ type }) => type !== 'space');
+    if (last?.type === 'tabs') (last as TabsToken).variants.push(variant);
+    else result.push({ type: 'tabs', raw: token.raw, variants: [variant] });
+  }
+  return result;
+}
+
+function variantIn({ lang = '', text: code }: Tokens.Code): CodeVariant | undefined {
+  const [, language, title] = /^(\S+) (.+)/.exec(lang) ?? [];
+  return language !== undefined && title !== undefined ? { title, language, code } : undefined;
 }
 
 /**
@@ -22,10 +52,11 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
  * labelled with the heading above them.
  */
 class Rendering {
-  readonly sections: { id: string; title: Html }[] = [];
+  readonly sections: SectionLink[] = [];
   readonly #marked: Marked;
   readonly #slugs = new Map<string, number>();
   #heading = '';
+  #tabs = 0;
 
   constructor(linkTo: (href: string) => string | undefined) {
     const inline = (tokens: Token[]) => trusted(this.#marked.Parser.parseInline(tokens, options));
@@ -37,7 +68,7 @@ class Rendering {
           header.map(({ tokens }) => inline(tokens)),
           rows.map((row) => row.map(({ tokens }) => inline(tokens))),
         ).html,
-      code: ({ text }: Tokens.Code) => codeBlock(this.#heading, text).html,
+      code: ({ text, lang }: Tokens.Code) => codeBlock(this.#heading, text, lang).html,
       link: ({ href, tokens }: Tokens.Link) => {
         const target = linkTo(href);
         return target === undefined
@@ -45,7 +76,12 @@ class Rendering {
           : html`<a href="${target}">${inline(tokens)}</a>`.html;
       },
     };
-    this.#marked = new Marked({ renderer });
+    const tabs = {
+      name: 'tabs',
+      renderer: (token: Tokens.Generic) =>
+        codeTabs(this.#heading, `tabs-${++this.#tabs}`, (token as TabsToken).variants).html,
+    };
+    this.#marked = new Marked({ renderer, extensions: [tabs] });
     const options = this.#marked.defaults;
   }
 

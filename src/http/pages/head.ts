@@ -1,0 +1,40 @@
+import { html, trusted, type Html } from './docs/html.ts';
+
+/** What the head of a page contains. Paths are relative to the page. */
+export interface Head {
+  readonly title: string;
+  readonly description: string;
+  readonly icon: string;
+  readonly styles: readonly string[];
+  /** Classic scripts, which run in this order once the page is parsed. */
+  readonly scripts?: readonly string[];
+  readonly modules?: readonly string[];
+}
+
+/** Renders the head of a page, with a card for links to it in chats and social networks. */
+export function renderHead({
+  title,
+  description,
+  icon,
+  styles,
+  scripts = [],
+  modules = [],
+}: Head): Html {
+  const lines = [
+    html`<meta charset="utf-8" />`,
+    html`<meta name="viewport" content="width=device-width, initial-scale=1" />`,
+    html`<meta name="color-scheme" content="light dark" />`,
+    html`<title>${title} · RDAP Gateway</title>`,
+    html`<meta name="description" content="${description}" />`,
+    html`<meta property="og:type" content="website" />`,
+    html`<meta property="og:site_name" content="RDAP Gateway" />`,
+    html`<meta property="og:title" content="${title}" />`,
+    html`<meta property="og:description" content="${description}" />`,
+    html`<meta name="twitter:card" content="summary" />`,
+    html`<link rel="icon" href="${icon}" type="image/svg+xml" />`,
+    ...styles.map((href) => html`<link rel="stylesheet" href="${href}" />`),
+    ...scripts.map((src) => html`<script defer src="${src}"></script>`),
+    ...modules.map((src) => html`<script type="module" src="${src}"></script>`),
+  ];
+  return trusted(`<head>\n${lines.map((line) => line.html).join('\n')}\n</head>`);
+}
