@@ -53,6 +53,15 @@ const examples: readonly {
     },
   },
   {
+    title: 'Variables',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        domains: ['idea.test', 'idea.shop.test'].map((domain) => ({ domain, available: true })),
+      },
+    },
+  },
+  {
     title: 'Search',
     read: (answers) => [answers[0], answers.at(-1)],
     expected: [
@@ -82,6 +91,18 @@ const examples: readonly {
     ]),
   },
   {
+    title: 'TimeBudget',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        domains: ['slow-search.test', 'slow-search.shop.test'].map((domain) => ({
+          domain,
+          status: 'PENDING',
+        })),
+      },
+    },
+  },
+  {
     title: 'FullRecord',
     read: ([answer]) => answer,
     expected: {
@@ -98,6 +119,32 @@ const examples: readonly {
             raw: expect.objectContaining({ ldhName: 'taken.shop.test' }),
           }),
         }),
+      },
+    },
+  },
+  {
+    title: 'RegistrarRecord',
+    read: (answers) => answers.at(-1),
+    expected: {
+      data: {
+        domain: {
+          rdap: { registrar: { name: 'Sandbox Registrar Ltd' } },
+          registrarRdap: null,
+          registrarProblem: null,
+        },
+      },
+    },
+  },
+  {
+    title: 'Evidence',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        domain: {
+          status: 'UNKNOWN',
+          problem: expect.objectContaining({ code: 'untrusted_answer' }),
+          evidence: expect.objectContaining({ httpStatus: 404, mediaType: 'text/html' }),
+        },
       },
     },
   },
@@ -131,6 +178,7 @@ const examples: readonly {
       health: { queued: 0, retryAt: null, p50Ms: null, errorRate: null },
     })),
   },
+  { title: 'Account', read: ([answer]) => answer, expected: { data: { account: null } } },
 ];
 
 const pendingOperations = [
@@ -167,6 +215,35 @@ describe('GraphiQL in a browser', () => {
   it('opens with one example per tab', async (context) => {
     await inGraphiql(context, async ({ tabs }) => {
       expect(await tabs()).toEqual(examples.map(({ title }) => title));
+    });
+  });
+
+  it('shows the result of the first tab on load', async (context) => {
+    await inGraphiql(context, async ({ page }) => {
+      expect(await page.locator('.result-window').textContent()).toContain('ns1.example-dns.test');
+    });
+  });
+
+  it('runs no operation of the user on load', async (context) => {
+    await inGraphiql(context, async ({ page, openTab }) => {
+      await openTab('Account');
+      const sent: (string | null)[] = [];
+      page.on('request', (request) => void sent.push(request.postData()));
+      await page.reload();
+      await page.locator('.graphiql-doc-explorer-icon, .graphiql-query-editor').first().waitFor();
+      await expect
+        .poll(() => sent.some((body) => body?.includes('__schema')), waitOptions)
+        .toBe(true);
+      expect(sent.filter((body) => body?.includes('query Account'))).toEqual([]);
+    });
+  });
+
+  it('links to the search page and the documentation', async (context) => {
+    await inGraphiql(context, async ({ page }) => {
+      const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
+      expect(await links.evaluateAll((all) => all.map((link) => String(link)))).toEqual(
+        ['/', '/graphql', '/docs'].map((path) => `${gateway.url}${path}`),
+      );
     });
   });
 

@@ -37,7 +37,9 @@ export async function withGraphiql(
     );
     page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(`${gatewayUrl}/graphql`);
-    await page.locator('.graphiql-execute-button').waitFor();
+    // The first tab runs on load.
+    await page.locator('.result-window', { hasText: '"' }).waitFor();
+    await page.getByRole('button', { name: 'Execute query' }).waitFor();
     await use(graphiqlOn(page));
     expect(errors).toEqual([]);
     expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);

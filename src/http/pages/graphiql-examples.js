@@ -1,7 +1,9 @@
 // GraphiQL's default tabs. Lines have at most 50 characters: the editor fits them at 1280 pixels.
 globalThis.examples = [
-  `# Is a name available? If not, what are its
-# nameservers? Press play, or Ctrl-Enter.
+  {
+    query: `# Is a name available? If not, what are its
+# nameservers? This query ran when the page was
+# loaded; press play, or Ctrl-Enter, to repeat it.
 #
 # The gateway has a sandbox registry for .test, so
 # these examples work offline. The start of the
@@ -22,7 +24,23 @@ query OneName {
   }
 }
 `,
-  `# One label under many suffixes, or under a set of
+  },
+  {
+    query: `# A client sends the values separately from the
+# document: see the editor "Variables" below. The
+# document then stays the same for every search.
+
+query Variables($name: String!, $tlds: [String!]!) {
+  domains(name: $name, tlds: $tlds) {
+    domain
+    available
+  }
+}
+`,
+    variables: '{ "name": "idea", "tlds": ["test", "shop.test"] }',
+  },
+  {
+    query: `# One label under many suffixes, or under a set of
 # suffixes such as "@popular" or, here, "@test".
 # For labels that start with "slow", the sandbox
 # responds after 1.5 seconds.
@@ -42,7 +60,9 @@ query Search {
   }
 }
 `,
-  `# The same rows as events, in completion order.
+  },
+  {
+    query: `# The same rows as events, in completion order.
 # GraphiQL shows only the latest. The stream ends
 # after the last row, or with the stop button.
 #
@@ -64,7 +84,28 @@ subscription StreamRows {
   }
 }
 `,
-  `# The full registration data of a name. Null means
+  },
+  {
+    query: `# A search box must not wait for slow registries.
+# After "budgetMs" milliseconds, rows without an
+# answer are PENDING, and their lookups continue.
+# Run the query again after two seconds to see the
+# result.
+
+query TimeBudget {
+  domains(
+    name: "slow-search"
+    tlds: ["test", "shop.test"]
+    budgetMs: 300
+  ) {
+    domain
+    status
+  }
+}
+`,
+  },
+  {
+    query: `# The full registration data of a name. Null means
 # not published, "redacted" lists the values that
 # the registry withheld, and "raw" is the registry
 # response as sent.
@@ -120,7 +161,51 @@ fragment ContactData on Contact {
   }
 }
 `,
-  `# A list of full domain names, with one row each.
+  },
+  {
+    query: `# The record at the registrar, to which the record
+# of the registry links. This is a second lookup,
+# so it is deferred here. The sandbox has no
+# registrars: replace the name by a registered one
+# under .com to see a record.
+
+query RegistrarRecord {
+  domain(name: "taken.test") {
+    rdap { registrar { name } }
+    ... @defer {
+      registrarRdap {
+        expiresAt
+        registrar { name abuseEmail }
+        contacts { roles name organization }
+      }
+      registrarProblem { code detail }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# What a verdict is based on: the response of the
+# registry, and every request that was sent. For
+# "html" names, the sandbox returns a web page with
+# status 404, which proves nothing.
+
+query Evidence {
+  domain(name: "html.test") {
+    status
+    problem { code detail }
+    evidence {
+      httpStatus
+      mediaType
+      unproven
+      attempts { phase ms code }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# A list of full domain names, with one row each.
 # An error affects only its own row. Here, one
 # entry is not a valid name, one has an unsupported
 # TLD, and the registry of another fails.
@@ -149,7 +234,9 @@ query FullNames {
   }
 }
 `,
-  `# The TLDs of a set, or all of them, 50 per page.
+  },
+  {
+    query: `# The TLDs of a set, or all of them, 50 per page.
 # "sources" shows where names are looked up, and
 # "health" how the RDAP server has responded to
 # this gateway. This query costs no credits.
@@ -167,4 +254,20 @@ query Catalogue {
   }
 }
 `,
+  },
+  {
+    query: `# The account of the API key, with its credits for
+# this month. Null without a key. Costs no credits.
+
+query Account {
+  account {
+    name
+    creditsLimit
+    creditsUsed
+    creditsRemaining
+    resetsAt
+  }
+}
+`,
+  },
 ];

@@ -1,4 +1,7 @@
 import { pageAsset, pageHeaders } from './assets.ts';
+import { html, trusted } from './docs/html.ts';
+import { renderHead } from './head.ts';
+import { siteHeader } from './site.ts';
 import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
 /** Returns the GraphiQL page and the files that it loads, all served by this gateway. */
@@ -7,7 +10,11 @@ export function graphiqlAssets(): {
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
   const icon = pageAsset('icon.svg');
-  const styles = [pageAsset('vendor/graphiql/graphiql.min.css'), pageAsset('graphiql.css')];
+  const styles = [
+    pageAsset('site.css'),
+    pageAsset('vendor/graphiql/graphiql.min.css'),
+    pageAsset('graphiql.css'),
+  ];
   // The order matters: each script uses globals of the earlier ones.
   const scripts = [
     pageAsset('vendor/react/react.production.min.js'),
@@ -20,7 +27,7 @@ export function graphiqlAssets(): {
     status: 200,
     headers: { ...pageHeaders(policy, 'no-cache'), vary: 'Accept' },
     body: pageHtml(
-      relative(icon.path),
+      icon.path,
       styles.map(({ path }) => relative(path)),
       scripts.map(({ path }) => relative(path)),
     ),
@@ -47,21 +54,23 @@ function relative(path: string): string {
   return path.slice(1);
 }
 
-function pageHtml(icon: string, styles: readonly string[], scripts: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>GraphiQL · RDAP Gateway</title>
-<link rel="icon" href="${icon}" type="image/svg+xml">
-${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
-</head>
-<body>
-<div id="graphiql"><noscript>GraphiQL needs JavaScript; the API at this URL does not.</noscript></div>
-</body>
-</html>
-`;
+function pageHtml(iconPath: string, styles: readonly string[], scripts: readonly string[]): string {
+  const head = renderHead({
+    title: 'GraphiQL',
+    description: 'Explore and try the GraphQL API of RDAP Gateway in the browser.',
+    icon: relative(iconPath),
+    styles,
+    scripts,
+  });
+  const header = siteHeader('graphiql', { root: './', iconPath, hasGraphiql: true });
+  return html`<!doctype html>
+    <html lang="en">
+      ${head}
+      <body>
+        ${trusted(header)}
+        <div id="graphiql">
+          <noscript>GraphiQL needs JavaScript; the API at this URL does not.</noscript>
+        </div>
+      </body>
+    </html>`.html;
 }

@@ -98,6 +98,15 @@ function KeyField({ apiKey, onChange }) {
   return h('label', { className: 'api-key' }, 'API key', input);
 }
 
+/** Runs the first example once the editor shows it. Operations of the user never run by themselves. */
+function runFirstExample() {
+  const editor = document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror;
+  // GraphiQL detects the operation shortly after it has created the editor.
+  if (!editor?.operationName) setTimeout(runFirstExample, 50);
+  else if (editor.getValue() === examples[0].query)
+    document.querySelector('.graphiql-execute-button').click();
+}
+
 function Page() {
   const [apiKey, setApiKey] = React.useState(sessionStorage.getItem('api-key') ?? '');
   // The search page uses the same session storage entry in this tab.
@@ -107,10 +116,10 @@ function Page() {
   };
   // A new fetcher makes GraphiQL reload the schema.
   const fetcher = React.useMemo(() => createFetcher(apiKey), [apiKey]);
-  const defaultTabs = React.useMemo(() => examples.map((query) => ({ query })), []);
+  React.useEffect(runFirstExample, []);
   return h(
     GraphiQL,
-    { fetcher, defaultTabs },
+    { fetcher, defaultTabs: examples },
     h(GraphiQL.Footer, null, h(KeyField, { apiKey, onChange: saveApiKey })),
   );
 }

@@ -24,7 +24,9 @@ function pathsIn(html: string): readonly string[] {
     html.matchAll(/(?:src|href)="([^"]+)"/g),
     ([, link = '']) => new URL(link, `${gateway.url}/graphql`),
   );
-  return links.map(({ origin, pathname }) => (origin === gateway.url ? pathname : origin));
+  return links
+    .map(({ origin, pathname }) => (origin === gateway.url ? pathname : origin))
+    .filter((path) => !['/', '/graphql', '/docs'].includes(path));
 }
 
 /** Sends a GET request without decoding the body, as fetch would. */
