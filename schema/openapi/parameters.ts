@@ -29,7 +29,10 @@ export const budgetDescription =
   '`available: null`; their lookups continue and are charged, so that a repeated call soon returns them. Set it below the timeout of your client, ' +
   'such as 8000 for a timeout of 10 s. By default, the response waits for every row.';
 
-/** The parameters of the operations, by name (`components.parameters`). */
+/**
+ * The parameters of the operations, by name (`components.parameters`). The REST reference fills in
+ * those with an example, so only those that are valid together have one.
+ */
 export const parameters = {
   name: queryParameter(
     'name',
@@ -47,7 +50,7 @@ export const parameters = {
   domains: {
     ...queryParameter(
       'domain',
-      { ...stringArray, examples: [['taken.test', 'free.test']] },
+      stringArray,
       'Full domain names, comma-separated or repeated, instead of `name` and `tlds`.',
     ),
     ...commaSeparated,
@@ -57,11 +60,7 @@ export const parameters = {
     { type: 'string', minLength: 1, examples: ['taken.test'] },
     'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
   ),
-  query: queryParameter(
-    'query',
-    { type: 'string', minLength: 1, examples: ['taken.test'] },
-    'Alternative to `domain`.',
-  ),
+  query: queryParameter('query', { type: 'string', minLength: 1 }, 'Alternative to `domain`.'),
   type: queryParameter(
     'type',
     { type: 'string', enum: ['domain'] },
@@ -94,12 +93,12 @@ export const parameters = {
   ),
   'If-None-Match': headerParameter(
     'If-None-Match',
-    { type: 'string', examples: ['W/"p3Zq0yqkQb0"'] },
+    { type: 'string' },
     'An `ETag` from an earlier response to the same account: if nothing has changed, the response is 304 without a body.',
   ),
   'Idempotency-Key': headerParameter(
     'Idempotency-Key',
-    { type: 'string', examples: ['6f1c2a9e-4b1d-4a44-8f0a-2f9a6e3d5c10'] },
+    { type: 'string' },
     'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use a different value. A repeated call waits for an earlier call that is still in progress. A call with a different body is rejected (409). A rejected call does not consume its key.',
   ),
 } as const satisfies Record<string, JsonObject>;

@@ -35,6 +35,10 @@ const displays = [
   },
 ] as const;
 
+/** Runs in a page that has axe. */
+const violationsScript =
+  'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))';
+
 type Display = Omit<(typeof displays)[number], 'display'>;
 
 /**
@@ -82,10 +86,7 @@ describe.for(displays)('the documentation on $display', ({ display: _display, ..
         const clippedTables = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
         expect(await page.evaluate(`${clippedTables}.map((table) => table.ariaLabel)`)).toEqual([]);
         await page.evaluate(axe);
-        const violations = await page.evaluate<unknown[]>(
-          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
-        );
-        expect(violations).toEqual([]);
+        expect(await page.evaluate(violationsScript)).toEqual([]);
       });
     },
   );
@@ -102,7 +103,7 @@ describe('the documentation in a browser', () => {
     expect(new Set(backgrounds).size).toBe(2);
   });
 
-  it('allows its styles but no scripts', async (context) => {
+  it('allows its styles but no inline scripts', async (context) => {
     if ('absent' in started) return context.skip(started.absent);
     const page = await started.browser.newPage();
     await page.goto(`${gateway.url}/docs`);
@@ -110,17 +111,99 @@ describe('the documentation in a browser', () => {
       await page.evaluate('getComputedStyle(document.querySelector("pre")).borderRadius'),
     ).not.toBe('0px');
     await expect(page.addScriptTag({ content: 'window.ran = true' })).rejects.toThrow(
-      /Content Security Policy/,
+      /Content Security Policy|TrustedScript/,
     );
     await page.close();
   });
 
-  it('selects a full example with one click', async (context) => {
+  it('copies an example', async (context) => {
     await withDocsPage(context, '/docs', displays[2], async (page) => {
-      await page.locator('#get-v1-status pre code').first().click();
-      expect(await page.evaluate('getSelection().toString()')).toBe(
-        `curl '${gateway.url}/v1/status?name=taken&tlds=test,zz'`,
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.locator('.code').first().hover();
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+        `curl '${gateway.url}/v1/rdap?domain=taken.test'`,
       );
     });
+  });
+
+  it('shows examples in the chosen language, also on the next page', async (context) => {
+    await withDocsPage(context, '/docs/getting-started', displays[2], async (page) => {
+      const shown = () => page.locator('.tabs pre:visible').first().textContent();
+      expect(await shown()).toMatch(/^curl /);
+      await page.getByText('Python', { exact: true }).first().click();
+      expect(await shown()).toMatch(/^import json/);
+      await page.goto(`${gateway.url}/docs/graphql-guide`);
+      expect(await shown()).toMatch(/^import json/);
+    });
+  });
+
+  it.each(['retries budget', 'insufficient_credits'])(
+    'finds %s in all pages with the keyboard alone',
+    async (words) => {
+      if ('absent' in started) return;
+      const page = await started.browser.newPage();
+      await page.goto(`${gateway.url}/docs`);
+      await page.keyboard.press('/');
+      await page.keyboard.type(words);
+      await page.locator('.search li').first().waitFor();
+      const [first] = await page.locator('.search li a').all();
+      for (const word of words.split(' '))
+        expect((await first?.textContent())?.toLowerCase()).toContain(word);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/#\w/);
+      expect(await page.locator(':target').isVisible()).toBe(true);
+      await page.close();
+    },
+  );
+
+  it('opens and closes its menu on a phone', async (context) => {
+    await withDocsPage(context, '/docs', displays[0], async (page) => {
+      const link = page.getByRole('link', { name: 'Reliability' });
+      expect(await link.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await link.click();
+      await page.waitForURL(/reliability/);
+    });
+  });
+});
+
+describe('the REST reference in a browser', () => {
+  it.for(displays)(
+    'shows every implemented endpoint on $display, and loads nothing from other hosts',
+    async ({ display: _display, ...display }, context) => {
+      await withDocsPage(context, '/docs/reference', display, async (page) => {
+        await page.getByRole('heading', { name: 'Names', exact: true }).waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+          display.viewport.width,
+        );
+        const text = () => page.locator('main').textContent();
+        for (const path of ['/v1/status', '/v1/rdap', '/v1/status/bulk'])
+          await expect.poll(text, { timeout: 15_000 }).toContain(path);
+        expect(await text()).not.toContain('/v1/tech');
+        await page.evaluate(axe);
+        expect(await page.evaluate(violationsScript)).toEqual([]);
+      });
+    },
+  );
+
+  it('sends a request to this gateway', async (context) => {
+    if ('absent' in started) return context.skip(started.absent);
+    const page = await started.browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(`${gateway.url}/docs/reference#tag/names/GET/v1/rdap`);
+    await page
+      .getByRole('button', { name: /Test Request.*\/v1\/rdap/ })
+      .first()
+      .click();
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.url().includes('/v1/rdap')),
+      page.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    expect([response.url(), response.status()]).toEqual([
+      expect.stringContaining(`${gateway.url}/v1/rdap`),
+      200,
+    ]);
+    await page.close();
   });
 });

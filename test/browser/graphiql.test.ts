@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
@@ -5,6 +7,7 @@ import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { waitOptions, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -237,6 +240,23 @@ describe('GraphiQL in a browser', () => {
       expect(sent.filter((body) => body?.includes('query Account'))).toEqual([]);
     });
   });
+
+  it.for(['light', 'dark'] as const)(
+    'has no accessibility violations but those of the list of tabs (%s)',
+    async (colorScheme, context) => {
+      await inGraphiql(
+        context,
+        async ({ page }) => {
+          await page.evaluate(axe);
+          const violations = await page.evaluate(
+            'axe.run({ exclude: [".graphiql-tabs"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
+          );
+          expect(violations).toEqual([]);
+        },
+        { colorScheme, bypassCSP: true },
+      );
+    },
+  );
 
   it('links to the search page and the documentation', async (context) => {
     await inGraphiql(context, async ({ page }) => {

@@ -13,14 +13,21 @@ const run = promisify(execFile);
 const noCurl = reasonWithoutCurl();
 const printedUrl = 'http://127.0.0.1:4000';
 
-/** Each curl command with the block after it, which shows its output. */
-const examples = guides.flatMap(({ path, text }) => {
+/** Each program with the block after it and its variants, which shows its output. */
+const programs = guides.flatMap(({ path, text }) => {
   const blocks = codeBlocksIn(text);
-  return blocks.flatMap(({ code: command }, index) => {
-    const output = blocks[index + 1]?.code ?? '';
-    return command.startsWith('curl ') ? [{ path, command, output }] : [];
+  return blocks.map(({ language, title, code }, index) => {
+    const output = blocks.slice(index + 1).find((block) => block.title === '')?.code ?? '';
+    return { path, language, title, code, output };
   });
 });
+
+const examples = programs
+  .filter(({ code }) => code.startsWith('curl '))
+  .map(({ path, code: command, output }) => ({ path, command, output }));
+
+/** The variants of curl examples in other languages. */
+const variants = programs.filter(({ title }) => ['JavaScript', 'Python'].includes(title));
 
 const shellLines = guides.flatMap(({ text }) =>
   codeBlocksIn(text)
@@ -46,6 +53,28 @@ describe.skipIf(noCurl)(`the curl examples of README and guides${noCurl}`, () =>
       expect([part, commands.some((command) => command.includes(part))]).toEqual([part, true]);
     const inReadme = examples.filter(({ path }) => path === 'README.md');
     expect(inReadme.length).toBe(3);
+  });
+});
+
+describe('the examples of guides in other languages', () => {
+  it.for(variants)('$path: $code prints the output shown', async (example, context) => {
+    await using gateway = await startGateway();
+    const code = example.code.replaceAll(printedUrl, gateway.url);
+    const [program, ...options]: [string, ...string[]] =
+      example.language === 'python'
+        ? ['python3', '-c', code]
+        : [process.execPath, '--input-type=module', '--eval', code];
+    const { stdout } = await run(program, options).catch((error) => {
+      if (error.code !== 'ENOENT') throw error;
+      return context.skip(`There is no ${program} on this machine.`);
+    });
+    expect(comparable(stdout)).toEqual(
+      comparable(example.output.replaceAll(printedUrl, gateway.url)),
+    );
+  });
+
+  it('exist for JavaScript and Python', () => {
+    expect(new Set(variants.map(({ language }) => language))).toEqual(new Set(['js', 'python']));
   });
 });
 

@@ -13,6 +13,8 @@ export interface CodeBlock {
   /** The heading above it. */
   readonly heading: string;
   readonly language: string;
+  /** The title of its tab, after the language; empty for most blocks. */
+  readonly title: string;
   readonly code: string;
 }
 
@@ -38,7 +40,8 @@ export function codeBlocksIn(text: string): readonly CodeBlock[] {
     if (token.type === 'heading') heading = (token as Tokens.Heading).text;
     if (token.type !== 'code') return [];
     const { lang = '', text: code } = token as Tokens.Code;
-    return [{ heading, language: lang, code }];
+    const [language = '', ...title] = lang.split(' ');
+    return [{ heading, language, title: title.join(' '), code }];
   });
 }
 

@@ -30,7 +30,10 @@ query OneName {
 # document: see the editor "Variables" below. The
 # document then stays the same for every search.
 
-query Variables($name: String!, $tlds: [String!]!) {
+query Variables(
+  $name: String!
+  $tlds: [String!]!
+) {
   domains(name: $name, tlds: $tlds) {
     domain
     available

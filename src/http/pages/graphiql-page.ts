@@ -68,9 +68,12 @@ function pageHtml(iconPath: string, styles: readonly string[], scripts: readonly
       ${head}
       <body>
         ${trusted(header)}
-        <div id="graphiql">
-          <noscript>GraphiQL needs JavaScript; the API at this URL does not.</noscript>
-        </div>
+        <main>
+          <h1>GraphiQL</h1>
+          <div id="graphiql">
+            <noscript>GraphiQL needs JavaScript; the API at this URL does not.</noscript>
+          </div>
+        </main>
       </body>
     </html>`.html;
 }

@@ -102,9 +102,21 @@ function KeyField({ apiKey, onChange }) {
 function runFirstExample() {
   const editor = document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror;
   // GraphiQL detects the operation shortly after it has created the editor.
-  if (!editor?.operationName) setTimeout(runFirstExample, 50);
-  else if (editor.getValue() === examples[0].query)
+  if (!editor?.operationName) return setTimeout(runFirstExample, 50);
+  labelEditors();
+  if (editor.getValue() === examples[0].query)
     document.querySelector('.graphiql-execute-button').click();
+}
+
+/** Names the editors for screen readers, which GraphiQL does not. */
+function labelEditors() {
+  const labels = {
+    '.graphiql-query-editor': 'Operation',
+    '.graphiql-editor-tool': 'Variables or headers',
+    '.result-window': 'Result',
+  };
+  for (const [editor, label] of Object.entries(labels))
+    for (const field of document.querySelectorAll(`${editor} textarea`)) field.ariaLabel = label;
 }
 
 function Page() {

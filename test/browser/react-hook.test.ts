@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+
+const started = await startBrowser();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  if (!('absent' in started)) await started.close();
+  await gateway[Symbol.asyncDispose]();
+});
+
+const file = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const vendored = (path: string) => file(`../../src/http/pages/vendor/${path}`);
+
+/** The hook of the front-end guide as a classic script, for React's bundle. */
+const hook = `const { useEffect, useState } = React;
+${file('../clients/fetch.js')}${file('../clients/use-domain-search.js')}`
+  .replaceAll(/^import .*$/gm, '')
+  .replaceAll(/^export /gm, '');
+
+const app = `
+  window.states = [];
+  const App = ({ name }) => {
+    states.push(useDomainSearch('/graphql', name, ['test', 'shop.test']));
+    return null;
+  };
+  const root = ReactDOM.createRoot(document.createElement('div'));
+  window.search = (name) => root.render(React.createElement(App, { name }));
+`;
+
+it('the React hook of the front-end guide shows the rows of the latest search, and its error', async (context) => {
+  if ('absent' in started) return context.skip(started.absent);
+  // The test adds scripts, which the policy of the page forbids.
+  const page = await started.browser.newPage({ bypassCSP: true });
+  await page.goto(`${gateway.url}/docs/errors`);
+  for (const content of [
+    vendored('react/react.production.min.js'),
+    vendored('react-dom/react-dom.production.min.js'),
+    `{${hook}${app}}`,
+  ])
+    await page.addScriptTag({ content });
+  const lastState = () => page.evaluate('states.at(-1)');
+  await page.evaluate('search("hang-first"); search("taken-idea")');
+  const rows = expect.arrayContaining(
+    ['taken-idea.test', 'taken-idea.shop.test'].map((domain) => ({ domain, available: false })),
+  );
+  await expect.poll(lastState, { timeout: 15_000 }).toEqual({ rows, isLoading: false });
+  await page.evaluate('search("-")');
+  await expect
+    .poll(lastState, { timeout: 15_000 })
+    .toEqual({ rows: [], isLoading: false, error: 'invalid_name' });
+  await page.close();
+});
