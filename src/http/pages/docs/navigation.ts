@@ -19,7 +19,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Project: ['architecture', 'benchmarks'],
 };
 
-/** Renders the links to all pages. Throws if a page has no group. */
+/** Renders the links to all pages, by group. */
 export function renderNavigation(current: string, root: string, layout: Layout): Html {
   const pages = new Map(layout.pages.map((page) => [page.name, page]));
   const link = (name: string) => {

@@ -13,7 +13,6 @@ export function referencePage(hasGraphiql: boolean): {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('site.css'), pageAsset('docs/client/reference.css')];
   const scripts = [pageAsset('vendor/scalar/scalar.js'), pageAsset('docs/client/reference.js')];
-  const relative = ({ path }: Asset) => `..${path}`;
   const head = renderHead({
     title: 'REST reference',
     description:
@@ -28,7 +27,7 @@ export function referencePage(hasGraphiql: boolean): {
       ${head}
       <body>
         ${trusted(header)}
-        <div id="reference"></div>
+        <article id="reference"></article>
         <noscript>
           The reference needs JavaScript. <a href="../openapi.json">openapi.json</a> contains the
           same information.
@@ -39,6 +38,11 @@ export function referencePage(hasGraphiql: boolean): {
     page: compressedHandler(async () => page, pageHeaders(policy, 'public, max-age=300')),
     assets: [icon, ...styles, ...scripts],
   };
+}
+
+/** Returns a path relative to the page. */
+function relative({ path }: Asset): string {
+  return `..${path}`;
 }
 
 const policy = [
