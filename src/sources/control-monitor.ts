@@ -34,6 +34,8 @@ interface ControlState {
 const keyPrefix = 'controls:';
 const validityMs = 60 * 60_000;
 const retryIntervalMs = 30_000;
+/** How long a failure that another node has found may remain unknown. */
+const reloadIntervalMs = 5 * 60_000;
 
 /**
  * Holds, shares and persists whether one server passes its controls for one suffix, and the request
@@ -44,6 +46,7 @@ export class ControlMonitor {
   readonly #key: string;
   readonly #loaded: Promise<void>;
   #isLoaded = false;
+  #loadedAt = 0;
   #state: ControlState = { passedAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 };
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -93,13 +96,13 @@ export class ControlMonitor {
   }
 
   /**
-   * Runs the controls if they have not passed within the hour and were not run within the last 30
-   * seconds, or joins a running check.
+   * Runs the controls if they have not passed within the hour, on this or another node, and were not
+   * run within the last 30 seconds, or joins a running check.
    */
   checkIfDue(): Promise<void> | undefined {
     if (this.#running) return this.#running;
-    if (!this.#isDue()) return undefined;
-    return this.#start(() => this.#checkUnlessShared());
+    const isReloadDue = ageMs(this.#loadedAt, this.#options.clock.now()) >= reloadIntervalMs;
+    return this.#isDue() || isReloadDue ? this.#start(() => this.#checkUnlessShared()) : undefined;
   }
 
   /**
@@ -163,7 +166,8 @@ export class ControlMonitor {
 
   /** Reads the stored state, and keeps it if it is newer. */
   async #load(): Promise<void> {
-    const { store, forms, log } = this.#options;
+    const { store, forms, clock, log } = this.#options;
+    this.#loadedAt = clock.now();
     try {
       const stored = (await store.read(this.#key)).get(this.#key);
       if (stored === undefined) return;

@@ -266,6 +266,21 @@ describe('the controls of a server', () => {
     expect(server.queries.length).toBe(4);
   });
 
+  it('that fail on one node are known to the others after five minutes', async () => {
+    const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+    await using server = await startFakeDas(honest);
+    const [failing, other] = [
+      controlledDas('lt', server, wiring),
+      controlledDas('lt', server, wiring),
+    ];
+    expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
+    server.use(everything('available'));
+    const cached = { verdict: 'REGISTERED', endpoint: other.source.id, checkedAt: 0 } as const;
+    wiring.clock.advance(5 * minute);
+    await failing.answerFor('gone.lt', {}, { cached });
+    expect(await other.lookUp('free.lt')).toBe('untrusted_answer');
+  });
+
   it('run again at once if the host queue rejected them', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
