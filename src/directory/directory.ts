@@ -4,8 +4,8 @@ import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registry } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 
-/** Registries by entry, the suffix that they serve. */
-export type Entries = ReadonlyMap<string, Registry>;
+/** Registries by entry, the suffix that they serve; null if its names have no source. */
+export type Entries = ReadonlyMap<string, Registry | null>;
 
 /**
  * Creates a directory. A name must be exactly one label under an entry, or under a public suffix
@@ -19,8 +19,7 @@ export function createDirectory(entries: () => Entries): Directory {
 function resolve(name: DomainName, entries: Entries): Resolution {
   const { suffix } = splitName(name);
   const entry = entryOf(entries, name);
-  const found = entry === undefined ? undefined : entries.get(entry);
-  const registry = found && found.sources.length > 0 ? found : undefined;
+  const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
   const reason = misplacement(name, suffix, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
   return registry ? { registry } : { problem: unsupportedTld(suffix) };

@@ -24,7 +24,8 @@ interface EntrySources {
 export function directoryEntries({ known, builtIn, registryFor }: EntrySources): () => Entries {
   const registries = new Map<string, Registry>();
 
-  function registryOf(sources: SuffixSources): Registry {
+  function registryOf(sources: SuffixSources): Registry | null {
+    if (!sources.rdap && !sources.das && !sources.dns) return null;
     const key = JSON.stringify(sources);
     const registry = registries.get(key) ?? registryFor(sources);
     registries.set(key, registry);

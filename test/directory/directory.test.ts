@@ -5,7 +5,7 @@ import { createDirectory } from '../../src/directory/directory.ts';
 
 const registryOf = (id: string): Registry => ({
   id,
-  sources: [{ kind: 'rdap', endpoint: null, provesAvailable: true }],
+  sources: [],
   lookup: () => [],
   readCache: async () => new Map(),
 });

@@ -9,7 +9,7 @@ import { problemOf } from '../support/problem-of.ts';
 
 const registry: Registry = {
   id: 'example',
-  sources: [{ kind: 'rdap', endpoint: null, provesAvailable: true }],
+  sources: [],
   lookup: () => [],
   readCache: async () => new Map(),
 };

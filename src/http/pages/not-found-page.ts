@@ -40,8 +40,8 @@ export function createNotFoundPage(
 }
 
 /** Returns whether a request comes from a browser that opens a page, not from an API client. */
-export function acceptsPage({ request }: HttpRequestContext): boolean {
-  return request.headers.accept?.includes('text/html') === true;
+export function acceptsPage({ path, request }: HttpRequestContext): boolean {
+  return !path.startsWith('/v1/') && request.headers.accept?.includes('text/html') === true;
 }
 
 const headers = {

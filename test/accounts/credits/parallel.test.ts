@@ -103,6 +103,7 @@ function expectInsufficientCredits(body: Record<string, unknown>): void {
   if ('errors' in body) {
     const extensions = {
       code: 'insufficient_credits',
+      type: expect.stringMatching(/\/docs\/errors#insufficient_credits$/),
       creditsRequired: required,
       creditsRemaining,
       resetsAt,

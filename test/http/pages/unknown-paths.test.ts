@@ -10,7 +10,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe.each(['/nope', '/docs/nope', '/v1/nope', '/a/b/c', '/assets/nope.js'])('%s', (path) => {
+describe.each(['/nope', '/docs/nope', '/a/b/c', '/assets/nope.js'])('%s', (path) => {
   it('is a page with working links for browsers', async () => {
     const response = await gateway.fetch(path, { headers: { accept: browserAccept } });
     const text = await response.text();

@@ -100,7 +100,7 @@ describe('a TLD whose server has only an http: URL', () => {
       env: { RDAP_ALLOW_PRIVATE: 'false' },
     });
     expect((await httpsOnly.get('/v1/status?domain=a.com')).results).toMatchObject([
-      { status: 'unsupported_tld' },
+      { status: 'unknown' },
     ]);
     const { all_tlds } = await httpsOnly.get('/v1/coverage');
     expect(withoutBuiltIn(all_tlds)).toEqual(['unused']);
