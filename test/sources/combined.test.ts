@@ -286,6 +286,21 @@ describe('a registry with an availability service', () => {
     expect(await rowOf('held.ch')).toMatchObject({ status: 'reserved', source: 'das' });
   });
 
+  it('queries RDAP if the service fails, although the time in the queue is over', async () => {
+    const quick = await startWith({
+      DNS_FIRST: 'off',
+      QUEUE_TIMEOUT_MS: '500',
+      RDAP_TIMEOUT_MS: '2000',
+    });
+    registry.on('taken.ch', registered('taken.ch'));
+    das.use((_query, socket) => {
+      clock.advance(600);
+      socket.destroy();
+      return undefined;
+    });
+    expect(await rowOf('taken.ch', quick)).toMatchObject({ status: 'registered', source: 'rdap' });
+  });
+
   it('returns the record of RDAP if one is requested', async () => {
     registry.on('taken.ch', registered('taken.ch'));
     expect(await recordOf('taken.ch')).toMatchObject({ source: 'rdap', problem: null });
