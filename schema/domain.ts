@@ -147,8 +147,8 @@ builder.objectFields(DomainType, (t) => ({
   source: t.string({
     nullable: true,
     description:
-      "Where the answer came from: `rdap`, `das` (the registry's availability service) or `dns` (a delegation in the zone " +
-      'of the TLD). Null if nothing was queried.',
+      "Where the answer came from: `rdap`, `das` (the registry's availability service), `whois` or `dns` (a delegation in " +
+      'the zone of the TLD). Null if nothing was queried.',
     resolve: outcomeField(({ source }) => source),
   }),
   rdapEndpoint: t.string({

@@ -18,7 +18,7 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
   description: 'One step of a lookup.',
   fields: (t) => ({
     source: t.string({
-      description: 'The source that was queried: `rdap`, `das` or `dns`.',
+      description: 'The source that was queried: `rdap`, `das`, `whois` or `dns`.',
       resolve: ({ source }) => source ?? 'rdap',
     }),
     phase: t.expose('phase', { type: AttemptPhaseType, description: 'The kind of this step.' }),
@@ -33,11 +33,24 @@ const AttemptType = builder.objectRef<Attempt>('Attempt').implement({
 const SourceReportType = builder.objectRef<SourceReport>('SourceReport').implement({
   description: 'What one source answered.',
   fields: (t) => ({
-    source: t.exposeString('source', { description: 'The source: `rdap`, `das` or `dns`.' }),
+    source: t.exposeString('source', {
+      description: 'The source: `rdap`, `das`, `whois` or `dns`.',
+    }),
     answer: t.exposeString('answer', {
       description:
         'A verdict in lower case, such as `available`; for the DNS `delegated`, `absent` (no delegation) or ' +
         '`has_records` (records, but no delegation); or the code of the problem that prevented an answer.',
+    }),
+    pattern: t.exposeString('pattern', {
+      nullable: true,
+      description:
+        'Identifies the form of a WHOIS reply, such as `available-1` or `registered-1`. Null for other sources, and if no form matches.',
+    }),
+    controlsPassedAt: t.expose('controlsPassedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'For an "available" of an availability service or a WHOIS server: when its control lookups last succeeded. Null if they have not.',
     }),
   }),
 });

@@ -29,7 +29,7 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
   fields: (t) => ({
     source: t.exposeString('kind', {
       description:
-        "`rdap`, `das` (the registry's availability service) or `dns` (the delegations in the zone of the TLD).",
+        "`rdap`, `das` (the registry's availability service), `whois` or `dns` (the delegations in the zone of the TLD).",
     }),
     endpoint: t.exposeString('endpoint', {
       nullable: true,

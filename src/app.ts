@@ -83,7 +83,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     timeouts,
   });
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
-  const { singleFlight, queues, bootstrap, dns } = sources;
+  const { singleFlight, queues, bootstrap, dns, controlled } = sources;
   registerGauges(
     {
       clock,
@@ -94,6 +94,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       queues,
       bootstrap,
       dns,
+      controlled,
       database: stores.database,
     },
     metrics,

@@ -160,6 +160,7 @@ const variables = v.object({
   RDAP_LIMITS: v.optional(v.string()),
   SOURCES_FILE: v.optional(v.string()),
   DNS_FIRST: v.optional(flag({ on: true, off: false }), 'on'),
+  WHOIS: v.optional(flag({ on: true, off: false }), 'on'),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),
   RDAP_TIMEOUT_MS: v.optional(integer(1, dayMs), '5000'),
   QUEUE_TIMEOUT_MS: v.optional(integer(0, dayMs), '5000'),

@@ -24,6 +24,8 @@ const parts = [
   'src/sandbox',
   'src/sources/das',
   'src/sources/dns',
+  'src/sources/tcp',
+  'src/sources/whois',
   'src/domain',
   'src/ip-address.ts',
   'src/public-address.ts',
@@ -78,6 +80,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/lookup': ['src/domain', ...shared],
   'src/directory': [
     'src/sources/das',
+    'src/sources/whois',
     'src/sources/rdap',
     'src/cache',
     'src/domain',
@@ -89,6 +92,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/directory',
     'src/sources/das',
     'src/sources/dns',
+    'src/sources/whois',
     'src/sources/rdap',
     'src/throttle',
     'src/cache',
@@ -96,7 +100,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...shared,
   ],
   'src/sources/rdap': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
-  'src/sources/das': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
+  'src/sources/tcp': ['src/domain', 'src/public-address.ts', ...shared],
+  'src/sources/whois': ['src/sources/tcp', 'src/domain', ...shared],
+  'src/sources/das': ['src/sources/tcp', 'src/domain', ...shared],
   'src/sources/dns': ['src/throttle', 'src/domain', 'src/public-address.ts', ...shared],
   'src/cache': ['src/domain', ...shared],
   'src/accounts': ['src/lookup', 'src/domain', 'src/ip-address.ts', ...shared],
@@ -159,9 +165,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:net': [
     'src/app',
     'src/http',
-    'src/sources/das',
     'src/sources/dns',
     'src/sources/rdap',
+    'src/sources/tcp',
     'src/sandbox',
     'src/storage',
     'src/ip-address.ts',
@@ -266,7 +272,7 @@ function importsOf(path: string, text: string): readonly string[] {
 /** Returns the module of a file: the longest rule that is the file itself or one of its folders. */
 function moduleOf(path: string): string {
   const nested =
-    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|rdap)|schema|src\/[^/]+)(?=\/))/;
+    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|rdap|tcp|whois)|schema|src\/[^/]+)(?=\/))/;
   return nested.exec(path)?.[0] ?? path;
 }
 

@@ -28,6 +28,7 @@ describe('the configuration', () => {
       RECORD_DAYS: 30,
       AUTH: 'auto',
       TRUSTED_PROXIES: [],
+      WHOIS: true,
       FREE_CREDITS: 10_000,
       RATE_LIMIT: 600,
       METRICS_ALLOW: ['127.0.0.0/8', '::1'],

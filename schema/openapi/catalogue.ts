@@ -84,6 +84,7 @@ const tld = text('The TLD as an A-label, such as `com` or `xn--p1ai`.');
 export const sourceDescriptions = {
   rdap: 'The RDAP server of the registry.',
   das: 'The availability service of the registry.',
+  whois: 'The WHOIS server of the registry.',
   dns: 'The delegations in the zone of the TLD.',
 } as const satisfies Record<SourceKind, string>;
 
@@ -213,7 +214,7 @@ function coverageExample(): JsonObject {
     cctlds: ['al', 'fr'],
     total_tlds: 4,
     all_tlds: ['al', 'com', 'fr', 'net'],
-    sources: { rdap: ['com', 'fr', 'net'], das: [], dns: ['al', 'com', 'fr', 'net'] },
+    sources: { rdap: ['com', 'fr', 'net'], das: [], whois: [], dns: ['al', 'com', 'fr', 'net'] },
     without_availability: ['al'],
     rdap_health: [
       { tld: 'fr', endpoint: 'https://rdap.nic.fr/', ok: true, p50_ms: 38, error_rate: 0.02 },

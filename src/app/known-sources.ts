@@ -56,8 +56,9 @@ async function checkBootstrapFile(url: string): Promise<void> {
 
 async function readConfigured({
   config,
-}: Common): Promise<Pick<KnownSources, 'overrides' | 'settings'>> {
+}: Common): Promise<Omit<KnownSources, 'bootstrap' | 'tlds'>> {
   return {
+    usesWhois: config.WHOIS,
     overrides: await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map()),
     settings: await readSetting(
       'SOURCES_FILE',

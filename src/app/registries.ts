@@ -8,6 +8,7 @@ import {
   suffixSources,
   type KnownSources,
   type SuffixSources,
+  type WhoisEndpoint,
 } from '../directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import {
@@ -31,14 +32,14 @@ import { ThrottledSource } from '../sources/throttled.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';
-import type { DasSources } from './das.ts';
+import type { ControlledServers } from './controlled-servers.ts';
 import type { QueryOptions } from './throttle.ts';
 
 interface RegistryOptions {
   readonly common: Common;
   readonly query: QueryOptions;
   readonly known: () => KnownSources;
-  readonly das: DasSources;
+  readonly controlled: ControlledServers;
   readonly dns: Source;
   readonly network: NetworkStatus;
   /** Registries that run in this process. */
@@ -147,8 +148,11 @@ export class Registries {
     );
   }
 
-  /** Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP. */
-  #registrySources({ rdap, das }: SuffixSources): readonly RegistrySource[] {
+  /**
+   * Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP, WHOIS.
+   */
+  #registrySources({ rdap, das, whois }: SuffixSources): readonly RegistrySource[] {
+    const { controlled } = this.#options;
     const rdapSource = rdap && {
       kind: 'rdap' as const,
       source: this.#rdap(rdap),
@@ -157,12 +161,24 @@ export class Registries {
     };
     const dasSource = das && {
       kind: 'das' as const,
-      source: this.#options.das.source(das),
+      source: controlled.das(das),
       requiresDns: false,
       trustsNotFound: true,
     };
-    const inOrder = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
-    return inOrder.filter((source) => source !== undefined);
+    const whoisSource = whois && {
+      kind: 'whois' as const,
+      source: controlled.whois(whois),
+      requiresDns: true,
+      trustsNotFound: true,
+      serves: (suffix: string) => this.#servesByWhois(whois, suffix),
+    };
+    const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
+    return [...rdapAndDas, whoisSource].filter((source) => source !== undefined);
+  }
+
+  #servesByWhois({ service }: WhoisEndpoint, suffix: string): boolean {
+    const { settings } = this.#options.known();
+    return service.suffixes.includes(suffix) && settings.of(suffix).whois !== null;
   }
 
   #rdap(service: Service): Source {
@@ -204,11 +220,19 @@ export class Registries {
     // An unregistered name has no record.
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isComplete && verdict !== 'AVAILABLE') return true;
-    const { rdap, das } = suffixSources(entryOf(this.entries(), name) ?? '', this.#options.known());
+    const { known, controlled } = this.#options;
+    const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
     if (!isComplete && rdap) return false;
     if (verdict !== 'AVAILABLE') return true;
+    const { suffix } = splitName(name);
     if (kind === 'das')
-      return das !== undefined && this.#options.das.trustsCached(das, endpoint, checkedAt);
+      return das !== undefined && controlled.das(das).trustsCached(endpoint, checkedAt);
+    if (kind === 'whois')
+      return (
+        whois !== undefined &&
+        this.#servesByWhois(whois, suffix) &&
+        controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt)
+      );
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
     return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
   }

@@ -2,20 +2,31 @@ import type { CacheContext } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
 import type { StoredVerdict } from '../cache/store.ts';
-import { splitName } from '../domain/domain-name.ts';
+import { parseDomainName, splitName } from '../domain/domain-name.ts';
 import type { Detail, Source } from '../domain/source.ts';
-import { startSandboxDas } from '../sandbox/das-server.ts';
+import { sandboxDasReply } from '../sandbox/das-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
-import { contradictedSuffix, dasSuffix, dnsSuffix, sandboxSuffixes } from '../sandbox/suffixes.ts';
+import {
+  contradictedSuffix,
+  dasSuffix,
+  dnsSuffix,
+  sandboxSuffixes,
+  whoisSuffix,
+} from '../sandbox/suffixes.ts';
+import { startTextServer } from '../sandbox/text-server.ts';
+import { sandboxWhoisReply } from '../sandbox/whois-server.ts';
+import { ControlledSource } from '../sources/controlled.ts';
 import { CombinedSource } from '../sources/combined.ts';
 import { dasServiceOf } from '../sources/das/das-services.ts';
-import { DasSource } from '../sources/das/das-source.ts';
+import { dasSource } from '../sources/das/das-source.ts';
 import { DnsSource } from '../sources/dns/dns-source.ts';
 import { FairShareSource } from '../sources/fair-share.ts';
 import { RdapSource } from '../sources/rdap/rdap-source.ts';
 import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RetryingSource } from '../sources/retrying.ts';
+import { whoisServiceOf } from '../sources/whois/whois-services.ts';
+import { whoisSource } from '../sources/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
@@ -24,7 +35,7 @@ import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from './registri
 import type { QueryOptions } from './throttle.ts';
 
 const sandboxRetentionSeconds = 10;
-const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix];
+const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix, whoisSuffix];
 /** About 1,000 answers. */
 const maxCachedCharacters = 3_000_000;
 
@@ -41,6 +52,7 @@ export async function buildSandbox(
   if (!common.config.SANDBOX) return new Map();
   const rdap = await startRdap(common, clients, query);
   const das = await startDas(common, query);
+  const whois = await startWhois(common, query);
   const dns = await startDns(common);
   const sandboxCache = {
     store: new MemoryAnswers(maxCachedCharacters),
@@ -65,6 +77,7 @@ export async function buildSandbox(
     ...sandboxSuffixes.map((suffix) => [suffix, rdapOnly] as const),
     [dnsSuffix, registry([], dns)],
     [dasSuffix, registry([das], dns)],
+    [whoisSuffix, registry([whois], dns)],
     [contradictedSuffix, registry([rdap], dns)],
   ]);
 }
@@ -87,14 +100,42 @@ async function startDas(
   { clock, tracing, disposables }: Common,
   { timeoutMs }: QueryOptions,
 ): Promise<RegistrySource> {
-  const { port } = disposables.adopt(await startSandboxDas(), (server) => server.close());
+  const { port } = disposables.adopt(await startTextServer(sandboxDasReply), (server) =>
+    server.close(),
+  );
   const service = dasServiceOf('lt');
   if (!service) throw new Error('the format of the sandbox is unknown');
   const [form] = service.forms;
   const options = { clock, timeoutMs, allowPrivate: true };
-  const server = new DasSource(service, { host: '127.0.0.1', port }, form, options);
+  const server = dasSource(service, { host: '127.0.0.1', port }, form, options);
   const source = withFairShares(tracing.source(server, 'das'), clock);
   return { kind: 'das', source, requiresDns: false, trustsNotFound: true };
+}
+
+async function startWhois(
+  { clock, log, tracing, disposables }: Common,
+  { timeoutMs }: QueryOptions,
+): Promise<RegistrySource> {
+  const { port } = disposables.adopt(await startTextServer(sandboxWhoisReply), (server) =>
+    server.close(),
+  );
+  const service = whoisServiceOf('ru');
+  if (!service) throw new Error('the format of the sandbox is unknown');
+  const options = { clock, timeoutMs, allowPrivate: true };
+  const server = whoisSource(service, { host: '127.0.0.1', port }, options);
+  const source = new ControlledSource(
+    () => withFairShares(tracing.source(server, 'whois'), clock),
+    {
+      suffix: whoisSuffix,
+      samples: [parseDomainName(`taken.${whoisSuffix}`)],
+      forms: ['whois'],
+      timeoutMs,
+      store: new MemoryAnswers(maxCachedCharacters),
+      clock,
+      log,
+    },
+  );
+  return { kind: 'whois', source, requiresDns: true, trustsNotFound: true };
 }
 
 async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {

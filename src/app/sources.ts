@@ -16,7 +16,7 @@ import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
 import { loadRegistryState, Registries } from './registries.ts';
-import { DasSources } from './das.ts';
+import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
 import { buildThrottle, queryOptions, type QueryOptions, type Throttle } from './throttle.ts';
@@ -29,6 +29,7 @@ export interface Sources {
   /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
+  readonly controlled: ControlledServers;
   readonly queues: InstrumentedQueues;
   /** The lookups in flight at registries. */
   readonly singleFlight: SingleFlight;
@@ -49,13 +50,14 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
   const builtIn = await buildSandbox(common, clients, query, cache);
   const state = await loadRegistryState(common, stores, query);
   const dns = buildDns(common, known, query);
+  const controlled = new ControlledServers(common, stores, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
   const { entries } = new Registries(
     {
       common,
       query,
       known,
-      das: new DasSources(common, stores, query),
+      controlled,
       dns,
       network,
       builtIn,
@@ -77,6 +79,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
     bootstrap,
     settled,
     dns,
+    controlled,
     queues: throttle.queues,
     singleFlight: cache.singleFlight,
     stop: () => [cache, registrarCache].forEach(({ singleFlight }) => singleFlight.stop()),

@@ -25,7 +25,7 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
   const registries = new Map<string, Registry>();
 
   function registryOf(sources: SuffixSources): Registry | null {
-    if (!sources.rdap && !sources.das && !sources.dns) return null;
+    if (!sources.rdap && !sources.das && !sources.whois && !sources.dns) return null;
     const key = JSON.stringify(sources);
     const registry = registries.get(key) ?? registryFor(sources);
     registries.set(key, registry);

@@ -6,12 +6,20 @@ import { objectShape } from '../shapes.ts';
 import { dasTlds } from '../sources/das/das-services.ts';
 import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
 import { parseAddressPort, parseHostPort, type HostPort } from './host-port.ts';
+import {
+  readWhoisService,
+  whoisFields,
+  whoisShape,
+  type RawWhois,
+  type WhoisSettings,
+} from './whois-settings.ts';
 
 /** The sources of a suffix. Null disables a source; an absent one is not configured. */
 export interface SuffixSettings {
   /** Equivalent base URLs, HTTPS first, each ending with a slash. */
   readonly rdap?: readonly [string, ...string[]] | null;
   readonly das?: HostPort | null;
+  readonly whois?: WhoisSettings | null;
   /** Name servers of the zone, by IP address. */
   readonly dns?: readonly HostPort[] | null;
 }
@@ -25,11 +33,13 @@ export interface SourceSettings {
 }
 
 const defaultDasPort = 4343;
+const defaultWhoisPort = 43;
 const defaultDnsPort = 53;
 
 const fields = {
   rdap: 'a list of https: URLs without a query, or null',
   das: 'a host with an optional port, such as das.example:4343, or null',
+  whois: `a host with an optional port, such as whois.example:43, an object with ${whoisFields}, or null`,
   dns: 'a list of IP addresses with optional ports, such as 192.0.2.1:53 and [2001:db8::1]:53, or null',
 } as const;
 type Field = keyof typeof fields;
@@ -37,6 +47,7 @@ type Field = keyof typeof fields;
 const settingsShape = v.strictObject({
   rdap: v.optional(v.nullable(v.array(v.string()))),
   das: v.optional(v.nullable(v.string())),
+  whois: v.optional(v.nullable(v.union([v.string(), whoisShape]))),
   dns: v.optional(v.nullable(v.pipe(v.array(v.string()), v.minLength(1)))),
 });
 const documentShape = v.strictObject({
@@ -87,13 +98,14 @@ interface Place {
 
 function readSettings(
   suffix: string,
-  { rdap, das, dns }: RawSettings,
+  { rdap, das, whois, dns }: RawSettings,
   allowPrivate: boolean,
 ): SuffixSettings {
   const at = (field: Field): Place => ({ suffix, field, allowPrivate });
   return {
     ...(rdap !== undefined && { rdap: rdap && readBaseUrls(rdap, at('rdap')) }),
     ...(das !== undefined && { das: das === null ? null : readDas(das, at('das')) }),
+    ...(whois !== undefined && { whois: whois === null ? null : readWhois(whois, at('whois')) }),
     ...(dns !== undefined && { dns: dns && dns.map((text) => readNameServer(text, at('dns'))) }),
   };
 }
@@ -119,7 +131,22 @@ function readDas(text: string, place: Place): HostPort {
     throw new Error(
       `${nameOf(place)} is not supported: only the formats of ${dasTlds.join(', ')} are known`,
     );
-  const server = parseHostPort(text, defaultDasPort);
+  return readServer(text, defaultDasPort, place);
+}
+
+function readWhois(settings: string | RawWhois, place: Place): WhoisSettings {
+  const text = typeof settings === 'string' ? settings : settings.server;
+  const address = readServer(text, defaultWhoisPort, place);
+  try {
+    return { address, ...readWhoisService(settings, address, place.suffix) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${nameOf(place)} ${reason}`, { cause: error });
+  }
+}
+
+function readServer(text: string, defaultPort: number, place: Place): HostPort {
+  const server = parseHostPort(text, defaultPort);
   if (!server) throw fieldError(place, text);
   assertAllowedAddress(text, server.host, place);
   return server;

@@ -1,14 +1,18 @@
 import type { Service, Services } from './bootstrap-parser.ts';
 import { dasServiceOf } from '../sources/das/das-services.ts';
+import { whoisServiceOf, type WhoisService } from '../sources/whois/whois-services.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import { derived } from '../memoize.ts';
 import type { HostPort } from './host-port.ts';
 import type { SourceSettings } from './sources-file.ts';
+import type { WhoisSettings } from './whois-settings.ts';
 import { unlistedServers } from './unlisted-servers.ts';
 
 /** The sources of one entry of the directory. */
 export interface SuffixSources {
   readonly rdap?: Service;
   readonly das?: DasEndpoint;
+  readonly whois?: WhoisEndpoint;
   /** Whether the DNS of its zones is queried, unless the operator disabled it for one of them. */
   readonly dns: boolean;
 }
@@ -20,12 +24,24 @@ export interface DasEndpoint {
   readonly address?: HostPort;
 }
 
+/** The WHOIS server of a TLD. */
+export interface WhoisEndpoint {
+  readonly tld: string;
+  readonly service: WhoisService;
+  /** Registered names for its controls, if the operator configured any. */
+  readonly samples?: readonly DomainName[];
+  /** The operator's server, if it is not the registry's own. */
+  readonly address?: HostPort;
+}
+
 /** What is known about the sources of all suffixes. */
 export interface KnownSources {
   readonly bootstrap: Services;
   /** RDAP servers that take precedence over all others. */
   readonly overrides: Services;
   readonly settings: SourceSettings;
+  /** Whether WHOIS servers are queried. */
+  readonly usesWhois: boolean;
   readonly tlds: ReadonlySet<string>;
 }
 
@@ -36,7 +52,7 @@ export interface KnownSources {
 export function knownSources(
   bootstrap: () => Services,
   tlds: () => ReadonlySet<string>,
-  configured: Pick<KnownSources, 'overrides' | 'settings'>,
+  configured: Omit<KnownSources, 'bootstrap' | 'tlds'>,
 ): () => KnownSources {
   const withTlds = derived(tlds, (currentTlds) =>
     derived(bootstrap, (services) => ({ bootstrap: services, tlds: currentTlds, ...configured })),
@@ -65,10 +81,17 @@ export function entrySuffixes({
  * of sources, the bootstrap document, and the built-in table of unlisted servers.
  */
 export function suffixSources(entry: string, known: KnownSources): SuffixSources {
-  const { rdap: configured, das: dasAddress, dns } = known.settings.of(entry);
+  const { rdap: configured, das: dasAddress, whois: whoisSettings, dns } = known.settings.of(entry);
   const rdap = rdapService(entry, configured, known);
   const das = dasAddress === null ? undefined : dasEndpoint(entry, dasAddress);
-  return { ...(rdap && { rdap }), ...(das && { das }), dns: dns !== null };
+  const whois =
+    known.usesWhois && whoisSettings !== null ? whoisEndpoint(entry, whoisSettings) : undefined;
+  return {
+    ...(rdap && { rdap }),
+    ...(das && { das }),
+    ...(whois && { whois }),
+    dns: dns !== null,
+  };
 }
 
 function rdapService(
@@ -87,6 +110,13 @@ function rdapService(
 
 function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
   return { baseUrls, trust404: true, isListed: false };
+}
+
+function whoisEndpoint(
+  tld: string,
+  { service = whoisServiceOf(tld), ...settings }: WhoisSettings = {},
+): WhoisEndpoint | undefined {
+  return service && { tld, service, ...settings };
 }
 
 function dasEndpoint(tld: string, address: HostPort | undefined): DasEndpoint | undefined {

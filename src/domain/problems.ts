@@ -71,6 +71,11 @@ export const problems = {
     title: 'Inconclusive registry response',
     retryable: true,
   },
+  whois_unclear: {
+    status: 502,
+    title: 'Unclear WHOIS reply',
+    retryable: true,
+  },
   contradicted: {
     status: 502,
     title: 'The registry and the DNS contradict each other',

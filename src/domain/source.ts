@@ -4,7 +4,7 @@ import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The protocols in which names are looked up. */
-export const sourceKinds = ['rdap', 'das', 'dns'] as const;
+export const sourceKinds = ['rdap', 'das', 'whois', 'dns'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
 /**
@@ -174,6 +174,10 @@ export interface Evidence {
   readonly unproven: boolean;
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
+  /** Identifies the pattern that the reply of a WHOIS server matches. */
+  readonly pattern?: string;
+  /** When both controls of the server last passed; epoch ms. */
+  readonly controlsPassedAt?: number;
   /** The queried sources, in the order of their answers. */
   readonly sources?: readonly SourceReport[];
 }
@@ -183,6 +187,8 @@ export interface SourceReport {
   readonly source: SourceKind;
   /** A verdict in lower case, a `Delegation`, or the code of the problem that prevented both. */
   readonly answer: string;
+  readonly pattern?: string;
+  readonly controlsPassedAt?: number;
 }
 
 /** A timed step of a lookup. */
@@ -218,8 +224,8 @@ export interface LookupResult {
 /** Where and when a result was obtained. */
 export interface Provenance {
   /**
-   * URL of the server that was queried: an RDAP base URL, `das://host:port/`, or `dns://zone/` for
-   * the servers of a parent zone.
+   * URL of the server that was queried: an RDAP base URL, `das://host:port/`, `whois://host:port/`,
+   * or `dns://zone/` for the servers of a parent zone.
    */
   readonly endpoint?: string;
   /** When the registry returned it; epoch ms. */

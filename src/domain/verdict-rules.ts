@@ -6,7 +6,7 @@ export interface RegistryStatement {
   readonly verdict: Verdict;
   /**
    * The source is known for false "not found" answers, so the DNS must confirm AVAILABLE: RDAP
-   * servers that IANA does not list.
+   * servers that IANA does not list, and WHOIS.
    */
   readonly requiresDns: boolean;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */

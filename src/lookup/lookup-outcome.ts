@@ -68,7 +68,7 @@ export function outcomeOfAnswer(
     registration: registration ?? null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
-    confidence: available === null ? null : 'AUTHORITATIVE',
+    confidence: confidenceOf(verdict, source),
     endpoint: source === 'rdap' ? (endpoint ?? null) : null,
     checkedAt: checkedAt ?? null,
     freshUntil: mayFindRecord ? null : (freshUntil ?? null),
@@ -77,6 +77,15 @@ export function outcomeOfAnswer(
     latencyMs: rounded(latencyMs),
     evidence: { response: evidence ?? null, attempts },
   };
+}
+
+/**
+ * Returns the confidence of a verdict; null if there is none. Of the texts of WHOIS servers, only
+ * those about registered names are certain to contain the name.
+ */
+function confidenceOf(verdict: Verdict, source: SourceKind | null): Confidence | null {
+  if (verdict === 'UNKNOWN') return null;
+  return source === 'whois' && verdict !== 'REGISTERED' ? 'HEURISTIC' : 'AUTHORITATIVE';
 }
 
 /** Returns the outcome of a name whose lookup exceeds the time budget. */

@@ -12,6 +12,7 @@ export interface GaugeSources {
   readonly queues: { hostStatuses(): Iterable<readonly [host: string, health: HostHealthValues]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
   readonly dns: { readonly isReachable: boolean };
+  readonly controlled: { readonly failing: number };
   readonly database: { readonly isUnavailable: boolean } | undefined;
 }
 
@@ -25,8 +26,18 @@ interface HostHealthValues {
 
 /** Registers the metrics that are read from the state of other parts. */
 export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
-  const { clock, loadShedder, server, singleFlight, store, queues, bootstrap, dns, database } =
-    sources;
+  const {
+    clock,
+    loadShedder,
+    server,
+    singleFlight,
+    store,
+    queues,
+    bootstrap,
+    dns,
+    controlled,
+    database,
+  } = sources;
   metrics.registerReader('rdap_gateway_http_requests_in_flight', () => [
     [[], loadShedder.inFlight],
   ]);
@@ -41,6 +52,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
     [[], (bootstrap.confirmedAt ?? 0) / 1000],
   ]);
   metrics.registerReader('rdap_gateway_dns_reachable', () => [[[], Number(dns.isReachable)]]);
+  metrics.registerReader('rdap_gateway_controls_failing', () => [[[], controlled.failing]]);
   metrics.registerReader('rdap_gateway_database_up', () => [
     [[], Number(!database?.isUnavailable)],
   ]);

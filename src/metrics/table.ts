@@ -141,6 +141,13 @@ export const metricsTable = {
     labels: [],
     meaning: '0 while no name server is reached over UDP or TCP port 53, else 1.',
   },
+  rdap_gateway_controls_failing: {
+    section: 'Registries',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      'Number of suffixes whose "available" is not trusted, because control lookups at their availability service or WHOIS server failed. The log names them.',
+  },
   rdap_gateway_credits_reserved_total: {
     section: 'Credits',
     type: 'counter',

@@ -1,11 +1,11 @@
-import { contradictedSuffix, dasSuffix, dnsSuffix } from './suffixes.ts';
+import { contradictedSuffix, dasSuffix, dnsSuffix, whoisSuffix } from './suffixes.ts';
 
 /**
  * What the name server of the sandbox answers: a delegation, NXDOMAIN, SERVFAIL or nothing at all.
  */
 export type SandboxDelegation = 'delegated' | 'absent' | 'failure' | 'none';
 
-const zones = [dnsSuffix, dasSuffix, contradictedSuffix];
+const zones = [dnsSuffix, dasSuffix, whoisSuffix, contradictedSuffix];
 
 /** Returns the zone of a lower-case name; undefined if the sandbox has none for it. */
 export function sandboxZoneOf(name: string): string | undefined {
@@ -14,8 +14,8 @@ export function sandboxZoneOf(name: string): string | undefined {
 
 /** Returns the answer for a lower-case name in one of the zones, by the prefix of its label. */
 export function delegationOf(name: string): SandboxDelegation {
-  // The names of this suffix are answered by the availability service alone.
-  if (name.endsWith(`.${dasSuffix}`)) return 'absent';
+  // The names of these suffixes are answered by the service of the registry alone.
+  if (name.endsWith(`.${dasSuffix}`) || name.endsWith(`.${whoisSuffix}`)) return 'absent';
   if (name.startsWith('taken')) return 'delegated';
   if (name.startsWith('down')) return 'failure';
   return name.startsWith('hang') ? 'none' : 'absent';

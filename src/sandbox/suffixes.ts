@@ -12,5 +12,7 @@ export const sandboxSuffixes: readonly string[] = [
 export const dnsSuffix = 'dns-only.test';
 /** Its names are answered by an availability service, which the DNS never contradicts. */
 export const dasSuffix = 'das-only.test';
+/** Its names are answered by a WHOIS server. The DNS has no delegations of them. */
+export const whoisSuffix = 'whois-only.test';
 /** RDAP returns 404 for all of its names, although the DNS delegates some of them. */
 export const contradictedSuffix = 'contradicted.test';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import {
   failedAnswer,
@@ -44,46 +44,43 @@ const minDnsExchangeMs = 500;
 export class CombinedSource implements Source {
   readonly id: string;
   readonly #options: CombinedOptions;
-  readonly #registries: RegistrySources;
 
   constructor(options: CombinedOptions) {
     this.id = options.registries[0]?.source.id ?? 'dns:';
     this.#options = options;
-    this.#registries = new RegistrySources(options);
   }
 
   lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
-    return new CombinedLookup(this.#options, this.#registries, query, request).run();
+    return new CombinedLookup(this.#options, query, request).run();
   }
 }
 
 /** The lookup of one name at all its sources. */
 class CombinedLookup {
   readonly #options: CombinedOptions;
-  readonly #registries: RegistrySources;
+  /** The sources that have names of the suffix. */
+  readonly #registries: readonly RegistrySource[];
   readonly #query: LookupQuery;
   readonly #request: AttemptRequest;
   readonly #dns: Source | undefined;
   readonly #reports = new SourceReports();
 
-  constructor(
-    options: CombinedOptions,
-    registries: RegistrySources,
-    query: LookupQuery,
-    request: AttemptRequest,
-  ) {
+  constructor(options: CombinedOptions, query: LookupQuery, request: AttemptRequest) {
+    const { suffix } = splitName(query.name);
     this.#options = options;
-    this.#registries = registries;
+    this.#registries = options.registries.filter(({ serves }) => !serves || serves(suffix));
     this.#query = query;
     this.#request = request;
     this.#dns = options.dnsOf(query.name);
   }
 
   async run(): Promise<Answer> {
-    const { registries, dnsFirst } = this.#options;
-    if (registries.length === 0)
+    if (this.#registries.length === 0)
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
-    return this.#dns && dnsFirst && this.#query.detail === 'verdict' && this.#mayWaitForDns()
+    return this.#dns &&
+      this.#options.dnsFirst &&
+      this.#query.detail === 'verdict' &&
+      this.#mayWaitForDns()
       ? this.#lookUpDnsFirst()
       : this.#conclude(await this.#queryRegistry());
   }
@@ -121,12 +118,16 @@ class CombinedLookup {
   }
 
   #queryRegistry(): Promise<RegistryAnswer> {
-    return this.#registries.lookup(this.#query, this.#request, this.#reports);
+    return new RegistrySources(this.#registries, this.#options).lookup(
+      this.#query,
+      this.#request,
+      this.#reports,
+    );
   }
 
   /** Queries the DNS beside a registry, whose query is the one that callers pay for. */
   async #queryDns(timeLimitMs: number): Promise<Answer> {
-    const { registries, clock } = this.#options;
+    const { clock } = this.#options;
     const { observer: _observer, ...request } = this.#request;
     const responseDeadline = clock.now() + timeLimitMs;
     return this.#lookUpDelegation({
@@ -134,7 +135,7 @@ class CombinedLookup {
       responseDeadline,
       // The caller's deadline may have passed while the registry was queried.
       queueDeadline: responseDeadline - minDnsExchangeMs,
-      confirmAbsence: registries.some((registry) => this.#requiresDns(registry)),
+      confirmAbsence: this.#registries.some((registry) => this.#requiresDns(registry)),
     });
   }
 
@@ -210,7 +211,7 @@ function problemOf(ruling: Ruling): Problem | undefined {
   if (ruling === 'unconfirmed')
     return new Problem(
       'untrusted_answer',
-      'The registry reports the name as unregistered. The DNS must confirm this, because the name was delegated before or IANA does not list the server, but gave no usable answer.',
+      'The registry reports the name as unregistered. The DNS must confirm this, because the source is known for false "not found" answers or the name was delegated before, but gave no usable answer.',
     );
   return undefined;
 }

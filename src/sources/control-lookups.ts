@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import type { ProblemCode } from '../domain/problems.ts';
 import { canaryAccount, type Source } from '../domain/source.ts';
 import type { ControlResult } from './control-monitor.ts';
 
@@ -66,8 +67,13 @@ async function lookUpControl(
   if (result.verdict === 'AVAILABLE') return 'available';
   if (result.verdict !== 'UNKNOWN') return 'taken';
   if (provenance.sentAt === undefined) return 'not_sent';
-  return result.problem?.code === 'untrusted_answer' ? 'unclear' : 'inconclusive';
+  return unclearCodes.has(result.problem?.code) ? 'unclear' : 'inconclusive';
 }
+
+const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([
+  'untrusted_answer',
+  'whois_unclear',
+]);
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const randomLabelLength = 24;

@@ -13,6 +13,8 @@ export interface ControlMonitorOptions {
   readonly forms: readonly [string, ...string[]];
   /** Makes both control lookups with a request form. Never rejects. */
   readonly runControls: (form: string) => Promise<ControlResult>;
+  /** Called when the controls fail after they had not. */
+  readonly onFailed?: () => void;
   readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -105,6 +107,14 @@ export class ControlMonitor {
     return this.#isDue() || isReloadDue ? this.#start(() => this.#checkUnlessShared()) : undefined;
   }
 
+  /** Requires that the controls pass again, although they have passed within the hour. */
+  async expire(): Promise<void> {
+    if (!this.isConfirmed) return;
+    // The newest state counts, but must not look like a check that was just made.
+    const checkedAt = this.#options.clock.now() - retryIntervalMs;
+    await this.#update({ ...this.#state, passedAt: 0, checkedAt });
+  }
+
   /**
    * Runs the controls because the server contradicts a stored answer. They start after this call: if
    * a check is already running, all callers share the next one.
@@ -134,7 +144,8 @@ export class ControlMonitor {
     const results: ControlResult[] = [];
     for (const form of new Set([confirmed ?? forms[0], ...forms])) {
       const result = await runControls(form);
-      if (result === 'passed')
+      if (result === 'passed') {
+        if (isFailing) this.#log('info', 'The control lookups of the registry succeed again.');
         return this.#update({
           form,
           passedAt: startedAt,
@@ -142,14 +153,16 @@ export class ControlMonitor {
           isFailing: false,
           trustedSince: isFailing ? startedAt : trustedSince,
         });
+      }
       results.push(result);
       if (result === 'not_sent') break;
     }
     if (results[0] === 'not_sent') return;
     const hasFailed = results.every((result) => result === 'failed');
-    if (hasFailed && !isFailing)
-      this.#options.log.warn(
-        { server: this.#options.key },
+    const isNewFailure = hasFailed && !isFailing;
+    if (isNewFailure)
+      this.#log(
+        'warn',
         'The registry does not tell registered from unregistered names in control lookups. Its "available" is ignored until it does.',
       );
     await this.#update({
@@ -157,6 +170,11 @@ export class ControlMonitor {
       checkedAt: clock.now(),
       isFailing: isFailing || hasFailed,
     });
+    if (isNewFailure) this.#options.onFailed?.();
+  }
+
+  #log(level: 'info' | 'warn', text: string): void {
+    this.#options.log[level]({ server: this.#options.key }, text);
   }
 
   #isDue(): boolean {

@@ -19,6 +19,8 @@ export interface ControlOptions<Form extends string> extends Controls {
   readonly forms: readonly [Form, ...Form[]];
   readonly store: KeyValueStore;
   readonly log: Log;
+  /** Called when the controls fail after they had not. */
+  readonly onFailed?: () => void;
 }
 
 /**
@@ -46,23 +48,34 @@ export class ControlledSource<Form extends string> implements Source {
       ...otherForms.map((form) => [form, sourceOf(form)] as const),
     ]);
     this.#options = options;
-    const { forms, store, clock, log } = options;
+    const { forms, store, clock, log, onFailed } = options;
     this.#monitor = new ControlMonitor({
       key: `${options.suffix} ${this.id}`,
       forms,
       runControls: (form) => runControls(this.#sources.get(form) ?? this.#first, options),
+      ...(onFailed && { onFailed }),
       store,
       clock,
       log,
     });
   }
 
+  /** Whether the last conclusive controls failed. */
+  get isFailing(): boolean {
+    return this.#monitor.isFailing;
+  }
+
+  /** Requires that the controls pass again, although they have passed within the hour. */
+  expireControls(): Promise<void> {
+    return this.#monitor.expire();
+  }
+
   /**
-   * Returns whether a stored AVAILABLE of that time (epoch ms) is still trusted: the server has not
-   * failed its controls since.
+   * Returns whether a stored AVAILABLE of a server, checked at that time (epoch ms), is still
+   * trusted: it is this server, and it has not failed its controls since.
    */
-  trustsAvailable(checkedAt: number): boolean {
-    return this.#monitor.trusts(checkedAt);
+  trustsCached(serverUrl: string, checkedAt: number): boolean {
+    return serverUrl === this.id && this.#monitor.trusts(checkedAt);
   }
 
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
@@ -93,7 +106,15 @@ export class ControlledSource<Form extends string> implements Source {
         : this.#monitor.checkIfDue(),
       request.responseDeadline ?? sentAt + timeoutMs,
     );
-    const checked = withProvenance(answer, { attempts: [...before, ...attempts, ...after] });
+    const { passedAt } = this.#monitor;
+    const checked = withProvenance(answer, {
+      attempts: [...before, ...attempts, ...after],
+      evidence: {
+        unproven: false,
+        ...answer.provenance.evidence,
+        ...(passedAt > 0 && { controlsPassedAt: passedAt }),
+      },
+    });
     const detail = this.#objectionTo(source, isContradiction ? answeredAt : 0);
     return detail === undefined ? checked : withoutVerdict(checked, detail);
   }

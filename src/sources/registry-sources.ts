@@ -10,6 +10,8 @@ export interface RegistrySource {
   readonly requiresDns: boolean;
   /** Its "not found" counts. */
   readonly trustsNotFound: boolean;
+  /** Returns whether it has the names of a suffix; by default, of all suffixes under the TLD. */
+  readonly serves?: (suffix: string) => boolean;
 }
 
 /** The answer of a registry, with the source that gave it. */
@@ -19,8 +21,6 @@ export interface RegistryAnswer {
 }
 
 interface RegistrySourcesOptions {
-  /** In order of preference; at least one. */
-  readonly registries: readonly RegistrySource[];
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -30,9 +30,12 @@ interface RegistrySourcesOptions {
  * RDAP is queried first, because no other source has a record.
  */
 export class RegistrySources {
+  readonly #registries: readonly RegistrySource[];
   readonly #options: RegistrySourcesOptions;
 
-  constructor(options: RegistrySourcesOptions) {
+  /** `registries`: in order of preference; at least one. */
+  constructor(registries: readonly RegistrySource[], options: RegistrySourcesOptions) {
+    this.#registries = registries;
     this.#options = options;
   }
 
@@ -42,7 +45,7 @@ export class RegistrySources {
     request: AttemptRequest,
     reports: SourceReports,
   ): Promise<RegistryAnswer> {
-    const { registries, timeoutMs, clock } = this.#options;
+    const { timeoutMs, clock } = this.#options;
     const answers = new Map<RegistrySource, RegistryAnswer>();
     let sentAt: number | undefined;
     for (const registry of this.#inOrder(query)) {
@@ -59,16 +62,29 @@ export class RegistrySources {
       );
       sentAt ??= answer.provenance.sentAt;
       answers.set(registry, { answer, requiresDns: registry.requiresDns });
-      if (answer.result.registration || (registry === registries[0] && isFinal(answer))) break;
+      if (answer.result.registration || this.#isDecided(answers)) break;
     }
-    return bestOf(registries.flatMap((registry) => answers.get(registry) ?? []));
+    return bestOf(this.#registries.flatMap((registry) => answers.get(registry) ?? []));
   }
 
   #inOrder({ detail }: LookupQuery): readonly RegistrySource[] {
-    const { registries } = this.#options;
-    if (detail === 'verdict') return registries;
-    const { rdap = [], das = [] } = Object.groupBy(registries, ({ kind }) => kind);
-    return [...rdap, ...das];
+    if (detail === 'verdict') return this.#registries;
+    const {
+      rdap = [],
+      das = [],
+      whois = [],
+    } = Object.groupBy(this.#registries, ({ kind }) => kind);
+    return [...rdap, ...das, ...whois];
+  }
+
+  /** Returns whether a source has decided, and all sources that precede it failed. */
+  #isDecided(answers: ReadonlyMap<RegistrySource, RegistryAnswer>): boolean {
+    const decisive = this.#registries.findIndex((registry) => {
+      const answered = answers.get(registry);
+      return !answered || isFinal(answered.answer);
+    });
+    const registry = this.#registries[decisive];
+    return registry !== undefined && answers.has(registry);
   }
 }
 

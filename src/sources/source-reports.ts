@@ -14,9 +14,12 @@ export class SourceReports {
   /** Records an answer of a source, and returns it. */
   record(source: SourceKind, answer: Answer): Answer {
     const { result, provenance } = answer;
+    const { pattern, controlsPassedAt } = provenance.evidence ?? {};
     this.#reports.push({
       source,
       answer: provenance.delegation ?? result.problem?.code ?? result.verdict.toLowerCase(),
+      ...(pattern !== undefined && { pattern }),
+      ...(controlsPassedAt !== undefined && { controlsPassedAt }),
     });
     this.#attempts.push(...provenance.attempts.map((attempt) => ({ ...attempt, source })));
     return answer;

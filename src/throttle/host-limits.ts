@@ -30,7 +30,12 @@ const publishedLimits: Readonly<Record<string, RateLimits>> = {
   'das.eu:4343': { rate: 2, burst: 30 },
   // 50 queries per minute, then blocked for the rest of the minute (DNS Belgium, "WHOIS and DAS").
   'das.dns.be:4343': { rate: 0.5, burst: 20 },
+  // 500 queries per day and address (MYNIC, refusal of the former server).
+  'whois.mynic.my:43': { rate: 0.5, burst: 1, perDay: 500 },
 };
+
+/** Limits for a WHOIS server. Most operators publish none. */
+const whoisLimits: HostLimits = { rate: 0.5, burst: 1, concurrency: 1 };
 
 /**
  * Limits for the servers of one parent zone. No operator publishes any; NSD answers 200 queries per
@@ -83,15 +88,18 @@ export function hostLimits(
   configured: Readonly<Record<string, RateLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
   clusterSize: number,
-): (host: string) => HostLimits {
+): (url: Pick<URL, 'protocol' | 'host'>) => HostLimits {
   // With a share of less than one request, a node could never send.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
-  const base = (host: string): HostLimits =>
-    host === 'dns' ? zoneLimits : { ...defaults, burst: burstOf(defaults.rate) };
-  return (host) => {
+  const limitsByProtocol: Readonly<Record<string, HostLimits>> = {
+    'dns:': zoneLimits,
+    'whois:': whoisLimits,
+  };
+  return (url) => {
+    const host = url.protocol === 'dns:' ? 'dns' : url.host;
     const { rate, burst, perDay, concurrency } = {
       perDay: undefined,
-      ...base(host),
+      ...(limitsByProtocol[url.protocol] ?? { ...defaults, burst: burstOf(defaults.rate) }),
       ...publishedLimits[host],
       ...configured[host],
     };

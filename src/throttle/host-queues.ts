@@ -4,11 +4,7 @@ import type { HostLimits } from './host-limits.ts';
 import { HostQueue } from './host-queue.ts';
 
 interface HostQueuesOptions {
-  /**
-   * Takes a host as in a URL: `rdap.example` or `rdap.example:8443`; `dns` for the servers of any
-   * parent zone.
-   */
-  readonly limitsOf: (host: string) => HostLimits;
+  readonly limitsOf: (url: URL) => HostLimits;
   readonly clock: Clock;
   readonly backoffs: Backoffs;
 }
@@ -17,7 +13,7 @@ interface HostQueuesOptions {
 const maxIdleMs = 10 * 60_000;
 const disposeIntervalMs = 60_000;
 
-/** Returns scheme, host and port: `URL.origin` is empty for `das:` and `dns:`. */
+/** Returns scheme, host and port: `URL.origin` is empty for `das:`, `whois:` and `dns:`. */
 function originOf({ protocol, host }: URL): string {
   return `${protocol}//${host}`;
 }
@@ -27,7 +23,7 @@ function originOf({ protocol, host }: URL): string {
  * it.
  */
 export class HostQueues {
-  readonly #limitsOf: (host: string) => HostLimits;
+  readonly #limitsOf: (url: URL) => HostLimits;
   readonly #clock: Clock;
   readonly #backoffs: Backoffs;
   readonly #registries = new Map<string, HostQueue>();
@@ -78,7 +74,7 @@ export class HostQueues {
     const onBackoff = (until: number) => backoffs.add(origin, until);
     return new HostQueue({
       host,
-      limits: this.#limitsOf(url.protocol === 'dns:' ? 'dns' : host),
+      limits: this.#limitsOf(url),
       clock: this.#clock,
       backoffUntil: backoffs.until(origin),
       onBackoff,

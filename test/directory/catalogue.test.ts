@@ -89,6 +89,13 @@ describe('the catalogue', () => {
         provesAvailable: true,
       },
       { label: 'dns-only.test', rdap: false, health: null, sources: [dns], provesAvailable: false },
+      {
+        label: 'whois-only.test',
+        rdap: false,
+        health: null,
+        sources: [{ source: 'whois', endpoint: expect.stringMatching(/^whois:/) }, dns],
+        provesAvailable: true,
+      },
     ]);
   });
 

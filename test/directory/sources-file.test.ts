@@ -4,6 +4,12 @@ import { noSourceSettings, parseSourcesFile } from '../../src/directory/sources-
 const parse = (suffixes: unknown, allowPrivate = false) =>
   parseSourcesFile({ suffixes }, allowPrivate);
 
+const whois = {
+  server: 'whois.example',
+  available: ['Not found: {name}'],
+  registered: ['Domain: {name}'],
+};
+
 describe('the sources file', () => {
   it('sets and disables the sources of a suffix', () => {
     const settings = parse(
@@ -77,7 +83,7 @@ describe('the sources file', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['an unknown field', { eu: { whois: null } }, /^whois of the suffix "eu" is unknown/],
+    ['an unknown field', { eu: { http: null } }, /^http of the suffix "eu" is unknown/],
     ['settings that are no object', { eu: 'das.example' }, /^the suffix "eu" must be an object/],
     ['settings that are an array', { eu: [] }, /^the suffix "eu" must be an object/],
     ['an invalid suffix', { 'a b': {} }, /^"a b" is not a TLD or suffix/],
@@ -108,6 +114,59 @@ describe('the sources file', () => {
       'a service of another registry',
       { de: { das: 'das.example' } },
       /^das .* "de" is not supported/,
+    ],
+    [
+      'WHOIS for all',
+      { '': { whois: 'whois.example' } },
+      /^whois of the suffix "" is not supported/,
+    ],
+    ['WHOIS below a TLD', { 'co.za': { whois: 'whois.example' } }, /^whois .*"co\.za" is not supp/],
+    [
+      'WHOIS without a format',
+      { es: { whois: 'whois.example' } },
+      /^whois .*"es" needs the format/,
+    ],
+    [
+      'no WHOIS server',
+      { es: { whois: { available: ['a'], registered: ['{name}'] } } },
+      /^whois of/,
+    ],
+    [
+      'a WHOIS server as a URL',
+      { es: { whois: { ...whois, server: 'whois://a' } } },
+      /^whois .*got/,
+    ],
+    [
+      'an unknown WHOIS field',
+      { es: { whois: { ...whois, regexp: '.*' } } },
+      /^whois of .* "es" must/,
+    ],
+    [
+      'a query without the name',
+      { es: { whois: { ...whois, query: '/e' } } },
+      /^whois of .* "es" must/,
+    ],
+    ['two queries', { es: { whois: { ...whois, query: '{name}\r\nquit' } } }, /^whois of .* must/],
+    ['no line for available', { es: { whois: { ...whois, available: [] } } }, /^whois of .* must/],
+    [
+      'no name for registered',
+      { es: { whois: { ...whois, registered: ['state: active'] } } },
+      /^whois of the suffix "es" must have a line with \{name\} in "registered"/,
+    ],
+    [
+      'a suffix of another TLD',
+      { es: { whois: { ...whois, suffixes: ['com.pt'] } } },
+      /^whois of the suffix "es" has the suffix "com\.pt", which is not under \.es/,
+    ],
+    [
+      'a sample of another TLD',
+      { es: { whois: { ...whois, samples: ['google.pt'] } } },
+      /^whois .* has the sample "google\.pt", which is not under \.es/,
+    ],
+    [
+      'an invalid sample',
+      { es: { whois: { ...whois, samples: ['-.es'] } } },
+      /^whois .* "es" .*-\.es/,
     ],
     ['a service for all', { '': { das: 'das.example' } }, /^das of the suffix "" is not supported/],
   ])('rejects %s, with the reason', (_what, suffixes, message) => {

@@ -4,7 +4,7 @@ import type { CachedAnswer } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
 import { registeredNames } from '../../src/sources/canary/registered-names.ts';
 import { dasServiceOf } from '../../src/sources/das/das-services.ts';
-import { DasSource } from '../../src/sources/das/das-source.ts';
+import { dasSource } from '../../src/sources/das/das-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { controlledDas, outcomeOf } from '../support/controlled-das.ts';
 import { dasReplies } from '../support/das-replies.ts';
@@ -214,7 +214,7 @@ describe('the controls of a server', () => {
     const clock = frozenClock();
     const source = new ControlledSource(
       (form) => {
-        const das = new DasSource(service, server, form, {
+        const das = dasSource(service, server, form, {
           clock,
           timeoutMs: 2000,
           allowPrivate: true,
@@ -328,7 +328,7 @@ describe('a stored AVAILABLE', () => {
     await using server = await startFakeDas((query) => (query === 'free.be' ? free : reply()));
     const { source, lookUp } = controlledDas('be', server, { clock });
     expect(await lookUp('free.be')).toBe('untrusted_answer');
-    expect(source.trustsAvailable(clock.now())).toBe(true);
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
   });
 
   it('is not trusted while a server that has failed cannot be checked', async () => {
@@ -339,7 +339,7 @@ describe('a stored AVAILABLE', () => {
     clock.advance(minute);
     server.use((query, socket) => (/\bfree\b/.test(query) ? honest(query, socket) : ''));
     await lookUp('free.lt');
-    expect(source.trustsAvailable(clock.now())).toBe(false);
+    expect(source.trustsCached(source.id, clock.now())).toBe(false);
   });
 
   it('is trusted while only some request forms of its server have failed', async () => {
@@ -349,7 +349,7 @@ describe('a stored AVAILABLE', () => {
     const clock = frozenClock();
     const { source, lookUp } = controlledDas('eu', server, { clock });
     expect(await lookUp('free.eu')).toBe('untrusted_answer');
-    expect(source.trustsAvailable(clock.now())).toBe(true);
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
   });
 
   it('is trusted until the controls of its server fail', async () => {
@@ -360,15 +360,15 @@ describe('a stored AVAILABLE', () => {
     const storedAt = clock.now();
     await lookUp('free.lt');
     clock.advance(2 * hour);
-    expect(source.trustsAvailable(storedAt)).toBe(true);
+    expect(source.trustsCached(source.id, storedAt)).toBe(true);
     server.use(everything('available'));
     await lookUp('free.lt');
-    expect(source.trustsAvailable(storedAt)).toBe(false);
+    expect(source.trustsCached(source.id, storedAt)).toBe(false);
     // After a restart, the failure is known as soon as the store was read.
     const restarted = controlledDas('lt', server, { clock, store });
-    expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
+    expect(restarted.source.trustsCached(source.id, storedAt)).toBe(false);
     await restarted.lookUp('taken.lt');
-    expect(restarted.source.trustsAvailable(storedAt)).toBe(false);
+    expect(restarted.source.trustsCached(source.id, storedAt)).toBe(false);
   });
 
   it('from before the recovery of its server is not trusted', async () => {
@@ -380,8 +380,8 @@ describe('a stored AVAILABLE', () => {
     clock.advance(minute);
     server.use(honest);
     await lookUp('free.lt');
-    expect(source.trustsAvailable(before)).toBe(false);
-    expect(source.trustsAvailable(clock.now())).toBe(true);
+    expect(source.trustsCached(source.id, before)).toBe(false);
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Answer, AttemptRequest, LookupQuery } from '../../src/domain/sourc
 import { ControlledSource } from '../../src/sources/controlled.ts';
 import { registeredNames } from '../../src/sources/canary/registered-names.ts';
 import { dasServiceOf, type DasService } from '../../src/sources/das/das-services.ts';
-import { DasSource } from '../../src/sources/das/das-source.ts';
+import { dasSource } from '../../src/sources/das/das-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
@@ -34,7 +34,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
   const source = new ControlledSource(
     (form) =>
       new ThrottledSource(
-        new DasSource(service, server, form, {
+        dasSource(service, server, form, {
           clock,
           timeoutMs: 2000,
           allowPrivate: true,

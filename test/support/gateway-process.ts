@@ -26,7 +26,7 @@ export interface GatewayProcess extends AsyncDisposable {
 }
 
 /** A file of sources in which no zone is queried: the TLDs of tests are not those of the DNS. */
-export const sourcesWithoutDns = join(root, 'test/fixtures/sources-without-dns.json');
+export const sourcesWithoutDns = join(root, 'test/fixtures/rdap-and-das-only.json');
 
 /**
  * Starts the gateway like `npm start`, with only these environment variables. Without

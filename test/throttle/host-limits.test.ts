@@ -52,9 +52,21 @@ describe('the limits of a host', () => {
 
   it('are the published ones, or else the defaults', () => {
     const limitsOf = hostLimits({}, defaults, 1);
-    expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 2, burst: 60, concurrency: 8 });
-    expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 5, burst: 25, concurrency: 8 });
-    expect(limitsOf('rdap.example')).toEqual({ rate: 10, burst: 50, concurrency: 8 });
+    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toEqual({
+      rate: 2,
+      burst: 60,
+      concurrency: 8,
+    });
+    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toEqual({
+      rate: 5,
+      burst: 25,
+      concurrency: 8,
+    });
+    expect(limitsOf(new URL('https://rdap.example'))).toEqual({
+      rate: 10,
+      burst: 50,
+      concurrency: 8,
+    });
   });
 
   it.each([
@@ -85,8 +97,13 @@ describe('the limits of a host', () => {
       defaults,
       1,
     );
-    expect(limitsOf('rdap.nominet.uk')).toEqual({ rate: 1, burst: 2, perDay: 3, concurrency: 8 });
-    expect(limitsOf('rdap.centralnic.com')).toMatchObject({ rate: 2, burst: 60 });
+    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toEqual({
+      rate: 1,
+      burst: 2,
+      perDay: 3,
+      concurrency: 8,
+    });
+    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toMatchObject({ rate: 2, burst: 60 });
   });
 
   it('are divided by the number of nodes behind one address', () => {
@@ -95,9 +112,17 @@ describe('the limits of a host', () => {
       defaults,
       4,
     );
-    expect(limitsOf('rdap.example')).toEqual({ rate: 2.5, burst: 12, concurrency: 2 });
-    expect(limitsOf('rdap.centralnic.com')).toEqual({ rate: 0.5, burst: 15, concurrency: 2 });
-    expect(limitsOf('rdap.own.test')).toEqual({
+    expect(limitsOf(new URL('https://rdap.example'))).toEqual({
+      rate: 2.5,
+      burst: 12,
+      concurrency: 2,
+    });
+    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toEqual({
+      rate: 0.5,
+      burst: 15,
+      concurrency: 2,
+    });
+    expect(limitsOf(new URL('https://rdap.own.test'))).toEqual({
       rate: 0.25,
       burst: 6,
       perDay: 250,
@@ -111,7 +136,7 @@ describe('the limits of a host', () => {
       defaults,
       1024,
     );
-    expect(limitsOf('rdap.own.test')).toEqual({
+    expect(limitsOf(new URL('https://rdap.own.test'))).toEqual({
       rate: 1 / 1024,
       burst: 1,
       perDay: 1,
@@ -120,7 +145,9 @@ describe('the limits of a host', () => {
   });
 
   it('include no rate limit at rate 0, for any number of nodes', () => {
-    expect(hostLimits({}, { rate: 0, concurrency: 8 }, 4)('rdap.example')).toMatchObject({
+    expect(
+      hostLimits({}, { rate: 0, concurrency: 8 }, 4)(new URL('https://rdap.example')),
+    ).toMatchObject({
       rate: 0,
     });
   });

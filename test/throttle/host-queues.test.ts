@@ -18,7 +18,7 @@ beforeEach(() => (clock = manualClock()));
 
 /** Opens queues with these limits for the host of `url`, and none for all other hosts. */
 function open(limits: Partial<HostLimits> = {}): HostQueues {
-  const limitsOf = (host: string) =>
+  const limitsOf = ({ host }: URL) =>
     host === new URL(url).host ? { ...unlimited, ...limits } : unlimited;
   return new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
 }

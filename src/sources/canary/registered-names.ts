@@ -11,20 +11,20 @@ const names = `
   bmw.bb google.com.bd daraz.com.bd google.be register.be nic.bf google.bf google.bg orbitel.bg nic.bh rain.bh google.bi nic.bi
   google.bj nic.bj google.com.bn nic.bn nic.bo umsa.bo google.bs zero.bs google.bt ubuy.bt mmegi.bw google.co.bw nic.by
   yandex.by aviso.bz sprocket.bz google.cd africell.cd google.cf nuaa.cf google.cg mtn.cg google.ch nic.ch google.ci nic.ci
-  www.ck google.co.ck google.cl nic.cl google.cn cnnic.cn nic.co t.co cult.cu icrt.cu mphc.cw dcsx.cw google.com.cy canon.com.cy
+  www.ck google.co.ck google.cl nic.cl google.cn cnnic.cn sina.com.cn nic.co t.co cult.cu icrt.cu mphc.cw dcsx.cw google.com.cy canon.com.cy
   google.de nic.de google.dj djibtelecom.dj google.dk dk-hostmaster.dk google.dm nic.dm nic.do any.do google.dz nic.dz mit.edu
   nyu.edu internet.ee eestiinternet.ee amazon.eg adib.eg tse.com.er eritel.com.er google.es nic.es mjobs.et box.et eurid.eu
   google.eu jobs.gov.fk sure.co.fk google.ga cnss.ga google.ge nic.ge nic.gf google.gf op.gg oddin.gg nic.gh google.com.gh
   nic.gi savills.gi google.gl nic.gl nic.gm google.gm nic.gn arpt.gov.gn nic.goo nic.gp google.gp dominio.gq quizlet.gq
   google.gr hmu.gr walmart.com.gt eticket.gt grmc.gu newgen.gu nic.gw amazon.gw google.hk hkirc.hk google.hm registry.hm dns.hr
   google.hr google.hu nic.hu google.ie rte.ie google.co.il isoc.org.il google.im registry.im google.io nic.io google.iq rev.iq
-  google.ir nic.ir google.it nic.it google.je jerseyfinance.je google.com.jm visa.com.jm google.jo ikea.jo google.jp jprs.jp
-  google.com.kh sabay.com.kh nic.ki google.ki cmmc.km telco.km nic.kn amazon.kn kcna.kp sca.kp google.kr naver.kr nic.kw
+  google.ir nic.ir google.it nic.it google.je jerseyfinance.je google.com.jm visa.com.jm google.jo ikea.jo google.jp jprs.jp yahoo.co.jp
+  google.com.kh sabay.com.kh nic.ki google.ki cmmc.km telco.km nic.kn amazon.kn kcna.kp sca.kp google.kr naver.kr google.co.kr nic.kw
   google.com.kw google.kz tabu.kz google.la 51.la nic.lc ctrl.lc nic.li google.li nic.lk google.lk orange.com.lr lra.gov.lr
   nic.ls google.co.ls google.lt domreg.lt arbed.lu dns.lu google.lv nic.lv oncf.ma avito.ma nic.mc smeg.mc google.md dns.md
   google.me nic.me nta.mh minta.mh army.mil navy.mil nic.mk google.mk google.com.mm ooredoo.com.mm google.mn nic.mn umac.mo
   tdm.com.mo nic.mp mailchi.mp bmw.mq visa.mq nic.mr ceni.mr tvmnews.mt maltatoday.com.mt google.mv egov.mv nic.mw google.mw
-  google.mx nic.mx google.my nic.my nic.mz uem.mz mrcc.nc shop.nc google.ne amazon.ne google.com.ni walmart.com.ni google.com.np
+  google.mx nic.mx google.com.mx google.my nic.my maybank.com.my nic.mz uem.mz mrcc.nc shop.nc google.ne amazon.ne google.com.ni walmart.com.ni google.com.np
   esewa.com.np google.nr amazon.nr google.nu tv.nu google.co.nz yahoo.co.nz google.com.om omantel.om nic.pa google.com.pa
   google.pe shop.pe aidt.pf tntv.pf shopee.ph google.com.ph google.pk pknic.pk google.pr nic.pr google.ps mada.ps google.pt
   dns.pt una.py google.com.py ooredoo.qa google.com.qa google.ro rotld.ro google.rs kondor.rs google.ru tcinet.ru

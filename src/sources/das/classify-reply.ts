@@ -1,17 +1,8 @@
 import { isSameName, type DomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/source.ts';
-import type { Verdict } from '../../domain/verdict.ts';
+import type { ReplyClassification } from '../tcp/text-protocol.ts';
 import type { CodeMeaning, DasService, StatusReply } from './das-services.ts';
-
-/** What a reply says about the queried name. */
-export interface ReplyClassification {
-  readonly verdict: Verdict;
-  readonly mayBeRegistered?: boolean;
-  /** Present if and only if the verdict is UNKNOWN. */
-  readonly problem?: Problem;
-  readonly failure?: FailureKind;
-}
 
 /**
  * Classifies a complete reply of an availability service: its last line was received, or the server

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Answer } from '../../../src/domain/source.ts';
 import { dasServiceOf } from '../../../src/sources/das/das-services.ts';
-import { DasSource } from '../../../src/sources/das/das-source.ts';
+import { dasSource } from '../../../src/sources/das/das-source.ts';
 import { dasReplies } from '../../support/das-replies.ts';
 import { startFakeDas, type DasScript } from '../../support/fake-das-server.ts';
 
@@ -172,7 +172,7 @@ async function outcomeOf(name: string, reply: Fault[2], timeoutMs = 5000): Promi
   const service = dasServiceOf(name.slice(-2));
   if (!service) throw new Error(`${name} has no availability service`);
   const options = { clock: systemClock, timeoutMs, allowPrivate: true };
-  const source = new DasSource(service, server, service.forms[0], options);
+  const source = dasSource(service, server, service.forms[0], options);
   const answer = await source.lookup(
     { name: parseDomainName(name), detail: 'verdict' },
     {

@@ -5,13 +5,14 @@ import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import type { Resolve } from '../../../src/public-address.ts';
 import { dasServiceOf, dasTlds, type DasService } from '../../../src/sources/das/das-services.ts';
-import { DasSource, type DasOptions } from '../../../src/sources/das/das-source.ts';
+import { dasSource } from '../../../src/sources/das/das-source.ts';
+import type { TcpOptions } from '../../../src/sources/tcp/tcp-source.ts';
 import { dasReplies } from '../../support/das-replies.ts';
 import { startFakeDas } from '../../support/fake-das-server.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-const options: DasOptions = { clock: systemClock, timeoutMs: 5000, allowPrivate: true };
+const options: TcpOptions = { clock: systemClock, timeoutMs: 5000, allowPrivate: true };
 const request: AttemptRequest = {
   signal: new AbortController().signal,
   queueDeadline: Infinity,
@@ -37,7 +38,7 @@ describe('a query to an availability service', () => {
     await using server = await startFakeDas(() => '');
     const service = serviceOf(name.slice(-2));
     for (const form of service.forms)
-      await new DasSource(service, server, form, options).lookup(queryOf(name), request);
+      await dasSource(service, server, form, options).lookup(queryOf(name), request);
     expect(server.queries).toEqual(expected);
     expect(server.connections).toBe(expected.length);
   });
@@ -49,7 +50,7 @@ describe('a query to an availability service', () => {
       return dasReplies.lt('name.lt', 'available');
     });
     const service = serviceOf('lt');
-    const source = new DasSource(service, server, service.forms[0], { ...options, clock });
+    const source = dasSource(service, server, service.forms[0], { ...options, clock });
     const sent: string[] = [];
     const observer = { onSent: (name: string) => void sent.push(name), onJoined: () => {} };
     const sentAt = clock.now();
@@ -77,7 +78,7 @@ describe('a query to an availability service', () => {
       const clock = manualClock(0);
       await using server = await startFakeDas(() => undefined);
       const service = serviceOf('be');
-      const source = new DasSource(service, server, service.forms[0], {
+      const source = dasSource(service, server, service.forms[0], {
         ...options,
         timeoutMs: 60_000,
         clock,
@@ -107,7 +108,7 @@ describe('a query to an availability service', () => {
       return undefined;
     });
     const service = serviceOf('lt');
-    const source = new DasSource(service, server, service.forms[0], { ...options, clock });
+    const source = dasSource(service, server, service.forms[0], { ...options, clock });
     await source.lookup(queryOf('name.lt'), request);
     await closed.promise;
     expect(clock.pending).toBe(0);
@@ -116,7 +117,7 @@ describe('a query to an availability service', () => {
   it('does not wait longer for the addresses of the server', async () => {
     const clock = manualClock();
     const service = serviceOf('eu');
-    const source = new DasSource(service, undefined, service.forms[0], {
+    const source = dasSource(service, undefined, service.forms[0], {
       ...options,
       clock,
       resolve: neverResolve,
@@ -167,7 +168,7 @@ describe('the table of availability services', () => {
     ['lt', 'das://das.domreg.lt:4343/'],
   ])('has the server of .%s', (tld, id) => {
     const service = serviceOf(tld);
-    expect(new DasSource(service, undefined, service.forms[0], options).id).toBe(id);
+    expect(dasSource(service, undefined, service.forms[0], options).id).toBe(id);
   });
 
   it('has no server of another TLD', () => {
@@ -189,7 +190,7 @@ async function connect(
     );
   const service = { ...serviceOf('lt'), port: server.port };
   const endpoint = host === undefined ? undefined : { host, port: server.port };
-  const source = new DasSource(service, endpoint, service.forms[0], {
+  const source = dasSource(service, endpoint, service.forms[0], {
     ...options,
     allowPrivate,
     resolve,

@@ -19,7 +19,11 @@ const answersOf =
   (name: string): FakeDnsAnswer =>
     answers[name] ?? 'nxdomain';
 const distinct = (values: readonly unknown[]) => new Set(values).size;
-const twoPerZone = (host: string) => ({ ...unlimited, rate: host === 'dns' ? 1 : 0, burst: 2 });
+const twoPerZone = ({ protocol }: URL) => ({
+  ...unlimited,
+  rate: protocol === 'dns:' ? 1 : 0,
+  burst: 2,
+});
 const randomLabel = /^[a-z]{24}\./;
 
 describe('the DNS source', () => {

@@ -60,6 +60,8 @@ export const resolutions = {
     'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:
     'The registry’s response proves nothing, for example a web page instead of RDAP. Retry later. This does not mean that the name is available.',
+  whois_unclear:
+    'The WHOIS server of the registry sent a reply in another form than expected, so it states nothing about the name. If this persists, the form has probably changed: report it as a bug.',
   contradicted:
     'The registry reports the name as unregistered, but the zone of the TLD contains it. This is common shortly after a registration or a deletion: zones are published at intervals, from minutes to half a day. Retry later. It does not mean that the name is available.',
   not_delegated:

@@ -25,7 +25,7 @@ export function registrationFacts(rdap) {
   };
 }
 
-const sourceNames = { rdap: 'RDAP', das: 'Availability service', dns: 'DNS' };
+const sourceNames = { rdap: 'RDAP', das: 'Availability service', whois: 'WHOIS', dns: 'DNS' };
 const answerNames = { absent: 'no delegation', has_records: 'records, but no delegation' };
 const confidences = {
   AUTHORITATIVE: 'Authoritative',

@@ -11,38 +11,44 @@ export interface ReceivedReply {
 
 /**
  * `complete`: the last line was received, or the server closed the connection after sending
- * something. `forbidden`: the host has no address that may be connected to.
+ * something. `unreachable`: no connection was established. `disconnected`: the server reset the
+ * connection, or closed it without a reply. `forbidden`: the host has no address that may be
+ * connected to.
  */
-export type ReplyEnd = 'complete' | 'too_large' | 'timeout' | 'disconnected' | 'forbidden';
+export type ReplyEnd =
+  'complete' | 'too_large' | 'timeout' | 'unreachable' | 'disconnected' | 'forbidden';
 
-export interface DasQuery {
+export interface TextQuery {
   readonly host: string;
   readonly port: number;
   readonly text: string;
   readonly isAllowed: (address: string) => boolean;
   readonly resolve: Resolve | undefined;
-  /** Returns whether the received bytes contain the last line of the reply. */
-  readonly isLast: (bytes: Buffer) => boolean;
+  /**
+   * Returns whether the received bytes contain the last line of the reply. Without it, the server
+   * ends the reply by closing the connection.
+   */
+  readonly isLast: ((bytes: Buffer) => boolean) | undefined;
+  readonly maxReplyBytes: number;
   readonly timeLimitMs: number;
   readonly clock: Clock;
 }
 
-/** The largest documented reply has less than 500 bytes. */
-const maxReplyBytes = 4096;
-
 /** Sends a query over a new connection and reads the reply. Never rejects. */
-export function exchange(query: DasQuery): Promise<ReceivedReply> {
+export function exchange(query: TextQuery): Promise<ReceivedReply> {
   return new Exchange(query).reply;
 }
 
 class Exchange {
-  readonly #query: DasQuery;
+  readonly #query: TextQuery;
   readonly #reply = Promise.withResolvers<ReceivedReply>();
   readonly #cancelTimer: () => void;
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #isConnected = false;
   #socket: Socket | undefined;
 
-  constructor(query: DasQuery) {
+  constructor(query: TextQuery) {
     this.#query = query;
     this.#cancelTimer = query.clock.after(query.timeLimitMs, () => this.#end('timeout'));
     this.#start();
@@ -52,24 +58,31 @@ class Exchange {
     return this.#reply.promise;
   }
 
+  get #bytes(): Buffer {
+    return Buffer.concat(this.#chunks).subarray(0, this.#query.maxReplyBytes);
+  }
+
   #start(): void {
     const { host, port, text, isAllowed, resolve } = this.#query;
     if (isIP(host) && !isAllowed(host)) return this.#end('forbidden');
     const lookup = checkedLookup(isAllowed, resolve);
     this.#socket = connect({ host, port, lookup, autoSelectFamily: true })
+      .on('connect', () => (this.#isConnected = true))
       .on('data', (chunk: Buffer) => this.#read(chunk))
-      .on('end', () => this.#end(this.#bytes.length > 0 ? 'complete' : 'disconnected'))
-      .on('error', (error) =>
-        this.#end(error instanceof ForbiddenAddressError ? 'forbidden' : 'disconnected', error),
-      );
+      .on('end', () => this.#end(this.#length > 0 ? 'complete' : 'disconnected'))
+      .on('error', (error) => {
+        if (error instanceof ForbiddenAddressError) this.#end('forbidden', error);
+        else this.#end(this.#isConnected ? 'disconnected' : 'unreachable', error);
+      });
     this.#socket.write(text);
   }
 
   #read(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#bytes, chunk]);
-    this.#bytes = bytes.subarray(0, maxReplyBytes);
-    if (this.#query.isLast(this.#bytes)) this.#end('complete');
-    else if (bytes.length > maxReplyBytes) this.#end('too_large');
+    const { isLast, maxReplyBytes } = this.#query;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (isLast?.(this.#bytes)) this.#end('complete');
+    else if (this.#length > maxReplyBytes) this.#end('too_large');
   }
 
   #end(end: ReplyEnd, cause?: Error): void {

@@ -1,0 +1,123 @@
+import type { DasEndpoint, WhoisEndpoint } from '../directory/suffix-sources.ts';
+import { splitName, type DomainName } from '../domain/domain-name.ts';
+import type { Source } from '../domain/source.ts';
+import { registeredNames } from '../sources/canary/registered-names.ts';
+import { ControlledSource } from '../sources/controlled.ts';
+import { dasServiceOf } from '../sources/das/das-services.ts';
+import { dasSource } from '../sources/das/das-source.ts';
+import type { TcpOptions } from '../sources/tcp/tcp-source.ts';
+import { ThrottledSource } from '../sources/throttled.ts';
+import { whoisSource } from '../sources/whois/whois-source.ts';
+import type { Stores } from '../storage/open.ts';
+import type { Common } from './common.ts';
+import type { QueryOptions } from './throttle.ts';
+
+interface ControlledOptions<Form extends string> {
+  readonly kind: 'das' | 'whois';
+  readonly suffix: string;
+  readonly samples: readonly DomainName[];
+  readonly forms: readonly [Form, ...Form[]];
+  readonly sourceOf: (form: Form) => Source;
+}
+
+/**
+ * The availability services and WHOIS servers of registries, each with its queue, and with controls
+ * for each suffix.
+ */
+export class ControlledServers {
+  readonly #common: Common;
+  readonly #stores: Stores;
+  readonly #query: QueryOptions;
+  readonly #sources = new Map<string, ControlledSource<string>>();
+
+  constructor(common: Common, stores: Stores, query: QueryOptions) {
+    this.#common = common;
+    this.#stores = stores;
+    this.#query = query;
+  }
+
+  /** Returns the source for the names of a TLD, which must have an availability service. */
+  das({ tld, address }: DasEndpoint): ControlledSource<string> {
+    const service = dasServiceOf(tld);
+    if (!service) throw new Error(`no availability service of .${tld} is known`);
+    return this.#source({
+      kind: 'das',
+      suffix: tld,
+      samples: registeredNames(tld),
+      forms: service.forms,
+      sourceOf: (form) => dasSource(service, address, form, this.#tcpOptions),
+      key: [tld, address],
+    });
+  }
+
+  /** Returns the source for the names under all suffixes of a WHOIS server. */
+  whois(endpoint: WhoisEndpoint): Source {
+    return {
+      id: this.whoisUnder(endpoint, endpoint.tld).id,
+      lookup: (query, request) =>
+        this.whoisUnder(endpoint, splitName(query.name).suffix).lookup(query, request),
+    };
+  }
+
+  /** Returns the source for the names directly under one suffix of a WHOIS server. */
+  whoisUnder(endpoint: WhoisEndpoint, suffix: string): ControlledSource<string> {
+    const { service, address, samples } = endpoint;
+    return this.#source({
+      kind: 'whois',
+      suffix,
+      samples: samples?.filter((name) => name.endsWith(`.${suffix}`)) ?? registeredNames(suffix),
+      forms: ['whois'],
+      sourceOf: () => whoisSource(service, address, this.#tcpOptions),
+      key: [suffix, endpoint],
+    });
+  }
+
+  /** The number of suffixes whose last conclusive controls failed. */
+  get failing(): number {
+    return Array.from(this.#sources.values()).filter(({ isFailing }) => isFailing).length;
+  }
+
+  get #tcpOptions(): TcpOptions {
+    return {
+      clock: this.#common.clock,
+      timeoutMs: this.#query.timeoutMs,
+      allowPrivate: this.#common.config.RDAP_ALLOW_PRIVATE,
+    };
+  }
+
+  #source<Form extends string>({
+    key,
+    ...options
+  }: ControlledOptions<Form> & { readonly key: readonly unknown[] }): ControlledSource<string> {
+    const id = JSON.stringify([options.kind, ...key]);
+    const source = this.#sources.get(id) ?? this.#create(options);
+    this.#sources.set(id, source);
+    return source;
+  }
+
+  #create<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
+    const { clock, log, tracing } = this.#common;
+    const query = this.#query;
+    const { kind, suffix, samples, forms, sourceOf } = options;
+    const source: ControlledSource<string> = new ControlledSource<Form>(
+      (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
+      {
+        suffix,
+        samples,
+        forms,
+        timeoutMs: query.timeoutMs,
+        store: this.#stores.answers,
+        clock,
+        log,
+        onFailed: () => this.#expireOthers(source),
+      },
+    );
+    return source;
+  }
+
+  /** A text that changed for one suffix has probably changed for all suffixes of the server. */
+  #expireOthers(failed: ControlledSource<string>): void {
+    for (const source of this.#sources.values())
+      if (source !== failed && source.id === failed.id) void source.expireControls();
+  }
+}

@@ -1,0 +1,100 @@
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { Verdict } from '../../domain/verdict.ts';
+import {
+  compileLine,
+  hasOtherName,
+  linesOf,
+  matchesLine,
+  type LinePattern,
+} from './line-pattern.ts';
+import { findRefusal, limited, type Refusal } from './refusals.ts';
+import type { Lines, State, WhoisFormat } from './whois-services.ts';
+
+/** The compiled patterns of a format. */
+export interface WhoisPatterns {
+  readonly refusals: readonly LinePattern[];
+  readonly states: readonly (LinePattern & Pick<State, 'verdict'>)[];
+  readonly available: readonly (readonly LinePattern[])[];
+  readonly registered: readonly (readonly LinePattern[])[];
+}
+
+export function compileFormat(format: WhoisFormat): WhoisPatterns {
+  return {
+    refusals: (format.refusals ?? []).map(compileLine),
+    states: (format.states ?? []).map(({ line, verdict }) => ({ ...compileLine(line), verdict })),
+    available: compileAll(format.available),
+    registered: compileAll(format.registered),
+  };
+}
+
+function compileAll(alternatives: readonly Lines[]): readonly (readonly LinePattern[])[] {
+  return alternatives.map((lines) => lines.map(compileLine));
+}
+
+/** What a reply says about the name. `pattern` is the one that it matches, e.g. `registered-1`. */
+interface Statement {
+  readonly verdict: Verdict;
+  readonly mayBeRegistered?: boolean;
+  readonly pattern: string;
+}
+
+interface RefusedQuery {
+  readonly refusal: Refusal;
+  readonly pattern: string;
+}
+
+/**
+ * Reads a complete reply. Refusals come first, then lines that state another verdict; otherwise
+ * exactly one of "not found" and "registered" must match. Undefined if the reply is unclear: nothing
+ * or both match, or it is about another name.
+ */
+export function readReply(
+  patterns: WhoisPatterns,
+  name: DomainName,
+  text: string,
+): Statement | RefusedQuery | undefined {
+  const lines = linesOf(text);
+  const matches = (pattern: LinePattern) => matchesLine(lines, pattern, name);
+  const refusal = refusalIn(patterns, text, matches);
+  if (refusal) return refusal;
+  const nameLines = [...patterns.registered, ...patterns.available]
+    .flat()
+    .filter(({ hasName }) => hasName);
+  if (nameLines.some((pattern) => hasOtherName(lines, pattern, name))) return undefined;
+  const hasName = nameLines.some(matches);
+  const available = indexOf(patterns.available, matches);
+  const registered = indexOf(patterns.registered, matches);
+  const state = patterns.states.findIndex(matches);
+  const verdict = patterns.states[state]?.verdict;
+  if (verdict && available === -1) return stateOf(verdict, `state-${state + 1}`, hasName);
+  if (verdict || (available === -1) === (registered === -1)) return undefined;
+  return registered === -1
+    ? { verdict: 'AVAILABLE', pattern: `available-${available + 1}` }
+    : { verdict: 'REGISTERED', pattern: `registered-${registered + 1}` };
+}
+
+function refusalIn(
+  { refusals }: WhoisPatterns,
+  text: string,
+  matches: (pattern: LinePattern) => boolean,
+): RefusedQuery | undefined {
+  const own = refusals.findIndex(matches);
+  return own === -1 ? findRefusal(text) : { refusal: limited, pattern: `own-refusal-${own + 1}` };
+}
+
+/**
+ * Without its name, a reply does not show that the name cannot also be registered. Such a reply may
+ * state RESERVED only.
+ */
+function stateOf(verdict: Verdict, pattern: string, hasName: boolean): Statement | undefined {
+  if (verdict === 'UNKNOWN' || (!hasName && verdict !== 'RESERVED')) return undefined;
+  return { verdict, pattern, ...(!hasName && { mayBeRegistered: true }) };
+}
+
+/** Returns the index of the first alternative whose lines all match, or -1. */
+function indexOf(
+  alternatives: readonly (readonly LinePattern[])[],
+  matches: (pattern: LinePattern) => boolean,
+): number {
+  return alternatives.findIndex((lines) => lines.every(matches));
+}
