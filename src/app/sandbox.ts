@@ -12,6 +12,7 @@ import {
   dasSuffix,
   dnsSuffix,
   sandboxSuffixes,
+  whoisControlName,
   whoisSuffix,
 } from '../sandbox/suffixes.ts';
 import { startTextServer } from '../sandbox/text-server.ts';
@@ -127,7 +128,7 @@ async function startWhois(
     () => withFairShares(tracing.source(server, 'whois'), clock),
     {
       suffix: whoisSuffix,
-      samples: [parseDomainName(`taken.${whoisSuffix}`)],
+      samples: [parseDomainName(whoisControlName)],
       forms: ['whois'],
       timeoutMs,
       store: new MemoryAnswers(maxCachedCharacters),
@@ -146,7 +147,7 @@ async function startDns({ clock, log, tracing, disposables }: Common): Promise<S
     serversOf: () => [{ address: '127.0.0.1', port }],
     allowPrivate: true,
     throttled: (zone) => withFairShares(tracing.source(reportingSent(zone), 'dns'), clock),
-    samplesOf: () => [],
+    samplesOf: (zone) => (zone === whoisSuffix ? [parseDomainName(whoisControlName)] : []),
   });
 }
 

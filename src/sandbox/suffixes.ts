@@ -12,7 +12,9 @@ export const sandboxSuffixes: readonly string[] = [
 export const dnsSuffix = 'dns-only.test';
 /** Its names are answered by an availability service, which the DNS never contradicts. */
 export const dasSuffix = 'das-only.test';
-/** Its names are answered by a WHOIS server. The DNS has no delegations of them. */
+/** Its names are answered by a WHOIS server. Only the control name is delegated. */
 export const whoisSuffix = 'whois-only.test';
+/** Registered and delegated, so that controls pass. */
+export const whoisControlName = `nic.${whoisSuffix}`;
 /** RDAP returns 404 for all of its names, although the DNS delegates some of them. */
 export const contradictedSuffix = 'contradicted.test';

@@ -1,3 +1,5 @@
+import { whoisControlName } from './suffixes.ts';
+
 const header = '% WHOIS server of the .test sandbox\n\n';
 
 /**
@@ -5,7 +7,8 @@ const header = '% WHOIS server of the .test sandbox\n\n';
  * label selects it: `taken` is registered, `busy` is refused, and `unclear` is in another format.
  */
 export function sandboxWhoisReply(name: string): string {
-  if (name.startsWith('taken')) return `${header}domain: ${name.toUpperCase()}\n${registration}`;
+  if (name.startsWith('taken') || name === whoisControlName)
+    return `${header}domain: ${name.toUpperCase()}\n${registration}`;
   if (name.startsWith('busy')) return 'You have exceeded allowed connection rate.\n';
   if (name.startsWith('unclear')) return `${header}No object matches the query.\n`;
   return `${header}No entries found for the selected source(s).\n`;

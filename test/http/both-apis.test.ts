@@ -42,6 +42,9 @@ const others = [
   'taken.das-only.test',
   'free.das-only.test',
   'redemption.das-only.test',
+  'taken.whois-only.test',
+  'free.whois-only.test',
+  'unclear.whois-only.test',
   'taken.contradicted.test',
   'free.contradicted.test',
 ];
@@ -82,11 +85,14 @@ describe('GraphQL and REST', () => {
         .split(' ')
         .concat('invalid invalid invalid invalid unsupported_tld registered'.split(' '))
         .concat(
-          'registered unknown registered available redemption registered available'.split(' '),
-        ),
+          'registered unknown registered available redemption registered available unknown'.split(
+            ' ',
+          ),
+        )
+        .concat('registered available'.split(' ')),
     );
-    expect(expected.slice(-7).map((row: Json) => row.source)).toEqual(
-      'dns dns das das das dns rdap'.split(' '),
+    expect(expected.slice(-10).map((row: Json) => row.source)).toEqual(
+      'dns dns das das das whois whois whois dns rdap'.split(' '),
     );
   });
 

@@ -96,6 +96,32 @@ describe('das-only.test, which has an availability service', () => {
   });
 });
 
+describe('whois-only.test, which has a WHOIS server', () => {
+  it.each([
+    ['taken', { status: 'registered', available: false, confidence: 'authoritative' }],
+    ['free', { status: 'available', available: true, confidence: 'heuristic' }],
+    ['unclear', { status: 'unknown', available: null, reason: 'whois_unclear' }],
+    ['busy', { status: 'unknown', available: null, reason: 'registry_busy' }],
+  ])('returns what the server states about %s', async (label, row) => {
+    expect(await rowOf(`${label}.whois-only.test`)).toMatchObject({ source: 'whois', ...row });
+  });
+
+  it('verifies available names with controls and in the DNS', async () => {
+    const { data } = await gateway.graphql(
+      '{ domain(name: "free-too.whois-only.test") { available evidence { sources { source answer pattern controlsPassedAt } } } }',
+    );
+    expect(data.domain.evidence.sources).toEqual([
+      {
+        source: 'whois',
+        answer: 'available',
+        pattern: 'available-1',
+        controlsPassedAt: expect.any(String),
+      },
+      { source: 'dns', answer: 'absent', pattern: null, controlsPassedAt: null },
+    ]);
+  });
+});
+
 describe('contradicted.test, whose RDAP server finds no name', () => {
   it('returns a verdict of the DNS alone as registered', async () => {
     expect(await rowOf('taken.contradicted.test')).toMatchObject({
@@ -151,7 +177,7 @@ describe('contradicted.test, whose RDAP server finds no name', () => {
   });
 });
 
-it.each(['dns-only.test', 'das-only.test', 'contradicted.test'])(
+it.each(['dns-only.test', 'das-only.test', 'whois-only.test', 'contradicted.test'])(
   'rejects the suffix %s itself, and names one level too deep',
   async (suffix) => {
     expect(await rowOf(suffix)).toMatchObject({ status: 'invalid' });
