@@ -140,6 +140,27 @@ describe('the details of a name', () => {
     });
   });
 
+  it('match the URL after Back and Forward in quick succession', async (context) => {
+    registry.on('idea.com', registered('idea.com'));
+    await openGateway();
+    await onSearchPage(context, idea, async ({ page, tile, panel }) => {
+      await tile('idea.com').click();
+      await panel.getByText('RDAP: registered').waitFor();
+      for (let round = 0; round < 10; round += 1) await page.evaluate(backAndForward);
+      await panel.getByText('RDAP: registered').waitFor();
+      expect(new URL(page.url()).search).toBe('?q=idea&d=idea.com');
+    });
+  });
+
+  // Without a frame between the two: Chromium reports with the next one that a dialog was closed.
+  const backAndForward = `(async () => {
+    for (const move of ['back', 'forward']) {
+      const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+      history[move]();
+      await moved;
+    }
+  })()`;
+
   it.for([
     {
       name: 'taken.test',

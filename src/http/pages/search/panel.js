@@ -56,6 +56,8 @@ export function closePanel() {
 /** Calls `onClosed` when the panel was closed. */
 export function onPanelClosed(onClosed) {
   panel.addEventListener('close', () => {
+    // Chromium sends the event with the next frame. Until then, Forward may have opened the panel.
+    if (panel.open) return;
     request.abort();
     onClosed();
   });
