@@ -19,6 +19,7 @@ export default defineConfig({
     root: import.meta.dirname,
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     testTimeout: 20_000,
+    expect: { poll: { timeout: 15_000 } }, // long enough for a machine that is busy with other tests
     projects: [
       {
         extends: true,

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { waitOptions, withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
+import { withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -234,9 +234,7 @@ describe('GraphiQL in a browser', () => {
       page.on('request', (request) => void sent.push(request.postData()));
       await page.reload();
       await page.locator('.graphiql-doc-explorer-icon, .graphiql-query-editor').first().waitFor();
-      await expect
-        .poll(() => sent.some((body) => body?.includes('__schema')), waitOptions)
-        .toBe(true);
+      await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
       expect(sent.filter((body) => body?.includes('query Account'))).toEqual([]);
     });
   });
@@ -271,7 +269,7 @@ describe('GraphiQL in a browser', () => {
     await inGraphiql(context, async ({ openTab, run, answers }) => {
       await openTab(title);
       await run();
-      await expect.poll(async () => read(await answers()), waitOptions).toEqual(expected);
+      await expect.poll(async () => read(await answers())).toEqual(expected);
     });
   });
 
@@ -301,7 +299,7 @@ describe('GraphiQL in a browser', () => {
       await write({ name: 'Rejected', text: 'query Rejected { domain(name: "-") { available } }' });
       await run();
       await expect
-        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code, waitOptions)
+        .poll(async () => (await answers()).at(-1)?.errors[0].extensions.code)
         .toBe('invalid_name');
     });
   });
@@ -311,9 +309,7 @@ describe('GraphiQL in a browser', () => {
       await page.getByLabel('API key').fill('ключ');
       await run();
       const message = 'Invalid API key: keys consist of ASCII letters, digits and symbols.';
-      await expect
-        .poll(async () => (await answers()).at(-1), waitOptions)
-        .toEqual({ errors: [{ message }] });
+      await expect.poll(async () => (await answers()).at(-1)).toEqual({ errors: [{ message }] });
     });
   });
 
@@ -327,9 +323,7 @@ describe('GraphiQL in a browser', () => {
         await write({ name, text });
         await run();
         const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
-        await expect
-          .poll(async () => (await answers()).at(-1)?.extensions, waitOptions)
-          .toEqual({ cost });
+        await expect.poll(async () => (await answers()).at(-1)?.extensions).toEqual({ cost });
         // The key is stored for this tab only.
         expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
         await page.reload();
@@ -347,7 +341,7 @@ describe('GraphiQL in a browser', () => {
       const use = async ({ page, run, answers }: GraphiqlPage) => {
         await page.getByRole('button', { name: 'Documentation Explorer' }).click();
         await run();
-        await expect.poll(answers, waitOptions).not.toEqual([]);
+        await expect.poll(answers).not.toEqual([]);
         for (const part of parts) {
           const { x = -1, width: partWidth = 0 } = (await page.locator(part).boundingBox()) ?? {};
           expect(x, part).toBeGreaterThanOrEqual(0);

@@ -48,10 +48,8 @@ it('the React hook of the front-end guide shows the rows of the latest search, a
   const rows = expect.arrayContaining(
     ['taken-idea.test', 'taken-idea.shop.test'].map((domain) => ({ domain, available: false })),
   );
-  await expect.poll(lastState, { timeout: 15_000 }).toEqual({ rows, isLoading: false });
+  await expect.poll(lastState).toEqual({ rows, isLoading: false });
   await page.evaluate('search("-")');
-  await expect
-    .poll(lastState, { timeout: 15_000 })
-    .toEqual({ rows: [], isLoading: false, error: 'invalid_name' });
+  await expect.poll(lastState).toEqual({ rows: [], isLoading: false, error: 'invalid_name' });
   await page.close();
 });

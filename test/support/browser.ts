@@ -13,6 +13,12 @@ export type Started =
   { readonly browser: Browser; close(): Promise<void> } | { readonly absent: string };
 
 /**
+ * How long to wait for an element: less than for a poll, whose message would not say what it waits
+ * for.
+ */
+export const actionTimeoutMs = 10_000;
+
+/**
  * Starts the installed Chromium (`CHROMIUM_PATH`, `/usr/bin/chromium`) or the one from npm. Never
  * rejects.
  */

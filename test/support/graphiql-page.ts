@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { actionTimeoutMs } from './browser.ts';
 import type { Json } from './gateway.ts';
 
 /** Controls GraphiQL like a user. */
@@ -26,6 +27,7 @@ export async function withGraphiql(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<void> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(actionTimeoutMs);
   try {
     const page = await context.newPage();
     const requestedOrigins = new Set<string>();
@@ -52,12 +54,10 @@ function graphiqlOn(page: Page): GraphiqlPage {
   // GraphiQL detects a changed operation with a delay.
   const waitForOperation = (name: string) =>
     expect
-      .poll(
-        () =>
-          page.evaluate(
-            `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operationName`,
-          ),
-        waitOptions,
+      .poll(() =>
+        page.evaluate(
+          `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operationName`,
+        ),
       )
       .toBe(name);
   return {
@@ -82,9 +82,6 @@ function graphiqlOn(page: Page): GraphiqlPage {
       (await page.evaluate<string[]>('window.shown')).map((text) => JSON.parse(text)),
   };
 }
-
-/** Long enough for a machine that is busy with other tests. */
-export const waitOptions = { timeout: 15_000 };
 
 /** Runs in the page. The response is shown in an editor, whose every change is recorded. */
 const recordAnswers = `

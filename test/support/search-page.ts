@@ -1,10 +1,9 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { expect, type TestContext } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
-import { startBrowser, type Started } from './browser.ts';
+import { actionTimeoutMs, startBrowser, type Started } from './browser.ts';
 import type { FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
-import { waitOptions } from './graphiql-page.ts';
 
 /** Controls the search page like a user. */
 export interface SearchPage {
@@ -41,7 +40,7 @@ export interface PageOptions {
 }
 
 /** Polls a value until it is as expected. */
-export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, waitOptions);
+export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read);
 
 /** The TLDs that the page searches by default, in order. */
 export const popular = tldSets['popular']?.tlds ?? [];
@@ -100,6 +99,7 @@ async function withSearchPage(
   use: (page: SearchPage) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(actionTimeoutMs);
   try {
     const page = await context.newPage();
     const requestedOrigins = new Set<string>();
