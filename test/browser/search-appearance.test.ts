@@ -1,44 +1,15 @@
 import axe from 'axe-core';
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import type { Gateway, GatewayOptions } from '../support/gateway.ts';
+import { describe, expect } from 'vitest';
 import { notFound, registered, status } from '../support/replies.ts';
-import {
-  popular,
-  searchPages,
-  soon,
-  startSearchGateway,
-  type PageOptions,
-  type SearchPage,
-} from '../support/search-page.ts';
+import { it as base, popular, soon, type SearchPage } from '../support/search-page.ts';
 
-const pages = await searchPages();
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeEach(async () => {
-  registry = await startFakeRegistry();
+/** The verdicts of the tiles take turns. */
+const it = base.extend('registry', ({ registry }) => {
   const scripts = [registered('idea'), notFound('This name is not available for registration.')];
   for (const [at, script] of [...scripts, status(500)].entries())
     registry.on((name) => popular.indexOf(name.slice('idea.'.length)) % 5 === at, script);
+  return registry;
 });
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
-afterAll(() => pages.close());
-
-async function openGateway(options: GatewayOptions = {}): Promise<void> {
-  gateway = await startSearchGateway(registry, options);
-}
-
-function onSearchPage(
-  context: TestContext,
-  visit: PageOptions,
-  use: (page: SearchPage) => Promise<void>,
-): Promise<void> {
-  return pages.open(context, gateway.url, visit, use);
-}
 
 interface View {
   readonly view: string;
@@ -111,12 +82,14 @@ const displays = [
 describe.for(displays)('on $display', ({ display: _display, ...display }) => {
   it.for(views)(
     '$view has no accessibility violations and does not scroll sideways',
-    async ({ search, open, env = {}, expectedErrors = [] }, context) => {
-      await openGateway({ env: { REGISTER_URL: 'https://registrar.example/{domain}', ...env } });
+    async ({ search, open, env = {}, expectedErrors = [] }, { openGateway, onSearchPage }) => {
+      const gateway = await openGateway({
+        env: { REGISTER_URL: 'https://registrar.example/{domain}', ...env },
+      });
       // The test injects axe, which the policy of the page forbids.
       const options = { ...display, reducedMotion: 'reduce' as const, bypassCSP: true };
       await onSearchPage(
-        context,
+        gateway.url,
         { search, expectedErrors, context: options },
         async (searchPage) => {
           await open(searchPage);
@@ -139,11 +112,11 @@ describe.for(displays)('on $display', ({ display: _display, ...display }) => {
 });
 
 describe('the search page', () => {
-  it('is dark if the system is', async (context) => {
-    await openGateway();
+  it('is dark if the system is', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
     const backgrounds: unknown[] = [];
     for (const colorScheme of ['light', 'dark'] as const)
-      await onSearchPage(context, { context: { colorScheme } }, async ({ page }) => {
+      await onSearchPage(gateway.url, { context: { colorScheme } }, async ({ page }) => {
         await page.getByRole('button', { name: 'bluefox' }).waitFor();
         const script = 'getComputedStyle(document.documentElement).backgroundColor';
         backgrounds.push(await page.evaluate(script));
@@ -151,10 +124,13 @@ describe('the search page', () => {
     expect(new Set(backgrounds).size).toBe(backgrounds.length);
   });
 
-  it('keeps the field visible above the tiles while they scroll', async (context) => {
-    await openGateway();
+  it('keeps the field visible above the tiles while they scroll', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
     const visit = { search: '?q=idea', context: { viewport: { width: 390, height: 700 } } };
-    await onSearchPage(context, visit, async ({ page, field, verdict, tile }) => {
+    await onSearchPage(gateway.url, visit, async ({ page, field, verdict, tile }) => {
       await soon(() => verdict('idea.pl')).not.toBe('Checking');
       await tile('idea.pl').scrollIntoViewIfNeeded();
       const { x = 0, y = 0, height = 0 } = (await field.boundingBox()) ?? {};
@@ -165,9 +141,12 @@ describe('the search page', () => {
     });
   });
 
-  it('transfers less than 40 KB, with all headers, until it is ready', async (context) => {
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, transferred }) => {
+  it('transfers less than 40 KB, with all headers, until it is ready', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, transferred }) => {
       await page.waitForLoadState('networkidle');
       const { requests, bytes } = await transferred();
       expect(requests).toBeGreaterThan(15);

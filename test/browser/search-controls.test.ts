@@ -1,52 +1,21 @@
 import { domainToUnicode } from 'node:url';
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import type { Gateway, GatewayOptions } from '../support/gateway.ts';
 import { notFound, registered } from '../support/replies.ts';
 import { paused } from '../support/scripts.ts';
-import {
-  popular,
-  searchPages,
-  soon,
-  startSearchGateway,
-  type PageOptions,
-  type SearchPage,
-} from '../support/search-page.ts';
-
-const pages = await searchPages();
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeEach(async () => {
-  registry = await startFakeRegistry();
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
-afterAll(() => pages.close());
-
-async function openGateway(options: GatewayOptions = {}): Promise<void> {
-  gateway = await startSearchGateway(registry, options);
-}
-
-function onSearchPage(
-  context: TestContext,
-  visit: PageOptions,
-  use: (page: SearchPage) => Promise<void>,
-): Promise<void> {
-  return pages.open(context, gateway.url, visit, use);
-}
+import { it, popular, soon } from '../support/search-page.ts';
 
 const idea = { search: '?q=idea' };
 const namesOf = (label: string, tlds: readonly string[] = []) =>
   tlds.map((tld) => `${label}.${tld}`);
 
 describe('the choice of TLDs', () => {
-  it('searches a set of the gateway, which is stored in the URL', async (context) => {
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, names }) => {
+  it('searches a set of the gateway, which is stored in the URL', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, names }) => {
       await soon(names).toEqual(namesOf('idea', popular));
       await page.getByText('Tech', { exact: true }).click();
       await soon(names).toEqual(namesOf('idea', tldSets['tech']?.tlds));
@@ -55,14 +24,18 @@ describe('the choice of TLDs', () => {
     });
   });
 
-  it('searches a hundred of all TLDs, and more on request', async (context) => {
+  it('searches a hundred of all TLDs, and more on request', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const tlds = Array.from({ length: 150 }, (_, at) => `tld${String(at).padStart(3, '0')}`);
     const registries = Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl]));
-    await openGateway({ registries });
+    const gateway = await openGateway({ registries });
     const { tlds: all } = await gateway.get('/v1/tlds?limit=10000');
     const expected = all.map(({ tld }: { tld: string }) => `idea.${tld}`);
     const visit = { search: '?q=idea&set=all' };
-    await onSearchPage(context, visit, async ({ page, names, summary }) => {
+    await onSearchPage(gateway.url, visit, async ({ page, names, summary }) => {
       await soon(async () => (await names()).length).toBe(100);
       await page.getByRole('button', { name: 'Show more TLDs' }).click();
       await soon(async () => (await names()).length).toBe(Math.min(200, expected.length));
@@ -72,9 +45,12 @@ describe('the choice of TLDs', () => {
     });
   });
 
-  it('searches a list of the user, which the browser stores', async (context) => {
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, names }) => {
+  it('searches a list of the user, which the browser stores', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, names }) => {
       await page.getByText('My list', { exact: true }).click();
       await page.getByLabel('TLDs, separated by spaces or commas').fill('.dev, COM dev @popular');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -90,10 +66,10 @@ describe('the choice of TLDs', () => {
 });
 
 describe('the tiles', () => {
-  it('can be reduced to available names', async (context) => {
+  it('can be reduced to available names', async ({ registry, openGateway, onSearchPage }) => {
     registry.on(/\.(?:com|net)$/, ({ name }) => registered(name));
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, names, summary }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, names, summary }) => {
       await soon(summary).toMatch('2 taken');
       await page.getByLabel('Only available').check();
       expect(await names()).toEqual(namesOf('idea', popular.slice(2)));
@@ -102,12 +78,16 @@ describe('the tiles', () => {
     });
   });
 
-  it('can be sorted by TLD, and by availability once it is known', async (context) => {
+  it('can be sorted by TLD, and by availability once it is known', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const last = paused(notFound());
     registry.on('idea.pl', last);
     registry.on('idea.com', registered('idea.com'));
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, names, summary }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, names, summary }) => {
       await soon(summary).toMatch('1 taken');
       await page.getByLabel('Sort').selectOption('A to Z');
       expect(await names()).toEqual(namesOf('idea', popular.toSorted()));
@@ -120,10 +100,14 @@ describe('the tiles', () => {
 });
 
 describe('the details of a name', () => {
-  it('have a URL of their own, which opens them, and which Back leaves', async (context) => {
+  it('have a URL of their own, which opens them, and which Back leaves', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     registry.on('idea.com', registered('idea.com'));
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, tile, panel, verdict }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, tile, panel, verdict }) => {
       await soon(() => verdict('idea.com')).toBe('Taken');
       await tile('idea.com').click();
       await soon(() => panel.innerText()).toMatch(/^idea.com[^]*Taken[^]*RDAP: registered/);
@@ -140,10 +124,14 @@ describe('the details of a name', () => {
     });
   });
 
-  it('match the URL after Back and Forward in quick succession', async (context) => {
+  it('match the URL after Back and Forward in quick succession', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     registry.on('idea.com', registered('idea.com'));
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, tile, panel }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, tile, panel }) => {
       await tile('idea.com').click();
       await panel.getByText('RDAP: registered').waitFor();
       for (let round = 0; round < 10; round += 1) await page.evaluate(backAndForward);
@@ -197,10 +185,10 @@ describe('the details of a name', () => {
       hides: ['Register', 'Visit site'],
     },
     { name: 'a.b.idea.test', shows: ['Invalid'], hides: ['Register', 'Visit site'] },
-  ])('of $name are complete', async ({ name, shows, hides }, context) => {
-    await openGateway({ env: { REGISTER_URL: registerUrl } });
+  ])('of $name are complete', async ({ name, shows, hides }, { openGateway, onSearchPage }) => {
+    const gateway = await openGateway({ env: { REGISTER_URL: registerUrl } });
     const visit = { search: `?d=${encodeURIComponent(name)}` };
-    await onSearchPage(context, visit, async ({ panel }) => {
+    await onSearchPage(gateway.url, visit, async ({ panel }) => {
       for (const text of shows)
         await soon(() => panel.getByText(text).filter({ visible: true }).count()).not.toBe(0);
       for (const text of hides)
@@ -211,10 +199,10 @@ describe('the details of a name', () => {
     });
   });
 
-  it('link to the place where the operator sends buyers', async (context) => {
-    await openGateway({ env: { REGISTER_URL: registerUrl } });
+  it('link to the place where the operator sends buyers', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway({ env: { REGISTER_URL: registerUrl } });
     const visit = { search: '?q=bücher.dev' };
-    await onSearchPage(context, visit, async ({ page, headline, panel }) => {
+    await onSearchPage(gateway.url, visit, async ({ page, headline, panel }) => {
       const href = 'https://registrar.example/?a="b"&domain=xn--bcher-kva.dev';
       await headline.getByRole('link', { name: 'Register' }).waitFor();
       const link = headline.getByRole('link', { name: 'Register' });
@@ -226,21 +214,24 @@ describe('the details of a name', () => {
     });
   });
 
-  it('do not link to a registrar unless the operator configures one', async (context) => {
-    await openGateway();
-    await onSearchPage(context, { search: '?q=idea.dev' }, async ({ headline }) => {
+  it('do not link to a registrar unless the operator configures one', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?q=idea.dev' }, async ({ headline }) => {
       await soon(() => headline.innerText()).toContain('Available');
       expect(await headline.getByRole('link').count()).toBe(0);
     });
   });
 
-  it('can be copied', async (context) => {
-    await openGateway();
+  it('can be copied', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
     const visit = {
       search: '?d=b%C3%BCcher.test',
       context: { permissions: ['clipboard-read', 'clipboard-write'] },
     };
-    await onSearchPage(context, visit, async ({ page }) => {
+    await onSearchPage(gateway.url, visit, async ({ page }) => {
       const copied = () => page.evaluate('navigator.clipboard.readText()');
       await page.getByRole('button', { name: 'Copy name' }).click();
       await soon(copied).toBe('bücher.test');
@@ -253,9 +244,12 @@ describe('the details of a name', () => {
 });
 
 describe('the keyboard', () => {
-  it('focuses the field with a slash, and clears it with Escape', async (context) => {
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, field, names }) => {
+  it('focuses the field with a slash, and clears it with Escape', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, field, names }) => {
       await soon(names).toContain('idea.com');
       await page.getByLabel('Only available').focus();
       await page.keyboard.press('/');
@@ -269,9 +263,12 @@ describe('the keyboard', () => {
     });
   });
 
-  it('moves through the grid with arrow keys, as a single tab stop', async (context) => {
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, field, verdict }) => {
+  it('moves through the grid with arrow keys, as a single tab stop', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, field, verdict }) => {
       const focused = () =>
         page.evaluate('document.activeElement.dataset.domain ?? document.activeElement.id');
       await soon(() => verdict('idea.com')).toBe('Available');
@@ -296,9 +293,12 @@ describe('the keyboard', () => {
     });
   });
 
-  it('opens and closes the details, and returns to the tile', async (context) => {
-    await openGateway();
-    await onSearchPage(context, idea, async ({ page, field, verdict, panel }) => {
+  it('opens and closes the details, and returns to the tile', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, field, verdict, panel }) => {
       await soon(() => verdict('idea.com')).toBe('Available');
       await field.focus();
       for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);

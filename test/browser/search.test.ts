@@ -1,56 +1,27 @@
 import { domainToASCII } from 'node:url';
-import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { describe, expect } from 'vitest';
+import type { FakeRegistry } from '../support/fake-registry.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
-import type { Gateway, GatewayOptions } from '../support/gateway.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { paused } from '../support/scripts.ts';
-import {
-  popular,
-  searchPages,
-  soon,
-  startSearchGateway,
-  type PageOptions,
-  type SearchPage,
-} from '../support/search-page.ts';
+import { it, popular, soon } from '../support/search-page.ts';
 
-const pages = await searchPages();
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeEach(async () => {
-  registry = await startFakeRegistry();
-});
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
-afterAll(() => pages.close());
-
-async function openGateway(options: GatewayOptions = {}): Promise<void> {
-  gateway = await startSearchGateway(registry, options);
-}
-
-function onSearchPage(
-  context: TestContext,
-  visit: PageOptions,
-  use: (page: SearchPage) => Promise<void>,
-): Promise<void> {
-  return pages.open(context, gateway.url, visit, use);
-}
-
-const queriedNames = (label: string): readonly string[] =>
+const queriedNames = (registry: FakeRegistry, label: string): readonly string[] =>
   registry.requests.map(({ name }) => name).filter((name) => name.startsWith(`${label}.`));
 
 describe('a search', () => {
-  it('shows full names with a verdict, and counts those of the whole search', async (context) => {
+  it('shows full names with a verdict, and counts those of the whole search', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     registry.on('idea.com', registered('idea.com'));
     registry.on('idea.net', notFound('This name is not available for registration.'));
     registry.on('idea.org', status(500));
-    await openGateway();
-    await onSearchPage(context, phone, async ({ field, names, verdict, summary }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, phone, async ({ field, names, verdict, summary }) => {
       await field.fill('idea');
       await soon(summary).toBe(
         `${popular.length - 3} available · 1 taken · 1 reserved · 1 unknown`,
@@ -61,12 +32,16 @@ describe('a search', () => {
     });
   });
 
-  it('shows each row when its registry responds, without moving a tile', async (context) => {
+  it('shows each row when its registry responds, without moving a tile', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const [first, slow] = [paused(notFound()), paused(registered('idea.net'))];
     registry.on('idea.com', first);
     registry.on('idea.net', slow);
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, field, tile, verdict, summary }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, tile, verdict, summary }) => {
       const two = () => Promise.all(['idea.com', 'idea.net'].map(verdict));
       await field.fill('idea');
       await soon(summary).toBe(`${popular.length - 2} available · 0 taken · 0 unknown`);
@@ -84,11 +59,15 @@ describe('a search', () => {
     });
   });
 
-  it('is announced to screen readers once, when it is complete', async (context) => {
+  it('is announced to screen readers once, when it is complete', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const last = paused(notFound());
     registry.on('idea.com', last);
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, field, summary }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, summary }) => {
       const announcement = page.locator('#announcement');
       expect(await announcement.getAttribute('role')).toBe('status');
       await field.fill('idea');
@@ -99,11 +78,15 @@ describe('a search', () => {
     });
   });
 
-  it('is cancelled with its unsent lookups by the next keystroke', async (context) => {
+  it('is cancelled with its unsent lookups by the next keystroke', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const first = paused(notFound());
     registry.on(/^first\./, first);
-    await openGateway({ env: { RDAP_CONCURRENCY: '2' } });
-    await onSearchPage(context, {}, async ({ page, field, summary }) => {
+    const gateway = await openGateway({ env: { RDAP_CONCURRENCY: '2' } });
+    await onSearchPage(gateway.url, {}, async ({ page, field, summary }) => {
       await field.fill('first');
       await registry.when(({ inFlight }) => inFlight === 2);
       await Promise.all([page.waitForEvent('requestfailed'), field.fill('second')]);
@@ -113,15 +96,18 @@ describe('a search', () => {
       first.release();
       // If lookups of the first search were still queued, they would be sent before the others.
       await soon(summary).toMatch(`${popular.length} available`);
-      expect(queriedNames('first')).toHaveLength(2);
-      expect(queriedNames('second')).toHaveLength(popular.length);
+      expect(queriedNames(registry, 'first')).toHaveLength(2);
+      expect(queriedNames(registry, 'second')).toHaveLength(popular.length);
     });
   });
 
-  it('is stored in the URL, so that it can be shared and restored', async (context) => {
-    await openGateway();
+  it('is stored in the URL, so that it can be shared and restored', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
     const visit = { search: '?q=taken&set=test' };
-    await onSearchPage(context, visit, async ({ page, field, verdict }) => {
+    await onSearchPage(gateway.url, visit, async ({ page, field, verdict }) => {
       await soon(() => verdict('taken.shop.test')).toBe('Taken');
       expect(await field.inputValue()).toBe('taken');
       await field.fill('reserved');
@@ -130,9 +116,9 @@ describe('a search', () => {
     });
   });
 
-  it('starts with an example', async (context) => {
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, field, verdict }) => {
+  it('starts with an example', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, verdict }) => {
       await page.getByRole('button', { name: 'bluefox' }).click();
       await soon(() => verdict('bluefox.com')).toBe('Available');
       expect(await field.inputValue()).toBe('bluefox');
@@ -149,12 +135,12 @@ describe('pasted text', () => {
     ['Идея.рф', 'идея', 'идея.рф'],
   ] as const)(
     'is shown as it was understood, with an answer for the full name: %s',
-    async ([text, label, name], context) => {
+    async ([text, label, name], { registry, openGateway, onSearchPage }) => {
       const extra = { 'co.uk': registry.baseUrl, 'xn--p1ai': registry.baseUrl };
       const registries = Object.fromEntries(popular.map((tld) => [tld, registry.baseUrl]));
-      await openGateway({ registries: { ...registries, ...extra } });
+      const gateway = await openGateway({ registries: { ...registries, ...extra } });
       registry.on(domainToASCII(name), registered(name));
-      await onSearchPage(context, {}, async ({ field, interpretation, headline, ...page }) => {
+      await onSearchPage(gateway.url, {}, async ({ field, interpretation, headline, ...page }) => {
         await field.fill(text);
         await soon(() => headline.innerText()).toMatch(
           new RegExp(`^${name}\\s+Taken\\s+This name is registered.`),
@@ -168,9 +154,12 @@ describe('pasted text', () => {
     },
   );
 
-  it('with spaces is one name, and the hyphenated one is suggested', async (context) => {
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, field, interpretation, names }) => {
+  it('with spaces is one name, and the hyphenated one is suggested', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, interpretation, names }) => {
       await field.fill('My great idea');
       await soon(() => interpretation.innerText()).toBe(
         'Showing results for mygreatidea. Search my-great-idea instead',
@@ -181,9 +170,13 @@ describe('pasted text', () => {
     });
   });
 
-  it('that is not a name is explained, with a suggestion, and nothing is looked up', async (context) => {
-    await openGateway();
-    await onSearchPage(context, {}, async ({ page, field, interpretation, verdict }) => {
+  it('that is not a name is explained, with a suggestion, and nothing is looked up', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, interpretation, verdict }) => {
       await field.fill('idea-');
       await soon(() => interpretation.innerText()).toBe(
         'A name can’t start or end with a hyphen. Search idea instead',
@@ -196,9 +189,12 @@ describe('pasted text', () => {
     });
   });
 
-  it('that only the gateway recognizes as invalid is explained by the gateway', async (context) => {
-    await openGateway();
-    await onSearchPage(context, {}, async ({ field, interpretation }) => {
+  it('that only the gateway recognizes as invalid is explained by the gateway', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ field, interpretation }) => {
       await field.fill('xn--zzzz');
       await soon(() => interpretation.innerText()).toContain('"xn--zzzz" is not one label');
       expect(await field.getAttribute('aria-invalid')).toBe('true');
@@ -207,9 +203,9 @@ describe('pasted text', () => {
 });
 
 describe('the sandbox, without a network,', () => {
-  it('shows a word for every verdict, and explains it', async (context) => {
-    await openGateway({ registries: {} });
-    await onSearchPage(context, { search: '?set=test' }, async ({ field, tile, verdict }) => {
+  it('shows a word for every verdict, and explains it', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway({ registries: {} });
+    await onSearchPage(gateway.url, { search: '?set=test' }, async ({ field, tile, verdict }) => {
       for (const [label, text, explanation] of sandboxVerdicts) {
         await field.fill(label);
         await soon(() => verdict(`${label}.test`)).toBe(text);
@@ -220,10 +216,13 @@ describe('the sandbox, without a network,', () => {
     });
   });
 
-  it('shows "Unknown" for a TLD in which availability cannot be proven', async (context) => {
-    await openGateway({ registries: {} });
+  it('shows "Unknown" for a TLD in which availability cannot be proven', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway({ registries: {} });
     await onSearchPage(
-      context,
+      gateway.url,
       { search: '?set=test&q=free.dns-only.test' },
       async ({ headline }) => {
         await soon(() => headline.innerText()).toMatch(
@@ -245,10 +244,15 @@ describe('the sandbox, without a network,', () => {
 });
 
 describe('a gateway without a network', () => {
-  it('says so at once, looks nothing up, and offers the sandbox', async (context) => {
-    await openGateway({ env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' } });
+  it('says so at once, looks nothing up, and offers the sandbox', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway({
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
+    });
     await onSearchPage(
-      context,
+      gateway.url,
       { search: '?q=taken' },
       async ({ page, notice, names, verdict }) => {
         await soon(() => notice.innerText()).toContain('This gateway cannot reach the internet');
@@ -260,9 +264,11 @@ describe('a gateway without a network', () => {
     );
   });
 
-  it('can be searched anyway', async (context) => {
-    await openGateway({ env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' } });
-    await onSearchPage(context, {}, async ({ page, field, names, notice }) => {
+  it('can be searched anyway', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway({
+      env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
+    });
+    await onSearchPage(gateway.url, {}, async ({ page, field, names, notice }) => {
       await page.getByRole('button', { name: 'Search anyway' }).click();
       await field.fill('idea');
       await soon(names).toContain('idea.com');
@@ -270,20 +276,24 @@ describe('a gateway without a network', () => {
     });
   });
 
-  it('offers the sandbox if it notices only when all lookups fail', async (context) => {
+  it('offers the sandbox if it notices only when all lookups fail', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     await registry.close();
-    await openGateway();
-    await onSearchPage(context, { search: '?q=taken' }, async ({ page, notice, verdict }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?q=taken' }, async ({ page, notice, verdict }) => {
       await soon(() => notice.innerText()).toContain('No registry could be reached');
       await page.getByRole('button', { name: 'Use the sandbox' }).click();
       await soon(() => verdict('taken.test')).toBe('Taken');
     });
   });
 
-  it('does not offer a sandbox that is disabled', async (context) => {
+  it('does not offer a sandbox that is disabled', async ({ openGateway, onSearchPage }) => {
     const env = { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json', SANDBOX: 'off' };
-    await openGateway({ env });
-    await onSearchPage(context, {}, async ({ page, notice }) => {
+    const gateway = await openGateway({ env });
+    await onSearchPage(gateway.url, {}, async ({ page, notice }) => {
       await soon(() => notice.innerText()).toContain('cannot reach the internet');
       expect(await page.getByText('sandbox').filter({ visible: true }).count()).toBe(0);
     });
@@ -291,17 +301,21 @@ describe('a gateway without a network', () => {
 });
 
 describe('a connection that is lost during a search', () => {
-  it('keeps the rows, and "Try again" looks up only the missing names', async (context) => {
+  it('keeps the rows, and "Try again" looks up only the missing names', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
     const missing = ['idea.com', 'idea.pl'];
     const slow = paused(notFound());
     for (const name of missing) registry.on(name, slow);
-    await openGateway();
+    const gateway = await openGateway();
     await using proxy = await startFlakyProxy(gateway.url);
     const visit = {
       search: '?q=idea',
       expectedErrors: ['Failed to load resource: net::ERR_CONNECTION_RESET'],
     };
-    await pages.open(context, proxy.url, visit, async ({ page, notice, verdict, summary }) => {
+    await onSearchPage(proxy.url, visit, async ({ page, notice, verdict, summary }) => {
       await soon(summary).toMatch(`${popular.length - 2} available`);
       proxy.cutConnections();
       await soon(() => notice.innerText()).toContain(
@@ -322,10 +336,10 @@ describe('a connection that is lost during a search', () => {
     });
   });
 
-  it('is reported, and the search can be started again', async (context) => {
-    await openGateway();
+  it('is reported, and the search can be started again', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
     await onSearchPage(
-      context,
+      gateway.url,
       {
         search: '?set=test',
         expectedErrors: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
@@ -344,14 +358,17 @@ describe('a connection that is lost during a search', () => {
 });
 
 describe('a gateway that requires a key', () => {
-  it('prompts for it, stores it for the tab, and shows the credits that are left', async (context) => {
+  it('prompts for it, stores it for the tab, and shows the credits that are left', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
     await using files = await scratch();
     const env = { STORE_URL: files.storeUrl };
     const createKey = ['src/accounts/cli/keys.ts', 'create', '--name', 'App', '--json'];
     const { stdout } = await run(process.execPath, createKey, { env });
-    await openGateway({ env: { AUTH: 'required', ...env } });
+    const gateway = await openGateway({ env: { AUTH: 'required', ...env } });
     const expectedErrors = [unauthorized];
-    await onSearchPage(context, { expectedErrors }, async ({ page, field, summary }) => {
+    await onSearchPage(gateway.url, { expectedErrors }, async ({ page, field, summary }) => {
       await page.getByLabel('API key').waitFor();
       await page.getByText('This gateway requires an API key.').waitFor();
       await page.getByLabel('API key').fill(JSON.parse(stdout).key);

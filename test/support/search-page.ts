@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
-import { expect, type TestContext } from 'vitest';
+import { expect, it as base } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
-import { actionTimeoutMs, startBrowser, type Started } from './browser.ts';
-import type { FakeRegistry } from './fake-registry.ts';
+import { actionTimeoutMs, startBrowser } from './browser.ts';
+import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 
 /** Controls the search page like a user. */
@@ -45,11 +45,48 @@ export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read);
 /** The TLDs that the page searches by default, in order. */
 export const popular = tldSets['popular']?.tlds ?? [];
 
+/**
+ * Defines a test of the search page. Each test has a registry and starts a gateway of its own; the
+ * tests of a file share a browser, and are skipped without one.
+ */
+// Vitest reads which fixtures a fixture uses from its first parameter, which must be a pattern.
+/* oxlint-disable no-empty-pattern */
+export const it = base
+  .extend('started', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const started = await startBrowser();
+    if (!('absent' in started)) onCleanup(() => started.close());
+    return started;
+  })
+  .extend('registry', async ({}, { onCleanup }) => {
+    const registry = await startFakeRegistry();
+    onCleanup(() => registry.close());
+    return registry;
+  })
+  .extend('openGateway', async ({ registry }, { onCleanup }) => {
+    const gateways = new AsyncDisposableStack();
+    onCleanup(() => gateways.disposeAsync());
+    return async (options: GatewayOptions = {}) =>
+      gateways.use(await startSearchGateway(registry, options));
+  })
+  .extend('onSearchPage', ({ started, skip }): OnSearchPage =>
+    'absent' in started
+      ? () => skip(started.absent)
+      : (url, visit, use) => withSearchPage(started.browser, url, visit, use),
+  );
+/* oxlint-enable no-empty-pattern */
+
+/**
+ * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
+ * the gateway and that only expected errors occurred.
+ */
+type OnSearchPage = (
+  gatewayUrl: string,
+  visit: PageOptions,
+  use: (page: SearchPage) => Promise<void>,
+) => Promise<void>;
+
 /** Starts a gateway whose TLDs are all served by one registry without rate limits. */
-export function startSearchGateway(
-  registry: FakeRegistry,
-  options: GatewayOptions = {},
-): Promise<Gateway> {
+function startSearchGateway(registry: FakeRegistry, options: GatewayOptions): Promise<Gateway> {
   const tlds = Object.values(tldSets).flatMap((set) => set.tlds);
   const registries = Object.fromEntries(
     tlds.filter((tld) => !/(?:^|\.)test$/.test(tld)).map((tld) => [tld, registry.baseUrl]),
@@ -62,34 +99,6 @@ export function startSearchGateway(
     ...options.env,
   };
   return startGateway({ registries, ...options, env });
-}
-
-/** Starts a browser, and returns how to open the search page in it. */
-export async function searchPages(): Promise<SearchPages> {
-  const started = await startBrowser();
-  return {
-    started,
-    close: async () => void (!('absent' in started) && (await started.close())),
-    open: async (context, gatewayUrl, visit, use) =>
-      'absent' in started
-        ? context.skip(started.absent)
-        : withSearchPage(started.browser, gatewayUrl, visit, use),
-  };
-}
-
-export interface SearchPages {
-  readonly started: Started;
-  close(): Promise<void>;
-  /**
-   * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
-   * the gateway and that only expected errors occurred. Skips the test without a browser.
-   */
-  open(
-    context: TestContext,
-    gatewayUrl: string,
-    visit: PageOptions,
-    use: (page: SearchPage) => Promise<void>,
-  ): Promise<void>;
 }
 
 async function withSearchPage(
