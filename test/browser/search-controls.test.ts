@@ -70,7 +70,7 @@ describe('the tiles', () => {
     registry.on(/\.(?:com|net)$/, ({ name }) => registered(name));
     const gateway = await openGateway();
     await onSearchPage(gateway.url, idea, async ({ page, names, summary }) => {
-      await soon(summary).toMatch('2 taken');
+      await soon(summary).toBe(`${popular.length - 2} available · 2 taken · 0 unknown`);
       await page.getByLabel('Only available').check();
       expect(await names()).toEqual(namesOf('idea', popular.slice(2)));
       await page.getByLabel('Only available').uncheck();
@@ -88,7 +88,7 @@ describe('the tiles', () => {
     registry.on('idea.com', registered('idea.com'));
     const gateway = await openGateway();
     await onSearchPage(gateway.url, idea, async ({ page, names, summary }) => {
-      await soon(summary).toMatch('1 taken');
+      await soon(summary).toBe(`${popular.length - 2} available · 1 taken · 0 unknown`);
       await page.getByLabel('Sort').selectOption('A to Z');
       expect(await names()).toEqual(namesOf('idea', popular.toSorted()));
       await page.getByLabel('Sort').selectOption('Available first');
