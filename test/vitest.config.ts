@@ -1,4 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { compileCache } from './support/compile-cache.ts';
+
+// Inherited by the processes of vitest and by those that tests start.
+Object.assign(process.env, compileCache);
 
 const alone = [
   'soak/*.test.ts',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import packageJson from '../../package.json' with { type: 'json' };
+import { compileCache } from './compile-cache.ts';
 import type { Json } from './gateway.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -49,7 +50,8 @@ export function startCommand(
   args: readonly string[],
   options: SpawnOptions,
 ): GatewayProcess {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...compileCache, ...(options.env ?? process.env) };
+  const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting = new Set<() => void>();

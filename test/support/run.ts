@@ -1,6 +1,7 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
+import { compileCache } from './compile-cache.ts';
 
 /** The outcome of a command. */
 export interface CommandResult {
@@ -20,6 +21,7 @@ export async function run(
   const child = spawn(command, args, {
     cwd: projectFolder,
     ...options,
+    env: { ...compileCache, ...(options.env ?? process.env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve, reject) => {
