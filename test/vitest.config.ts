@@ -4,6 +4,7 @@ import { compileCache } from './support/compile-cache.ts';
 // Inherited by the processes of vitest and by those that tests start.
 Object.assign(process.env, compileCache);
 
+const browser = ['browser/*.test.ts'];
 const alone = [
   'soak/*.test.ts',
   'storage/postgres/{unavailable,keys,killed-nodes}.test.ts',
@@ -30,7 +31,16 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...alone],
+          exclude: [...configDefaults.exclude, ...alone, ...browser],
+          maxWorkers: '100%',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: browser,
+          globalSetup: './support/browser-process.ts',
           maxWorkers: '100%',
         },
       },

@@ -1,5 +1,6 @@
 // Measures the search page in a real browser: `node test/bench/search-page.ts`.
-import { startBrowser } from '../support/browser.ts';
+import { chromium } from 'playwright-core';
+import { startBrowserProcess } from '../support/browser-process.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
 
@@ -17,14 +18,14 @@ const observe = `
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) measured.layoutShift += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-const started = await startBrowser();
-if ('absent' in started) throw new Error(started.absent);
+await using browserProcess = await startBrowserProcess();
+const browser = await chromium.connect(browserProcess.endpoint);
 await using registry = await startFakeRegistry();
 await using gateway = await startGateway({
   registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
   env: { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '100' },
 });
-const page = await started.browser.newPage({ viewport: { width: 1280, height: 800 } });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.addInitScript(observe);
 const transfers: Promise<number>[] = [];
 page.on('requestfinished', (request) => {
@@ -43,4 +44,4 @@ console.log({
   rows,
   ...measured,
 });
-await started.close();
+await browser.close();
