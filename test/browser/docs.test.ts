@@ -24,22 +24,14 @@ const pages = [
   '/docs/versioning',
   ...Object.keys(guideFiles).map((name) => `/docs/${name}`),
 ];
-const displays = [
-  { display: 'a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  { display: 'a phone in dark mode', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  { display: 'a desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  {
-    display: 'a desktop in dark mode',
-    viewport: { width: 1280, height: 800 },
-    colorScheme: 'dark',
-  },
-] as const;
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const;
+const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const;
 
 /** Runs in a page that has axe. */
 const violationsScript =
   'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))';
 
-type Display = Omit<(typeof displays)[number], 'display'>;
+type Display = typeof phone | typeof desktop;
 
 /**
  * Opens a page. After `use`, checks that the browser sent requests only to the gateway and logged
@@ -73,21 +65,40 @@ async function withDocsPage(
   }
 }
 
-describe.for(displays)('the documentation on $display', ({ display: _display, ...display }) => {
-  // All pages have the same style sheet, so some suffice to check its dark colors.
-  it.for(display.colorScheme === 'dark' ? pages.slice(0, 6) : pages)(
-    '%s fits the width, shows all table columns, and has no accessibility violations',
+async function checkAccessibility(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  expect(await page.evaluate(violationsScript)).toEqual([]);
+}
+
+/** Checks that neither the page nor a table scrolls sideways, at the widths of both displays. */
+async function checkWidths(page: Page): Promise<void> {
+  const clippedTables = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
+  for (const { viewport } of [phone, desktop]) {
+    await page.setViewportSize(viewport);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+      viewport.width,
+    );
+    expect(await page.evaluate(`${clippedTables}.map((table) => table.ariaLabel)`)).toEqual([]);
+  }
+}
+
+describe('the documentation', () => {
+  it.for(pages)(
+    '%s fits the width of phones and desktops, and has no accessibility violations',
     async (path, context) => {
-      await withDocsPage(context, path, display, async (page) => {
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-          display.viewport.width,
-        );
+      await withDocsPage(context, path, phone, async (page) => {
         expect(await page.locator('h1').isVisible()).toBe(true);
-        const clippedTables = `Array.from(document.querySelectorAll('.scrolls')).filter((table) => table.scrollWidth > table.clientWidth)`;
-        expect(await page.evaluate(`${clippedTables}.map((table) => table.ariaLabel)`)).toEqual([]);
-        await page.evaluate(axe);
-        expect(await page.evaluate(violationsScript)).toEqual([]);
+        await checkAccessibility(page);
+        await checkWidths(page);
       });
+    },
+  );
+
+  // All pages have the same style sheet, so some suffice to check its dark colors.
+  it.for(pages.slice(0, 6))(
+    '%s has no accessibility violations on a dark desktop',
+    async (path, context) => {
+      await withDocsPage(context, path, desktop, checkAccessibility);
     },
   );
 });
@@ -95,7 +106,7 @@ describe.for(displays)('the documentation on $display', ({ display: _display, ..
 describe('the documentation in a browser', () => {
   it('is dark if the system is', async (context) => {
     const backgrounds: unknown[] = [];
-    for (const display of displays) {
+    for (const display of [phone, desktop]) {
       await withDocsPage(context, '/docs', display, async (page) => {
         backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
       });
@@ -117,7 +128,7 @@ describe('the documentation in a browser', () => {
   });
 
   it('copies an example', async (context) => {
-    await withDocsPage(context, '/docs', displays[2], async (page) => {
+    await withDocsPage(context, '/docs', desktop, async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.locator('.code').first().hover();
       await page.getByRole('button', { name: 'Copy' }).first().click();
@@ -129,7 +140,7 @@ describe('the documentation in a browser', () => {
   });
 
   it('shows examples in the chosen language, also on the next page', async (context) => {
-    await withDocsPage(context, '/docs/getting-started', displays[2], async (page) => {
+    await withDocsPage(context, '/docs/getting-started', desktop, async (page) => {
       const shown = () => page.locator('.tabs pre:visible').first().textContent();
       expect(await shown()).toMatch(/^curl /);
       await page.getByText('Python', { exact: true }).first().click();
@@ -159,7 +170,7 @@ describe('the documentation in a browser', () => {
   );
 
   it('opens and closes its menu on a phone', async (context) => {
-    await withDocsPage(context, '/docs', displays[0], async (page) => {
+    await withDocsPage(context, '/docs', phone, async (page) => {
       const link = page.getByRole('link', { name: 'Reliability' });
       expect(await link.isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Menu' }).click();
@@ -170,20 +181,20 @@ describe('the documentation in a browser', () => {
 });
 
 describe('the REST reference in a browser', () => {
-  it.for(displays)(
-    'shows every implemented endpoint on $display, and loads nothing from other hosts',
-    async ({ display: _display, ...display }, context) => {
+  it.for([
+    ['a phone', phone],
+    ['a dark desktop', desktop],
+  ] as const)(
+    'shows every implemented endpoint on %s, and loads nothing from other hosts',
+    async ([_name, display], context) => {
       await withDocsPage(context, '/docs/reference', display, async (page) => {
         await page.getByRole('heading', { name: 'Names', exact: true }).waitFor();
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-          display.viewport.width,
-        );
         const text = () => page.locator('main').textContent();
         for (const path of ['/v1/status', '/v1/rdap', '/v1/status/bulk'])
           await expect.poll(text).toContain(path);
         expect(await text()).not.toContain('/v1/tech');
-        await page.evaluate(axe);
-        expect(await page.evaluate(violationsScript)).toEqual([]);
+        await checkAccessibility(page);
+        await checkWidths(page);
       });
     },
   );
