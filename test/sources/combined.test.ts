@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
 import {
   startFakeDnsServer,
@@ -115,7 +115,7 @@ describe('a search for verdicts', () => {
     dnsAnswer = (...query) => (query[0] === 'taken.listed' ? 'silent' : zoneAnswer(...query));
     const second = rowOf('taken.listed', slow);
     const queued = /registry_requests_queued\{host="127[^}]*"\} 1/;
-    await vi.waitUntil(async () => queued.test(await (await slow.fetch('/metrics')).text()));
+    await expect.poll(async () => (await slow.fetch('/metrics')).text()).toMatch(queued);
     dnsAnswer = zoneAnswer;
     expect(await second).toMatchObject({ status: 'registered', source: 'dns' });
     held.resolve(notFound());

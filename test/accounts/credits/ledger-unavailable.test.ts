@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireReservations } from '../../support/expire-reservations.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import {
@@ -87,7 +87,7 @@ describe('a ledger that is not writable', () => {
     );
     expect((await metered.gateway.fetch('/health')).status).toBe(200);
     repairLedger();
-    await vi.waitFor(async () => expect((await metered.gateway.fetch('/ready')).status).toBe(200));
+    await expect.poll(async () => (await metered.gateway.fetch('/ready')).status).toBe(200);
   });
 });
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -123,7 +123,7 @@ describe.skipIf(noLimits !== 0)('on a full disk', () => {
       expect(registry.requests).toHaveLength(requestsBefore);
       expect(await store.balance(account.id)).toMatchObject({ used: 1 });
       await limitFileSize(gateway, 'unlimited');
-      await vi.waitFor(async () => expect((await customer.fetch('/ready')).status).toBe(200));
+      await expect.poll(async () => (await customer.fetch('/ready')).status).toBe(200);
       expect((await customer.fetch('/v1/status?domain=b.example')).status).toBe(200);
       expect(await store.balance(account.id)).toMatchObject({ used: 2 });
       expect(await store.check()).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { startGateway, type Json } from '../../../support/gateway.ts';
 import {
@@ -217,7 +217,7 @@ describe('with an Idempotency-Key, the registry', () => {
     await Promise.all(domains.map((name) => metered.registry.whenRequested(name)));
     controller.abort();
     await expect(first).rejects.toThrow();
-    await vi.waitFor(async () => expect(await used()).toBe(2));
+    await expect.poll(used).toBe(2);
     const repeat = send({ domains });
     await metered.registry.whenRequested('cut2.example', 2);
     slow.release();
