@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
-import { fillInFlight, maxWaitMs } from '../support/full-gateway.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { notFound } from '../support/replies.ts';
-import { scrape, scrapeUntil } from '../support/scrape.ts';
-import { paused } from '../support/scripts.ts';
 
 /** Returns a response without the parts that differ between requests. */
 async function stableResponse(gateway: Gateway, path: string, init?: RequestInit) {
@@ -149,32 +143,4 @@ describe('GET /metrics', () => {
       await expectHidden(gateway, { headers });
     },
   );
-
-  it('is served while the maximum of requests is in flight', async () => {
-    await using registry = await startFakeRegistry();
-    registry.fallback(paused(notFound()));
-    const clock = manualClock();
-    const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
-    await using gateway = await startGateway({
-      registries: { example: registry.baseUrl },
-      env,
-      clock,
-    });
-    using crowd = await fillInFlight(gateway, 'slow.example');
-    const rejected = gateway.fetch('/v1/status?domain=taken.test');
-    const { sum } = await scrapeUntil(
-      gateway,
-      (scraped) => scraped.sum('rdap_gateway_http_requests_queued') === 1,
-    );
-    expect([
-      sum('rdap_gateway_http_requests_in_flight'),
-      sum('rdap_gateway_lookups_in_flight'),
-    ]).toEqual([5000, 1]);
-    clock.advance(maxWaitMs);
-    expect((await rejected).status).toBe(503);
-    crowd[Symbol.dispose]();
-    expect(
-      (await scrape(gateway)).sum('rdap_gateway_http_requests_total', { code: 'overloaded' }),
-    ).toBe(1);
-  }, 60_000);
 });
