@@ -69,6 +69,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'schema/openapi': ['schema', 'src/http', 'src/domain', ...shared],
   'src/http': [
     'src/context.ts',
+    'src/csv.ts',
     'src/lookup',
     'src/domain',
     'src/accounts',
@@ -113,6 +114,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/ip-address.ts': [],
   'src/public-address.ts': [],
   'src/clock.ts': [],
+  'src/csv.ts': [],
   'src/log.ts': [],
   'src/memoize.ts': [],
   'src/shapes.ts': [],
@@ -122,6 +124,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@pothos/core': ['schema'],
   '@pothos/plugin-relay': ['schema'],
+  'csv-stringify/sync': ['src/csv.ts'],
   'highlight.js/lib/core': ['src/http'],
   'highlight.js/lib/languages/bash': ['src/http'],
   'highlight.js/lib/languages/graphql': ['src/http'],

@@ -1,0 +1,48 @@
+import { stringify, type Options } from 'csv-stringify/sync';
+
+/**
+ * The columns of results as CSV, in order: the fields of a row in the REST API. Names and positions
+ * never change; new columns are added at the end.
+ */
+export const csvColumns = [
+  'index',
+  'input',
+  'domain',
+  'tld',
+  'available',
+  'status',
+  'reason',
+  'confidence',
+  'source',
+  'rdap_endpoint',
+  'cached',
+  'stale',
+  'checked_at',
+  'latency_ms',
+] as const;
+
+type Cell = string | number | boolean | null | undefined;
+
+/** The fields of a result. An absent or null field is an empty cell. */
+export type CsvRow = Readonly<Partial<Record<(typeof csvColumns)[number], Cell>>>;
+
+/** Returns the first line: the names of the columns. */
+export function csvHeader(): string {
+  return csvLine(Object.fromEntries(csvColumns.map((column) => [column, column])));
+}
+
+/**
+ * Returns the line of a result, with the final line break (RFC 4180). A text that a spreadsheet
+ * would read as a formula begins with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+export function csvLine(row: CsvRow): string {
+  return stringify([csvColumns.map((column) => row[column])], format);
+}
+
+const format: Options = {
+  record_delimiter: 'windows',
+  // Without it, texts with a single CR or LF would not be quoted.
+  quote_record_delimiter: true,
+  escape_formulas: true,
+  cast: { boolean: String },
+};
