@@ -21,10 +21,18 @@ export const csvColumns = [
   'latency_ms',
 ] as const;
 
+export const csvMediaType = 'text/csv';
+export const csvContentType = `${csvMediaType}; charset=utf-8; header=present`;
+
 type Cell = string | number | boolean | null | undefined;
 
 /** The fields of a result. An absent or null field is an empty cell. */
 export type CsvRow = Readonly<Partial<Record<(typeof csvColumns)[number], Cell>>>;
+
+/** Returns results as CSV. */
+export function csvOf(rows: readonly CsvRow[]): string {
+  return csvHeader() + rows.map(csvLine).join('');
+}
 
 /** Returns the first line: the names of the columns. */
 export function csvHeader(): string {

@@ -1,3 +1,4 @@
+import { csvOf } from '../../src/csv.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
 
 const queried = {
@@ -123,6 +124,12 @@ const pending = {
   latency_ms: 300,
 };
 
+const bulkResults = [registered, available, invalid].map((row, index) => ({
+  index,
+  input: row.domain,
+  ...row,
+}));
+
 /** Example bodies, by name, with data of the built-in sandbox registry. */
 export const examples = {
   status: {
@@ -156,6 +163,9 @@ export const examples = {
         meta: { total_checked: 1, available_count: 0, pending: 1, duration_ms: 301 },
       },
     },
+  },
+  statusCsv: {
+    registered: { summary: 'One label under two TLDs', value: csvOf([registered, unsupported]) },
   },
   rdap: {
     registered: {
@@ -208,15 +218,17 @@ export const examples = {
     mixed: {
       summary: 'A registered name, an available one, and an invalid one',
       value: {
-        results: [registered, available, invalid].map((row, index) => ({
-          index,
-          input: row.domain,
-          ...row,
-        })),
+        results: bulkResults,
         cached: false,
         latency_ms: 25,
         meta: totals,
       },
+    },
+  },
+  bulkCsv: {
+    mixed: {
+      summary: 'A registered name, an available one, and an invalid one',
+      value: csvOf(bulkResults),
     },
   },
   bulkLine: {

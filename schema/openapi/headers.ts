@@ -20,7 +20,7 @@ export const headers = {
   ),
   'X-Data-Freshness': {
     description:
-      'Where the verdicts come from: `fresh` (looked up for this request), `cached`, `stale`, `mixed`, or `unknown` if no row has a verdict. Not sent with NDJSON.',
+      'Where the verdicts come from: `fresh` (looked up for this request), `cached`, `stale`, `mixed`, or `unknown` if no row has a verdict. Not sent with streamed responses.',
     schema: {
       type: 'string',
       'x-extensible-enum': ['fresh', 'cached', 'stale', 'mixed', 'unknown'],

@@ -20,6 +20,8 @@ export interface OperationDescription {
    * OpenAPI 3.2.
    */
   readonly streams?: JsonObject;
+  /** Other alternatives of the 200 response, by media type. */
+  readonly alternatives?: JsonObject;
   readonly curl: string;
 }
 

@@ -19,7 +19,7 @@ import {
 import { schemaRef } from './json-schema.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
-import { bulkLineShape } from './shapes.ts';
+import { bulkLineShape, csvShape } from './shapes.ts';
 
 /** Returns the implemented paths with their operations. */
 export function servedPaths(): JsonObject {
@@ -36,7 +36,7 @@ function operation(
   isGet: boolean,
   operationDescription: OperationDescription,
 ): JsonObject {
-  const { tag, problems, success, content, streams, curl, parameters, ...texts } =
+  const { tag, problems, success, content, streams, alternatives, curl, parameters, ...texts } =
     operationDescription;
   const deprecation = hasAliases(path) ? deprecationHeaderNames : [];
   const successHeaders = headerRefs([
@@ -60,6 +60,7 @@ function operation(
         headers: successHeaders,
         content,
         ...(streams && { 'x-stream-content': streams }),
+        ...(alternatives && { 'x-alternative-content': alternatives }),
       },
       ...(isGet && {
         304: {
@@ -92,7 +93,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getStatus',
     summary: 'Check the availability of names',
     description:
-      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason`, and the response is still 200. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
+      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason`, and the response is still 200. With `Accept: text/csv`, the results are CSV with a header. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
     parameters: [
       'name',
       'tlds',
@@ -114,6 +115,7 @@ const descriptions: OperationDescriptions = {
       ...commonProblems,
     ],
     content: { 'application/json': { schema: schemaRef('Status'), examples: examples.status } },
+    alternatives: { 'text/csv': { schema: csvShape, examples: examples.statusCsv } },
     curl: `curl '${gateway}/v1/status?name=taken&tlds=test,zz'`,
   },
   'GET /v1/rdap': {
@@ -146,7 +148,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'postStatusBulk',
     summary: 'Check the availability of many names',
     description:
-      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
+      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals; with `Accept: text/csv`, as the lines of a CSV file with a header and without totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
     parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
     problems: [
       'missing_parameter',
@@ -169,6 +171,7 @@ const descriptions: OperationDescriptions = {
     },
     content: { 'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk } },
     streams: { 'application/x-ndjson': { itemSchema: bulkLineShape, examples: examples.bulkLine } },
+    alternatives: { 'text/csv': { schema: csvShape, examples: examples.bulkCsv } },
     curl: `curl ${gateway}/v1/status/bulk -H 'content-type: application/json' -d '{"domains":["taken.test","free.test","not a name"]}'`,
   },
 };

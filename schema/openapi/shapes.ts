@@ -1,3 +1,4 @@
+import { csvColumns } from '../../src/csv.ts';
 import { errorCodeOf, errorTypes } from '../../src/http/response/error-object.ts';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/rest/saved-operations.ts';
@@ -114,6 +115,11 @@ export const bulkLineShape: JsonSchema = {
   description:
     'One line of a streamed response: a result, in completion order, or, as the last line, the totals.',
   anyOf: [schemaRef('BulkRow'), objectOf({ meta: schemaRef('Tally') })],
+};
+
+export const csvShape: JsonSchema = {
+  type: 'string',
+  description: `CSV (RFC 4180) in UTF-8. The first line names the columns, the fields of a result: ${csvColumns.join(', ')}. A cell is empty if the field is null or absent. A text that a spreadsheet would read as a formula begins with an apostrophe. New columns are added at the end.`,
 };
 
 const bulkShapes: Properties = {

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/accounts/cli/command-line.ts';
 import { readOverrides } from '../../src/directory/bootstrap-parser.ts';
 import { parseSourcesFile } from '../../src/directory/sources-file.ts';
+import { csvHeader } from '../../src/csv.ts';
 import { parseHostLimits } from '../../src/throttle/host-limits.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { parseCsv } from '../support/csv.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
 
@@ -47,9 +49,9 @@ describe.skipIf(noCurl)(`the curl examples of README and guides${noCurl}`, () =>
     expect(comparable(stdout)).toEqual(comparable(output.replaceAll(printedUrl, gateway.url)));
   });
 
-  it('cover GraphQL, REST, subscriptions and NDJSON', () => {
+  it('cover GraphQL, REST, subscriptions, NDJSON and CSV', () => {
     const commands = examples.map(({ command }) => command);
-    for (const part of ['/graphql', '/v1/status?', '/v1/rdap', 'event-stream', 'ndjson'])
+    for (const part of ['/graphql', '/v1/status?', '/v1/rdap', 'event-stream', 'ndjson', 'csv'])
       expect([part, commands.some((command) => command.includes(part))]).toEqual([part, true]);
     const inReadme = examples.filter(({ path }) => path === 'README.md');
     expect(inReadme.length).toBe(3);
@@ -116,14 +118,25 @@ const volatile = new Set([
   'request_id',
 ]);
 
-/** Parses JSON or NDJSON, with the types of volatile values instead of these; returns other text as it is. */
+/**
+ * Parses JSON, NDJSON or CSV, with the types of volatile values instead of these; returns other text
+ * as it is.
+ */
 function comparable(text: string): unknown {
+  if (text.startsWith(csvHeader().trim()))
+    return parseCsv(`${text.trim().replaceAll(/\r?\n/g, '\r\n')}\r\n`).map(withoutVolatileCells);
   try {
     return parse(text);
   } catch {
     const lines = text.trim().split('\n');
     return lines.every((line) => line.startsWith('{')) ? lines.map(parse) : text.trim();
   }
+}
+
+function withoutVolatileCells(row: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [name, volatile.has(name) ? cell !== '' : cell]),
+  );
 }
 
 function parse(text: string): unknown {

@@ -65,12 +65,26 @@ function negotiateAll(accept = '*/*'): Negotiation {
 }
 
 function bestMediaType(delivery: Delivery, accept: string): string | undefined {
-  // Parameters other than q select a payload format, not a media type.
-  const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
   const offered = offers[delivery](accept);
   const bareTypes = offered.map((media) => media.split(';', 1)[0] ?? '');
-  const [first = ''] = new Negotiator({ headers }).mediaTypes(bareTypes);
-  return offered[bareTypes.indexOf(first)];
+  return offered[bareTypes.indexOf(firstAccepted(bareTypes, accept) ?? '')];
+}
+
+/**
+ * Returns the media type that the client prefers: the first one if it prefers none, and also if it
+ * accepts none (RFC 9110 section 12.4.1 allows that).
+ */
+export function preferredMediaType(
+  offered: readonly [string, ...string[]],
+  { request }: HttpRequestContext,
+): string {
+  return firstAccepted(offered, request.headers.accept ?? '*/*') ?? offered[0];
+}
+
+function firstAccepted(offered: readonly string[], accept: string): string | undefined {
+  // Parameters other than q select a payload format, not a media type.
+  const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
+  return new Negotiator({ headers }).mediaTypes([...offered])[0];
 }
 
 /**

@@ -2,6 +2,7 @@ import { parse, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Context, OpenContext } from '../../context.ts';
+import { csvColumns, csvContentType, csvOf } from '../../csv.ts';
 import { Problem } from '../../domain/problems.ts';
 import { ageHeaders, type EtagFactory } from '../response/etag.ts';
 import {
@@ -16,13 +17,13 @@ import { completeRestResponse } from '../response/complete-response.ts';
 import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
 import { withRefundOnError } from '../response/refund-on-error.ts';
-import { ndjsonOperation } from './saved-operations.ts';
+import { statusStreamOperation } from './saved-operations.ts';
 import {
   prepareOperation,
   type Operation,
   type PreparedOperation,
 } from '../graphql/operation/operation.ts';
-import { streamNdjson } from './stream-ndjson.ts';
+import { streamResults } from './stream-results.ts';
 import { dataFreshness } from './rows.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
@@ -47,14 +48,14 @@ class RestEndpoint {
   readonly #route: RestRoute;
   readonly #options: RestHandlerOptions;
   readonly #operation: PreparedOperation;
-  readonly #ndjsonOperation: PreparedOperation;
+  readonly #streamOperation: PreparedOperation;
   readonly #compiled: CompiledQuery;
 
   constructor(route: RestRoute, options: RestHandlerOptions) {
     this.#route = route;
     this.#options = options;
     this.#operation = prepareSavedOperation(route.operation, options.schema);
-    this.#ndjsonOperation = prepareSavedOperation(ndjsonOperation, options.schema);
+    this.#streamOperation = prepareSavedOperation(statusStreamOperation, options.schema);
     const compiled = compile(options.schema, parse(route.operation));
     if (!compiled) throw new Error(`The saved operation of ${route.path} cannot be compiled.`);
     this.#compiled = compiled;
@@ -67,8 +68,8 @@ class RestEndpoint {
     const parsed = await this.#route.parse(request);
     const operation = this.#readOperation(parsed);
     const context = await this.#openContext(operation, parsed, request);
-    if (parsed.ndjson)
-      return streamNdjson(parsed.ndjson, { operation, context, request, durationMs });
+    if (parsed.stream)
+      return streamResults(parsed.stream, { operation, context, request, durationMs });
     const response = await withRefundOnError(context.meter, request, async () => {
       const data = await this.#run(operation, parsed, context);
       return this.#createResponse(parsed, data, durationMs(), request);
@@ -76,8 +77,8 @@ class RestEndpoint {
     return completeRestResponse(response, context, request);
   }
 
-  #readOperation({ ndjson, variables }: ParsedRestRequest): Operation {
-    const operation = (ndjson ? this.#ndjsonOperation : this.#operation).coerce(variables);
+  #readOperation({ stream, variables }: ParsedRestRequest): Operation {
+    const operation = (stream ? this.#streamOperation : this.#operation).coerce(variables);
     if (!operation.variables)
       throw (
         operation.errors[0] ?? new Error('The variables of a saved operation cannot be coerced.')
@@ -87,7 +88,7 @@ class RestEndpoint {
 
   async #openContext(
     operation: Operation,
-    { namesParam, ndjson, openIdempotencyRecord }: ParsedRestRequest,
+    { namesParam, stream, openIdempotencyRecord }: ParsedRestRequest,
     request: AuthenticatedRequest,
   ): Promise<Context> {
     const fields = await readFieldLookups(operation, {
@@ -95,8 +96,8 @@ class RestEndpoint {
       slices: this.#options.slices,
     });
     // The saved subscription has no argument for a time budget.
-    const lookups = ndjson
-      ? fields.map((field) => ({ ...field, budgetMs: ndjson.budgetMs }))
+    const lookups = stream
+      ? fields.map((field) => ({ ...field, budgetMs: stream.budgetMs }))
       : fields;
     const idempotencyRecord = await openIdempotencyRecord?.();
     try {
@@ -136,19 +137,20 @@ class RestEndpoint {
     { payer }: AuthenticatedRequest,
   ): HttpResponse {
     const { etagOf, clock } = this.#options;
-    const { body, rows } = parsed.body(data, durationMs);
+    const { body, rows, csv } = parsed.body(data, durationMs);
     const namedBody = parsed.hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
     const cacheHeaders = isGet
       ? {
-          etag: etagOf(namedBody, payer?.id),
+          // Each representation has its own tag (RFC 9110 section 8.8.3).
+          etag: etagOf(csv ? { ...body, csvColumns } : namedBody, payer?.id),
           ...ageHeaders(rows, parsed.variables.maxAge, clock.now()),
         }
       : {};
-    return jsonResponse(200, namedBody, {
-      ...cacheHeaders,
-      'x-data-freshness': dataFreshness(rows),
-    });
+    const headers = { ...cacheHeaders, 'x-data-freshness': dataFreshness(rows) };
+    return csv
+      ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
+      : jsonResponse(200, namedBody, headers);
   }
 }
 

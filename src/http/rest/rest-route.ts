@@ -1,7 +1,8 @@
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { QueueTimeouts } from '../../context.ts';
+import type { CsvRow } from '../../csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import type { NdjsonOptions } from './stream-ndjson.ts';
+import type { StreamOptions } from './stream-results.ts';
 import type { RestRow } from './rows.ts';
 
 /**
@@ -20,6 +21,13 @@ export interface RestRoute {
   parse(request: AuthenticatedRequest): ParsedRestRequest | Promise<ParsedRestRequest>;
 }
 
+interface RestResult {
+  readonly body: object;
+  readonly rows: readonly RestRow[];
+  /** The results, if they are sent as CSV instead of the body. */
+  readonly csv?: readonly CsvRow[] | undefined;
+}
+
 export interface ParsedRestRequest {
   /** The parameter that contains the names, for the problem of too many names. */
   readonly namesParam: string;
@@ -32,15 +40,12 @@ export interface ParsedRestRequest {
    * Returns the body and its rows, from the data of the operation and its duration in whole
    * milliseconds.
    */
-  readonly body: (
-    data: unknown,
-    durationMs: number,
-  ) => { readonly body: object; readonly rows: readonly RestRow[] };
+  readonly body: (data: unknown, durationMs: number) => RestResult;
   /**
    * Waits for other calls with the same idempotency key, and reads what they were charged. Throws
    * `idempotency_conflict`.
    */
   readonly openIdempotencyRecord?: (() => Promise<IdempotencyRecord>) | undefined;
-  /** Streams the rows as NDJSON instead of sending the body. */
-  readonly ndjson?: NdjsonOptions | undefined;
+  /** Streams the results instead of sending the body. */
+  readonly stream?: StreamOptions | undefined;
 }

@@ -1,3 +1,5 @@
+import type { CsvRow } from '../../csv.ts';
+
 /** A row in the result of a saved operation. */
 export interface RestRow {
   readonly domain: string;
@@ -18,14 +20,10 @@ export interface RestRow {
 }
 
 /**
- * Returns the JSON of a row: lower-case enum values, whole milliseconds, and `reason` only if there
- * is one.
+ * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
+ * `reason` only if there is one.
  */
-export function rowBody({
-  reason,
-  fresh_until: _freshUntil,
-  ...row
-}: RestRow): Record<string, unknown> {
+export function rowBody({ reason, fresh_until: _freshUntil, ...row }: RestRow): CsvRow {
   return {
     ...row,
     status: row.status.toLowerCase(),

@@ -27,7 +27,7 @@ export const statusOperation = `query Status($name: String, $tlds: [String!], $d
 }`;
 
 /** Looks up full names, and streams the rows as they arrive. */
-export const ndjsonOperation = `subscription StatusStream($domains: [String!], $maxAge: Int) {
+export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int) {
   availability(domains: $domains, maxAge: $maxAge) { domain tld ${row} }
 }`;
 

@@ -1,9 +1,11 @@
 import { maxAgeFrom } from '../response/deprecations.ts';
 import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
 import { parseDomainName, parseLabel } from '../../domain/domain-name.ts';
+import { csvMediaType } from '../../csv.ts';
 import { expandTldSet } from '../../domain/tld-sets.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
+import { preferredMediaType } from '../response/media-types.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 import { statusOperation } from './saved-operations.ts';
 import {
@@ -29,10 +31,8 @@ export function statusRoute(maxEntries: number): RestRoute {
   };
 }
 
-function parseRequest(
-  { query, usedAliases, request, work }: AuthenticatedRequest,
-  maxEntries: number,
-): ParsedRestRequest {
+function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
+  const { query, usedAliases, request, work } = http;
   const parameters = readParameters(query);
   const { name, tlds, domains, maxAge, budgetMs, hasSnakeCaseKeys } = collectProblems({
     form: () => checkForm(query, parameters),
@@ -54,6 +54,7 @@ function parseRequest(
       label: name?.label,
       inputs: domains && distinctNames(domains),
       hasBudget: budgetMs !== undefined,
+      isCsv: preferredMediaType(['application/json', csvMediaType], http) === csvMediaType,
     }),
   };
 }
@@ -64,13 +65,14 @@ interface BodyOptions {
   /** The entries of `domain` as they were sent, in row order, if it was sent. */
   readonly inputs: readonly string[] | undefined;
   readonly hasBudget: boolean;
+  readonly isCsv: boolean;
 }
 
 /**
  * A separate function, because a closure in `parseRequest` would retain the query and the request
  * in memory.
  */
-function createBody({ label, inputs, hasBudget }: BodyOptions): ParsedRestRequest['body'] {
+function createBody({ label, inputs, hasBudget, isCsv }: BodyOptions): ParsedRestRequest['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly RestRow[] };
     const results = rows.map((row, index) => ({
@@ -80,6 +82,7 @@ function createBody({ label, inputs, hasBudget }: BodyOptions): ParsedRestReques
     const meta = summary(rows, { durationMs, hasBudget });
     return {
       rows,
+      csv: isCsv ? results : undefined,
       body: {
         name: label ?? singleLabel(rows),
         results,

@@ -82,6 +82,13 @@ it.each(paths)(
   },
 );
 
+it('keeps caches from mixing up JSON and CSV', async () => {
+  const csv = { accept: 'text/csv' };
+  const [json, rows] = [await get(paths[0]), await get(paths[0], csv)];
+  expect([await get(paths[0], csv), await get(paths[0])]).toEqual([rows, json]);
+  expect(forwarded).toHaveLength(2);
+});
+
 describe.each(paths)('a cached response of %s', (path) => {
   it.each([
     ['without a key', 401, () => ({})],

@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator';
 import type { IdempotencyKeys } from '../../../accounts/idempotency.ts';
 import {
   findUsedAliases,
@@ -16,10 +15,11 @@ import {
   type OpenIdempotencyRecord,
 } from './idempotency-key.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
-import { ndjsonMediaType } from '../ndjson.ts';
+import { preferredMediaType } from '../../response/media-types.ts';
+import { lineFormats } from '../result-lines.ts';
 import { statusOperation } from '../saved-operations.ts';
 import { collectProblems } from '../../request/collect-problems.ts';
-import type { NdjsonOptions } from '../stream-ndjson.ts';
+import type { StreamOptions } from '../stream-results.ts';
 import type { ParsedRestRequest, RestRoute } from '../rest-route.ts';
 import { allCached, rowBody, tally, type RestRow } from '../rows.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
@@ -36,7 +36,7 @@ export interface BulkOptions {
 const path = '/v1/status/bulk';
 
 /**
- * `POST /v1/status/bulk`: one result per input, in input order or streamed as NDJSON. Equal names
+ * `POST /v1/status/bulk`: one result per input, in input order, or streamed as NDJSON or CSV. Equal names
  * are looked up once.
  */
 export function bulkRoute(options: BulkOptions): RestRoute {
@@ -68,9 +68,8 @@ async function parseRequest(
   const { inputs, namesParam, maxAge, budgetMs } = bulk;
   const metaOf = (rows: readonly RestRow[], durationMs: number) =>
     tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
-  const isNdjson =
-    new Negotiator(http.request).mediaType(['application/json', ndjsonMediaType]) ===
-    ndjsonMediaType;
+  const mediaType = preferredMediaType(['application/json', ...Object.keys(lineFormats)], http);
+  const format = lineFormats[mediaType];
   return {
     namesParam,
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, budgetMs },
@@ -80,7 +79,7 @@ async function parseRequest(
       key === undefined
         ? undefined
         : () => openIdempotencyRecord(keyUseOf(key, bulk, http.account)),
-    ndjson: isNdjson ? { inputs, budgetMs, meta: metaOf } : undefined,
+    stream: format && { format, inputs, budgetMs, meta: metaOf },
   };
 }
 
@@ -115,7 +114,7 @@ function resultsOf(data: unknown, inputs: readonly BulkInput[]): readonly BulkRe
 function createBody(
   rows: readonly BulkResult[],
   durationMs: number,
-  metaOf: NdjsonOptions['meta'],
+  metaOf: StreamOptions['meta'],
 ): ReturnType<ParsedRestRequest['body']> {
   return {
     rows,

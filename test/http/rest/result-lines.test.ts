@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fullNameInput } from '../../../src/http/rest/bulk/inputs.ts';
-import { ndjsonLines } from '../../../src/http/rest/ndjson.ts';
+import { ndjson, resultLines } from '../../../src/http/rest/result-lines.ts';
 import { tally as tallyOf, type RestRow } from '../../../src/http/rest/rows.ts';
 
 function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): RestRow {
@@ -52,7 +52,8 @@ async function linesOf(chunks: AsyncIterable<string>): Promise<Record<string, un
 describe('rows as NDJSON', () => {
   it('are sent as they arrive, each with its input and index', async () => {
     const lines = await linesOf(
-      ndjsonLines(
+      resultLines(
+        ndjson,
         ['a.test', 'b.test', 'c.test'].map(fullNameInput),
         rowsFor('c.test', 'a.test', 'b.test'),
         tally,
@@ -69,7 +70,9 @@ describe('rows as NDJSON', () => {
     const inputs = [' A.test', 'b.test', 'a.TEST.', 'no name', 'a.test', 'no name'].map(
       fullNameInput,
     );
-    const lines = await linesOf(ndjsonLines(inputs, rowsFor('b.test', 'a.test', 'no name'), tally));
+    const lines = await linesOf(
+      resultLines(ndjson, inputs, rowsFor('b.test', 'a.test', 'no name'), tally),
+    );
     expect(lines.slice(0, -1).map(({ index, input }) => [index, input])).toEqual([
       [1, 'b.test'],
       [0, ' A.test'],
@@ -82,25 +85,29 @@ describe('rows as NDJSON', () => {
   });
 
   it('have the same members as JSON rows', async () => {
-    const [line] = await linesOf(ndjsonLines(['a.test'].map(fullNameInput), failedRows(), tally));
+    const [line] = await linesOf(
+      resultLines(ndjson, ['a.test'].map(fullNameInput), failedRows(), tally),
+    );
     expect(line).toMatchObject({ status: 'unknown', available: null, reason: 'registry_timeout' });
     const [plain] = await linesOf(
-      ndjsonLines(['a.test'].map(fullNameInput), rowsFor('a.test'), tally),
+      resultLines(ndjson, ['a.test'].map(fullNameInput), rowsFor('a.test'), tally),
     );
     expect(plain).not.toHaveProperty('reason');
   });
 
   it('end with a line of totals, even if that is asynchronous or there are no rows', async () => {
     expect(
-      (await linesOf(ndjsonLines(['a.test'].map(fullNameInput), rowsFor('a.test'), asyncMeta))).at(
-        -1,
-      ),
+      (
+        await linesOf(
+          resultLines(ndjson, ['a.test'].map(fullNameInput), rowsFor('a.test'), asyncMeta),
+        )
+      ).at(-1),
     ).toEqual({
       meta: { total: 1, credits: { charged: 2 } },
     });
-    expect(await linesOf(ndjsonLines(['a.test'].map(fullNameInput), rowsFor(), asyncMeta))).toEqual(
-      [{ meta: { total: 0, credits: { charged: 2 } } }],
-    );
+    expect(
+      await linesOf(resultLines(ndjson, ['a.test'].map(fullNameInput), rowsFor(), asyncMeta)),
+    ).toEqual([{ meta: { total: 0, credits: { charged: 2 } } }]);
   });
 
   it('are read only on demand, and end when the reader stops', async () => {
@@ -115,7 +122,8 @@ describe('rows as NDJSON', () => {
         taken.push('ended');
       }
     }
-    const lines = ndjsonLines(
+    const lines = resultLines(
+      ndjson,
       ['a.test', 'a.test', 'b.test', 'c.test'].map(fullNameInput),
       observed(),
       tally,

@@ -5,16 +5,17 @@ import type { BulkInput } from './bulk/inputs.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { initialCostHeaders } from '../response/credit-headers.ts';
 import { asProblem } from '../response/problem-response.ts';
-import { ndjsonLines, ndjsonMediaType } from './ndjson.ts';
+import { resultLines, type LineFormat } from './result-lines.ts';
 import type { Operation } from '../graphql/operation/operation.ts';
 import type { RestRow } from './rows.ts';
 
-/** How to stream the rows of a bulk call as NDJSON. */
-export interface NdjsonOptions {
+/** How to stream the results of a bulk call. */
+export interface StreamOptions {
+  readonly format: LineFormat;
   readonly inputs: readonly BulkInput[];
   /** Milliseconds after which rows without a result are sent as pending. */
   readonly budgetMs: number | undefined;
-  /** Returns `meta` of the last line, from all rows and the duration of the call. */
+  /** Returns the totals of all rows, from the duration of the call too. */
   meta(rows: readonly RestRow[], durationMs: number): object;
 }
 
@@ -27,9 +28,9 @@ interface RunningStream {
   readonly durationMs: () => number;
 }
 
-/** Runs the saved subscription and streams its rows as NDJSON. */
-export async function streamNdjson(
-  { inputs, meta }: NdjsonOptions,
+/** Runs the saved subscription and streams its rows, one per line. */
+export async function streamResults(
+  { format, inputs, meta }: StreamOptions,
   { operation, context, request, durationMs }: RunningStream,
 ): Promise<HttpResponse> {
   const { meter } = context;
@@ -41,10 +42,10 @@ export async function streamNdjson(
     ...meta(rows, durationMs()),
     ...creditsOf(await meter?.settle('completed')),
   });
-  const body = ndjsonLines(inputs, rowsOf(events), metaWithCredits);
+  const body = resultLines(format, inputs, rowsOf(events), metaWithCredits);
   return {
     status: 200,
-    headers: { 'content-type': ndjsonMediaType, 'cache-control': 'no-store' },
+    headers: { 'content-type': format.contentType, 'cache-control': 'no-store' },
     body,
   };
 }
