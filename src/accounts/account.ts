@@ -1,3 +1,13 @@
+/** A GraphQL document that a key may execute. */
+export interface TrustedDocument {
+  /** The identifier in the operator's manifest: usually the SHA-256 hash of `text`. */
+  readonly id: string;
+  /** The name of its operation, or its identifier if the operation has no name. */
+  readonly name: string;
+  /** One operation and its fragments. */
+  readonly text: string;
+}
+
 /** The holder of one or more API keys. */
 export interface Account {
   readonly id: string;
@@ -6,6 +16,8 @@ export interface Account {
   readonly credits: number | null;
   /** Web origins from which its keys work. Empty: keys are not restricted to origins. */
   readonly origins: readonly string[];
+  /** The only documents that its keys may execute; null: keys are not limited to documents. */
+  readonly documents: readonly TrustedDocument[] | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** When its keys stop working, in milliseconds since the epoch; null if they do not expire. */
@@ -20,12 +32,15 @@ export interface ListedAccount extends Account {
   readonly lastChargedAt: number | null;
 }
 
-/** The properties of an account that the operator sets. By default, it does not expire. */
+/**
+ * The properties of an account that the operator sets. By default, it does not expire, and its keys
+ * are not limited to documents.
+ */
 export type Plan = Pick<Account, 'name' | 'credits' | 'origins'> &
-  Partial<Pick<Account, 'expiresAt'>>;
+  Partial<Pick<Account, 'documents' | 'expiresAt'>>;
 
 /** A change to a plan; absent properties keep their values. */
-export type PlanChange = Partial<Pick<Account, 'credits' | 'origins' | 'expiresAt'>>;
+export type PlanChange = Partial<Pick<Account, 'credits' | 'origins' | 'documents' | 'expiresAt'>>;
 
 /** The credits of an account in the current month. */
 export interface Balance {

@@ -53,6 +53,8 @@ const open = {
   },
 };
 
+const document = (text: string) => ({ id: `id of ${text}`, name: 'Söhne', text });
+
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (kind) => {
   beforeEach((context) =>
     context.skip(kind === 'postgres' && postgresMissing !== undefined, postgresMissing),
@@ -213,6 +215,31 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           expect(await store.findByHash(hash)).toEqual({ ...account, ...plan });
         }
         expect(await store.list()).toContainEqual({ ...other, lastChargedAt: null });
+      }),
+    );
+
+    it(
+      'stores the documents to which keys are limited, changes and removes them',
+      withStore(async (store) => {
+        const documents = [document('{ a } # "\\ \0'), document('query B { b(x: "\n𝒳") }')];
+        const { account, hash } = await create(store, { documents });
+        const { account: other } = await create(store, { name: 'other' });
+        expect([account.documents, other.documents]).toEqual([documents, null]);
+        for (const [change, expected] of [
+          [{ credits: 1 }, { credits: 1, documents }],
+          [{ documents: documents.slice(1) }, { credits: 1, documents: documents.slice(1) }],
+          [{ documents: null }, { credits: 1, documents: null }],
+          [{ documents }, { credits: 1, documents }],
+        ] as const) {
+          expect(await store.change(account.id, change)).toEqual({ ...account, ...expected });
+          expect(await store.findByHash(hash)).toEqual({ ...account, ...expected });
+        }
+        const listed = await store.list();
+        expect(listed.map((each) => each.documents)).toEqual(
+          listed.map(({ id }) => (id === account.id ? documents : null)),
+        );
+        expect(await store.rotate(account.id, hashOf(generateKey()))).toMatchObject({ documents });
+        expect(await store.revoke(account.id)).toMatchObject({ documents });
       }),
     );
 

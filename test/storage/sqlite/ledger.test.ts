@@ -217,6 +217,7 @@ it('migrates a ledger of the first release, and refunds its reservations', async
   await before.close();
   runSql('ALTER TABLE reservations DROP COLUMN expires_at');
   runSql('ALTER TABLE reservations RENAME COLUMN entry TO id');
+  runSql('ALTER TABLE accounts DROP COLUMN documents');
   runSql('ALTER TABLE accounts DROP COLUMN expires_at');
   runSql('ALTER TABLE counters DROP COLUMN charged_at');
   runSql('PRAGMA user_version = 1');

@@ -11,26 +11,30 @@ export function postgresAccountTables(
   database: Database,
   timeOf: TimeOf,
 ): AsyncTables<keyof AccountTables> {
-  const queryAccounts = (text: string, values?: readonly unknown[]) =>
-    database.rows<Account>(text, values);
+  const queryAccounts = async (text: string, values?: readonly unknown[]) =>
+    (await database.rows<AccountRow>(text, values)).map(toAccount);
   const lookups = new QueryBatches(async (keys: readonly KeyLookup[]) => {
     const times = keys.map(({ now }) => timeOf(now));
-    const found = await database.rows<Account & { hash: KeyHash }>(findByHashes, [
+    const found = await database.rows<AccountRow & { hash: KeyHash }>(findByHashes, [
       keys.map(({ hash }) => hash),
       times,
     ]);
-    const byHash = new Map(found.map(({ hash, ...account }) => [hash, account]));
+    const byHash = new Map(found.map(({ hash, ...row }) => [hash, toAccount(row)]));
     return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
   }, lookupLimits);
   return {
-    create: async ({ id, name, credits, origins, expiresAt }, hash, now) =>
-      singleRow(
-        await queryAccounts(create, [id, name, credits, origins, timeOf(now), expiresAt, hash]),
-      ),
-    list: async () => [...(await database.rows<ListedAccount>(list))],
-    change: async (id, { credits, origins, expiresAt }) => {
-      const values = [id, credits !== undefined, credits, origins, expiresAt !== undefined];
-      return (await queryAccounts(change, [...values, expiresAt]))[0];
+    create: async ({ id, name, credits, origins, documents, expiresAt }, hash, now) => {
+      const plan = [credits, origins, jsonOf(documents)];
+      return singleRow(
+        await queryAccounts(create, [id, name, ...plan, timeOf(now), expiresAt, hash]),
+      );
+    },
+    list: async () =>
+      (await database.rows<AccountRow<ListedAccount>>(list)).map((row) => toAccount(row)),
+    change: async (id, { credits, origins, documents, expiresAt }) => {
+      const plan = [credits !== undefined, credits, origins, expiresAt !== undefined, expiresAt];
+      const changed = [id, ...plan, documents !== undefined, jsonOf(documents)];
+      return (await queryAccounts(change, changed))[0];
     },
     rotate: async (id, hash, now) =>
       (await queryAccounts(rotate, [id, hash, timeOf(now), replacedKeyGraceMs]))[0],
@@ -50,7 +54,20 @@ interface KeyLookup {
   readonly now: number;
 }
 
-const columns = `id, name, credits, origins, created_at AS "createdAt", expires_at AS "expiresAt",
+/** A row of the table, in which documents are JSON. */
+type AccountRow<A extends Account = Account> = Omit<A, 'documents'> & {
+  readonly documents: string | null;
+};
+
+function toAccount<A extends Account>({ documents, ...account }: AccountRow<A>): A {
+  return { ...account, documents: documents && JSON.parse(documents) } as unknown as A;
+}
+
+function jsonOf(documents: Account['documents'] | undefined): string | null {
+  return documents ? JSON.stringify(documents) : null;
+}
+
+const columns = `id, name, credits, origins, documents, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt"`;
 
 const list = `
@@ -59,16 +76,17 @@ const list = `
 
 const create = `
   WITH account AS (
-    INSERT INTO accounts (id, name, credits, origins, created_at, expires_at)
-      VALUES ($1, $2, $3, $4, coalesce($5, epoch_ms()), $6) RETURNING *
+    INSERT INTO accounts (id, name, credits, origins, documents, created_at, expires_at)
+      VALUES ($1, $2, $3, $4, $5, coalesce($6, epoch_ms()), $7) RETURNING *
   ), key AS (
-    INSERT INTO keys (hash, account_id) SELECT $7, id FROM account
+    INSERT INTO keys (hash, account_id) SELECT $8, id FROM account
   )
   SELECT ${columns} FROM account`;
 
 const change = `
   UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins),
-    expires_at = CASE WHEN $5::boolean THEN $6::bigint ELSE expires_at END
+    expires_at = CASE WHEN $5::boolean THEN $6::bigint ELSE expires_at END,
+    documents = CASE WHEN $7::boolean THEN $8::text ELSE documents END
   WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`;
 
 const rotate = `

@@ -26,6 +26,9 @@ export const expiryAndLastCharge = `
   ALTER TABLE accounts ADD COLUMN expires_at INTEGER;
   ALTER TABLE counters ADD COLUMN charged_at INTEGER;`;
 
+/** Adds the documents to which the keys of an account are limited, as JSON. */
+export const trustedDocuments = `ALTER TABLE accounts ADD COLUMN documents TEXT;`;
+
 type Statements = ReturnType<typeof prepare>;
 
 /** Creates the account tables. Their methods block and throw what SQLite throws. */
@@ -33,8 +36,9 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
   return {
     create(plan, hash, now) {
-      const account: Account = { expiresAt: null, ...plan, createdAt: now, revokedAt: null };
-      statements.create.run({ ...account, origins: JSON.stringify(account.origins) });
+      const defaults = { documents: null, expiresAt: null };
+      const account: Account = { ...defaults, ...plan, createdAt: now, revokedAt: null };
+      statements.create.run({ ...account, ...jsonColumns(account) });
       statements.addKey.run(hash, account.id);
       return account;
     },
@@ -43,12 +47,8 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
       const account = findActive(statements, id);
       if (!account) return undefined;
       const changed = { ...account, ...change };
-      statements.change.run(
-        changed.credits,
-        JSON.stringify(changed.origins),
-        changed.expiresAt,
-        id,
-      );
+      const { credits, expiresAt } = changed;
+      statements.change.run({ id, credits, expiresAt, ...jsonColumns(changed) });
       return changed;
     },
     rotate: (id, hash, now) => rotate(statements, id, hash, now),
@@ -79,14 +79,14 @@ function findActive({ find }: Statements, id: string): Account | undefined {
   return account?.revokedAt === null ? account : undefined;
 }
 
-const columns = `id, name, credits, origins, created_at AS createdAt, expires_at AS expiresAt,
+const columns = `id, name, credits, origins, documents, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt`;
 
 function prepare(database: DatabaseSync) {
   return {
     create: database.prepare(
-      `INSERT INTO accounts (id, name, credits, origins, created_at, expires_at, revoked_at)
-       VALUES (:id, :name, :credits, :origins, :createdAt, :expiresAt, :revokedAt)`,
+      `INSERT INTO accounts (id, name, credits, origins, documents, created_at, expires_at, revoked_at)
+       VALUES (:id, :name, :credits, :origins, :documents, :createdAt, :expiresAt, :revokedAt)`,
     ),
     addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
     list: database.prepare(
@@ -95,7 +95,8 @@ function prepare(database: DatabaseSync) {
     ),
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
     change: database.prepare(
-      'UPDATE accounts SET credits = ?, origins = ?, expires_at = ? WHERE id = ?',
+      `UPDATE accounts SET credits = :credits, origins = :origins, documents = :documents,
+         expires_at = :expiresAt WHERE id = :id`,
     ),
     expireKeys: database.prepare(
       'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
@@ -112,8 +113,17 @@ function prepare(database: DatabaseSync) {
   };
 }
 
+function jsonColumns({ origins, documents }: Account) {
+  return { origins: JSON.stringify(origins), documents: documents && JSON.stringify(documents) };
+}
+
 function toAccount<A extends Account>(row: unknown): A | undefined {
   if (!row) return undefined;
-  const { origins, ...account } = row as Omit<A, 'origins'> & { origins: string };
-  return { ...account, origins: JSON.parse(origins) } as unknown as A;
+  const { origins, documents, ...account } = row as Omit<A, 'origins' | 'documents'> &
+    ReturnType<typeof jsonColumns>;
+  return {
+    ...account,
+    origins: JSON.parse(origins),
+    documents: documents && JSON.parse(documents),
+  } as unknown as A;
 }

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../../tables.ts';
-import { accountsSchema, expiryAndLastCharge, sqliteAccountTables } from './account-tables.ts';
+import {
+  accountsSchema,
+  expiryAndLastCharge,
+  sqliteAccountTables,
+  trustedDocuments,
+} from './account-tables.ts';
 import { idempotencySchema, sqliteIdempotencyTables } from './idempotency-tables.ts';
 import { LastEntryFile, assertNotEmptied } from './last-entry-file.ts';
 import { ledgerSchema, reservationExpiry, SqliteLedger } from './ledger-tables.ts';
@@ -52,6 +57,7 @@ export class AccountsFile {
       accountsSchema + ledgerSchema + idempotencySchema,
       reservationExpiry,
       expiryAndLastCharge,
+      trustedDocuments,
     ]);
     try {
       checkIntegrity(this.#database);
