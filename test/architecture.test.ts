@@ -38,7 +38,15 @@ const parts = [
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/app', 'src/terminal', 'src/config.ts', ...shared],
   'src/terminal': ['src/app.ts', 'src/config.ts'],
-  'src/accounts/cli': ['src/accounts', 'src/storage', 'src/config.ts', ...shared],
+  // The schema and the validation of documents, for keys that are limited to documents.
+  'src/accounts/cli': [
+    'src/accounts',
+    'src/storage',
+    'src/config.ts',
+    'schema',
+    'src/http',
+    ...shared,
+  ],
   'src/app.ts': [
     'src/app',
     'src/http',
@@ -176,7 +184,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/ip-address.ts',
     'src/public-address.ts',
   ],
-  'node:fs': ['src/http', 'src/storage'],
+  'node:fs': ['src/accounts/cli', 'src/http', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/directory', 'src/storage', 'schema/print.ts'],
 };
 const pureBuiltins = [

@@ -16,6 +16,7 @@ const problems = [
   'invalid_naming',
   'missing_api_key',
   'invalid_api_key',
+  'forbidden_operation',
   'forbidden_origin',
   'rate_limited',
   'internal',

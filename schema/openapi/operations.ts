@@ -78,6 +78,7 @@ const commonProblems = [
   'missing_api_key',
   'invalid_api_key',
   'insufficient_credits',
+  'forbidden_operation',
   'forbidden_origin',
   'rate_limited',
   'internal',

@@ -1,7 +1,7 @@
 /** A GraphQL document that a key may execute. */
 export interface TrustedDocument {
-  /** The identifier in the operator's manifest: usually the SHA-256 hash of `text`. */
-  readonly id: string;
+  /** The identifiers by which requests may select it, among them the SHA-256 hash of `text`. */
+  readonly ids: readonly string[];
   /** The name of its operation, or its identifier if the operation has no name. */
   readonly name: string;
   /** One operation and its fragments. */

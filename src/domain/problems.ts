@@ -33,6 +33,11 @@ export const problems = {
     title: 'Insufficient credits',
     retryable: false,
   },
+  forbidden_operation: {
+    status: 403,
+    title: 'This API key may not be used for this operation',
+    retryable: false,
+  },
   forbidden_origin: {
     status: 403,
     title: 'API key not allowed from this origin',

@@ -80,7 +80,7 @@ function graphqlRoutes(
   const { schemas, openContext, limits, allowIntrospection, etagSecret, graphiql } = options;
   const { docsUrl, clock, log } = options;
   const etagOf = createEtagFactory(etagSecret);
-  const graphql = access.authenticated(
+  const graphql = access.authenticatedGraphql(
     graphqlHandler({
       schemas,
       openContext,
@@ -145,8 +145,23 @@ class Access {
     this.#options = options;
   }
 
-  /** Authenticates a request, and waits for the bootstrap document before handling it. */
+  /** Authenticates a request. Keys that are limited to documents are rejected. */
   authenticated(handler: AuthenticatedHandler): Handler {
+    return this.authenticatedGraphql((request) => {
+      if (request.payer?.documents)
+        throw new Problem(
+          'forbidden_operation',
+          `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`,
+        );
+      return handler(request);
+    });
+  }
+
+  /**
+   * Authenticates a request, and waits for the bootstrap document before handling it. The handler
+   * must reject operations that the key does not list.
+   */
+  authenticatedGraphql(handler: AuthenticatedHandler): Handler {
     const { authenticator, loadShedder, deprecationUsage, bootstrapSettled } = this.#options;
     return async (request) => {
       const principal = await authenticator.authenticate(request);

@@ -10,7 +10,11 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { print } from 'graphql';
+import { readTrustedDocuments } from '../../src/http/graphql/trusted/read-trusted-documents.ts';
+import { baseSchema, schema } from '../../schema/schema.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -130,4 +134,66 @@ describe('urql', () => {
       expect(recorded.requests).toEqual(requests);
     },
   );
+});
+
+/** Starts a gateway with a key that is limited to a manifest. */
+async function startLimited(manifest: object) {
+  const metered = await startMeteredGateway();
+  const schemas = { base: baseSchema, full: schema };
+  const documents = readTrustedDocuments(JSON.stringify(manifest), schemas);
+  const { key } = await metered.newCustomer({ documents });
+  return { metered, key, url: `${metered.gateway.url}/graphql` };
+}
+
+describe('a key that is limited to the documents of a manifest', () => {
+  const document = apolloGql`query Trusted($name: String!) { domain(name: $name) { id available } }`;
+  const variables = { name: 'taken.test' };
+
+  it('works with Apollo Client, which sends only identifiers', async () => {
+    const body = print(new InMemoryCache().transformDocument(document));
+    const operation = { id: sha256(body), name: 'Trusted', type: 'query', body };
+    const { metered, key, url } = await startLimited({
+      format: 'apollo-persisted-query-manifest',
+      version: 1,
+      operations: [operation],
+    });
+    await using _ = metered;
+    const recorded = recordedFetch();
+    const http = new HttpLink({ uri: url, fetch: recorded.fetch, headers: { 'x-api-key': key } });
+    const generateHash = () => operation.id;
+    const link = ApolloLink.from([new PersistedQueryLink({ generateHash }), http]);
+    const client = new ApolloClient({ link, cache: new InMemoryCache() });
+    const { data } = await client.query({ query: document, variables });
+    expect(data).toMatchObject({ domain: { available: false } });
+    expect(recorded.requests).toEqual(['POST hash']);
+    const plain = new ApolloClient({ link: http, cache: new InMemoryCache() });
+    expect((await plain.query({ query: document, variables })).data).toEqual(data);
+    const other = apolloGql`query Other { account { name } }`;
+    await expect(plain.query({ query: other })).rejects.toThrow('limited to listed documents');
+  });
+
+  it('works with urql and identifiers that are not SHA-256 hashes', async () => {
+    const text =
+      'query Trusted($name: String!) { domain(name: $name) { id available __typename } }';
+    const { metered, key, url } = await startLimited({ 'sha1-of-trusted': text });
+    await using _ = metered;
+    const recorded = recordedFetch();
+    const client = new Client({
+      url,
+      fetch: recorded.fetch,
+      fetchOptions: { headers: { 'x-api-key': key } },
+      preferGetMethod: false,
+      exchanges: [
+        persistedExchange({
+          enforcePersistedQueries: true,
+          preferGetForPersistedQueries: false,
+          generateHash: async () => 'sha1-of-trusted',
+        }),
+        fetchExchange,
+      ],
+    });
+    const { data } = await client.query(gql(text), variables);
+    expect(data).toMatchObject({ domain: { available: false } });
+    expect(recorded.requests).toEqual(['POST hash']);
+  });
 });

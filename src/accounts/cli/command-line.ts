@@ -45,7 +45,7 @@ function assertSupported(
   const unexpected = rest[spec.takesAccount ? 1 : 0];
   if (unexpected !== undefined) throw fail(`Unexpected argument ${JSON.stringify(unexpected)}.`);
   if (name === 'set' && Object.keys(options).length === 0)
-    throw fail('`set` requires --credits, --origin or --expires.');
+    throw fail('`set` requires --credits, --origin, --expires or --documents.');
 }
 
 function readArgs(args: readonly string[]) {
@@ -58,6 +58,7 @@ function readArgs(args: readonly string[]) {
         credits: { type: 'string' },
         origin: { type: 'string', multiple: true },
         expires: { type: 'string' },
+        documents: { type: 'string' },
         force: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

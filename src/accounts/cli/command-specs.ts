@@ -16,6 +16,7 @@ export interface CommandSpec {
 }
 
 export interface CommandOptions extends PlanOptions {
+  readonly documents?: string;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -34,6 +35,10 @@ export const optionSpecs = {
     'DATE|DAYS|never',
     'When the key stops working: at 00:00 UTC of a date such as 2027-01-31, or after a number of days such as 30d. `never` is the default.',
   ],
+  documents: [
+    'FILE|any',
+    'GraphQL documents to which the key is limited: an Apollo manifest, a JSON object of documents by identifier, or a .graphql file. `any`, the default, sets no limit.',
+  ],
   force: ['', 'Create the account even if an active one has the same name.'],
   json: ['', 'Print JSON.'],
 } as const satisfies Readonly<Record<OptionName, readonly [placeholder: string, text: string]>>;
@@ -44,14 +49,15 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     details:
       'The key is shown only once: the store contains only its hash. With --json, the output is {"id","name","key"}.',
     takesAccount: false,
-    options: ['name', 'credits', 'origin', 'expires', 'force', 'json'],
+    options: ['name', 'credits', 'origin', 'expires', 'documents', 'force', 'json'],
     createsStore: true,
-    toCommand: ({ json = false, force = false, ...plan }) => create(readPlan(plan), force, json),
+    toCommand: ({ json = false, force = false, documents, ...plan }) =>
+      create(readPlan(plan), { documents, force, json }),
   },
   list: {
     summary: 'List all accounts',
     details:
-      'LIMIT is the number of credits per month. LAST CHARGED is the time of the last request that cost credits.',
+      'LIMIT is the number of credits per month. LAST CHARGED is the time of the last request that cost credits. DOCUMENTS is the number of GraphQL documents to which the key is limited; --json lists them.',
     takesAccount: false,
     options: ['json'],
     toCommand: ({ json = false }) => list(json),
@@ -64,11 +70,12 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
     toCommand: ({ json = false }) => usage(json),
   },
   set: {
-    summary: 'Change the credits, origins or expiry of an account',
+    summary: 'Change the credits, origins, expiry or documents of an account',
     details: 'The change takes effect within 2 seconds. Options that are absent change nothing.',
     takesAccount: true,
-    options: ['credits', 'origin', 'expires'],
-    toCommand: (options, account) => change(account, readPlanChange(options)),
+    options: ['credits', 'origin', 'expires', 'documents'],
+    toCommand: ({ documents, ...options }, account) =>
+      change(account, readPlanChange(options), documents),
   },
   rotate: {
     summary: 'Create a new key for an account',

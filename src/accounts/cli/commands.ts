@@ -4,14 +4,24 @@ import { hashOf, generateKey, type ApiKey } from '../api-key.ts';
 import { monthOf } from '../month.ts';
 import type { AccountStore } from '../store.ts';
 import { CliError } from './cli-error.ts';
+import { readDocuments } from './documents.ts';
 import { activeNamed, findAccount, noActiveAccount } from './find-account.ts';
 import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CliError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
 
-export function create(plan: Plan, force: boolean, json: boolean): Command {
+export interface CreateOptions {
+  /** The file of the documents to which the key is limited. */
+  readonly documents: string | undefined;
+  /** Creates the account even if an active one has the same name. */
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+export function create(plan: Plan, { documents, force, json }: CreateOptions): Command {
   return async (store) => {
+    const limit = await readDocuments(documents);
     const [existing] = activeNamed(await store.list(), plan.name);
     if (existing && !force)
       throw new CliError(
@@ -19,14 +29,18 @@ export function create(plan: Plan, force: boolean, json: boolean): Command {
         `Account ${existing.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
       );
     const key = generateKey();
-    return formatNewKey(await store.create(plan, hashOf(key)), key, json);
+    return formatNewKey(await store.create({ ...plan, ...limit }, hashOf(key)), key, json);
   };
 }
 
-export function change(idOrName: string, plan: PlanChange): Command {
+/** Changes a plan. `documents` is the value of `--documents`. */
+export function change(idOrName: string, plan: PlanChange, documents?: string): Command {
   return async (store, freeCredits) => {
     const account = await findAccount(store, idOrName);
-    const changed = await store.change(account.id, plan);
+    const changed = await store.change(account.id, {
+      ...plan,
+      ...(await readDocuments(documents)),
+    });
     if (!changed) throw noActiveAccount(idOrName);
     return formatAccounts([{ ...account, ...changed }], { now: systemClock.now(), freeCredits });
   };
@@ -68,7 +82,14 @@ export function usage(json: boolean): Command {
 }
 
 /** Formats a new key. This is the only time that a key is shown. */
-function formatNewKey({ id, name }: Account, key: ApiKey, json: boolean, note = ''): string {
+function formatNewKey(
+  { id, name, documents }: Account,
+  key: ApiKey,
+  json: boolean,
+  note = '',
+): string {
   if (json) return JSON.stringify({ id, name, key });
-  return `id    ${id}\nname  ${name}\nkey   ${key}\n\nCopy the key now. It is not stored and will not be shown again. ${note}`.trimEnd();
+  const operations = documents?.map((document) => document.name).join(', ');
+  const limit = operations === undefined ? '' : `\nThe key is limited to: ${operations}`;
+  return `id    ${id}\nname  ${name}\nkey   ${key}\n${limit}\nCopy the key now. It is not stored and will not be shown again. ${note}`.trimEnd();
 }

@@ -23,9 +23,10 @@ export function formatAccounts(
       ' ',
     ),
     account.origins.join(' '),
+    account.documents === null ? '' : String(account.documents.length),
   ]);
   return formatTable(
-    ['ID', 'NAME', 'LIMIT', 'CREATED', 'LAST CHARGED', 'EXPIRES', 'STATE', 'ORIGINS'],
+    ['ID', 'NAME', 'LIMIT', 'CREATED', 'LAST CHARGED', 'EXPIRES', 'STATE', 'ORIGINS', 'DOCUMENTS'],
     rows,
   );
 }
@@ -46,6 +47,7 @@ export function accountsToJson(
     revokedAt: isoTime(account.revokedAt),
     state: stateOf(account, now),
     origins: account.origins,
+    documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
   }));
   return JSON.stringify(rows);
 }

@@ -2,9 +2,15 @@ import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
 import { objectShape } from '../../shapes.ts';
 import { parseJson, readJsonText } from '../request/body.ts';
-import type { HttpRequestContext } from '../http-request-context.ts';
+import type { AuthenticatedRequest } from '../http-request-context.ts';
 import { singleValue } from '../request/parameters.ts';
-import { checkHash, readPersistedHash, type PersistedQueries } from './persisted-queries.ts';
+import {
+  checkHash,
+  persistedId,
+  readPersistedHash,
+  type PersistedQueries,
+} from './persisted-queries.ts';
+import type { TrustedDocuments } from './trusted/trusted-documents.ts';
 
 /** The parameters of a GraphQL-over-HTTP request. */
 interface GraphqlParams {
@@ -21,6 +27,7 @@ export interface GraphqlRequest {
 
 const optionalObject = v.nullish(objectShape());
 const paramsSchema = v.object({
+  documentId: v.nullish(v.string()),
   query: v.nullish(v.pipe(v.string(), v.minLength(1))),
   operationName: v.nullish(v.string()),
   variables: optionalObject,
@@ -29,26 +36,39 @@ const paramsSchema = v.object({
 
 type SentParams = v.InferOutput<typeof paramsSchema>;
 
+/** The documents that requests may select without sending them. */
+interface StoredDocuments {
+  readonly persistedQueries: PersistedQueries;
+  readonly trustedDocuments: TrustedDocuments;
+}
+
 /**
  * Reads the parameters of a GET or a POST. Returns undefined for the hash of a query that is not
- * registered. Throws `invalid_query`, which names the parameter at fault, or what `readJsonText`
- * throws.
+ * registered. Throws `invalid_query`, which names the parameter at fault, `forbidden_operation` for a
+ * document that the key does not list, or what `readJsonText` throws.
  */
 export async function readGraphqlRequest(
-  http: HttpRequestContext,
-  persistedQueries: PersistedQueries,
+  http: AuthenticatedRequest,
+  { persistedQueries, trustedDocuments }: StoredDocuments,
 ): Promise<GraphqlRequest | undefined> {
   const sent = validateParams(
     http.method === 'POST'
       ? parseJson(await readJsonText(http.request))
       : paramsFromQuery(http.query),
   );
-  return resolvePersistedQuery(sent, persistedQueries);
+  const { payer, work } = http;
+  if (!payer?.documents) return resolvePersistedQuery(sent, persistedQueries);
+  const { query, documentId, ...params } = sent;
+  const id = documentId ?? persistedId(sent.extensions);
+  if (typeof query !== 'string' && id === undefined) throw invalidParam('query');
+  const { operationName } = params;
+  const selected = { text: query ?? undefined, id, operationName };
+  return { params: { ...params, query: trustedDocuments.find(payer.documents, selected, work) } };
 }
 
 /** Returns the query that was sent, or the one that is registered under its hash. */
 function resolvePersistedQuery(
-  { query, ...params }: SentParams,
+  { query, documentId: _trustedOnly, ...params }: SentParams,
   persistedQueries: PersistedQueries,
 ): GraphqlRequest | undefined {
   const sha256Hash = readPersistedHash(params.extensions);
@@ -66,6 +86,7 @@ function resolvePersistedQuery(
 function paramsFromQuery(query: URLSearchParams): unknown {
   return {
     query: singleValue(query, 'query'),
+    documentId: singleValue(query, 'documentId'),
     operationName: singleValue(query, 'operationName'),
     variables: parseJsonParam(query, 'variables'),
     extensions: parseJsonParam(query, 'extensions'),
@@ -104,5 +125,6 @@ function invalidParam(param: string): Problem {
 
 const paramHints: Readonly<Record<string, string>> = {
   query: 'Send a GraphQL document as query.',
+  documentId: 'documentId must be a string or null.',
   operationName: 'operationName must be a string or null.',
 };

@@ -36,6 +36,7 @@ import {
 } from '../response/media-types.ts';
 import type { Operation } from './operation/operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
+import { TrustedDocuments } from './trusted/trusted-documents.ts';
 import { hasDefer } from './operation/selections.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
 
@@ -50,9 +51,10 @@ interface GraphqlOptions extends ResultOptions {
 /** Handles GraphQL over HTTP: buffered JSON, `@defer` and subscriptions. */
 export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
   const persistedQueries = new PersistedQueries();
+  const storedDocuments = { persistedQueries, trustedDocuments: new TrustedDocuments() };
   const executor = new Executor(options, persistedQueries);
   return async (request) => {
-    const graphqlRequest = await readGraphqlRequest(request, persistedQueries);
+    const graphqlRequest = await readGraphqlRequest(request, storedDocuments);
     if (!acceptsAnyResponse(request)) throw notAcceptable();
     const execution: Execution = { delivery: 'buffered' };
     const result = graphqlRequest

@@ -52,6 +52,19 @@ export function readPersistedHash(
   });
 }
 
+const persistedIdSchema = v.object({ sha256Hash: v.string() });
+
+/**
+ * Returns the identifier that `extensions.persistedQuery` contains as a hash. Code generators also
+ * write SHA-1 or MD5 hashes into their manifests.
+ */
+export function persistedId(
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): string | undefined {
+  const { success, output } = v.safeParse(persistedIdSchema, extensions?.['persistedQuery']);
+  return success ? output.sha256Hash : undefined;
+}
+
 /** Checks that a document has this hash. Throws `invalid_query` if it does not. */
 export function checkHash(document: string, sha256Hash: string): void {
   if (hash('sha256', document) === sha256Hash) return;

@@ -18,7 +18,7 @@ export const errorTypes = {
   validation_error: 'A name or a parameter is not valid (400).',
   authentication_error: 'The key is missing or not valid (401).',
   credits_error: 'Not enough credits are left (402).',
-  permission_error: 'The key may not be used from this origin (403).',
+  permission_error: 'The key may not be used from this origin, or for this operation (403).',
   not_found_error: 'The path does not exist (404).',
   conflict_error: 'The request conflicts with an earlier one (409).',
   request_error: 'The request cannot be served in this form (other 4xx).',

@@ -139,7 +139,7 @@ describe('the `keys` command', () => {
     [['usage', 'fe'], 'Unexpected argument "fe".'],
     [['list', '--name', 'App'], '`list` does not support --name.'],
     [['set', 'a', '--json'], '`set` does not support --json.'],
-    [['set', 'a'], '`set` requires --credits, --origin or --expires.'],
+    [['set', 'a'], '`set` requires --credits, --origin, --expires or --documents.'],
     [['rotate'], '`rotate` requires an account ID or name. Run `keys list` to see all accounts.'],
     [['revoke', 'a', 'b'], 'Unexpected argument "b".'],
   ])('prints the error in %j before the usage', async (args, message) => {

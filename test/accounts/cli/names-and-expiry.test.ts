@@ -178,6 +178,7 @@ describe('--json', () => {
         revokedAt: null,
         state: 'active',
         origins: ['https://a.example'],
+        documents: null,
       },
     ]);
   });

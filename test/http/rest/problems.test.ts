@@ -53,6 +53,7 @@ const rows: readonly Row[] = [
       resets_at: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
     },
   ],
+  ['forbidden_operation', async () => (await newCustomer({ documents: [] })).fetch(path)],
   [
     'forbidden_origin',
     async () =>

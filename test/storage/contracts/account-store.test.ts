@@ -53,7 +53,7 @@ const open = {
   },
 };
 
-const document = (text: string) => ({ id: `id of ${text}`, name: 'Söhne', text });
+const document = (text: string) => ({ ids: [`id of ${text}`], name: 'Söhne', text });
 
 describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (kind) => {
   beforeEach((context) =>

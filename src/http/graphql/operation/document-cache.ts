@@ -1,9 +1,8 @@
 import {
   getOperationAST,
-  GraphQLError,
+  type GraphQLError,
   Kind,
   NoSchemaIntrospectionCustomRule,
-  parse,
   specifiedRules,
   validate,
   type DocumentNode,
@@ -14,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { once } from '../../../memoize.ts';
 import { compile, type CompiledQuery } from './compiled-query.ts';
 import { documentLimits, queryTooLargeError, sizeError } from './document-limits.ts';
+import { parseDocument } from './parse-document.ts';
 import { PreparedOperation, type OperationSource } from './operation.ts';
 import { fieldsOf, hasDirectives, countRepetitions } from './selections.ts';
 
@@ -136,22 +136,6 @@ export class DocumentCache {
       },
       isCompiled: () => isFrequent() && compiled() !== undefined,
     };
-  }
-}
-
-function parseDocument(source: string): DocumentNode {
-  try {
-    return parse(source, { maxTokens: documentLimits.tokens });
-  } catch (error) {
-    if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
-      throw queryTooLargeError(
-        `The document has more than ${documentLimits.tokens} tokens. Split it.`,
-      );
-    }
-    // Nested lists use so much stack that a document within the token limit can exhaust it.
-    if (error instanceof RangeError)
-      throw queryTooLargeError('The document is nested too deeply. Flatten it.');
-    throw error;
   }
 }
 

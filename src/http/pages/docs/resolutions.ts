@@ -34,6 +34,8 @@ export const resolutions = {
     'The key is mistyped, expired, revoked or replaced. Compare it with the key you received, or request a new one from the operator.',
   insufficient_credits:
     'Nothing was looked up. Wait for the next month (`resets_at`), request fewer names, or ask the operator for more credits.',
+  forbidden_operation:
+    'The key is limited to listed GraphQL documents. Send one of them to `/graphql`, use a key without this limit, or have the operator add the document with `keys set --documents`.',
   forbidden_origin:
     'The key works only for requests from certain web pages. Send the request from one of them, or use a key without origins.',
   not_found:

@@ -12,7 +12,7 @@ const buttons = {
 };
 
 // Errors that a valid key resolves, and errors that another key may resolve.
-const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_origin'];
+const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_operation', 'forbidden_origin'];
 const quotaErrors = ['insufficient_credits', 'rate_limited'];
 
 /** Removes the message. */
