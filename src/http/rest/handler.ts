@@ -1,9 +1,8 @@
-import { parse, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Context, OpenContext } from '../../context.ts';
 import { csvColumns, csvContentType, csvOf } from '../../csv.ts';
-import { Problem } from '../../domain/problems.ts';
 import { ageHeaders, type EtagFactory } from '../response/etag.ts';
 import {
   jsonResponse,
@@ -12,17 +11,18 @@ import {
   type HttpRequestContext,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { compile, type CompiledQuery } from '../graphql/operation/compiled-query.ts';
 import { completeRestResponse } from '../response/complete-response.ts';
 import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
 import { withRefundOnError } from '../response/refund-on-error.ts';
 import { statusStreamOperation } from './saved-operations.ts';
+import type { Operation, PreparedOperation } from '../graphql/operation/operation.ts';
 import {
-  prepareOperation,
-  type Operation,
-  type PreparedOperation,
-} from '../graphql/operation/operation.ts';
+  coerceSaved,
+  namingTooManyLookups,
+  prepareSavedOperation,
+  SavedOperation,
+} from './saved-operation.ts';
 import { streamResults } from './stream-results.ts';
 import { dataFreshness } from './rows.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
@@ -47,18 +47,14 @@ export function restHandler(route: RestRoute, options: RestHandlerOptions): Auth
 class RestEndpoint {
   readonly #route: RestRoute;
   readonly #options: RestHandlerOptions;
-  readonly #operation: PreparedOperation;
+  readonly #operation: SavedOperation;
   readonly #streamOperation: PreparedOperation;
-  readonly #compiled: CompiledQuery;
 
   constructor(route: RestRoute, options: RestHandlerOptions) {
     this.#route = route;
     this.#options = options;
-    this.#operation = prepareSavedOperation(route.operation, options.schema);
+    this.#operation = new SavedOperation(route.operation, options.schema);
     this.#streamOperation = prepareSavedOperation(statusStreamOperation, options.schema);
-    const compiled = compile(options.schema, parse(route.operation));
-    if (!compiled) throw new Error(`The saved operation of ${route.path} cannot be compiled.`);
-    this.#compiled = compiled;
   }
 
   async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
@@ -71,19 +67,16 @@ class RestEndpoint {
     if (parsed.stream)
       return streamResults(parsed.stream, { operation, context, request, durationMs });
     const response = await withRefundOnError(context.meter, request, async () => {
-      const data = await this.#run(operation, parsed, context);
+      const data = await this.#operation.run(operation, context, parsed.paramNames);
       return this.#createResponse(parsed, data, durationMs(), request);
     });
     return completeRestResponse(response, context, request);
   }
 
   #readOperation({ stream, variables }: ParsedRestRequest): Operation {
-    const operation = (stream ? this.#streamOperation : this.#operation).coerce(variables);
-    if (!operation.variables)
-      throw (
-        operation.errors[0] ?? new Error('The variables of a saved operation cannot be coerced.')
-      );
-    return operation;
+    return stream
+      ? coerceSaved(this.#streamOperation, variables)
+      : this.#operation.coerce(variables);
   }
 
   async #openContext(
@@ -114,20 +107,8 @@ class RestEndpoint {
       return context;
     } catch (error) {
       idempotencyRecord?.release();
-      throw error instanceof Problem && error.code === 'too_many_lookups'
-        ? new Problem(error.code, error.message, { param: namesParam })
-        : error;
+      throw namingTooManyLookups(error, namesParam);
     }
-  }
-
-  async #run(
-    { variables }: Operation,
-    { paramNames = {} }: ParsedRestRequest,
-    context: Context,
-  ): Promise<unknown> {
-    const { data, errors } = await this.#compiled(context, variables?.coerced ?? {});
-    if (errors?.[0]) throw restErrorOf(errors[0], paramNames);
-    return data;
   }
 
   #createResponse(
@@ -154,12 +135,6 @@ class RestEndpoint {
   }
 }
 
-function prepareSavedOperation(source: string, schema: GraphQLSchema): PreparedOperation {
-  const operation = prepareOperation({ schema, document: parse(source) });
-  if (!operation) throw new Error('A saved document has several operations.');
-  return operation;
-}
-
 /**
  * Releases the idempotency key, for which the next call may be waiting, once the response has ended
  * and its cost is settled.
@@ -170,18 +145,4 @@ function releaseWhenSettled(
   { onResponseClosed }: HttpRequestContext,
 ): void {
   onResponseClosed(() => void (meter ? meter.settle('aborted').then(release, release) : release()));
-}
-
-/** Converts an error of a saved operation. Its `param` becomes the name that the endpoint uses. */
-function restErrorOf(
-  { originalError, message }: GraphQLError,
-  paramNames: Readonly<Record<string, string>>,
-): Error {
-  if (!(originalError instanceof Problem)) return originalError ?? new Error(message);
-  const { code, message: detail, param, cause, retryAfter } = originalError;
-  return new Problem(code, detail, {
-    cause,
-    ...(param !== undefined && { param: paramNames[param] ?? param }),
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
 }

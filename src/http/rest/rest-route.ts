@@ -2,6 +2,7 @@ import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { QueueTimeouts } from '../../context.ts';
 import type { CsvRow } from '../../csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
+import type { ParamNames } from './saved-operation.ts';
 import type { StreamOptions } from './stream-results.ts';
 import type { RestRow } from './rows.ts';
 
@@ -32,7 +33,7 @@ export interface ParsedRestRequest {
   /** The parameter that contains the names, for the problem of too many names. */
   readonly namesParam: string;
   /** Maps arguments of the operation to parameters of the endpoint, where their names differ. */
-  readonly paramNames?: Readonly<Record<string, string>>;
+  readonly paramNames?: ParamNames;
   readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
   /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;

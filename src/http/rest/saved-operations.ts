@@ -1,3 +1,5 @@
+import { registrationSelection } from './selections.ts';
+
 // A test validates these operations: validating them at startup took a tenth of the startup time.
 
 // The aliases are the keys of the REST bodies, so results need no renaming.
@@ -16,11 +18,6 @@ const row = `
   fresh_until: freshUntil
 `;
 
-const contact = `
-  roles handle kind name organization email phone fax url
-  address { street city region postal_code: postalCode country country_code: countryCode }
-`;
-
 /** Looks up one label under several TLDs, or full names. */
 export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $budgetMs: Int) {
   domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, budgetMs: $budgetMs) { domain tld ${row} }
@@ -37,18 +34,7 @@ export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
     ${row}
     problem { code detail retryAfter }
     rdap {
-      nameservers
-      handle
-      registrar { name iana_id: ianaId url abuse_email: abuseEmail abuse_phone: abusePhone }
-      registrant { ${contact} }
-      contacts { ${contact} }
-      created_at: createdAt
-      updated_at: updatedAt
-      expires_at: expiresAt
-      statuses
-      hosts { name ipv4 ipv6 }
-      dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }
-      redacted { name method reason }
+      ${registrationSelection}
       raw
     }
   }

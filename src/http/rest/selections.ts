@@ -1,0 +1,21 @@
+/** Selects the contact of a registration, with the keys of REST bodies. */
+const contact = `
+  roles handle kind name organization email phone fax url
+  address { street city region postal_code: postalCode country country_code: countryCode }
+`;
+
+/** Selects the members of a registration, with the keys of REST bodies. */
+export const registrationSelection = `
+  nameservers
+  handle
+  registrar { name iana_id: ianaId url abuse_email: abuseEmail abuse_phone: abusePhone }
+  registrant { ${contact} }
+  contacts { ${contact} }
+  created_at: createdAt
+  updated_at: updatedAt
+  expires_at: expiresAt
+  statuses
+  hosts { name ipv4 ipv6 }
+  dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }
+  redacted { name method reason }
+`;
