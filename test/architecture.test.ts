@@ -146,7 +146,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   marked: ['src/http'],
   negotiator: ['src/http'],
   valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
-  '@valibot/to-json-schema': ['schema/openapi'],
+  '@valibot/to-json-schema': ['schema/openapi', 'src/http'],
+  '@modelcontextprotocol/server': ['src/http'],
   dataloader: ['src/lookup'],
   undici: ['src/sources/rdap'],
   'lru-cache': [

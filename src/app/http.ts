@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import packageJson from '../../package.json' with { type: 'json' };
 import { baseSchema, schema } from '../../schema/schema.ts';
 import { addressList, type AddressList } from '../ip-address.ts';
 import { persistentSecret } from '../cache/persistent-secret.ts';
@@ -84,6 +85,7 @@ async function routerOptions(
     bootstrapSettled: sources.bootstrap.settled,
     limits: {
       maxTlds: config.MAX_TLDS,
+      maxLookups: config.MAX_LOOKUPS,
       maxInputs: config.MAX_LOOKUPS * maxInputsPerName,
       idempotencyKeys: stores.accounts,
     },
@@ -99,6 +101,7 @@ async function routerOptions(
       (usage) => usage.close(),
     ),
     corsOrigins: config.CORS_ORIGINS,
+    version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,

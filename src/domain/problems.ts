@@ -40,7 +40,7 @@ export const problems = {
   },
   forbidden_origin: {
     status: 403,
-    title: 'API key not allowed from this origin',
+    title: 'Not allowed from this origin',
     retryable: false,
   },
   not_found: { status: 404, title: 'Not found', retryable: false },

@@ -13,9 +13,7 @@ import { problemResponse } from './response/problem-response.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 import type { Router } from './server/request-handler.ts';
 
-export interface RouterOptions extends RouteOptions {
-  readonly corsOrigins: readonly string[];
-}
+export type RouterOptions = RouteOptions;
 
 /** Routes requests by path and method. */
 export function createRouter(options: RouterOptions): Router {

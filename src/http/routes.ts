@@ -14,6 +14,7 @@ import { health, Readiness } from './ops/health.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from './ops/metrics-endpoint.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
 import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
+import { mcpHandler } from './mcp/handler.ts';
 import { restHandler } from './rest/handler.ts';
 import {
   catalogueRoutes,
@@ -21,6 +22,7 @@ import {
   notImplementedPaths,
   type RestOptions,
 } from './rest/rest-routes.ts';
+import type { NameLimits } from './mcp/tools/check-domains.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import { TimeSlices } from './request/time-slices.ts';
 
@@ -31,11 +33,15 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
-  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'>;
+  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'> & NameLimits;
   /** Whether GraphQL clients may query the schema. */
   readonly allowIntrospection: boolean;
   /** The key of the hash in ETags. */
   readonly etagSecret: string;
+  /** Origins whose pages may call the API; `*` for all. */
+  readonly corsOrigins: readonly string[];
+  /** The version of the gateway. */
+  readonly version: string;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
   readonly deprecationUsage: DeprecationUsage;
@@ -62,6 +68,7 @@ export function createRoutes(options: RouteOptions): Routes {
     ...pageRoutes(options, access),
     ...graphqlRoutes(options, access, slices),
     ...restApiRoutes(options, access, slices),
+    ['/mcp', { POST: access.authenticated(mcpEndpoint(options, slices)) }],
     ...notImplementedPaths.map((path): Route => [path, { GET: access.notImplemented }]),
   ]);
 }
@@ -135,6 +142,21 @@ function restApiRoutes(
       ];
     }),
   ];
+}
+
+function mcpEndpoint(options: RouteOptions, slices: TimeSlices): AuthenticatedHandler {
+  const { schemas, openContext, limits, version, corsOrigins, baseUrl, log } = options;
+  return mcpHandler({
+    schema: schemas.base,
+    openContext,
+    slices,
+    maxLookups: limits.maxLookups,
+    maxInputs: limits.maxInputs,
+    version,
+    corsOrigins,
+    baseUrl,
+    log,
+  });
 }
 
 /** Wraps handlers with authentication, rate limits and usage counts. */

@@ -36,6 +36,7 @@ const exposedHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'Mcp-Session-Id',
 ].join(', ');
 
 // Pages of other origins can read responses through CORS only: browsers refuse to embed them as

@@ -4,6 +4,7 @@ import {
   problems,
   retryAfterOf,
   type CreditShortage,
+  type FieldError,
   type ProblemCode,
 } from '../../domain/problems.ts';
 import { redactKeys } from '../../accounts/api-key.ts';
@@ -40,36 +41,28 @@ export function problemResponse(
   problem: Problem,
   { docsUrl, path, requestId, accept }: ProblemResponseOptions,
 ): HttpResponse {
-  const { title, status, retryable } = problems[problem.code];
-  const retryAfter = retryAfterOf(problem);
-  const type = problemType(problem.code, docsUrl);
-  const message = redactKeys(problem.message);
+  const { status } = problem;
+  const { code, title, detail, retryable, retry_after, ...others } = problemMembers(problem);
+  const type = problemType(code, docsUrl);
   const sharedFields = {
     retryable,
-    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(retry_after !== undefined && { retry_after }),
     ...(requestId !== undefined && { request_id: requestId }),
   };
   const body = {
     type,
     title,
     status,
-    detail: message,
+    detail,
     ...(path !== undefined && { instance: redactKeys(path) }),
-    code: problem.code,
+    code,
     ...sharedFields,
-    ...(problem.param !== undefined && { param: problem.param }),
-    ...(problem.credits && creditsBody(problem.credits)),
-    ...(problem.errors && {
-      errors: problem.errors.map(({ detail, ...fieldError }) => ({
-        ...fieldError,
-        detail: redactKeys(detail),
-      })),
-    }),
-    message,
+    ...others,
+    message: detail,
     error: {
-      code: errorCodeOf(problem.code),
-      type: errorTypeOf(problem.code),
-      message,
+      code: errorCodeOf(code),
+      type: errorTypeOf(code),
+      message: detail,
       status,
       ...sharedFields,
       docs_url: type,
@@ -81,6 +74,36 @@ export function problemResponse(
     ...problemHeaders(problem),
   };
   return jsonResponse(status, body, headers);
+}
+
+/** The members of a problem that do not depend on the request. */
+interface ProblemMembers {
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+  readonly retry_after?: number;
+  readonly param?: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** Returns the members of a problem, with the keys of REST problems. API keys are redacted. */
+export function problemMembers(problem: Problem): ProblemMembers {
+  const { code, param, credits, errors } = problem;
+  const { title, retryable } = problems[code];
+  const retryAfter = retryAfterOf(problem);
+  return {
+    code,
+    title,
+    detail: redactKeys(problem.message),
+    retryable,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(param !== undefined && { param }),
+    ...(credits && creditsBody(credits)),
+    ...(errors && {
+      errors: errors.map((error) => ({ ...error, detail: redactKeys(error.detail) })),
+    }),
+  };
 }
 
 /** Returns the URL at which the documentation explains a problem. */

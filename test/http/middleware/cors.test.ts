@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const exposed = `WWW-Authenticate, X-API-Version, X-Response-Time, X-Data-Freshness, Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,
-  X-Credits-Refunded, X-Credits-Remaining, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset`;
+  X-Credits-Refunded, X-Credits-Remaining, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Mcp-Session-Id`;
 const headerNames = (list: string | null) => new Set(list?.split(/,\s*/));
 const json = { 'content-type': 'application/json' };
 const graphql = (query: string, accept = '*/*'): RequestInit => ({

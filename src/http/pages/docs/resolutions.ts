@@ -37,7 +37,7 @@ export const resolutions = {
   forbidden_operation:
     'The key is limited to listed GraphQL documents. Send one of them to `/graphql`, use a key without this limit, or have the operator add the document with `keys set --documents`.',
   forbidden_origin:
-    'The key works only for requests from certain web pages. Send the request from one of them, or use a key without origins.',
+    'The key works only for requests from certain web pages, or `/mcp` was called from a page of an origin that is not in `CORS_ORIGINS`. Send the request from an allowed page, or without a browser.',
   not_found:
     'Compare the path with the reference. Paths are lower case and have no trailing slash.',
   method_not_allowed: 'Use a method that the `Allow` header lists.',

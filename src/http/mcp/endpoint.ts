@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { createMcpHandler, isInitializeRequest } from '@modelcontextprotocol/server';
+import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import type { Log } from '../../log.ts';
+import {
+  logFields,
+  type AuthenticatedRequest,
+  type HttpResponse,
+} from '../http-request-context.ts';
+import { costHeaders } from '../response/credit-headers.ts';
+import { isServerFault } from '../response/problem-response.ts';
+import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { readMessage, type MessageId } from './message.ts';
+import { OperationRunner, type RunnerOptions } from './operation-runner.ts';
+import { RunningCalls } from './running-calls.ts';
+import type { NameLimits } from './tools/check-domains.ts';
+import { httpResponse, webRequest } from './web-messages.ts';
+
+export interface EndpointOptions extends RunnerOptions, NameLimits {
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** Proxies close idle connections, so streams send a comment at this interval. */
+const keepAliveMs = 12_000;
+
+/**
+ * The MCP endpoint: each message of a client is a request of its own, in the revision 2026-07-28 or
+ * an earlier one. It has no sessions. With the 2025 revisions, it assigns session ids only to
+ * recognize which call a client cancels: any process can serve any request.
+ */
+export class McpEndpoint {
+  readonly #log: Log;
+  readonly #runner: OperationRunner;
+  readonly #createServer: ReturnType<typeof createServerFactory>;
+  readonly #runningCalls = new RunningCalls();
+
+  constructor(options: EndpointOptions) {
+    this.#log = options.log;
+    this.#runner = new OperationRunner(options);
+    this.#createServer = createServerFactory(options);
+  }
+
+  /** Answers the JSON-RPC message in a body. Throws `invalid_body`, also for a batch. */
+  async respond(request: AuthenticatedRequest, body: unknown): Promise<HttpResponse> {
+    const { method, id, cancelledId } = readMessage(body);
+    // The SDK would report an internal error.
+    if (method === 'initialize' && !isInitializeRequest(body))
+      throw new Problem(
+        'invalid_body',
+        'params of initialize must contain protocolVersion, capabilities and clientInfo.',
+        { param: 'params' },
+      );
+    if (cancelledId !== undefined) this.#runningCalls.cancel(callId(request, cancelledId) ?? '');
+    const running = id === undefined ? undefined : callId(request, id);
+    const cancelled =
+      running === undefined
+        ? []
+        : [this.#runningCalls.add(running, (task) => request.onResponseClosed(task))];
+    const signal = AbortSignal.any([request.signal(), ...cancelled]);
+    let code: ProblemCode | undefined;
+    const host = this.#hostFor(request, (failed) => (code = failed));
+    const handler = createMcpHandler(() => this.#createServer(host), {
+      keepAliveMs,
+      // The tools never change, so there is nothing to subscribe to.
+      maxSubscriptions: 0,
+      onerror: (err) => this.#log.debug({ err, ...logFields(request) }, 'MCP message rejected.'),
+    });
+    const response = await httpResponse(
+      await handler.fetch(webRequest(request, signal), { parsedBody: body }),
+    );
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        ...(method === 'initialize' && { 'mcp-session-id': randomUUID() }),
+      },
+      ...(code !== undefined && { code }),
+    };
+  }
+
+  #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
+    return {
+      execute: async (call, signal) => {
+        const result = await this.#runner.run(call, request, signal);
+        // Without effect on a stream, whose headers have been sent. The cost is also in its result.
+        if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
+        return result;
+      },
+      spendWork: (names) => request.work.spend(names),
+      onProblem: (problem) => {
+        onFailed(problem.code);
+        if (isServerFault(problem))
+          this.#log.error(
+            { err: problem.cause, code: problem.code, ...logFields(request) },
+            'Tool call failed. If the code is internal, report it with the stack trace.',
+          );
+      },
+    };
+  }
+}
+
+/** Identifies a call of a client with a session id; undefined without one. */
+function callId({ account, request }: AuthenticatedRequest, id: MessageId): string | undefined {
+  const session = request.headers['mcp-session-id'];
+  return session === undefined ? undefined : JSON.stringify([account, session, id]);
+}

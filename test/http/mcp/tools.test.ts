@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { connectMcp, revisions, type McpClient } from '../../support/mcp-client.ts';
+import { html, registered } from '../../support/replies.ts';
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/^taken\./, ({ name }) => registered(name, { statuses: ['clientHold'] }));
+  registry.on(/^html\./, html(404));
+  gateway = await startGateway({
+    registries: { registry: registry.baseUrl },
+    env: { MAX_LOOKUPS: '20', RATE_LIMIT: '0' },
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+const problemOf = ({ isError, _meta }: Json) => (isError ? _meta.problem : undefined);
+const textOf = ({ content }: Json): string => content[0].text;
+/** Removes what differs between calls. */
+const comparable = ({ cached: _cached, checked_at: _at, latency_ms: _ms, ...row }: Json): Json =>
+  row;
+
+describe.each(revisions)('revision %s', (revision) => {
+  let mcp: McpClient;
+  beforeAll(async () => {
+    mcp = await connectMcp(gateway.url, revision);
+  });
+  afterAll(() => mcp[Symbol.asyncDispose]());
+
+  it('is negotiated, and the server states its name, version and rules', () => {
+    expect(mcp.client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(mcp.client.getServerVersion()).toMatchObject({ name: 'rdap-gateway' });
+    expect(mcp.client.getServerVersion()?.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(mcp.client.getInstructions()).toMatch(/null.*unknown.*never be reported as available/);
+  });
+
+  it('lists read-only tools whose descriptions explain null', async () => {
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'check_domains',
+      'lookup_domain',
+      'list_tlds',
+      'account',
+    ]);
+    for (const { annotations, inputSchema, outputSchema } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+    }
+    for (const { description } of tools.slice(0, 2))
+      expect(description).toMatch(/null: unknown.*Never report a name with null as available/);
+  });
+
+  it('checks names like a bulk call of REST, and shows unknown apart from available', async () => {
+    const names = ['taken.registry', 'free.registry', 'html.registry', 'a_b', 'x.zz'];
+    const rest = await (await gateway.post('/v1/status/bulk', { domains: names })).json();
+    const { structuredContent, content } = await mcp.call('check_domains', { names });
+    const { results, summary } = structuredContent;
+    expect(results.map(({ available }: Json) => available)).toEqual([
+      false,
+      true,
+      null,
+      null,
+      null,
+    ]);
+    expect(results.map(({ reason }: Json) => reason)).toEqual([
+      undefined,
+      undefined,
+      'untrusted_answer',
+      'invalid_name',
+      'unsupported_tld',
+    ]);
+    const fields = Object.keys(results[2]);
+    const restRows = rest.results.map((row: Json) =>
+      Object.fromEntries(fields.filter((key) => key in row).map((key) => [key, row[key]])),
+    );
+    expect(results.map(comparable)).toEqual(restRows.map(comparable));
+    expect(summary).toEqual({ total: 5, available: 1, registered: 1, unknown: 2, invalid: 1 });
+    expect(textOf({ content })).toBe(
+      [
+        '1 of 5 names are available.',
+        'Available: free.registry',
+        'Not available: taken.registry',
+        'Unknown, which does not mean available: html.registry (untrusted_answer), a_b (invalid_name), x.zz (unsupported_tld)',
+      ].join('\n'),
+    );
+  });
+
+  it('checks a label under TLDs and sets of TLDs, in their order', async () => {
+    const { structuredContent } = await mcp.call('check_domains', {
+      label: 'bücher',
+      tlds: ['registry', '@test'],
+    });
+    expect(structuredContent.results.map(({ domain }: Json) => domain)).toEqual([
+      'xn--bcher-kva.registry',
+      'xn--bcher-kva.test',
+      'xn--bcher-kva.shop.test',
+      'xn--bcher-kva.app.test',
+      'xn--bcher-kva.dev.test',
+    ]);
+  });
+
+  it('returns a record with the members of REST', async () => {
+    const rest = await gateway.get('/v1/rdap?domain=taken.registry');
+    const { structuredContent, content } = await mcp.call('lookup_domain', {
+      name: 'Taken.Registry',
+    });
+    const { nameservers, ...registration } = structuredContent.registration;
+    expect(registration).toEqual(rest.registration);
+    expect(nameservers).toEqual(rest.nameservers);
+    expect(structuredContent).toMatchObject({ available: false, status: 'registered' });
+    expect(textOf({ content })).toContain('taken.registry is not available (registered).');
+    expect(textOf({ content })).toContain('Statuses: client hold');
+  });
+
+  it('returns a failed lookup as unknown, with the problem of the registry', async () => {
+    const result = await mcp.call('lookup_domain', { name: 'html.registry' });
+    expect(result.isError).not.toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      available: null,
+      reason: 'untrusted_answer',
+      registration: null,
+      problem: { code: 'untrusted_answer', retryable: true },
+    });
+    expect(textOf(result)).toMatch(/^It is unknown whether html\.registry is available/);
+  });
+
+  it('lists TLDs page by page', async () => {
+    const first = await mcp.call('list_tlds', { limit: 1, set: '@test' });
+    expect(first.structuredContent).toMatchObject({
+      tlds: [{ tld: 'test', sources: ['rdap'], proves_available: true, rdap: true }],
+      total: 4,
+    });
+    const second = await mcp.call('list_tlds', {
+      set: '@test',
+      after: first.structuredContent.next,
+    });
+    expect(second.structuredContent.tlds.map(({ tld }: Json) => tld)).toEqual([
+      'shop.test',
+      'app.test',
+      'dev.test',
+    ]);
+    expect(second.structuredContent.next).toBeNull();
+    const found = await mcp.call('list_tlds', { search: 'regis' });
+    expect(found.structuredContent.tlds.map(({ tld }: Json) => tld)).toEqual(['registry']);
+  });
+
+  it('returns no account without a key', async () => {
+    const { structuredContent } = await mcp.call('account');
+    expect(structuredContent).toEqual({ account: null });
+  });
+
+  it('reports progress for each name, and then returns the result', async () => {
+    const progress: Json[] = [];
+    const { structuredContent } = await mcp.call(
+      'check_domains',
+      { label: 'taken', tlds: ['registry', 'test', 'zz'] },
+      { onprogress: (update) => progress.push(update) },
+    );
+    expect(structuredContent.summary.total).toBe(3);
+    expect(progress.map(({ progress: done, total }) => [done, total])).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+    expect(progress.map(({ message }) => message).toSorted()).toEqual([
+      'taken.registry: registered',
+      'taken.test: registered',
+      'taken.zz: unsupported_tld',
+    ]);
+  });
+
+  it.each<[tool: string, args: Json, code: string, param: string]>([
+    ['check_domains', {}, 'missing_parameter', 'names'],
+    ['check_domains', { names: [] }, 'missing_parameter', 'names'],
+    ['check_domains', { names: 'a.test' }, 'invalid_parameter', 'names'],
+    ['check_domains', { names: ['a.test', 7] }, 'invalid_parameter', 'names.1'],
+    ['check_domains', { names: ['a.test'], tlds: ['test'] }, 'invalid_parameter', 'names'],
+    ['check_domains', { label: 'a' }, 'missing_parameter', 'tlds'],
+    ['check_domains', { tlds: ['test'] }, 'missing_parameter', 'label'],
+    ['check_domains', { label: 'a.b', tlds: ['test'] }, 'invalid_name', 'label'],
+    ['check_domains', { names: ['a.test'], max_age: -1 }, 'invalid_max_age', 'max_age'],
+    ['check_domains', { domains: ['a.test'] }, 'invalid_parameter', 'domains'],
+    ['lookup_domain', {}, 'missing_parameter', 'name'],
+    ['lookup_domain', { name: 'a b' }, 'invalid_name', 'name'],
+    ['lookup_domain', { name: 'a.test', max_age: 1.5 }, 'invalid_max_age', 'max_age'],
+    ['list_tlds', { limit: 101 }, 'invalid_parameter', 'limit'],
+    ['list_tlds', { set: '@none' }, 'invalid_parameter', 'set'],
+    ['account', { id: 1 }, 'invalid_parameter', 'id'],
+  ])('%s with %j is an error %s that names %s', async (tool, args, code, param) => {
+    const result = await mcp.call(tool, args);
+    expect(problemOf(result)).toMatchObject({ code, param, retryable: false });
+    expect(textOf(result)).toMatch(new RegExp(`^${code} \\(${param}\\): `));
+  });
+
+  it('names all arguments that are not valid', async () => {
+    const result = await mcp.call('check_domains', { names: [1], max_age: 'x' });
+    expect(problemOf(result).errors.map((error: Json) => error.param)).toEqual([
+      'names.0',
+      'max_age',
+    ]);
+  });
+
+  it.each<[args: Json, param: string]>([
+    [{ names: Array.from({ length: 21 }, (_, index) => `n${index}.test`) }, 'names'],
+    [{ names: Array.from({ length: 81 }, () => 'same.test') }, 'names'],
+    [{ label: 'a', tlds: ['@popular'] }, 'tlds'],
+  ])('rejects too many names (%#)', async (args, param) => {
+    expect(problemOf(await mcp.call('check_domains', args))).toMatchObject({
+      code: 'too_many_lookups',
+      param,
+    });
+  });
+
+  it('rejects an unknown tool', async () => {
+    await expect(mcp.call('delete_domain')).rejects.toThrow(/delete_domain not found/);
+  });
+});
