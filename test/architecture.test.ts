@@ -148,6 +148,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
   '@valibot/to-json-schema': ['schema/openapi', 'src/http'],
   '@modelcontextprotocol/server': ['src/http'],
+  '@modelcontextprotocol/server/stdio': ['src/http'],
   dataloader: ['src/lookup'],
   undici: ['src/sources/rdap'],
   'lru-cache': [

@@ -1,0 +1,50 @@
+import { finished, type Readable, type Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Problem } from '../../domain/problems.ts';
+import { isServerFault } from '../response/problem-response.ts';
+import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { OperationRunner, type RunnerOptions, type ToolCaller } from './operation-runner.ts';
+import type { NameLimits } from './tools/check-domains.ts';
+
+export interface StdioOptions extends RunnerOptions, NameLimits {
+  readonly version: string;
+  /** The client writes its messages to `input` and reads those of the server from `output`. */
+  readonly input: Readable;
+  /** Nothing else may be written to it: every line is a message. */
+  readonly output: Writable;
+  /** Called with each problem that is the fault of the server; its `cause` has the details. */
+  readonly onServerFault: (problem: Problem) => void;
+}
+
+/** The user of this machine: neither metered nor limited. */
+const localCaller: ToolCaller = {
+  account: 'local',
+  payer: undefined,
+  work: { spend: () => undefined, refund: () => undefined },
+};
+
+/**
+ * Serves the tools of `POST /mcp` to one client over stdio. Resolves when the client has closed
+ * `input`; calls in progress are then cancelled.
+ */
+export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
+  const { input, output, onServerFault } = options;
+  const runner = new OperationRunner(options);
+  const createServer = createServerFactory(options);
+  const host: ToolHost = {
+    execute: (call, signal) => runner.run(call, localCaller, signal),
+    spendWork: () => undefined,
+    onProblem: (problem) => {
+      if (isServerFault(problem)) onServerFault(problem);
+    },
+  };
+  const connection = serveStdio(() => createServer(host), {
+    transport: new StdioServerTransport(input, output),
+    // The tools never change, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  });
+  // A client that ends abnormally breaks the pipe; the connection is over in either case.
+  await promisify(finished)(input).catch(() => undefined);
+  await connection.close();
+}

@@ -1,0 +1,59 @@
+// Serves MCP over stdio with lookups in this process, for `test/http/mcp/stdio.test.ts`.
+// The argument is the URL of a bootstrap document.
+import { baseSchema } from '../../schema/schema.ts';
+import { buildSources } from '../../src/app/sources.ts';
+import { systemClock as clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { createContextOpener } from '../../src/context.ts';
+import { serveMcpOverStdio } from '../../src/http/mcp/stdio.ts';
+import { TimeSlices } from '../../src/http/request/time-slices.ts';
+import { createLog } from '../../src/log.ts';
+import { createNameCapacity } from '../../src/lookup/name-capacity.ts';
+import { instrument } from '../../src/metrics/instruments.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
+import { openStores } from '../../src/storage/open.ts';
+import { Tracing } from '../../src/tracing/tracing.ts';
+import { sourcesWithoutDns } from './gateway-process.ts';
+
+await using disposables = new AsyncDisposableStack();
+const config = readConfig({
+  STORE_URL: 'memory:',
+  RDAP_BOOTSTRAP_URL: process.argv[2] ?? '',
+  RDAP_ALLOW_PRIVATE: 'true',
+  RDAP_CONCURRENCY: '2',
+  SOURCES_FILE: sourcesWithoutDns,
+});
+const log = createLog('silent');
+const metrics = new Metrics();
+const instruments = instrument(metrics, clock);
+const tracing = new Tracing(clock);
+const stores = disposables.adopt(
+  await openStores(config.STORE_URL, { clock, freeCredits: 0 }, log),
+  (opened) => opened.close(),
+);
+const common = { config, clock, log, metrics, instruments, tracing, disposables };
+const { directory, registrars, catalogue, settled } = await buildSources(common, stores);
+await settled;
+const openContext = createContextOpener({
+  directory,
+  registrars,
+  catalogue,
+  ledger: stores.accounts,
+  log,
+  clock,
+  queueTimeouts: { buffered: 5000, streaming: 60_000 },
+  maxLookups: 500,
+  nameCapacity: createNameCapacity(),
+  onOutcome: () => undefined,
+});
+await serveMcpOverStdio({
+  schema: baseSchema,
+  openContext,
+  slices: new TimeSlices(),
+  maxLookups: 500,
+  maxInputs: 2000,
+  version: '1.2.3',
+  input: process.stdin,
+  output: process.stdout,
+  onServerFault: (problem) => console.error(problem.cause),
+});
