@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from './printable.ts';
 
 /** Formats a JSON log line for a person: time, level, message, fields, and a stack trace if any. */
 export function prettyLine(line: string): string {
@@ -23,11 +24,6 @@ const levelStyles: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
   debug: 'blue',
   trace: 'blue',
 };
-
-/** Removes control characters, which could change the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '�');
-}
 
 function indented(text: string): string {
   return text

@@ -1,0 +1,4 @@
+/** Replaces control characters, which could change the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '�');
+}
