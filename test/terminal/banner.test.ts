@@ -1,5 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -7,61 +5,35 @@ import { readConfig } from '../../src/config.ts';
 import { banner } from '../../src/terminal/banner.ts';
 import { bootstrapOf, startBootstrap } from '../support/fake-bootstrap.ts';
 import { sourcesWithoutDns } from '../support/gateway-process.ts';
-import { projectFolder } from '../support/run.ts';
+import { hasTerminal, openPipe, openTerminal, type Screen } from '../support/terminal.ts';
 
 const unreachable = 'http://127.0.0.1:1/dns.json';
 const command = `'${process.execPath}' src/main.ts`;
 
-interface Terminal extends AsyncDisposable {
-  /** Resolves to the output so far, once it matches. */
-  shown(pattern: RegExp): Promise<string>;
+interface OpenGateway extends AsyncDisposable {
+  readonly shown: Screen['shown'];
 }
 
 /** Runs the gateway in a shell, or with its output on a pseudo-terminal. */
-function open(env: Readonly<Record<string, string>>, onTerminal: boolean): Terminal {
-  const [program, args] = onTerminal
-    ? ['script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null']]
-    : ['sh', ['-c', `exec ${command}`]];
-  const child = spawn(program, args, {
-    cwd: projectFolder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      TERM: 'xterm',
-      PORT: '0',
-      STORE_URL: 'memory:',
-      SOURCES_FILE: sourcesWithoutDns,
-      RDAP_ALLOW_PRIVATE: 'true',
-      RDAP_BOOTSTRAP_URL: unreachable,
-      ...env,
-    },
+function open(env: Readonly<Record<string, string>>, onTerminal: boolean): OpenGateway {
+  const start = onTerminal ? openTerminal : openPipe;
+  const { shown, ended, interrupt } = start(command, {
+    PORT: '0',
+    STORE_URL: 'memory:',
+    SOURCES_FILE: sourcesWithoutDns,
+    RDAP_ALLOW_PRIVATE: 'true',
+    RDAP_BOOTSTRAP_URL: unreachable,
+    ...env,
   });
-  const closed = once(child, 'close');
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
   return {
-    async shown(pattern) {
-      while (!pattern.test(output)) {
-        const [event] = await Promise.race([
-          once(child.stdout, 'data'),
-          closed.then(() => ['closed']),
-        ]);
-        if (event === 'closed') throw new Error(`The gateway exited: ${output}`);
-      }
-      return output;
-    },
+    shown,
     async [Symbol.asyncDispose]() {
-      // `script` passes Ctrl-C on to the gateway, and would kill it two seconds after SIGTERM.
-      if (onTerminal) child.stdin.write('\u0003');
-      else child.kill('SIGTERM');
-      await closed;
+      interrupt();
+      await ended;
     },
   };
 }
 
-const hasTerminal =
-  process.platform === 'linux' &&
-  String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 const ready = /Ctrl-C to stop/;
 const urlIn = (output: string, name: string) =>
   new RegExp(`${name} +(http\\S+)`).exec(stripVTControlCharacters(output))?.[1] ?? '';
