@@ -8,7 +8,7 @@ import { dasSource } from '../sources/das/das-source.ts';
 import type { TcpOptions } from '../sources/tcp/tcp-source.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
 import { whoisSource } from '../sources/whois/whois-source.ts';
-import type { Stores } from '../storage/open.ts';
+import type { LookupStores } from '../storage/open.ts';
 import type { Common } from './common.ts';
 import type { QueryOptions } from './throttle.ts';
 
@@ -26,11 +26,11 @@ interface ControlledOptions<Form extends string> {
  */
 export class ControlledServers {
   readonly #common: Common;
-  readonly #stores: Stores;
+  readonly #stores: LookupStores;
   readonly #query: QueryOptions;
   readonly #sources = new Map<string, ControlledSource<string>>();
 
-  constructor(common: Common, stores: Stores, query: QueryOptions) {
+  constructor(common: Common, stores: LookupStores, query: QueryOptions) {
     this.#common = common;
     this.#stores = stores;
     this.#query = query;

@@ -17,6 +17,7 @@ import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
+import { queueTimeouts } from './settings.ts';
 import type { Sources } from './sources.ts';
 
 interface HttpDependencies {
@@ -39,7 +40,6 @@ interface ListeningServer {
  * Grace period of requests in flight; closing the other parts takes the rest of the ten seconds.
  */
 const graceMs = 9500;
-const streamingQueueTimeoutMs = 60_000;
 const maxPort = 65_535;
 /** Inputs of one call per distinct name, which may be written in several ways. */
 const maxInputsPerName = 4;
@@ -121,7 +121,6 @@ function openContextWith(
   { ledger }: Accounts,
 ): OpenContext {
   const { directory, registrars, catalogue } = sources;
-  const { QUEUE_TIMEOUT_MS: queueTimeoutMs, MAX_LOOKUPS: maxLookups } = config;
   return createContextOpener({
     directory,
     registrars,
@@ -129,11 +128,8 @@ function openContextWith(
     ledger,
     log,
     clock,
-    queueTimeouts: {
-      buffered: queueTimeoutMs,
-      streaming: Math.max(queueTimeoutMs, streamingQueueTimeoutMs),
-    },
-    maxLookups,
+    queueTimeouts: queueTimeouts(config),
+    maxLookups: config.MAX_LOOKUPS,
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
   });

@@ -4,7 +4,7 @@ import { namedOrigins } from '../directory/named-origins.ts';
 import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
 import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
 import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
-import type { Stores } from '../storage/open.ts';
+import type { LookupStores } from '../storage/open.ts';
 import { createClients, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import { readSetting } from './settings.ts';
@@ -22,7 +22,10 @@ export interface SourceKnowledge {
  * Reads the operator's files, and starts loading the bootstrap document and the list of TLDs.
  * Rejects with `ConfigError` if a file is invalid.
  */
-export async function buildKnownSources(common: Common, stores: Stores): Promise<SourceKnowledge> {
+export async function buildKnownSources(
+  common: Common,
+  stores: LookupStores,
+): Promise<SourceKnowledge> {
   const { config, clock, log, disposables } = common;
   await checkBootstrapFile(config.RDAP_BOOTSTRAP_URL);
   const configured = await readConfigured(common);

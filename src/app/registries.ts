@@ -29,7 +29,7 @@ import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RegistryState } from '../sources/registry-state.ts';
 import { RetryingSource } from '../sources/retrying.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
-import type { Stores } from '../storage/open.ts';
+import type { LookupStores } from '../storage/open.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';
 import type { ControlledServers } from './controlled-servers.ts';
@@ -91,7 +91,7 @@ export function hasDetail(endpoint: string, detail: Detail): boolean {
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
 export async function loadRegistryState(
   { clock, log }: Common,
-  { answers }: Stores,
+  { answers }: LookupStores,
   query: QueryOptions,
 ): Promise<RegistryState> {
   const server = (baseUrl: string) =>

@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
+import type { QueueTimeouts } from '../context.ts';
+
+const streamingQueueTimeoutMs = 60_000;
+
+/** Returns how long lookups may be queued. */
+export function queueTimeouts({ QUEUE_TIMEOUT_MS: buffered }: Config): QueueTimeouts {
+  return { buffered, streaming: Math.max(buffered, streamingQueueTimeoutMs) };
+}
 
 /**
  * Reads the JSON file that a variable names. Rejects with `ConfigError` if it cannot be read or

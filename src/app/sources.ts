@@ -11,7 +11,7 @@ import type { DnsSource } from '../sources/dns/dns-source.ts';
 import { NetworkStatus } from '../sources/network-status.ts';
 import { createRegistrarRecords } from '../sources/registrar-records.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
-import type { Stores } from '../storage/open.ts';
+import type { LookupStores } from '../storage/open.ts';
 import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
@@ -42,7 +42,7 @@ const maxRegistrarCharacters = 30_000_000;
 const registrarRecordRetentionSeconds = 60 * 60;
 
 /** Builds the directory and the sources with their cache, canary checks, retries and queues. */
-export async function buildSources(common: Common, stores: Stores): Promise<Sources> {
+export async function buildSources(common: Common, stores: LookupStores): Promise<Sources> {
   const { known, clients, bootstrap, settled } = await buildKnownSources(common, stores);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
@@ -88,7 +88,7 @@ export async function buildSources(common: Common, stores: Stores): Promise<Sour
 
 function cacheOf(
   { config, clock, log }: Common,
-  { answers: store }: Stores,
+  { answers: store }: LookupStores,
 ): Omit<CacheContext, 'isUsable'> {
   return {
     store,

@@ -3,7 +3,7 @@ import { sourceKindOf } from '../domain/source.ts';
 import { createParserErrorLogger } from '../sources/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../sources/throttled.ts';
 import type { HttpClient } from '../sources/rdap/http/client.ts';
-import type { Stores } from '../storage/open.ts';
+import type { LookupStores } from '../storage/open.ts';
 import { Backoffs } from '../throttle/backoffs.ts';
 import { FailureLog } from '../throttle/failure-log.ts';
 import { hostLimits, parseHostLimits } from '../throttle/host-limits.ts';
@@ -22,7 +22,7 @@ export interface Throttle {
 /** Builds the host queues with the configured limits and the stored back-offs. */
 export async function buildThrottle(
   { config, clock, log, instruments, disposables }: Common,
-  { backoffs: store }: Stores,
+  { backoffs: store }: LookupStores,
 ): Promise<Throttle> {
   const configuredLimits = await readSetting(
     'RDAP_LIMITS',

@@ -11,11 +11,15 @@ import { MemoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers/answers.ts';
 
-/** The persistent state of a gateway. */
-export interface Stores {
+/** The persistent state of lookups. */
+export interface LookupStores {
   readonly answers: AnswerStore;
-  readonly accounts: AccountStore;
   readonly backoffs: BackoffStore;
+}
+
+/** The persistent state of a gateway. */
+export interface Stores extends LookupStores {
+  readonly accounts: AccountStore;
   /** The database server, if the stores use one; it may become unavailable. */
   readonly database?: { readonly isUnavailable: boolean };
   /** Waits for pending calls. */
