@@ -38,6 +38,19 @@ const parts = [
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/app', 'src/terminal', 'src/config.ts', ...shared],
   'src/terminal': ['src/app.ts', 'src/config.ts'],
+  'src/cli': [
+    'src/main.ts',
+    'src/app',
+    'src/http',
+    'src/lookup',
+    'src/storage',
+    'src/domain',
+    'src/accounts/cli',
+    'src/terminal',
+    'src/csv.ts',
+    'src/config.ts',
+    ...shared,
+  ],
   // The schema and the validation of documents, for keys that are limited to documents.
   'src/accounts/cli': [
     'src/accounts',
@@ -145,7 +158,14 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],
   marked: ['src/http'],
   negotiator: ['src/http'],
-  valibot: ['src/config.ts', 'src/shapes.ts', 'src/http', 'src/directory', 'src/throttle'],
+  valibot: [
+    'src/config.ts',
+    'src/cli',
+    'src/shapes.ts',
+    'src/http',
+    'src/directory',
+    'src/throttle',
+  ],
   '@valibot/to-json-schema': ['schema/openapi', 'src/http'],
   '@modelcontextprotocol/server': ['src/http'],
   '@modelcontextprotocol/server/stdio': ['src/http'],
@@ -169,6 +189,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   prettier: ['schema/print.ts'],
   'node:sqlite': ['src/storage'],
   'node:worker_threads': ['src/storage'],
+  'node:readline': ['src/cli'],
+  'node:tty': ['src/cli'],
   'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'dns-packet': ['src/sources/dns', 'src/sandbox'],
@@ -257,10 +279,19 @@ describe('the architecture', () => {
     [
       'the environment',
       /process\.env/,
-      ['src/config.ts', 'src/main.ts', 'src/accounts/cli/keys.ts'],
+      ['src/config.ts', 'src/main.ts', 'src/cli/main.ts', 'src/accounts/cli/keys.ts'],
     ],
     ['the clock', /Date\.now|new Date\(\)|performance\.now|process\.hrtime/, ['src/clock.ts']],
-    ['the exit code', /process\.exit/, ['src/main.ts', 'src/accounts/cli/keys.ts']],
+    [
+      'the exit code',
+      /process\.exit/,
+      [
+        'src/main.ts',
+        'src/cli/main.ts',
+        'src/cli/output/closed-pipe.ts',
+        'src/accounts/cli/keys.ts',
+      ],
+    ],
   ])('accesses %s in the files named for it only', (_what, access, allowed) => {
     const found = files.filter(({ text }) => access.test(text)).map(({ path }) => path);
     expect(found.filter((path) => !allowed.includes(path))).toEqual([]);

@@ -1,6 +1,9 @@
+import { basename } from 'node:path';
 import { commandSpecs, optionSpecs, type CommandSpec } from './command-specs.ts';
 
-const program = 'npm run -s keys --';
+/** The command line of the program, as it was started. */
+const program =
+  basename(process.argv[1] ?? '') === 'keys.ts' ? 'npm run -s keys --' : 'rdap-gateway keys';
 const accountNote =
   'ACCOUNT is the ID of an account, or its name if no other active account has it.';
 

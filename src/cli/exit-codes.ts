@@ -1,0 +1,21 @@
+import type { CheckRow } from './lookups/lookups.ts';
+
+/** The exit codes of `check` and `whois`. */
+export const exitCodes = { available: 0, taken: 1, unknown: 2, usage: 64 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/**
+ * Returns the exit code for the rows of a command: that of the verdict for a single name; for a
+ * list, `unknown` if a name has no verdict, or else 0.
+ */
+export function exitCodeOf(rows: readonly Pick<CheckRow, 'available' | 'status'>[]): ExitCode {
+  const [first, ...others] = rows;
+  if (first && others.length === 0) return singleExitCode(first);
+  return rows.some(({ available }) => available === null) ? exitCodes.unknown : 0;
+}
+
+function singleExitCode({ available, status }: Pick<CheckRow, 'available' | 'status'>): ExitCode {
+  if (available === null) return status === 'invalid' ? exitCodes.usage : exitCodes.unknown;
+  return available ? exitCodes.available : exitCodes.taken;
+}

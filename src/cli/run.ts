@@ -1,0 +1,53 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { CommandError } from './command-error.ts';
+import { readCommandLine, type CommandLine } from './command-line.ts';
+import { endOnClosedPipe } from './output/closed-pipe.ts';
+import type { Surroundings } from './commands/open-lookups.ts';
+
+/**
+ * Runs the program and prints to stdout, or the reason to stderr. Resolves to the exit code, or to
+ * undefined if a command sets it itself. Rejects only because of a bug.
+ */
+export async function run(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number | undefined> {
+  try {
+    const commandLine = readCommandLine(args, packageJson.version);
+    if (typeof commandLine !== 'string') return await runCommand(commandLine, surroundings);
+    endOnClosedPipe();
+    console.log(commandLine);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    console.error(error.message);
+    return error.exitCode;
+  }
+}
+
+/** Imports a command when it is used: together, they would take several times as long to start. */
+async function runCommand(
+  { command, args, options }: CommandLine,
+  surroundings: Surroundings,
+): Promise<number | undefined> {
+  if (command === 'serve') return startProgram(args, () => import('../main.ts'));
+  if (command === 'keys') return startProgram(args, () => import('../accounts/cli/keys.ts'));
+  endOnClosedPipe();
+  switch (command) {
+    case 'check':
+      return (await import('./commands/check.ts')).check(args, options, surroundings);
+    case 'whois':
+      return (await import('./commands/whois.ts')).whois(args, options, surroundings);
+    case 'completion':
+      return (await import('./commands/completion.ts')).completion(args);
+  }
+}
+
+/** Starts another program of this package, which parses these arguments and sets the exit code. */
+async function startProgram(
+  args: readonly string[],
+  start: () => Promise<unknown>,
+): Promise<undefined> {
+  process.argv.splice(2, Infinity, ...args);
+  await start();
+}

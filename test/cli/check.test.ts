@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvColumns } from '../../src/csv.ts';
+import {
+  commandLineEnvironment,
+  commandLineProgram,
+  runCommandLine,
+} from '../support/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { registered } from '../support/replies.ts';
+import { projectFolder } from '../support/run.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+let folder: Scratch;
+beforeAll(async () => {
+  folder = await scratch();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const check = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommandLine(['check', ...args], { ...commandLineEnvironment(folder.path), ...env });
+
+const rowsIn = (stdout: string): readonly Json[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('`check` of one name', () => {
+  it.each([
+    ['new-idea.test', 0, { available: true, status: 'available' }],
+    ['taken.test', 1, { available: false, status: 'registered' }],
+    ['reserved.test', 1, { available: false, status: 'reserved' }],
+    ['html.test', 2, { available: null, status: 'unknown', reason: 'untrusted_answer' }],
+    ['taken.zz', 2, { available: null, status: 'unsupported_tld' }],
+    ['shop.test', 64, { available: null, status: 'invalid', reason: 'invalid_name' }],
+  ])('%s exits with %i', async (name, exitCode, row) => {
+    const { code, stdout, stderr } = await check([name]);
+    expect([code, stderr]).toEqual([exitCode, '']);
+    expect(rowsIn(stdout)).toEqual([expect.objectContaining({ input: name, ...row })]);
+  });
+
+  it('exits with 2 and the reason if its registry cannot be reached', async () => {
+    await using file = await writeBootstrap(bootstrapOf({ example: 'http://127.0.0.1:1/' }));
+    const { code, stdout, stderr } = await check(['name.example'], {
+      RDAP_BOOTSTRAP_URL: file.url,
+    });
+    expect([code, stderr]).toEqual([2, '']);
+    expect(rowsIn(stdout)).toMatchObject([{ available: null, reason: 'registry_error' }]);
+  });
+
+  it('uses the stored answer, unless --max-age excludes it', async () => {
+    await using registry = await startFakeRegistry();
+    await using file = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    registry.on('name.example', registered('name.example'));
+    const env = { RDAP_BOOTSTRAP_URL: file.url };
+    const first = rowsIn((await check(['name.example'], env)).stdout);
+    const second = rowsIn((await check(['name.example'], env)).stdout);
+    const third = rowsIn((await check(['name.example', '--max-age', '0'], env)).stdout);
+    expect([first, second, third].map(([row]) => row.cached)).toEqual([false, true, false]);
+    expect(registry.requestCount('name.example')).toBe(2);
+  });
+});
+
+describe('`check` of several names', () => {
+  it('exits with 0 if each has a verdict, and prints a row for each', async () => {
+    const { code, stdout } = await check(['taken.test', 'new.test', 'TAKEN.test']);
+    expect(code).toBe(0);
+    const rows = rowsIn(stdout).toSorted((a, b) => a.index - b.index);
+    expect(rows.map(({ input, available }) => [input, available])).toEqual([
+      ['taken.test', false],
+      ['new.test', true],
+      ['TAKEN.test', false],
+    ]);
+  });
+
+  it('exits with 2 if one has none, and prints the fast ones first', async () => {
+    const { code, stdout } = await check(['slow.test', 'new.test', 'not a name', 'down.test']);
+    expect(code).toBe(2);
+    const statuses = rowsIn(stdout).map(({ status }) => status);
+    expect(statuses.at(-1)).toBe('registered');
+    expect(statuses.toSorted()).toEqual(['available', 'invalid', 'registered', 'unknown']);
+  });
+
+  it('joins each label with the TLDs and sets of --tlds', async () => {
+    const args = ['one', 'Bücher', '--tlds', '@test,.SHOP.test', '--tlds', 'dev.test'];
+    const { code, stdout } = await check(args);
+    expect(code).toBe(0);
+    const suffixes = ['app.test', 'dev.test', 'shop.test', 'test'];
+    expect(
+      rowsIn(stdout)
+        .map(({ domain }) => domain)
+        .toSorted(),
+    ).toEqual(['one', 'xn--bcher-kva'].flatMap((label) => suffixes.map((s) => `${label}.${s}`)));
+  });
+
+  it('prints the same rows as the REST API', async () => {
+    await using gateway = await startGateway();
+    const names = ['taken.test', 'new.das-only.test', 'Bücher.test', 'x.zz', 'a b', 'down.test'];
+    const { results } = await (await gateway.post('/v1/status/bulk', { domains: names })).json();
+    const { stdout } = await check(names);
+    const rows = rowsIn(stdout).toSorted((a, b) => a.index - b.index);
+    expect(rows.map(stable)).toEqual(results.map(stable));
+  });
+});
+
+/** Returns a row as JSON, because the order of its fields counts, without what differs per run. */
+function stable(row: Json): string {
+  const volatile = ['rdap_endpoint', 'checked_at', 'latency_ms'];
+  return JSON.stringify(row, (key, value) =>
+    volatile.includes(key) && value !== null ? typeof value : value,
+  );
+}
+
+describe('the output in a pipe', () => {
+  it('is CSV with --csv', async () => {
+    const { code, stdout } = await check(['taken.test', '--csv']);
+    const [header, row, ...rest] = stdout.split('\r\n');
+    expect([code, header, rest]).toEqual([1, csvColumns.join(','), ['']]);
+    expect(row).toMatch(
+      /^0,taken\.test,taken\.test,test,false,registered,,authoritative,rdap,http/,
+    );
+  });
+
+  it.each(['--json', '--csv'])('ends quietly with %s if the reader stops', async (option) => {
+    const names = Array.from({ length: 30 }, (_, index) => `new${index}.test`);
+    const [program, entry] = commandLineProgram;
+    const child = spawn(program, [entry, 'check', option, 'slow.test', ...names], {
+      cwd: projectFolder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: commandLineEnvironment(folder.path),
+    });
+    const errors: unknown[] = [];
+    child.stderr.on('data', (chunk) => errors.push(String(chunk)));
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('the store', () => {
+  it('is shared by commands that run at the same time', async () => {
+    await using registry = await startFakeRegistry();
+    await using file = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    await using own = await scratch();
+    const env = { RDAP_BOOTSTRAP_URL: file.url, XDG_CACHE_HOME: own.path };
+    const names = ['a.example', 'b.example', 'c.example', 'd.example'];
+    const results = await Promise.all(names.map((name) => check([name, 'shared.example'], env)));
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']));
+    const { stdout } = await check([...names, 'shared.example'], env);
+    expect(rowsIn(stdout).map(({ cached }) => cached)).toEqual(Array(5).fill(true));
+  });
+
+  it('is in memory if its folder cannot be created', async () => {
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    const { code, stderr } = await check(['new.test'], { XDG_CACHE_HOME: file });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Answers are not cached: .+\n$/)]);
+  });
+
+  it('is in memory if there is no cache folder', async () => {
+    const { code, stderr } = await check(['new.test'], { XDG_CACHE_HOME: 'relative' });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('settings', () => {
+  it('that are invalid are reported with code 64', async () => {
+    expect(await check(['new.test'], { RDAP_TIMEOUT_MS: 'soon' })).toEqual({
+      code: 64,
+      stdout: '',
+      stderr: 'RDAP_TIMEOUT_MS must be an integer from 1 to 86400000, got "soon".\n',
+    });
+  });
+
+  it('of the server do not matter', async () => {
+    const { code } = await check(['new.test'], { PORT: 'x', STORE_URL: 'y', LOG_LEVEL: 'z' });
+    expect(code).toBe(0);
+  });
+
+  it('limit the number of names', async () => {
+    const { code, stderr } = await check(['a.test', 'b.test', 'c.test'], { MAX_LOOKUPS: '2' });
+    expect([code, stderr]).toEqual([64, 'NAME: 3 names; at most 2 are allowed (MAX_LOOKUPS).\n']);
+  });
+});

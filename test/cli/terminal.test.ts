@@ -1,0 +1,91 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+import { hasTerminal, openTerminal } from '../support/terminal.ts';
+
+let folder: Scratch;
+beforeAll(async () => {
+  folder = await scratch();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const open = (line: string, env: Readonly<Record<string, string>> = {}) =>
+  openTerminal(`'${process.execPath}' src/cli/main.ts ${line}`, {
+    ...commandLineEnvironment(folder.path),
+    ...env,
+  });
+
+// oxlint-disable no-control-regex
+
+/** Returns what remains visible: a line after a carriage return and an erase sequence. */
+const visibleIn = (output: string): string =>
+  stripVTControlCharacters(output.replaceAll(/[^\n\r]*\u001b\[1G\u001b\[2K/g, '')).replaceAll(
+    '\r',
+    '',
+  );
+
+const styled = (style: Parameters<typeof styleText>[0], text: string) =>
+  styleText(style, text, { validateStream: false });
+
+describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-linux)', () => {
+  it('`check` shows coloured rows as they arrive, then a summary', async () => {
+    const terminal = open('check slow.test new.test html.test Bücher.test');
+    const early = await terminal.shown(/html/);
+    expect(early).not.toMatch(/slow\.test/);
+    expect(early).toContain(styled('green', 'available'));
+    const { code, output } = await terminal.ended;
+    expect(code).toBe(2);
+    expect(output).toContain(styled('red', 'registered'));
+    expect(visibleIn(output).split('\n')).toEqual([
+      ...['new.test ', 'html.test ', 'bücher.test'].map((name) => expect.stringContaining(name)),
+      'slow.test    registered',
+      '',
+      '2 available, 1 taken, 1 without a verdict',
+      '',
+    ]);
+    expect(visibleIn(output)).toMatch(
+      /^html\.test +unknown +Inconclusive registry response \(untrusted_answer\)$/m,
+    );
+    expect(visibleIn(output)).toMatch(/^bücher\.test \(xn--bcher-kva\.test\) +available$/m);
+  });
+
+  it('one row has no summary', async () => {
+    const { code, output } = await open('check taken.test').ended;
+    expect([code, visibleIn(output)]).toEqual([1, 'taken.test  registered\n']);
+  });
+
+  it('NO_COLOR switches colours off', async () => {
+    const { output } = await open('check taken.test', { NO_COLOR: '1' }).ended;
+    expect(output).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+
+  it('--json and --csv print the same as in a pipe', async () => {
+    const { output: json } = await open('check taken.test --json').ended;
+    expect(JSON.parse(json)).toMatchObject({ input: 'taken.test', available: false });
+    const { output: csv } = await open('check taken.test --csv').ended;
+    expect(csv).toMatch(/^index,input,.+\r\r\n0,taken\.test,/);
+  });
+
+  it('Ctrl-C ends the lookups and clears the line of the progress', async () => {
+    const terminal = open('check new.test hang.test', { RDAP_TIMEOUT_MS: '60000' });
+    await terminal.shown(/1 of 2/);
+    terminal.interrupt();
+    const { code, output } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(visibleIn(output)).toMatch(/^new\.test +available\n$/);
+  });
+
+  it('`whois` dims its terms', async () => {
+    const { output } = await open('whois new.test').ended;
+    expect(output).toContain(`${styled('dim', 'Status       ')}available`);
+  });
+});
+
+it('FORCE_COLOR colours the record in a pipe, which has no colours otherwise', async () => {
+  const env = commandLineEnvironment(folder.path);
+  const plain = await runCommandLine(['whois', 'new.test'], env);
+  expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
+  const colored = await runCommandLine(['whois', 'new.test'], { ...env, FORCE_COLOR: '1' });
+  expect(colored.stdout).toContain(styled('dim', 'Status       '));
+});

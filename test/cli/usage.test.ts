@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { readMaxAge, readNames } from '../../src/cli/commands/name-arguments.ts';
+import { openLookups } from '../../src/cli/commands/open-lookups.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { run } from '../support/run.ts';
+import { scratch } from '../support/scratch.ts';
+
+const commands = ['check', 'whois', 'serve', 'keys', 'completion'];
+const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
+
+describe('the help', () => {
+  it.each([['--help'], ['-h'], ['help']])('lists all commands for %s', async (...args) => {
+    const { code, stdout, stderr } = await cli(...args);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
+    expect(stdout).toContain('\nExamples:\n');
+  });
+
+  it.each([[['check', '--help']], [['check', 'x.test', '-h']], [['help', 'check']]])(
+    'explains the options and exit codes of a command for %s',
+    async (args) => {
+      const { code, stdout } = await cli(...args);
+      expect([code, stdout.split('\n')[0]]).toEqual([
+        0,
+        'Usage: rdap-gateway check NAME… [OPTIONS]',
+      ]);
+      for (const option of [
+        '--tlds LIST',
+        '--max-age N',
+        '--json',
+        '--csv',
+        '--server URL',
+        '--key KEY',
+      ])
+        expect(stdout).toContain(`\n  ${option} `);
+      expect(stdout).toMatch(/0 for an available name, 1 for a taken one, 2 .+ 64/);
+    },
+  );
+
+  it('of `keys` is its own, with this program’s name', async () => {
+    for (const args of [
+      ['keys', '--help'],
+      ['help', 'keys'],
+    ]) {
+      const { code, stdout } = await cli(...args);
+      expect([code, stdout.split('\n')[0]]).toEqual([
+        0,
+        'Usage: rdap-gateway keys COMMAND [OPTIONS]',
+      ]);
+    }
+  });
+});
+
+it.each(['--version', '-v'])('%s prints the version', async (option) => {
+  expect(await cli(option)).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+});
+
+describe('invalid usage', () => {
+  it.each([
+    ['', 'Missing command.'],
+    ['chek', 'Unknown command "chek". Did you mean check?'],
+    ['check a.test --jsn', 'Unknown option --jsn. Did you mean --json?'],
+    ['check a', 'NAME: "a" is not a domain name such as example.com. Add a TLD, or use --tlds.'],
+    ['check a.test --json --csv', 'Use either --json or --csv'],
+    ['completion bahs', 'Unknown shell "bahs". Did you mean bash?'],
+  ])('`%s` exits with 64 and a message on stderr: %s', async (line, message) => {
+    const { code, stdout, stderr } = await cli(...wordsIn(line));
+    expect([code, stdout]).toEqual([64, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it.each([
+    ['constructor', 'Unknown command "constructor". Run'],
+    ['--verison', 'Unknown option --verison. Did you mean --version?'],
+    ['help chek', 'Did you mean check?'],
+    ['check', 'Missing NAME. Run `rdap-gateway check --help`.'],
+    ['check a.test --colour', 'Unknown option --colour. Run'],
+    ['check a.test --json=x', "Option '--json' does not take an argument."],
+    ['check a --tlds', "Option '--tlds <value>' argument missing."],
+    ['check a --max-age -1', "Option '--max-age' argument is missing."],
+    ['whois', 'Missing NAME.'],
+    ['whois a.test b.test', 'Unexpected argument "b.test".'],
+    ['whois a.test --csv', 'Unknown option --csv.'],
+    ['serve 4000', 'Unexpected argument "4000".'],
+  ])('`%s` is rejected: %s', (line, message) => {
+    expect(() => readCommandLine(wordsIn(line), '')).toThrow(message);
+  });
+
+  it.each([
+    [['a_b.test'], undefined, 'NAME: "a_b.test" is not a domain name'],
+    [['a.test'], ['test'], 'NAME with --tlds: "a.test" is not one label'],
+    [['a'], ['test,b_c'], '--tlds: "b_c" is not a TLD or suffix'],
+    [['a'], [''], '--tlds: "" is not a TLD or suffix'],
+    [['a'], ['@populer'], '--tlds: "@populer" is not a set of TLDs. Did you mean @popular?'],
+    [['a'], ['@foo'], 'Use one of @popular, @tech,'],
+  ])('the names %j with --tlds %j are rejected: %s', (names, tlds, message) => {
+    expect(() => readNames(names, tlds)).toThrow(message);
+  });
+
+  it.each(['1.5', '-1', '', 'x', '0x1'])('--max-age "%s" is rejected', (text) => {
+    expect(() => readMaxAge(text)).toThrow(
+      `--max-age must be a whole number of seconds, 0 or more; got "${text}".`,
+    );
+  });
+
+  it.each([
+    [{ key: 'rgw_1' }, '--key requires --server.'],
+    [{ server: 'ftp://a' }, '--server must be an http: or https: URL'],
+    [{ server: 'http://a?b' }, '--server must be an http: or https: URL'],
+    [{ server: 'http://a', key: 'é' }, '--key must be an API key'],
+  ])('%j is rejected: %s', async (options, message) => {
+    const surroundings = { environment: {}, cacheFolder: undefined };
+    await expect(openLookups(options, surroundings)).rejects.toThrow(message);
+  });
+});
+
+const wordsIn = (line: string) => line.split(' ').filter(Boolean);
+
+describe('`keys`', () => {
+  it('manages keys like `npm run keys`, with its exit codes', async () => {
+    await using folder = await scratch();
+    const env = { ...commandLineEnvironment(folder.path), STORE_URL: folder.storeUrl };
+    const created = await runCommandLine(['keys', 'create', '--name', 'App', '--json'], env);
+    expect(JSON.parse(created.stdout)).toMatchObject({ name: 'App', key: expect.any(String) });
+    expect((await runCommandLine(['keys', 'list'], env)).stdout).toContain('App');
+    expect((await runCommandLine(['keys', 'revoke', 'none'], env)).code).toBe(1);
+    expect((await runCommandLine(['keys', 'list', '--foo'], env)).code).toBe(2);
+  });
+});
+
+it('`npm run cli` runs the program from the repository', async () => {
+  const { code, stdout } = await run('npm', ['run', '-s', 'cli', '--', '--version']);
+  expect([code, stdout]).toEqual([0, `${packageJson.version}\n`]);
+});

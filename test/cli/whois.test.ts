@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+let folder: Scratch;
+beforeAll(async () => {
+  folder = await scratch();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const whois = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommandLine(['whois', ...args], { ...commandLineEnvironment(folder.path), ...env });
+
+describe('`whois`', () => {
+  it('prints the registrar, dates, nameservers and statuses of a registered name', async () => {
+    const { code, stdout, stderr } = await whois(['taken.test']);
+    expect([code, stderr]).toEqual([1, '']);
+    for (const line of [
+      /^Domain +taken\.test$/m,
+      /^Status +registered\n +client delete prohibited$/m,
+      /^Registrar +Sandbox Registrar Ltd \(IANA ID 9999\)$/m,
+      /^Created +\d{4}-\d\d-\d\dT/m,
+      /^Expires +\d{4}-\d\d-\d\dT/m,
+      /^Nameservers +ns1\.example-dns\.test\n +ns2\.example-dns\.test$/m,
+      /^DNSSEC +signed$/m,
+      /^Source +RDAP, http/m,
+    ])
+      expect(stdout).toMatch(line);
+  });
+
+  it.each([
+    ['new.test', 0, /^Status +available$/m],
+    ['hang.test', 2, /^Status +unknown\nProblem +.+ \(registry_timeout\)$/m],
+    ['taken.das-only.test', 1, /^Status +registered\nProblem +.+ \(no_rdap\)$/m],
+    ['www.shop.taken.test', 64, /^Status +invalid\nProblem +.+ \(invalid_name\)$/m],
+  ])('%s exits with %i and prints its status', async (name, exitCode, status) => {
+    const { code, stdout, stderr } = await whois([name], { RDAP_TIMEOUT_MS: '300' });
+    expect([code, stderr]).toEqual([exitCode, '']);
+    expect(stdout).toMatch(status);
+  });
+
+  it.each(['taken.test', 'new.test', 'taken.das-only.test'])(
+    'prints %s with --json as in the REST API',
+    async (name) => {
+      await using gateway = await startGateway();
+      const body = await gateway.get(`/v1/rdap?domain=${name}`);
+      const { stdout } = await whois([name, '--json']);
+      expect(stable(JSON.parse(stdout))).toBe(stable(body));
+    },
+  );
+
+  it('prints the problem of a failed lookup with --json', async () => {
+    const { code, stdout } = await whois(['html.test', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      domain: 'html.test',
+      available: null,
+      status: 'unknown',
+      reason: 'untrusted_answer',
+      registration: null,
+      problem: { code: 'untrusted_answer', detail: expect.any(String) },
+    });
+  });
+});
+
+/** Returns a record as JSON, because the order of its fields counts, without what differs per run. */
+function stable(body: Json): string {
+  const volatile = ['rdap_endpoint', 'checked_at', 'latency_ms', 'rdap'];
+  return JSON.stringify(body, (key, value) =>
+    volatile.includes(key) && value !== null ? typeof value : value,
+  );
+}
