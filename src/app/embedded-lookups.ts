@@ -1,19 +1,20 @@
 import { scheduleExpiry } from '../cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { createContextOpener, type Caller, type OpenContext } from '../context.ts';
 import type { ParsedName } from '../domain/parsed-name.ts';
 import type { Detail } from '../domain/source.ts';
 import type { Log } from '../log.ts';
-import { LookupPlan } from '../lookup/lookup-plan.ts';
-import { Lookup } from '../lookup/lookup.ts';
+import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { DomainRow } from '../lookup/row.ts';
 import { instrument } from '../metrics/instruments.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { openAnswers } from '../storage/open.ts';
 import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
+import { memoryAccounts } from '../storage/memory/accounts.ts';
 import { Tracing } from '../tracing/tracing.ts';
 import { queueTimeouts } from './settings.ts';
-import { buildSources, type Sources } from './sources.ts';
+import { buildSources } from './sources.ts';
 
 interface EmbeddedOptions {
   readonly clock: Clock;
@@ -25,24 +26,31 @@ interface LookupRequirements {
   readonly maxAge: number | undefined;
 }
 
+/** The user of this process: neither metered nor limited, and connected until it ends. */
+const localCaller: Caller = {
+  signal: () => new AbortController().signal,
+  account: 'local',
+  payer: undefined,
+  work: { spend: () => undefined, refund: () => undefined },
+  onResponseClosed: () => undefined,
+};
+
 const fieldKey = 'names';
 
 /** Lookups in this process: without a server, keys and credits, but with the same sources. */
 export class EmbeddedLookups implements AsyncDisposable {
-  readonly #config: Config;
-  readonly #clock: Clock;
-  readonly #sources: Sources;
+  readonly openContext: OpenContext;
+  /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
+  readonly settled: Promise<unknown>;
   readonly #resources: AsyncDisposableStack;
 
   private constructor(
-    config: Config,
-    clock: Clock,
-    sources: Sources,
+    openContext: OpenContext,
+    settled: Promise<unknown>,
     resources: AsyncDisposableStack,
   ) {
-    this.#config = config;
-    this.#clock = clock;
-    this.#sources = sources;
+    this.openContext = openContext;
+    this.settled = settled;
     this.#resources = resources;
   }
 
@@ -57,36 +65,39 @@ export class EmbeddedLookups implements AsyncDisposable {
     const metrics = new Metrics();
     const instruments = instrument(metrics, clock);
     const tracing = new Tracing(clock);
-    const sources = await buildSources(
+    const { directory, registrars, catalogue, settled } = await buildSources(
       { config, clock, log, metrics, instruments, tracing, disposables },
       { answers, backoffs: new KeyValueBackoffs(answers, clock) },
     );
-    return new EmbeddedLookups(config, clock, sources, disposables.move());
+    const openContext = createContextOpener({
+      directory,
+      registrars,
+      catalogue,
+      // Never used, as there is no caller with a key.
+      ledger: disposables.adopt(memoryAccounts({ clock, freeCredits: 0 }), (open) => open.close()),
+      log,
+      clock,
+      queueTimeouts: queueTimeouts(config),
+      maxLookups: config.MAX_LOOKUPS,
+      nameCapacity: createNameCapacity(),
+      onOutcome: instruments.outcome,
+    });
+    return new EmbeddedLookups(openContext, settled, disposables.move());
   }
 
   /**
-   * Looks up distinct names. Yields their rows in the order in which the lookups complete. A failed
-   * lookup is a row, too.
+   * Looks up distinct names. Yields their rows in the order in which the lookups complete; a failed
+   * lookup is a row, too. Throws `too_many_lookups`.
    */
   async *lookUp(
     names: readonly ParsedName[],
     { detail, maxAge }: LookupRequirements,
   ): AsyncGenerator<DomainRow, void, void> {
-    const { directory, registrars, settled } = this.#sources;
-    if (!names.every(({ domain }) => domain.endsWith('.test'))) await settled;
+    // The sandbox is not among the TLDs that are loaded.
+    if (!names.every(({ domain }) => domain.endsWith('.test'))) await this.settled;
     const priority = names.length === 1 ? 'single' : 'search';
-    const plan = new LookupPlan([{ key: fieldKey, names, maxAge, detail, priority }], directory);
-    const queueTimeoutMs = queueTimeouts(this.#config).streaming;
-    const queueDeadline = this.#clock.now() + queueTimeoutMs;
-    const { signal } = new AbortController();
-    const lookup = new Lookup(plan, {
-      registrars,
-      clock: this.#clock,
-      onOutcome: () => undefined,
-      request: () => ({ signal, account: 'embedded', queueDeadline }),
-      queueTimeoutMs,
-    });
-    await lookup.readCache();
+    const fields = [{ key: fieldKey, names, maxAge, detail, priority } as const];
+    const { lookup } = await this.openContext(fields, localCaller, 'streaming');
     yield* lookup.rowsInCompletionOrder(fieldKey);
   }
 

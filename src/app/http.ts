@@ -17,7 +17,7 @@ import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
-import { queueTimeouts } from './settings.ts';
+import { maxInputsPerName, queueTimeouts } from './settings.ts';
 import type { Sources } from './sources.ts';
 
 interface HttpDependencies {
@@ -41,8 +41,6 @@ interface ListeningServer {
  */
 const graceMs = 9500;
 const maxPort = 65_535;
-/** Inputs of one call per distinct name, which may be written in several ways. */
-const maxInputsPerName = 4;
 
 /**
  * Builds the HTTP server and listens. Rejects with `ConfigError` if it cannot listen at the

@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
 import type { QueueTimeouts } from '../context.ts';
 
+/** Inputs of one call per distinct name, which may be written in several ways. */
+export const maxInputsPerName = 4;
+
 const streamingQueueTimeoutMs = 60_000;
 
 /** Returns how long lookups may be queued. */

@@ -98,6 +98,15 @@ const commandSpecs = {
     examples: [],
     parsesArguments: true,
   },
+  mcp: {
+    summary: 'Serve the Model Context Protocol (MCP) over stdin and stdout, for AI agents',
+    usage: '',
+    argumentCount: [0, 0],
+    details:
+      'The tools are those of POST /mcp of the gateway. They look names up in this process, so they need no server and no API key.',
+    options: [],
+    examples: [['mcp', 'as the command of an MCP server, in the settings of an agent']],
+  },
   completion: {
     summary: 'Print a script that completes commands and options in a shell',
     usage: 'bash|zsh|fish',

@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { endOnClosedPipe } from './output/closed-pipe.ts';
-import type { Surroundings } from './commands/open-lookups.ts';
+import type { Surroundings } from './commands/surroundings.ts';
 
 /**
  * Runs the program and prints to stdout, or the reason to stderr. Resolves to the exit code, or to
@@ -38,6 +38,8 @@ async function runCommand(
       return (await import('./commands/check.ts')).check(args, options, surroundings);
     case 'whois':
       return (await import('./commands/whois.ts')).whois(args, options, surroundings);
+    case 'mcp':
+      return (await import('./commands/mcp.ts')).mcp(surroundings);
     case 'completion':
       return (await import('./commands/completion.ts')).completion(args);
   }

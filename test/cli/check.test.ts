@@ -186,6 +186,9 @@ describe('settings', () => {
 
   it('limit the number of names', async () => {
     const { code, stderr } = await check(['a.test', 'b.test', 'c.test'], { MAX_LOOKUPS: '2' });
-    expect([code, stderr]).toEqual([64, 'NAME: 3 names; at most 2 are allowed (MAX_LOOKUPS).\n']);
+    expect([code, stderr]).toEqual([
+      64,
+      'This request contains 3 names, but at most 2 are allowed. Set MAX_LOOKUPS to change the limit.\n',
+    ]);
   });
 });

@@ -7,7 +7,7 @@ import { commandLineEnvironment, runCommandLine } from '../support/command-line.
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
-const commands = ['check', 'whois', 'serve', 'keys', 'completion'];
+const commands = ['check', 'whois', 'serve', 'keys', 'mcp', 'completion'];
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
 
 describe('the help', () => {
@@ -84,6 +84,7 @@ describe('invalid usage', () => {
     ['whois', 'Missing NAME.'],
     ['whois a.test b.test', 'Unexpected argument "b.test".'],
     ['whois a.test --csv', 'Unknown option --csv.'],
+    ['mcp 4000', 'Unexpected argument "4000".'],
     ['serve 4000', 'Unexpected argument "4000".'],
   ])('`%s` is rejected: %s', (line, message) => {
     expect(() => readCommandLine(wordsIn(line), '')).toThrow(message);

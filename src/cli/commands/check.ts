@@ -6,7 +6,8 @@ import { csvRows, jsonRows } from '../output/line-rows.ts';
 import type { RowWriter } from '../output/row-writer.ts';
 import { TerminalRows } from '../output/terminal-rows.ts';
 import { readMaxAge, readNames } from './name-arguments.ts';
-import { openLookups, type Surroundings } from './open-lookups.ts';
+import { openLookups } from './open-lookups.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Checks names and prints a row for each. Rejects with `CommandError`. */
 export async function check(

@@ -2,7 +2,8 @@ import type { CommandOptions } from '../command-line.ts';
 import { exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { formatRecord } from '../output/record.ts';
 import { readMaxAge, readName } from './name-arguments.ts';
-import { openLookups, type Surroundings } from './open-lookups.ts';
+import { openLookups } from './open-lookups.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Prints the record of a name. Rejects with `CommandError`. */
 export async function whois(

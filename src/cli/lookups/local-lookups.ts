@@ -1,7 +1,13 @@
 import { EmbeddedLookups } from '../../app/embedded-lookups.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { dedupeByDomain, parseEntry, splitEntry } from '../../domain/parsed-name.ts';
+import {
+  dedupeByDomain,
+  parseEntry,
+  splitEntry,
+  type ParsedName,
+} from '../../domain/parsed-name.ts';
+import { Problem } from '../../domain/problems.ts';
 import { fullNameInput } from '../../http/rest/bulk/inputs.ts';
 import { createLog } from '../../log.ts';
 import type { LookupOutcome } from '../../lookup/lookup-outcome.ts';
@@ -14,28 +20,22 @@ import { registrationBody } from './registration-body.ts';
 /** Looks names up in this process. */
 export class LocalLookups implements Lookups {
   readonly #lookups: EmbeddedLookups;
-  readonly #maxLookups: number;
 
-  private constructor(lookups: EmbeddedLookups, maxLookups: number) {
+  private constructor(lookups: EmbeddedLookups) {
     this.#lookups = lookups;
-    this.#maxLookups = maxLookups;
   }
 
   /** Rejects with `StoreOpenError`, or with `ConfigError` for invalid settings. */
   static async open(config: Config): Promise<LocalLookups> {
     const options = { clock: systemClock, log: createLog('silent') };
-    return new LocalLookups(await EmbeddedLookups.open(config, options), config.MAX_LOOKUPS);
+    return new LocalLookups(await EmbeddedLookups.open(config, options));
   }
 
   async *check({ names, maxAge }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
     const inputs = names.map(fullNameInput);
     const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
     const distinct = dedupeByDomain(inputs.map(({ entry }) => parseEntry(entry)));
-    if (distinct.length > this.#maxLookups)
-      throw usageError(
-        `NAME: ${distinct.length} names; at most ${this.#maxLookups} are allowed (MAX_LOOKUPS).`,
-      );
-    for await (const row of this.#lookups.lookUp(distinct, { detail: 'verdict', maxAge })) {
+    for await (const row of this.#rowsOf(distinct, maxAge)) {
       const outcome = await row.outcome();
       for (const [index, { rawInput }] of inputsByEntry.get(row.domain) ?? [])
         yield {
@@ -65,6 +65,18 @@ export class LocalLookups implements Lookups {
     };
     if (!isNameRecord(record)) throw new Error('The record is not that of the REST API.');
     return record;
+  }
+
+  async *#rowsOf(
+    names: readonly ParsedName[],
+    maxAge: number | undefined,
+  ): AsyncGenerator<DomainRow, void, void> {
+    try {
+      yield* this.#lookups.lookUp(names, { detail: 'verdict', maxAge });
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'too_many_lookups')) throw error;
+      throw usageError(`${error.message} Set MAX_LOOKUPS to change the limit.`);
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
