@@ -61,7 +61,13 @@ describe.each(guides)('$path', ({ path, text }) => {
 });
 
 /** Variables of Docker Compose and Node.js. */
-const otherVariables = ['GATEWAY_DOMAIN', 'POSTGRES_PASSWORD', 'NODE_OPTIONS'];
+const otherVariables = [
+  'GATEWAY_DOMAIN',
+  'POSTGRES_PASSWORD',
+  'NODE_OPTIONS',
+  'NO_COLOR',
+  'FORCE_COLOR',
+];
 const statuses = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '' };
 
 describe('the configuration guide', () => {

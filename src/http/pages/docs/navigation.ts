@@ -13,7 +13,7 @@ export const generatedPages: readonly PageLink[] = [
 /** The names of all pages in reading order, by the title of their group. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Start: ['', 'getting-started'],
-  Build: ['graphql-guide', 'front-end-guide', 'rest-api'],
+  Build: ['graphql-guide', 'front-end-guide', 'rest-api', 'command-line'],
   Reference: ['reference', 'errors', 'versioning', 'changelog'],
   Operate: ['configuration', 'operations', 'metrics', 'reliability'],
   Project: ['architecture', 'benchmarks'],
