@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { addressList } from './ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';

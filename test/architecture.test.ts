@@ -153,6 +153,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'highlight.js/lib/languages/json': ['src/http'],
   'highlight.js/lib/languages/python': ['src/http'],
   'highlight.js/lib/languages/typescript': ['src/http'],
+  '@whatwg-node/disposablestack': ['src/app.ts', 'src/app', 'src/storage'],
   graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
   'graphql-yoga': ['src/http/graphql/handler.ts'],
   'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],
@@ -295,6 +296,15 @@ describe('the architecture', () => {
   ])('accesses %s in the files named for it only', (_what, access, allowed) => {
     const found = files.filter(({ text }) => access.test(text)).map(({ path }) => path);
     expect(found.filter((path) => !allowed.includes(path))).toEqual([]);
+  });
+
+  it('imports AsyncDisposableStack, which Node 22 lacks', () => {
+    const missing = files.filter(
+      ({ text, imports }) =>
+        text.includes('new AsyncDisposableStack(') &&
+        !imports.includes('@whatwg-node/disposablestack'),
+    );
+    expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
   it('has at most 16 files in a folder', () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { format, parse } from 'node:path';
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../accounts/store.ts';
 import type { AnswerStore } from '../cache/store.ts';
 import type { Log } from '../log.ts';

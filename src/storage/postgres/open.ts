@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
 import type { AccountStoreOptions } from '../account-store.ts';

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LedgerOpenError, type AccountStore } from '../../../accounts/store.ts';
 import { TableAccountStore, type AccountStoreOptions } from '../../account-store.ts';
@@ -18,8 +19,11 @@ export async function openSqliteAccounts(
   path: string,
   options: AccountStoreOptions,
 ): Promise<AccountStore> {
-  const worker = new Worker(new URL('accounts-worker.ts', import.meta.url), { workerData: path });
+  const worker = new Worker(workerFile, { workerData: path });
   const [{ openError, cause }] = (await once(worker, 'message')) as [OpenResult];
   if (openError !== undefined) throw new LedgerOpenError(openError, { cause });
   return new TableAccountStore(new LedgerThread(worker), options);
 }
+
+/** It has the extension of this file: `.ts` in the repository, `.js` in the npm package. */
+const workerFile = new URL(`accounts-worker${extname(import.meta.filename)}`, import.meta.url);

@@ -74,7 +74,7 @@ export class AnswersFile {
   readValues(prefix: string): Map<string, string> {
     return new Map(
       this.#statements.keyValues.read
-        .all(prefix)
+        .all({ prefix })
         .map(({ key, note }) => [String(key), String(note)]),
     );
   }

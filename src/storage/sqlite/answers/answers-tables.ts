@@ -79,7 +79,10 @@ function registrationStatements(database: DatabaseSync) {
 
 function keyValueStatements(database: DatabaseSync) {
   return {
-    read: database.prepare('SELECT key, note FROM notes WHERE substr(key, 1, length(?1)) = ?1'),
+    // A named parameter: Node 22 does not bind `?1`.
+    read: database.prepare(
+      'SELECT key, note FROM notes WHERE substr(key, 1, length(:prefix)) = :prefix',
+    ),
     put: database.prepare(
       'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
     ),
