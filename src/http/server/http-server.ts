@@ -3,35 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
-import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
+import { addressLimitId } from '../../accounts/caller-address.ts';
 import { normalizeAddress, type AddressList } from '../../ip-address.ts';
-import type { Clock } from '../../clock.ts';
-import { findUsedAliases } from '../response/deprecations.ts';
-import type { Log } from '../../log.ts';
-import type { LoadShedder } from '../middleware/load-shedder.ts';
-import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
-import { asProblem, isServerFault } from '../response/problem-response.ts';
-import { RejectionLog } from './rejection-log.ts';
 import { FairShares } from '../middleware/fair-shares.ts';
-import { joinVary, varyAt } from '../response/vary.ts';
 import { maxConnections } from './connection-limit.ts';
 import { HttpConnections } from './connections.ts';
 import { handleMalformedRequests } from './malformed-requests.ts';
-import { RequestLifecycle } from './request-lifecycle.ts';
-import type { RequestHandler } from './request-handler.ts';
-import { rawPath, readTarget } from './request-target.ts';
-import { sendResponse } from './send-response.ts';
-import { SlowReaders } from './slow-readers.ts';
-import type { Timeouts } from './timeouts.ts';
-
-interface HttpServerOptions {
-  readonly handler: RequestHandler;
-  readonly loadShedder: LoadShedder;
-  readonly trustedProxies: AddressList;
-  readonly timeouts: Timeouts;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+import { Responder, type ResponderOptions } from './responder.ts';
 
 /**
  * Maximum number of connections waiting to be accepted. A client whose connection is dropped
@@ -39,29 +17,26 @@ interface HttpServerOptions {
  */
 const backlog = 4096;
 
-/**
- * Runs the HTTP server: manages connections, adds request ids and common headers, and is the only
- * place that turns errors into responses.
- */
+/** Listens, and manages connections and malformed requests. */
 export class HttpServer {
-  readonly #options: HttpServerOptions;
+  readonly #options: ResponderOptions;
   readonly #server: Server;
   readonly #connections: HttpConnections;
-  readonly #slowReaders: SlowReaders;
-  readonly #rejections: RejectionLog;
+  readonly #responder: Responder;
   #isStopping = false;
 
-  constructor(options: HttpServerOptions) {
+  constructor(options: ResponderOptions) {
     const { handler, loadShedder, timeouts, clock, log } = options;
     this.#options = options;
-    this.#slowReaders = new SlowReaders(timeouts, log);
-    this.#rejections = new RejectionLog(log, clock);
+    this.#responder = new Responder(options, (request, response) =>
+      this.#isLast(request, response),
+    );
     // The router rejects requests without a Host header: Node would send a 400 without a body.
     this.#server = createServer({ ...timeouts, requireHostHeader: false });
     this.#server.maxConnections = maxConnections(log);
     this.#connections = new HttpConnections(this.#server, {
       accept: fairConnections(this.#server.maxConnections, options.trustedProxies),
-      serve: (...args) => this.#receive(...args),
+      serve: (...args) => this.#responder.receive(...args),
       pause: (resume) => loadShedder.pause(resume),
       clock,
       closeTimeoutMs: timeouts.closeTimeoutMs,
@@ -117,7 +92,7 @@ export class HttpServer {
     this.#connections.endWhenIdle();
     await closed;
     this.#server.close(); // also stops its timers
-    this.#rejections.flush();
+    this.#responder.flush();
   }
 
   /**
@@ -142,110 +117,12 @@ export class HttpServer {
     loadShedder.resume();
   }
 
-  #receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    waitingSince: number,
-    onClose: (task: () => void) => void,
-  ): boolean {
-    const { handler, loadShedder, trustedProxies } = this.#options;
-    const path = rawPath(request.url ?? '');
-    if (handler.bypassesLoadShedding(request, path)) {
-      void this.#serve(request, response, onClose, () => undefined);
-      return false;
-    }
-    loadShedder.acquire({
-      address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
-      waitingSince,
-      serve: (release) => void this.#serve(request, response, onClose, release),
-      reject: () => {
-        this.#rejections.count('overloaded');
-        handler.rejectOverloaded(request, response, path);
-      },
-      isDisconnected: () => response.destroyed,
-    });
-    return true;
-  }
-
-  /** Calls `release` when the response is written, even if the client has not read it. */
-  async #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    onClose: (task: () => void) => void,
-    release: () => void,
-  ): Promise<void> {
-    const lifecycle = new RequestLifecycle(response);
-    lifecycle.onEnd(release);
-    onClose(() => lifecycle.end());
-    const http = createRequestContext(request, lifecycle);
-    const reply = await this.#handle(http);
-    try {
-      await sendResponse(
-        response,
-        { ...reply, headers: this.#headersOf(reply, http, response) },
-        http,
-        this.#slowReaders,
-      );
-    } catch (error) {
-      // The headers have been sent: the client can only see that the response is incomplete.
-      this.#options.log.error(
-        { err: error, ...logFields(http) },
-        'Response aborted: it failed after the headers were sent.',
-      );
-      response.destroy();
-    } finally {
-      lifecycle.end();
-    }
-  }
-
-  async #handle(http: HttpRequestContext): Promise<HttpResponse> {
-    const { handler, log } = this.#options;
-    try {
-      return await handler.handle(http);
-    } catch (error) {
-      const problem = asProblem(error);
-      if (isServerFault(problem))
-        log.error(
-          { err: problem.cause, code: problem.code, ...logFields(http) },
-          'Request failed. If the code is internal, report it with the stack trace.',
-        );
-      else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
-        this.#rejections.count(problem.code);
-      // The path is not logged: it may contain a domain name.
-      else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
-      return handler.renderError(problem, http);
-    }
-  }
-
-  #headersOf(
-    reply: HttpResponse,
-    http: HttpRequestContext,
-    response: ServerResponse,
-  ): Record<string, string> {
-    const common = this.#options.handler.commonHeaders(http.request.headers.origin);
-    // Each part of the gateway lists the request headers that its result depends on.
-    const vary = joinVary(
-      common['vary'],
-      varyAt(http.path),
-      http.responseHeaders['vary'],
-      reply.headers['vary'],
-    );
-    return {
-      ...common,
-      'x-request-id': http.requestId,
-      ...http.responseHeaders,
-      ...reply.headers,
-      ...(vary !== undefined && { vary }),
-      ...(this.#isStopping && this.#isLast(response, http) && { connection: 'close' }),
-    };
-  }
-
   /**
-   * Returns whether a response is the last pending one of its connection. Closing the connection
-   * after any other would leave the rest unsent.
+   * Returns whether the gateway stops, and a response is the last pending one of its connection.
+   * Closing the connection after any other would leave the rest unsent.
    */
-  #isLast(response: ServerResponse, { request }: HttpRequestContext): boolean {
-    return this.#connections.pendingResponses(request.socket).at(-1) === response;
+  #isLast({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    return this.#isStopping && this.#connections.pendingResponses(socket).at(-1) === response;
   }
 }
 
@@ -267,22 +144,4 @@ function fairConnections(
 async function eventLoopIteration(): Promise<void> {
   await nextIteration();
   await nextIteration();
-}
-
-function createRequestContext(
-  request: IncomingMessage,
-  lifecycle: RequestLifecycle,
-): HttpRequestContext {
-  const { path, query } = readTarget(request.url ?? '');
-  return {
-    request,
-    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
-    path,
-    query,
-    usedAliases: findUsedAliases(path, query),
-    requestId: randomUUID(),
-    signal: () => lifecycle.signal(),
-    responseHeaders: {},
-    onResponseClosed: (task) => lifecycle.onEnd(task),
-  };
 }

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
+import type { AddressList } from '../../ip-address.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
+import type { LoadShedder } from '../middleware/load-shedder.ts';
+import { findUsedAliases } from '../response/deprecations.ts';
+import { asProblem, isServerFault } from '../response/problem-response.ts';
+import { joinVary, varyAt } from '../response/vary.ts';
+import { RejectionLog } from './rejection-log.ts';
+import type { RequestHandler } from './request-handler.ts';
+import { RequestLifecycle } from './request-lifecycle.ts';
+import { rawPath, readTarget } from './request-target.ts';
+import { sendResponse } from './send-response.ts';
+import { SlowReaders } from './slow-readers.ts';
+import type { Timeouts } from './timeouts.ts';
+
+export interface ResponderOptions {
+  readonly handler: RequestHandler;
+  readonly loadShedder: LoadShedder;
+  readonly trustedProxies: AddressList;
+  readonly timeouts: Timeouts;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Responds to the requests of an HTTP server: adds request ids and common headers, and is the only
+ * place that turns errors into responses.
+ */
+export class Responder {
+  readonly #options: ResponderOptions;
+  readonly #slowReaders: SlowReaders;
+  readonly #rejections: RejectionLog;
+  readonly #isLast: (request: IncomingMessage, response: ServerResponse) => boolean;
+
+  /**
+   * `isLast` returns whether the server closes the connection after a response, which then has the
+   * header `Connection: close`.
+   */
+  constructor(
+    options: ResponderOptions,
+    isLast: (request: IncomingMessage, response: ServerResponse) => boolean,
+  ) {
+    const { timeouts, clock, log } = options;
+    this.#options = options;
+    this.#slowReaders = new SlowReaders(timeouts, log);
+    this.#rejections = new RejectionLog(log, clock);
+    this.#isLast = isLast;
+  }
+
+  /**
+   * Responds to a request that has been waiting since `waitingSince` (`Clock.elapsed`). Passes
+   * `onClose` a task to run when the response closes. Returns whether the connection may be paused
+   * before its next request is read.
+   */
+  receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    waitingSince: number,
+    onClose: (task: () => void) => void,
+  ): boolean {
+    const { handler, loadShedder, trustedProxies } = this.#options;
+    const path = rawPath(request.url ?? '');
+    if (handler.bypassesLoadShedding(request, path)) {
+      void this.#serve(request, response, onClose, () => undefined);
+      return false;
+    }
+    loadShedder.acquire({
+      address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
+      waitingSince,
+      serve: (release) => void this.#serve(request, response, onClose, release),
+      reject: () => {
+        this.#rejections.count('overloaded');
+        handler.rejectOverloaded(request, response, path);
+      },
+      isDisconnected: () => response.destroyed,
+    });
+    return true;
+  }
+
+  /** Logs the rejected requests that have not been logged yet. */
+  flush(): void {
+    this.#rejections.flush();
+  }
+
+  /** Calls `release` when the response is written, even if the client has not read it. */
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    onClose: (task: () => void) => void,
+    release: () => void,
+  ): Promise<void> {
+    const lifecycle = new RequestLifecycle(response);
+    lifecycle.onEnd(release);
+    onClose(() => lifecycle.end());
+    const http = createRequestContext(request, lifecycle);
+    const reply = await this.#handle(http);
+    try {
+      await sendResponse(
+        response,
+        { ...reply, headers: this.#headersOf(reply, http, response) },
+        http,
+        this.#slowReaders,
+      );
+    } catch (error) {
+      // The headers have been sent: the client can only see that the response is incomplete.
+      this.#options.log.error(
+        { err: error, ...logFields(http) },
+        'Response aborted: it failed after the headers were sent.',
+      );
+      response.destroy();
+    } finally {
+      lifecycle.end();
+    }
+  }
+
+  async #handle(http: HttpRequestContext): Promise<HttpResponse> {
+    const { handler, log } = this.#options;
+    try {
+      return await handler.handle(http);
+    } catch (error) {
+      const problem = asProblem(error);
+      if (isServerFault(problem))
+        log.error(
+          { err: problem.cause, code: problem.code, ...logFields(http) },
+          'Request failed. If the code is internal, report it with the stack trace.',
+        );
+      else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
+        this.#rejections.count(problem.code);
+      // The path is not logged: it may contain a domain name.
+      else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
+      return handler.renderError(problem, http);
+    }
+  }
+
+  #headersOf(
+    reply: HttpResponse,
+    http: HttpRequestContext,
+    response: ServerResponse,
+  ): Record<string, string> {
+    const common = this.#options.handler.commonHeaders(http.request.headers.origin);
+    // Each part of the gateway lists the request headers that its result depends on.
+    const vary = joinVary(
+      common['vary'],
+      varyAt(http.path),
+      http.responseHeaders['vary'],
+      reply.headers['vary'],
+    );
+    return {
+      ...common,
+      'x-request-id': http.requestId,
+      ...http.responseHeaders,
+      ...reply.headers,
+      ...(vary !== undefined && { vary }),
+      ...(this.#isLast(http.request, response) && { connection: 'close' }),
+    };
+  }
+}
+
+function createRequestContext(
+  request: IncomingMessage,
+  lifecycle: RequestLifecycle,
+): HttpRequestContext {
+  const { path, query } = readTarget(request.url ?? '');
+  return {
+    request,
+    method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
+    path,
+    query,
+    usedAliases: findUsedAliases(path, query),
+    requestId: randomUUID(),
+    signal: () => lifecycle.signal(),
+    responseHeaders: {},
+    onResponseClosed: (task) => lifecycle.onEnd(task),
+  };
+}
