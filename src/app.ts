@@ -2,12 +2,15 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { addressList } from './ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';
-import { buildHttp } from './app/http.ts';
+import { buildHttp, type HttpApi } from './app/http.ts';
+import { listen, mount } from './app/server.ts';
 import { buildSources, type Sources } from './app/sources.ts';
 import { buildStores } from './app/stores.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { BootstrapInfo } from './domain/catalogue.ts';
+import type { InProcessExecutor } from './http/graphql/in-process.ts';
+import type { MountedServer } from './http/server/mounted-server.ts';
 import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -56,6 +59,40 @@ const lookupGraceMs = 9000;
  * invalid settings.
  */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const { api, served, sources, parts } = await build(config, overrides, listen);
+  return {
+    url: api.baseUrl,
+    port: served.port,
+    coverage: () => coverageOf(sources, config),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** A gateway without a server of its own. */
+export interface MountedApp extends AsyncDisposable {
+  readonly server: MountedServer;
+  readonly executor: InProcessExecutor;
+}
+
+/**
+ * Builds all parts in order. Disposing of the app finishes the requests in flight (10 s at most) and
+ * closes all parts. Rejects with `ConfigError` for invalid settings.
+ */
+export async function createMountedApp(
+  config: Config,
+  overrides: AppOverrides = {},
+): Promise<MountedApp> {
+  const { served, parts } = await build(config, overrides, mount);
+  return { ...served, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+type ServedBy = { readonly server: { readonly connections: number } };
+
+async function build<Served extends ServedBy>(
+  config: Config,
+  overrides: AppOverrides,
+  serve: (common: Common, api: HttpApi) => Served | Promise<Served>,
+) {
   const {
     clock = systemClock,
     log = createLog(config.LOG_LEVEL),
@@ -76,33 +113,15 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const stores = await buildStores(common, overrides.stores);
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts, trustedProxies);
-  const { server, loadShedder, url, port } = await buildHttp(common, {
-    stores,
-    sources,
-    accounts,
-    trustedProxies,
-    timeouts,
-  });
+  const dependencies = { stores, sources, accounts, trustedProxies, timeouts };
+  const api = await buildHttp(common, dependencies);
+  const served = await serve(common, api);
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
-  const { singleFlight, queues, bootstrap, dns, controlled } = sources;
-  registerGauges(
-    {
-      clock,
-      loadShedder,
-      server,
-      singleFlight,
-      store: stores.answers,
-      queues,
-      bootstrap,
-      dns,
-      controlled,
-      database: stores.database,
-    },
-    metrics,
-  );
-  const running = disposables.move();
-  const coverage = () => coverageOf(sources, config);
-  return { url, port, coverage, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const { server } = served;
+  const { loadShedder } = api;
+  const { answers: store, database } = stores;
+  registerGauges({ ...sources, clock, loadShedder, server, store, database }, metrics);
+  return { api, served, sources, parts: disposables.move() };
 }
 
 async function coverageOf(

@@ -5,6 +5,16 @@ import { logLevels } from './log.ts';
 /** The settings of the operator, read at startup. */
 export type Config = Readonly<v.InferOutput<typeof variables>>;
 
+type Variables = v.InferInput<typeof variables>;
+
+/** The variables as a program may write them: also as numbers and lists. */
+export type ConfigInput = {
+  readonly [Name in keyof Variables]?:
+    | Variables[Name]
+    | (Config[Name] extends number ? number : never)
+    | (Config[Name] extends readonly string[] ? readonly string[] : never);
+};
+
 /**
  * An invalid variable, which ends the process with the exit code. The message is one line that names
  * it and states the accepted values.

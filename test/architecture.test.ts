@@ -37,6 +37,9 @@ const parts = [
  */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['src/app.ts', 'src/app', 'src/terminal', 'src/config.ts', ...shared],
+  // The entries of the npm package.
+  'src/gateway.ts': ['src/app.ts', 'src/config.ts', 'src/http', 'schema'],
+  'src/client': [],
   'src/terminal': ['src/app.ts', 'src/config.ts'],
   'src/cli': [
     'src/main.ts',
@@ -154,7 +157,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'highlight.js/lib/languages/python': ['src/http'],
   'highlight.js/lib/languages/typescript': ['src/http'],
   '@whatwg-node/disposablestack': ['src/app.ts', 'src/app', 'src/storage'],
-  graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http'],
+  graphql: ['schema', 'schema/openapi', 'schema/print.ts', 'src/http', 'src/gateway.ts'],
   'graphql-yoga': ['src/http/graphql/handler.ts'],
   'graphql-jit': ['src/http/graphql/operation/compiled-query.ts'],
   marked: ['src/http'],
@@ -192,7 +195,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['src/storage'],
   'node:readline': ['src/cli'],
   'node:tty': ['src/cli'],
-  'node:http': ['src/http', 'src/sandbox', 'src/accounts'],
+  'node:http': ['src/http', 'src/sandbox', 'src/accounts', 'src/gateway.ts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'dns-packet': ['src/sources/dns', 'src/sandbox'],
   'node:dgram': ['src/sources/dns', 'src/sandbox'],

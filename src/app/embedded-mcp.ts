@@ -5,7 +5,7 @@ import { serveMcpOverStdio, type StdioOptions } from '../http/mcp/stdio.ts';
 import { TimeSlices } from '../http/request/time-slices.ts';
 import type { Log } from '../log.ts';
 import { EmbeddedLookups } from './embedded-lookups.ts';
-import { maxInputsPerName } from './settings.ts';
+import { maxInputs } from './settings.ts';
 
 interface EmbeddedMcpOptions extends Pick<StdioOptions, 'version' | 'input' | 'output'> {
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export async function serveEmbeddedMcp(
     openContext: lookups.openContext,
     slices: new TimeSlices(),
     maxLookups: config.MAX_LOOKUPS,
-    maxInputs: config.MAX_LOOKUPS * maxInputsPerName,
+    maxInputs: maxInputs(config),
     onServerFault: ({ cause, message }) => console.error(cause ?? message),
     ...stdio,
   });

@@ -3,7 +3,10 @@ import { ConfigError, type Config } from '../config.ts';
 import type { QueueTimeouts } from '../context.ts';
 
 /** Inputs of one call per distinct name, which may be written in several ways. */
-export const maxInputsPerName = 4;
+const maxInputsPerName = 4;
+
+/** Returns the maximum number of inputs of one call. */
+export const maxInputs = ({ MAX_LOOKUPS }: Config) => MAX_LOOKUPS * maxInputsPerName;
 
 const streamingQueueTimeoutMs = 60_000;
 

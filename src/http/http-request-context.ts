@@ -53,11 +53,11 @@ export type AuthenticatedHandler = (
   request: AuthenticatedRequest,
 ) => HttpResponse | Promise<HttpResponse>;
 
+/** What the log contains about a request. */
+export type LoggedRequest = Pick<HttpRequestContext, 'requestId' | 'path'>;
+
 /** Returns the log fields of a request. API keys in the path are redacted. */
-export function logFields({ requestId, path }: HttpRequestContext): {
-  readonly requestId: string;
-  readonly path: string;
-} {
+export function logFields({ requestId, path }: LoggedRequest): LoggedRequest {
   return { requestId, path: redactKeys(path) };
 }
 

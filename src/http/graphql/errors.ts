@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { redactKeys } from '../../accounts/api-key.ts';
 import type { Log } from '../../log.ts';
 import { Problem } from '../../domain/problems.ts';
-import { logFields, type HttpRequestContext } from '../http-request-context.ts';
+import { logFields, type LoggedRequest } from '../http-request-context.ts';
 import {
   asProblem,
   isServerFault,
@@ -28,7 +28,7 @@ export interface ErrorOptions {
 /** Renders an error for the client, without internal details. Logs server faults. */
 export function renderError(
   error: unknown,
-  request: HttpRequestContext,
+  request: LoggedRequest,
   { allowIntrospection, docsUrl, log }: ErrorOptions,
 ): RenderedError {
   const problem = problemOf(error);

@@ -32,6 +32,9 @@ export async function readJsonText(request: IncomingMessage): Promise<string> {
 
 function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge();
+  // Only possible in a server that mounts the gateway.
+  if (request.readableEnded)
+    throw new Error('The body was read already. Mount the gateway before body parsers.');
   // Reading the request as an async iterable takes four times as long.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { fastify } from 'fastify';
+import { buildSchema, execute, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway, schema, type Gateway } from '../../src/gateway.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
+import { sourcesWithoutDns } from '../support/gateway-process.ts';
+import { notFound } from '../support/replies.ts';
+import { paused } from '../support/scripts.ts';
+
+let registry: FakeRegistry;
+let bootstrap: BootstrapFile;
+let gateway: Gateway;
+
+const open = (more: Parameters<typeof createGateway>[0] = {}) =>
+  createGateway({
+    STORE_URL: 'memory:',
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    RDAP_ALLOW_PRIVATE: 'true',
+    SOURCES_FILE: sourcesWithoutDns,
+    LOG_LEVEL: 'silent',
+    ...more,
+  });
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+  gateway = await open({ BASE_URL: 'https://site.example/rdap' });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await bootstrap[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+/** Listens on a free port. Disposal closes all connections. */
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => close(server) };
+}
+
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+const query = '{ domain(name: "taken.test") { available } }';
+const post = (url: string, body: object) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('createGateway', () => {
+  it('mounts in a server of node:http', async () => {
+    await using server = await listen(gateway.handle);
+    const response = await fetch(`${server.url}/v1/status?domain=taken.test`);
+    expect(await response.json()).toMatchObject({ results: [{ available: false }] });
+    expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    expect(await (await post(`${server.url}/graphql`, { query })).json()).toMatchObject({
+      data: { domain: { available: false } },
+    });
+  });
+
+  it('mounts below a path of Express, with pages and streams', async () => {
+    const app = express();
+    app.use('/rdap', gateway.handle);
+    app.use(express.json());
+    app.post('/other', ({ body }, response) => void response.json(body));
+    await using server = await listen(app);
+    const events = await fetch(
+      `${server.url}/rdap/graphql?query=${encodeURIComponent('subscription { availability(name: "slow", tlds: ["test", "zz"]) { domain } }')}`,
+      { headers: { accept: 'text/event-stream' } },
+    );
+    expect((await events.text()).match(/slow\.\w+/g)).toEqual(['slow.zz', 'slow.test']);
+    expect(await (await post(`${server.url}/rdap/graphql`, { query })).json()).toMatchObject({
+      data: { domain: { available: false } },
+    });
+    const page = await (await fetch(`${server.url}/rdap/docs`)).text();
+    const [, asset = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(new URL(asset, `${server.url}/rdap/docs`))).status).toBe(200);
+    expect(await (await post(`${server.url}/other`, { a: 1 })).json()).toEqual({ a: 1 });
+  });
+
+  it('mounts below a path of Fastify', async () => {
+    const app = fastify();
+    await app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+      scope.all('/rdap/*', ({ raw }, reply) => {
+        reply.hijack();
+        raw.url = raw.url?.replace('/rdap', '') ?? '';
+        gateway.handle(raw, reply.raw);
+      });
+    });
+    const url = await app.listen({ port: 0 });
+    expect(await (await post(`${url}/rdap/graphql`, { query })).json()).toMatchObject({
+      data: { domain: { available: false } },
+    });
+    expect((await fetch(`${url}/rdap/v1/status?domain=taken.test`)).status).toBe(200);
+    await app.close();
+  });
+
+  it('builds links from BASE_URL, which is http://HOST:PORT by default', async () => {
+    await using other = await open({ HOST: '0.0.0.0', PORT: 3000 });
+    const typeAt = async (each: Gateway) => {
+      await using server = await listen(each.handle);
+      return (await (await fetch(`${server.url}/v1/status`)).json()).type;
+    };
+    expect(await typeAt(gateway)).toBe('https://site.example/rdap/docs/errors#invalid_parameter');
+    expect(await typeAt(other)).toBe('http://localhost:3000/docs/errors#invalid_parameter');
+  });
+
+  it('rejects a body that another part of the server has read', async () => {
+    const app = express();
+    app.use(express.json(), gateway.handle);
+    await using server = await listen(app);
+    const { status } = await post(`${server.url}/v1/status/bulk`, { domains: ['taken.test'] });
+    expect(status).toBe(500);
+  });
+
+  it('reads options as in the environment, numbers and lists, and nothing else', async () => {
+    process.env['MAX_TLDS'] = '1';
+    await using limited = await open({ MAX_LOOKUPS: 2, CORS_ORIGINS: ['https://a.example'] });
+    delete process.env['MAX_TLDS'];
+    await using server = await listen(limited.handle);
+    const count = async (domains: string) =>
+      (await fetch(`${server.url}/v1/status?domain=${domains}`)).status;
+    expect([await count('a.test,b.test'), await count('a.test,b.test,c.test')]).toEqual([200, 400]);
+    const { headers } = await fetch(server.url, { headers: { origin: 'https://a.example' } });
+    expect(headers.get('access-control-allow-origin')).toBe('https://a.example');
+  });
+
+  it.each<readonly [object, string]>([
+    [{ MAX_LOOKUPS: 0 }, 'MAX_LOOKUPS must be an integer from 1 to 100000, got "0".'],
+    [{ STORE: 'memory:' }, 'STORE is not an option. The options are HOST, PORT,'],
+  ])('rejects %j', async (options, message) => {
+    await expect(createGateway(options)).rejects.toThrow(message);
+  });
+
+  it('finishes the requests in flight when it is closed, and rejects later ones', async () => {
+    const reply = paused(notFound());
+    registry.on('pending.example', reply);
+    const closing = await open();
+    await using server = await listen(closing.handle);
+    const pending = fetch(`${server.url}/v1/status?domain=pending.example`);
+    await registry.whenRequested('pending.example');
+    const closed = closing.close();
+    expect((await fetch(`${server.url}/v1/status?domain=taken.test`)).status).toBe(503);
+    reply.release();
+    expect(await (await pending).json()).toMatchObject({ results: [{ available: true }] });
+    await closed;
+    await closing.close();
+  });
+});
+
+describe('execute', () => {
+  const run = (text: string, variables?: Record<string, unknown>) =>
+    gateway.execute({ document: parse(text), variables });
+
+  it('executes a query without HTTP', async () => {
+    expect(
+      await run('query ($name: String!) { domain(name: $name) { available } account { name } }', {
+        name: 'taken.test',
+      }),
+    ).toEqual({ data: { domain: { available: false }, account: null } });
+  });
+
+  it('returns problems with their codes, at the path of the field', async () => {
+    expect(await run('{ bad: domain(name: "not a name") { available } }')).toMatchObject({
+      data: { bad: null },
+      errors: [{ path: ['bad'], extensions: { code: 'invalid_name', param: 'name' } }],
+    });
+    expect(await run('query ($name: String!) { domain(name: $name) { available } }')).toMatchObject(
+      { errors: [{ extensions: { code: 'invalid_query' } }] },
+    );
+    const names = Array.from({ length: 501 }, (_, index) => `name${index}.test`);
+    expect(
+      await run('query ($names: [String!]) { domains(domains: $names) { available } }', { names }),
+    ).toMatchObject({ errors: [{ extensions: { code: 'too_many_lookups' } }] });
+  });
+
+  it('returns the rows of a subscription as they arrive', async () => {
+    const rows = await run(
+      'subscription { availability(name: "slow-row", tlds: ["test", "zz"]) { domain } }',
+    );
+    if (!(Symbol.asyncIterator in rows)) throw new Error('no stream');
+    const domains: unknown[] = [];
+    for await (const { data } of rows) domains.push(data?.['availability']);
+    expect(domains).toEqual([{ domain: 'slow-row.zz' }, { domain: 'slow-row.test' }]);
+  });
+
+  it('rejects when its signal is aborted', async () => {
+    const reply = paused(notFound());
+    registry.on('unwanted.example', reply);
+    const abort = new AbortController();
+    const document = parse('{ domain(name: "unwanted.example") { available } }');
+    const result = gateway.execute({ document, signal: abort.signal });
+    await registry.whenRequested('unwanted.example');
+    abort.abort('no longer needed');
+    await expect(result).rejects.toBe('no longer needed');
+    reply.release();
+  });
+});
+
+describe('schema', () => {
+  it('is part of another schema whose fields are delegated', async () => {
+    const outer = buildSchema('type Query { isFree(name: String!): Boolean }');
+    const document = parse('query ($name: String!) { domain(name: $name) { available } }');
+    const rootValue = {
+      isFree: async (variables: Record<string, unknown>) => {
+        const result = await gateway.execute({ document, variables });
+        return 'data' in result ? Object(result.data?.['domain']).available : null;
+      },
+    };
+    const result = await execute({
+      schema: outer,
+      rootValue,
+      document: parse('{ taken: isFree(name: "taken.test") free: isFree(name: "free.test") }'),
+    });
+    expect(result).toEqual({ data: { taken: false, free: true } });
+  });
+
+  it('can be executed by graphql-js, which rejects the directive @defer', async () => {
+    expect(
+      await execute({ schema, document: parse('{ __schema { queryType { name } } }') }),
+    ).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+  });
+});
