@@ -1,0 +1,160 @@
+// The npm package: `import { GatewayClient } from 'rdap-graphql-gateway/client'`, in browsers and
+// Node. It has no dependencies, and imports nothing else of this project.
+import { documents } from './documents.ts';
+import { readEvents } from './event-stream.ts';
+import { GatewayError } from './gateway-error.ts';
+import type { Availability, Lookup } from './types.ts';
+
+export { documents, GatewayError };
+export type * from './types.ts';
+
+export interface ClientOptions {
+  /** Sent as `X-API-Key`. */
+  readonly apiKey?: string | undefined;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+export interface RequestOptions {
+  /** The maximum age of a cached answer, in seconds. 0 queries the registry. */
+  readonly maxAge?: number | undefined;
+  /** Aborts the request, which then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One label under TLDs or sets such as `@popular`, or a list of full names. */
+export type Search =
+  | { readonly name: string; readonly tlds: readonly string[] }
+  | { readonly domains: readonly string[] };
+
+/**
+ * A client of a gateway. Its methods reject with `GatewayError`. A lookup that failed is not an
+ * error: its `available` is null, and `problem` says why.
+ */
+export class GatewayClient {
+  readonly #endpoint: string;
+  readonly #options: ClientOptions;
+
+  /** `baseUrl` is the address of the gateway, such as `https://gateway.example`. */
+  constructor(baseUrl: string | URL, options: ClientOptions = {}) {
+    this.#endpoint = `${String(baseUrl).replace(/\/+$/, '')}/graphql`;
+    this.#options = options;
+  }
+
+  /** Resolves to whether a name is available. */
+  async check(domain: string, options: RequestOptions = {}): Promise<Availability> {
+    const data = await this.#query<{ domain: Availability }>(documents.check, domain, options);
+    return data.domain;
+  }
+
+  /** Resolves to a name with its registration. */
+  async lookup(domain: string, options: RequestOptions = {}): Promise<Lookup> {
+    const data = await this.#query<{ domain: Lookup }>(documents.lookup, domain, options);
+    return data.domain;
+  }
+
+  /**
+   * Yields each name as soon as its lookup has completed. Leaving the loop ends the search: lookups
+   * that have not been sent are dropped, and their credits refunded.
+   */
+  async *search(
+    search: Search,
+    { maxAge, signal }: RequestOptions = {},
+  ): AsyncGenerator<Availability, void, void> {
+    const request = { query: documents.search, variables: { ...search, maxAge } };
+    const response = await this.#post(request, 'text/event-stream', signal);
+    if (!response.ok || !response.body) {
+      dataOf(await readResult(response, signal), response);
+      throw unexpectedResponse(response);
+    }
+    try {
+      for await (const { type, data } of readEvents(response.body)) {
+        if (type === 'complete') return;
+        yield dataOf<{ availability: Availability }>(JSON.parse(data), response).availability;
+      }
+    } catch (error) {
+      throw asGatewayError(error, signal);
+    }
+    throw new GatewayError(
+      'connection_failed',
+      'The connection was closed before the last result.',
+    );
+  }
+
+  async #query<Data>(
+    query: string,
+    domain: string,
+    { maxAge, signal }: RequestOptions,
+  ): Promise<Data> {
+    const request = { query, variables: { domain, maxAge } };
+    const response = await this.#post(request, 'application/json', signal);
+    return dataOf<Data>(await readResult(response, signal), response);
+  }
+
+  async #post(body: object, accept: string, signal: AbortSignal | undefined): Promise<Response> {
+    const { apiKey, fetch = globalThis.fetch } = this.#options;
+    const headers = {
+      accept,
+      'content-type': 'application/json',
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+    };
+    try {
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return await fetch(this.#endpoint, signal ? { ...init, signal } : init);
+    } catch (error) {
+      throw asGatewayError(error, signal);
+    }
+  }
+}
+
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly extensions?: {
+      readonly code?: string;
+      readonly param?: string;
+      readonly retryAfter?: number;
+    };
+  }[];
+}
+
+/** Reads a body. Throws `GatewayError` if it is not a GraphQL result. */
+async function readResult(response: Response, signal: AbortSignal | undefined): Promise<Result> {
+  let text;
+  try {
+    text = await response.text();
+  } catch (error) {
+    throw asGatewayError(error, signal);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unexpectedResponse(response, cause);
+  }
+}
+
+/** Returns the data of a result. Throws `GatewayError` if it has errors. */
+function dataOf<Data>({ data, errors }: Result, response: Response): Data {
+  const { status } = response;
+  const [error] = errors ?? [];
+  if (!error?.extensions?.code) {
+    if (!error && data) return data as Data;
+    throw unexpectedResponse(response);
+  }
+  const { code, param, retryAfter } = error.extensions;
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  throw new GatewayError(code, error.message, { status, param, retryAfter, requestId });
+}
+
+function unexpectedResponse({ status }: Response, cause?: unknown): GatewayError {
+  const detail = `The response (HTTP status ${status}) is not that of a gateway. Check the address.`;
+  return new GatewayError('unexpected_response', detail, { status, cause });
+}
+
+/** Returns the reason of an aborted signal, or a `GatewayError` for a connection that failed. */
+function asGatewayError(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('connection_failed', 'The gateway cannot be reached.', { cause: error });
+}
