@@ -37,6 +37,9 @@ const localCaller: Caller = {
 
 const fieldKey = 'names';
 
+/** A running gateway reloads the list of registries daily, too. */
+const bootstrapIntervalMs = 24 * 60 * 60 * 1000;
+
 /** Lookups in this process: without a server, keys and credits, but with the same sources. */
 export class EmbeddedLookups implements AsyncDisposable {
   readonly openContext: OpenContext;
@@ -68,6 +71,7 @@ export class EmbeddedLookups implements AsyncDisposable {
     const { directory, registrars, catalogue, settled } = await buildSources(
       { config, clock, log, metrics, instruments, tracing, disposables },
       { answers, backoffs: new KeyValueBackoffs(answers, clock) },
+      bootstrapIntervalMs,
     );
     const openContext = createContextOpener({
       directory,

@@ -20,11 +20,12 @@ export interface SourceKnowledge {
 
 /**
  * Reads the operator's files, and starts loading the bootstrap document and the list of TLDs.
- * Rejects with `ConfigError` if a file is invalid.
+ * Rejects with `ConfigError` if a file is invalid. `startupIntervalMs` is that of `LoaderOptions`.
  */
 export async function buildKnownSources(
   common: Common,
   stores: LookupStores,
+  startupIntervalMs?: number,
 ): Promise<SourceKnowledge> {
   const { config, clock, log, disposables } = common;
   await checkBootstrapFile(config.RDAP_BOOTSTRAP_URL);
@@ -35,7 +36,8 @@ export async function buildKnownSources(
     configured,
   );
   const clients = createClients(common, namedOrigins(known));
-  const loading = { client: clients.bootstrap, store: stores.answers, clock, log };
+  const interval = startupIntervalMs === undefined ? {} : { startupIntervalMs };
+  const loading = { client: clients.bootstrap, store: stores.answers, clock, log, ...interval };
   const bootstrap = disposables.adopt(
     new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
     (loader) => loader.stop(),

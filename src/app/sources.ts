@@ -41,9 +41,20 @@ export interface Sources {
 const maxRegistrarCharacters = 30_000_000;
 const registrarRecordRetentionSeconds = 60 * 60;
 
-/** Builds the directory and the sources with their cache, canary checks, retries and queues. */
-export async function buildSources(common: Common, stores: LookupStores): Promise<Sources> {
-  const { known, clients, bootstrap, settled } = await buildKnownSources(common, stores);
+/**
+ * Builds the directory and the sources with their cache, canary checks, retries and queues.
+ * `startupIntervalMs` is that of `LoaderOptions`.
+ */
+export async function buildSources(
+  common: Common,
+  stores: LookupStores,
+  startupIntervalMs?: number,
+): Promise<Sources> {
+  const { known, clients, bootstrap, settled } = await buildKnownSources(
+    common,
+    stores,
+    startupIntervalMs,
+  );
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const cache = cacheOf(common, stores);

@@ -9,7 +9,7 @@ import {
   commandLineProgram,
   runCommandLine,
 } from '../support/command-line.ts';
-import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { registered } from '../support/replies.ts';
@@ -167,6 +167,18 @@ describe('the store', () => {
   it('is in memory if there is no cache folder', async () => {
     const { code, stderr } = await check(['new.test'], { XDG_CACHE_HOME: 'relative' });
     expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('the list of registries', () => {
+  it('is loaded once a day, and used from the store until then', async () => {
+    await using registry = await startFakeRegistry();
+    await using bootstrap = await startBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    await using own = await scratch();
+    const env = { RDAP_BOOTSTRAP_URL: bootstrap.documentUrl, XDG_CACHE_HOME: own.path };
+    expect((await check(['a.example'], env)).code).toBe(0);
+    expect((await check(['b.example'], env)).code).toBe(0);
+    expect(bootstrap.requests.length).toBe(1);
   });
 });
 

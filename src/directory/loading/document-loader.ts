@@ -10,6 +10,11 @@ export interface LoaderOptions {
   readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly log: Log;
+  /**
+   * A stored copy that was loaded or confirmed within this time is not reloaded at startup. For
+   * processes that run for seconds; by default, it is always reloaded.
+   */
+  readonly startupIntervalMs?: number;
 }
 
 /** What the loader must know about a type of document. */
@@ -74,7 +79,7 @@ export class DocumentLoader<T> {
     const loaded = this.#attempt(
       () => this.#readStored(),
       `Failed to read the cached ${type.name}. Loading it again.`,
-    ).then(() => this.#reload());
+    ).then(() => this.#reloadWhenDue());
     const { promise: timedOut, resolve } = Promise.withResolvers<void>();
     void loaded.then(options.clock.after(maxWaitMs, resolve));
     this.settled = Promise.race([loaded, timedOut]);
@@ -109,6 +114,26 @@ export class DocumentLoader<T> {
     if (stored === undefined) return;
     const copy = JSON.parse(stored) as DocumentCopy;
     this.#lastGood = { copy, value: parse(copy.document) };
+  }
+
+  async #reloadWhenDue(): Promise<void> {
+    const delayMs = await this.#untilDueMs();
+    if (delayMs === 0) return this.#reload();
+    if (!this.#isStopped)
+      this.#cancelReload = this.#options.clock.after(delayMs, () => void this.#reload());
+  }
+
+  /** Resolves to the time until the stored copy must be reloaded. */
+  async #untilDueMs(): Promise<number> {
+    const { startupIntervalMs = 0, url, store, clock } = this.#options;
+    if (startupIntervalMs === 0 || !this.#lastGood || url.startsWith('file:')) return 0;
+    const key = this.#confirmedKey;
+    const ageMs = clock.now() - Number((await store.read(key)).get(key) ?? -Infinity);
+    return ageMs >= 0 ? Math.max(0, startupIntervalMs - ageMs) : 0;
+  }
+
+  get #confirmedKey(): string {
+    return `confirmed:${this.#type.storeKey}`;
   }
 
   async #reload(): Promise<void> {
@@ -148,6 +173,8 @@ export class DocumentLoader<T> {
     const previous = this.#lastGood;
     const copy = await this.#fetch(previous?.copy);
     if (this.#isStopped) return;
+    if (this.#options.startupIntervalMs !== undefined)
+      await this.#options.store.put(this.#confirmedKey, String(this.#options.clock.now()));
     if (previous && copy.document === previous.copy.document) {
       this.#lastGood = { ...previous, copy };
       return;
