@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Secret } from 'kubernetes-models/v1/Secret';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { imageSettings } from '../support/dockerfile.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { projectFolder } from '../support/run.ts';
+
+const text = readFileSync(join(projectFolder, 'ops/kubernetes.yaml'), 'utf8');
+const objects: Json[] = parseAllDocuments(text).map((document) => document.toJS());
+const [secret, deployment, service, budget] = objects;
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+const environment: Record<string, string> = Object.fromEntries(
+  container.env.map(({ name, value, valueFrom }: Json) => [
+    name,
+    value ?? secret.stringData[valueFrom.secretKeyRef.key],
+  ]),
+);
+const models = { Deployment, PodDisruptionBudget, Secret, Service };
+
+describe('ops/kubernetes.yaml', () => {
+  it.each(objects.map((object): [keyof typeof models, Json] => [object.kind, object]))(
+    'conforms to the schema of %s, without unknown fields',
+    (kind, object) => {
+      const unread = new Set<string>();
+      const { validate } = models[kind].prototype;
+      validate.call(recordReads(object, '', unread));
+      expect([...unread]).toEqual([]);
+    },
+  );
+
+  it('sets variables that exist, to valid values', () => {
+    const config = readConfig({ ...imageSettings().environment, ...environment });
+    expect(Object.keys(config)).toEqual(expect.arrayContaining(Object.keys(environment)));
+    expect(config).toMatchObject({ AUTH: 'required', HOST: '0.0.0.0' });
+    expect(config.STORE_URL).toMatch(/^postgres:/);
+  });
+
+  it('divides registry rate limits by the number of replicas', () => {
+    expect(environment['CLUSTER_SIZE']).toBe(String(deployment.spec.replicas));
+  });
+
+  it('uses the port of the image in the probes and the service', () => {
+    const [port] = container.ports;
+    expect(String(port.containerPort)).toBe(imageSettings().environment['PORT']);
+    const [{ targetPort }] = service.spec.ports;
+    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
+    expect(probes.map(({ httpGet }) => httpGet.port)).toEqual([port.name, port.name, port.name]);
+    expect(targetPort).toBe(port.name);
+  });
+
+  it('probes paths that a gateway serves without a key', async () => {
+    await using gateway = await startGateway({ env: { AUTH: 'required' } });
+    expect(container.readinessProbe.httpGet.path).toBe('/ready');
+    for (const { httpGet } of [
+      container.startupProbe,
+      container.livenessProbe,
+      container.readinessProbe,
+    ])
+      expect((await gateway.fetch(httpGet.path)).status).toBe(200);
+  });
+
+  it('selects the pods in the service and the disruption budget', () => {
+    const { labels } = deployment.spec.template.metadata;
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(service.spec.selector).toEqual(labels);
+    expect(budget.spec.selector.matchLabels).toEqual(labels);
+    expect(budget.spec.minAvailable).toBeLessThan(deployment.spec.replicas);
+  });
+
+  it('runs the gateway with a read-only file system and no privileges', () => {
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(imageSettings().user).toBe('node'); // whose user ID is 1000
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('gives a gateway more time to stop than it needs', () => {
+    const [, seconds] = container.lifecycle.preStop.exec.command;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + 10);
+  });
+
+  it('contains no password', () => {
+    expect(new URL(environment['STORE_URL'] ?? '').password).toBe('PASSWORD');
+  });
+});
+
+/**
+ * Returns a copy that removes the path of each member from `unread` when it is read. The schemas
+ * allow unknown members, but `kubectl` rejects them; the validators read only those that they know.
+ */
+function recordReads(value: Json, path: string, unread: Set<string>): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Array.isArray(value) ? [] : {};
+  for (const [key, member] of Object.entries<Json>(value)) {
+    const memberPath = `${path}/${key}`;
+    unread.add(memberPath);
+    const copied = recordReads(member, memberPath, unread);
+    Object.defineProperty(copy, key, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        unread.delete(memberPath);
+        return copied;
+      },
+    });
+  }
+  return copy;
+}
