@@ -106,6 +106,15 @@ describe('work that costs no credits', () => {
     expect(await codeOf(customer.graphql('{ account { name } }'))).toBeUndefined();
   });
 
+  it('is limited by the number of tokens in documents that a key does not list', async () => {
+    const page = await metered.newCustomer({ documents: [] });
+    const codes = [];
+    for (let index = 0; index < 30; index++)
+      codes.push(await codeOf(page.graphql(longDocument(index))));
+    expect(codes.slice(0, 15)).toEqual(Array(15).fill('forbidden_operation'));
+    expect(codes.at(-1)).toBe('rate_limited');
+  });
+
   it('is limited by the number of introspection queries', async () => {
     const schema = '{ __schema { types { name } } }';
     await sequentially(3, () => customer.post(path, tooMany)); // leaves work for 1,200 names
