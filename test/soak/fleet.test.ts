@@ -9,7 +9,7 @@ it.skipIf(postgresMissing)(
   `three nodes, one of which is killed every two seconds, lose and double no credits, return no wrong verdicts, and fail only the requests of killed nodes (seed ${seed})`,
   { timeout: 240_000 },
   async () => {
-    const report = await runFleet({ seconds: 7, nodes: 3, killEveryMs: 2000, customers: 4, seed });
+    const report = await runFleet({ seconds: 5, nodes: 3, killEveryMs: 2000, customers: 4, seed });
     const exact = { creditsLost: 0, creditsDoubled: 0, discrepancies: 0 };
     expect(report).toMatchObject({ failed: [], wrong: [], ...exact });
     expect(report.kills).toBeGreaterThan(0);

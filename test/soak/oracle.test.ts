@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runOracle } from './oracle.ts';
 
-const answers = Number(process.env['ORACLE_ANSWERS'] ?? 3000);
+const answers = Number(process.env['ORACLE_ANSWERS'] ?? 1500);
 const seed = Number(process.env['ORACLE_SEED'] ?? Date.now() % 2 ** 32);
 
 it(
