@@ -6,8 +6,8 @@ Object.assign(process.env, compileCache);
 
 const browser = ['browser/*.test.ts'];
 const alone = [
-  'soak/*.test.ts',
-  'storage/postgres/{unavailable,keys,killed-nodes}.test.ts',
+  'soak/fleet.test.ts',
+  'storage/postgres/unavailable.test.ts',
   'accounts/credits/kill.test.ts',
 ];
 
@@ -24,6 +24,8 @@ export default defineConfig({
     root: import.meta.dirname,
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     testTimeout: 20_000,
+    hookTimeout: 20_000, // some start a database or a browser
+    isolate: false, // the files of a worker share its modules, which take longer to load than many tests
     expect: { poll: { timeout: 15_000 } }, // long enough for a machine that is busy with other tests
     projects: [
       {
@@ -52,6 +54,7 @@ export default defineConfig({
           name: 'alone',
           include: alone,
           maxWorkers: 1,
+          isolate: true,
           retry: 1,
           sequence: { groupOrder: 1 },
         },
