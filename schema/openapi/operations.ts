@@ -124,7 +124,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getRdap',
     summary: 'Get the registration of a name',
     description:
-      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504).',
+      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504).',
     parameters: ['domain', 'query', 'type', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
     problems: [
       'missing_parameter',
@@ -136,6 +136,7 @@ const descriptions: OperationDescriptions = {
       ...commonProblems,
       'registry_error',
       'untrusted_answer',
+      'whois_unclear',
       'contradicted',
       'not_delegated',
       'registry_busy',

@@ -61,6 +61,7 @@ const codesAfterReservation: readonly ProblemCode[] = [
   'internal',
   'registry_error',
   'untrusted_answer',
+  'whois_unclear',
   'contradicted',
   'not_delegated',
   'registry_busy',

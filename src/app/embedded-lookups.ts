@@ -1,3 +1,4 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { scheduleExpiry } from '../cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
