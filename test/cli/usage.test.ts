@@ -3,8 +3,13 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { readMaxAge, readNames } from '../../src/cli/commands/name-arguments.ts';
 import { openLookups } from '../../src/cli/commands/open-lookups.ts';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { run } from '../support/run.ts';
+import {
+  commandLineEnvironment,
+  commandLineProgram,
+  runCommandLine,
+} from '../support/command-line.ts';
+import { startCommand } from '../support/gateway-process.ts';
+import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
 const commands = ['check', 'whois', 'serve', 'keys', 'mcp', 'completion'];
@@ -129,6 +134,29 @@ describe('`keys`', () => {
     expect((await runCommandLine(['keys', 'list'], env)).stdout).toContain('App');
     expect((await runCommandLine(['keys', 'revoke', 'none'], env)).code).toBe(1);
     expect((await runCommandLine(['keys', 'list', '--foo'], env)).code).toBe(2);
+  });
+});
+
+/** Starts `rdap-gateway serve`. */
+const serve = (env: Readonly<Record<string, string>>) => {
+  const [program, entry] = commandLineProgram;
+  const settings = { ...commandLineEnvironment('/tmp'), STORE_URL: 'memory:', PORT: '0', ...env };
+  return startCommand(program, [entry, 'serve'], { cwd: projectFolder, env: settings });
+};
+
+describe('`serve`', () => {
+  it('starts the gateway, which stops at SIGTERM', async () => {
+    await using gateway = serve({});
+    const { url } = await gateway.logged('listening');
+    const { results } = await (await fetch(`${url}/v1/status?domain=taken.test`)).json();
+    expect(results).toMatchObject([{ available: false }]);
+    gateway.kill('SIGTERM');
+    expect((await gateway.ended).code).toBe(0);
+  });
+
+  it('exits with 2 for an invalid setting, like `npm start`', async () => {
+    await using gateway = serve({ PORT: 'x' });
+    expect(await gateway.ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/^PORT /) });
   });
 });
 
