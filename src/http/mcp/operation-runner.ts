@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Cost } from '../../accounts/credits.ts';
-import type { Caller, Context, OpenContext } from '../../context.ts';
+import type { Caller, Context, OpenContext, QueueTimeouts } from '../../context.ts';
 import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
 import type { Operation } from '../graphql/operation/operation.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
@@ -11,6 +11,8 @@ import { mcpOperations } from './operations.ts';
 export interface SavedCall {
   readonly operation: keyof typeof mcpOperations;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** How long lookups may be queued: as in other APIs, longer for many names than for one. */
+  readonly mode: keyof QueueTimeouts;
   /** The argument that contains the names, for the problem of too many names. */
   readonly namesParam?: string;
   /** Called for each row as soon as its outcome is known. */
@@ -84,13 +86,13 @@ export class OperationRunner {
 
   async #openContext(
     operation: Operation,
-    { namesParam = '' }: SavedCall,
+    { mode, namesParam = '' }: SavedCall,
     caller: Caller,
   ): Promise<Context> {
     const { openContext, slices } = this.#options;
     const fields = await readFieldLookups(operation, { maxEntries: Infinity, slices });
     try {
-      return await openContext(fields, caller, 'streaming');
+      return await openContext(fields, caller, mode);
     } catch (error) {
       throw namingTooManyLookups(error, namesParam);
     }

@@ -59,6 +59,8 @@ describe.each(revisions)('with revision %s', (revision) => {
       { code: 'insufficient_credits', credits_required: 2, credits_remaining: 1 },
     ]);
     expect(metered.registry.requestCount('poor.example')).toBe(0);
+    const cached = await mcp.call('lookup_domain', { name: 'a.example' });
+    expect(cached).toMatchObject({ _meta: { problem: { code: 'insufficient_credits' } } });
     expect(await usedBy(poor)).toBe(0);
   });
 

@@ -33,7 +33,7 @@ export const account: Tool = {
 
 async function run(args: unknown, call: ToolCall) {
   readArguments(input, args);
-  const { data } = await call.execute({ operation: 'account', variables: {} });
+  const { data } = await call.execute({ operation: 'account', mode: 'buffered', variables: {} });
   const structured = v.parse(output, data);
   const balance = structured.account;
   return {

@@ -82,6 +82,7 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   call.spendWork(entries);
   const { data, cost } = await call.execute({
     operation: 'check',
+    mode: 'streaming',
     variables: { ...variables, maxAge: maxAgeOf(maxAge) },
     namesParam,
     onRow: progressReporter(call),

@@ -83,6 +83,7 @@ async function run(args: unknown, call: ToolCall) {
   const { search, set = '@all', limit = maxLimit, after } = readArguments(input, args);
   const { data, cost } = await call.execute({
     operation: 'tlds',
+    mode: 'buffered',
     variables: { search, set, first: limit, after },
   });
   const { total, page: info, tlds } = v.parse(page, data).tlds;

@@ -60,6 +60,7 @@ async function run(args: unknown, call: ToolCall) {
   call.spendWork(1);
   const { data, cost } = await call.execute({
     operation: 'lookup',
+    mode: 'buffered',
     variables: { domain, maxAge: maxAgeOf(maxAge) },
     namesParam: 'name',
   });
