@@ -4,6 +4,8 @@ import { html, trusted, type Html } from './docs/html.ts';
 export interface Head {
   readonly title: string;
   readonly description: string;
+  /** The URL of the page as Markdown. */
+  readonly markdown?: string;
   readonly icon: string;
   readonly styles: readonly string[];
   /** Classic scripts, which run in this order once the page is parsed. */
@@ -15,6 +17,7 @@ export interface Head {
 export function renderHead({
   title,
   description,
+  markdown,
   icon,
   styles,
   scripts = [],
@@ -31,6 +34,9 @@ export function renderHead({
     html`<meta property="og:title" content="${title}" />`,
     html`<meta property="og:description" content="${description}" />`,
     html`<meta name="twitter:card" content="summary" />`,
+    ...(markdown === undefined
+      ? []
+      : [html`<link rel="alternate" type="text/markdown" href="${markdown}" />`]),
     html`<link rel="icon" href="${icon}" type="image/svg+xml" />`,
     ...styles.map((href) => html`<link rel="stylesheet" href="${href}" />`),
     ...scripts.map((src) => html`<script defer src="${src}"></script>`),

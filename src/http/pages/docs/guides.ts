@@ -19,7 +19,7 @@ export const guideFiles: Readonly<Record<string, string>> = {
 const pageNames = new Map(Object.entries(guideFiles).map(([name, file]) => [file, name]));
 
 /** The address of a gateway with default settings. The guides and the OpenAPI document link to it. */
-const printedBaseUrl = 'http://127.0.0.1:4000';
+export const printedBaseUrl = 'http://127.0.0.1:4000';
 
 const projectFolder = new URL('../../../../', import.meta.url);
 

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import Negotiator from 'negotiator';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../memoize.ts';
 import { pageAsset, pageFolder, pageHeaders } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
+import { joinVary } from '../../response/vary.ts';
 import { readGuides, withAddresses } from './guides.ts';
 import { generatedPages } from './navigation.ts';
 import { referencePage } from './reference-page.ts';
@@ -54,18 +56,33 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     const { renderPage, subject } = await rendered();
     return renderPage(name, subject);
   };
+  const markdown = async (name: string) => {
+    const { subject } = await rendered();
+    const { renderMarkdownPage } = await import('./markdown/markdown-page.ts');
+    return renderMarkdownPage(name, subject);
+  };
+  const llmsText = async () => {
+    const { subject } = await rendered();
+    return (await import('./markdown/llms-text.ts')).renderLlmsText(subject);
+  };
   const index = async () => {
     const { renderSearchIndex, subject } = await rendered();
     return renderSearchIndex(subject);
   };
   return [
-    ...pages
-      .filter(({ name }) => name !== 'reference')
-      .map(({ name }): DocsRoute => [
-        `/docs${name && '/'}${name}`,
-        served('text/html; charset=utf-8', () => page(name)),
-      ]),
-    ['/docs/reference', reference.page],
+    ...pages.flatMap(({ name }): readonly DocsRoute[] => {
+      const path = `/docs${name && '/'}${name}`;
+      const text = served('text/markdown; charset=utf-8', () => markdown(name));
+      const html =
+        name === 'reference'
+          ? reference.page
+          : served('text/html; charset=utf-8', () => page(name));
+      return [
+        [path, negotiated(html, text)],
+        [`${path}.md`, text],
+      ];
+    }),
+    ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
     ...(hasSchema ? [schemaRoute] : []),
@@ -91,6 +108,16 @@ function docsFiles() {
     modules: modules.slice(0, 1).map(({ path }) => path),
   };
   return { files: paths, assets: [icon, ...styles, ...modules] };
+}
+
+/** Serves a page as Markdown to clients that prefer it to HTML, such as agents. */
+function negotiated(html: Handler, markdown: Handler): Handler {
+  return async (http) => {
+    const preferred = new Negotiator(http.request).mediaType(['text/html', 'text/markdown']);
+    const response = await (preferred === 'text/markdown' ? markdown : html)(http);
+    const vary = joinVary('Accept', response.headers['vary']) ?? 'Accept';
+    return { ...response, headers: { ...response.headers, vary } };
+  };
 }
 
 /** Serves a body that is made at the first request and then cached. */

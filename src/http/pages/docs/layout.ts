@@ -13,6 +13,7 @@ export function renderLayout(page: Page, layout: Layout): string {
   const head = renderHead({
     title,
     description,
+    markdown: path(`/docs${name && '/'}${name}.md`),
     icon: path(icon),
     styles: styles.map(path),
     modules: modules.map(path),

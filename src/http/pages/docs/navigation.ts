@@ -11,7 +11,7 @@ export const generatedPages: readonly PageLink[] = [
 ];
 
 /** The names of all pages in reading order, by the title of their group. */
-const groups: Readonly<Record<string, readonly string[]>> = {
+export const pageGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ['', 'getting-started'],
   Build: ['graphql-guide', 'front-end-guide', 'rest-api', 'command-line'],
   Reference: ['reference', 'errors', 'versioning', 'changelog'],
@@ -36,7 +36,7 @@ export function renderNavigation(current: string, root: string, layout: Layout):
         ${names.filter((name) => pages.has(name)).map(link)}
         ${title === 'Reference' ? downloads(root, layout) : ''}
       </ul>`;
-  return html`${Object.entries(groups).map(group)}`;
+  return html`${Object.entries(pageGroups).map(group)}`;
 }
 
 function downloads(root: string, { hasSchema }: Layout): Html {
@@ -46,7 +46,7 @@ function downloads(root: string, { hasSchema }: Layout): Html {
 
 /** Renders links to the pages before and after a page. */
 export function renderNeighbors(current: string, root: string, { pages }: Layout): Html {
-  const names = Object.values(groups).flat();
+  const names = Object.values(pageGroups).flat();
   const index = names.indexOf(current);
   const link = (name: string | undefined, rel: string, label: string) => {
     const page = pages.find((each) => each.name === name);

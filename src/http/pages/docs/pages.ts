@@ -28,7 +28,8 @@ export function renderSearchIndex(subject: Subject): string {
   return withAddresses(searchIndex(names.map((name) => pageOf(name, subject))), subject);
 }
 
-function pageOf(name: string, subject: Subject): Page {
+/** Returns a rendered page other than the REST reference. Throws if there is none. */
+export function pageOf(name: string, subject: Subject): Page {
   const guide = subject.guides.find((each) => each.name === name);
   if (guide) return guidePage(guide);
   const render = renderers[name];

@@ -5,6 +5,9 @@ import { renderHead } from '../head.ts';
 import { siteHeader } from '../site.ts';
 import { html, trusted } from './html.ts';
 
+export const referenceDescription =
+  'Every endpoint, parameter and response of the REST API, with a form for requests.';
+
 /** Returns the page on which Scalar shows the OpenAPI document and sends requests, and its files. */
 export function referencePage(hasGraphiql: boolean): {
   page: Handler;
@@ -15,8 +18,8 @@ export function referencePage(hasGraphiql: boolean): {
   const scripts = [pageAsset('vendor/scalar/scalar.js'), pageAsset('docs/client/reference.js')];
   const head = renderHead({
     title: 'REST reference',
-    description:
-      'Every endpoint, parameter and response of the REST API, with a form for requests.',
+    description: referenceDescription,
+    markdown: '../docs/reference.md',
     icon: relative(icon),
     styles: styles.map(relative),
     scripts: scripts.map(relative),
