@@ -116,6 +116,7 @@ const volatile = new Set([
   'latency_ms',
   'rdap_endpoint',
   'request_id',
+  'version',
 ]);
 
 /**

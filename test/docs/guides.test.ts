@@ -60,13 +60,14 @@ describe.each(guides)('$path', ({ path, text }) => {
   });
 });
 
-/** Variables of Docker Compose and Node.js. */
+/** Variables of Docker Compose, Node.js, terminals and the configuration of agents. */
 const otherVariables = [
   'GATEWAY_DOMAIN',
   'POSTGRES_PASSWORD',
   'NODE_OPTIONS',
   'NO_COLOR',
   'FORCE_COLOR',
+  'RDAP_GATEWAY_KEY',
 ];
 const statuses = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '' };
 

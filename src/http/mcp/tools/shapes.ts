@@ -61,12 +61,14 @@ const verdictRow = v.object({
 
 /** Converts a row of an operation: lower-case enum values, and `reason` only if there is one. */
 export function verdictOf(row: unknown): Verdict {
-  const { reason, status, confidence, ...verdict } = v.parse(verdictRow, row);
+  const { domain, available, status, reason, confidence, ...answer } = v.parse(verdictRow, row);
   return {
-    ...verdict,
+    domain,
+    available,
     status: status.toLowerCase(),
-    confidence: confidence?.toLowerCase() ?? null,
     ...(reason !== null && { reason }),
+    confidence: confidence?.toLowerCase() ?? null,
+    ...answer,
   };
 }
 

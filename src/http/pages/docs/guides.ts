@@ -7,6 +7,7 @@ export const guideFiles: Readonly<Record<string, string>> = {
   'graphql-guide': 'docs/graphql-guide.md',
   'front-end-guide': 'docs/front-end-guide.md',
   'rest-api': 'docs/rest-api.md',
+  mcp: 'docs/mcp.md',
   'command-line': 'docs/command-line.md',
   configuration: 'docs/configuration.md',
   operations: 'docs/operations.md',

@@ -14,7 +14,7 @@ export function homePage(openapi: string, baseUrl: string): Page {
   return {
     name: '',
     title: 'Documentation',
-    description: 'Guides and references for a self-hosted GraphQL and REST gateway over RDAP.',
+    description: 'Guides and references for a self-hosted GraphQL, REST and MCP gateway over RDAP.',
     body: html`${introduction(baseUrl)}${sections(parts)}`,
     sections: parts,
   };
@@ -51,6 +51,7 @@ const guides: readonly (readonly [name: string, title: string, text: string])[] 
   ['graphql-guide', 'GraphQL guide', 'One name, a streaming search, records, errors and caching.'],
   ['front-end-guide', 'Front-end guide', 'Apollo, urql, Relay, graphql-sse, fetch, and React.'],
   ['rest-api', 'REST API', 'Freshness, time budgets, bulk calls and safe retries.'],
+  ['mcp', 'MCP for agents', 'Tools for Claude Code, Cursor, VS Code and other agents.'],
   ['reference', 'REST reference', 'Every endpoint, with a form that sends requests.'],
   ['operations', 'Operations', 'Deployment, keys, monitoring, backups and upgrades.'],
 ];
