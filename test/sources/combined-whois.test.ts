@@ -136,11 +136,14 @@ describe('a name of a TLD with a WHOIS server', () => {
   });
 
   it('is unknown again as soon as the controls fail, also if it was stored as available', async () => {
-    expect(await rowOf('free.it')).toMatchObject({ available: true });
-    clock.advance(61 * 60_000);
+    expect(await rowOf('early.it')).toMatchObject({ available: true });
+    clock.advance(59 * 60_000);
+    expect(await rowOf('late.it')).toMatchObject({ available: true });
+    clock.advance(2 * 60_000);
+    expect(await rowOf('late.it&max_age=3600')).toMatchObject({ available: true, cached: true });
     whois.use((name) => `Domain: ${name}\nStatus: AVAILABLE\n`);
     expect(await rowOf('other.it')).toMatchObject({ available: null });
-    expect(await rowOf('free.it&max_age=3600')).toMatchObject({ available: null });
+    expect(await rowOf('late.it&max_age=3600')).toMatchObject({ available: null, cached: false });
     whois.use(honest);
     clock.advance(31_000);
     expect(await rowOf('other.it')).toMatchObject({ available: true });
@@ -228,6 +231,7 @@ describe('a registry with RDAP and WHOIS', () => {
   it('is queried by RDAP alone while that answers', async () => {
     registry.on('both.it', registered('both.it'));
     expect(await recordOf('both.it')).toMatchObject({ source: 'rdap', problem: null });
+    expect(await rowOf('free.it')).toMatchObject({ available: true, source: 'rdap' });
     expect(whois.connections).toBe(0);
   });
 

@@ -62,6 +62,11 @@ describe('the limits of a host', () => {
       burst: 25,
       concurrency: 8,
     });
+    expect(limitsOf(new URL('whois://whois.nic.it:43/'))).toEqual({
+      rate: 0.5,
+      burst: 1,
+      concurrency: 1,
+    });
     expect(limitsOf(new URL('https://rdap.example'))).toEqual({
       rate: 10,
       burst: 50,
