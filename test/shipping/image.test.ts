@@ -5,7 +5,8 @@ import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
 import { startCommand } from '../support/gateway-process.ts';
-import { Offline, replayDockerfile } from '../support/image.ts';
+import { replayDockerfile } from '../support/image.ts';
+import { Offline } from '../support/npm.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 

@@ -3,10 +3,8 @@ import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import dockerignore from '@balena/dockerignore';
 import { dockerfileStages, type Step } from './dockerfile.ts';
-import { projectFolder, run } from './run.ts';
-
-/** npm cannot reach its registry. */
-export class Offline extends Error {}
+import { npm } from './npm.ts';
+import { projectFolder } from './run.ts';
 
 /**
  * Replays the Dockerfile's steps without Docker: copies the files that `.dockerignore` includes,
@@ -71,8 +69,5 @@ async function runStep({ text }: Step, root: string, folder: string): Promise<vo
   const [, created] = /^install -d -o node -g node (\S+)$/.exec(text) ?? [];
   if (created !== undefined) return void (await mkdir(join(root, created), { recursive: true }));
   if (!text.startsWith('npm ci ')) throw new Error(`Unsupported step: RUN ${text}`);
-  const { code, stderr } = await run('sh', ['-c', text], { cwd: folder });
-  if (/\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(stderr))
-    throw new Offline('npm cannot reach its registry.');
-  if (code !== 0) throw new Error(`RUN ${text}: ${stderr}`);
+  await npm(text.slice('npm '.length), folder);
 }
