@@ -1,9 +1,9 @@
-# Node is part of the image, so its npm package is omitted (--omit=optional). There is no build step:
-# Node runs TypeScript directly.
+# Node is part of the image, and the workspaces (its npm packages, and libraries for tests) are not.
+# There is no build step: Node runs TypeScript directly.
 FROM node:26.10.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 
 FROM node:26.10.0-bookworm-slim
 WORKDIR /app

@@ -227,7 +227,7 @@ describe('require-node.mjs', () => {
 
   it('accepts the version that npm installs on every platform', async () => {
     const { optionalDependencies } = JSON.parse(
-      await readFile(join(projectFolder, 'package.json'), 'utf8'),
+      await readFile(join(projectFolder, 'runtime/package.json'), 'utf8'),
     );
     const versions = new Set(Object.values<string>(optionalDependencies));
     expect(versions.size).toBe(1);

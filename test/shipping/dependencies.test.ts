@@ -15,9 +15,13 @@ it.each(['package.json', 'test/client-libraries/package.json'])(
   },
 );
 
-const { optionalDependencies, scripts } = JSON.parse(
-  await readFile(join(projectFolder, 'package.json'), 'utf8'),
-) as Record<'optionalDependencies' | 'scripts', Record<string, string>>;
+const readManifest = async (file: string) =>
+  JSON.parse(await readFile(join(projectFolder, file), 'utf8')) as Record<
+    'optionalDependencies' | 'scripts',
+    Record<string, string>
+  >;
+const { scripts } = await readManifest('package.json');
+const { optionalDependencies } = await readManifest('runtime/package.json');
 
 it('pins one Node version for every platform and in .nvmrc', async () => {
   const nvmrc = await readFile(join(projectFolder, '.nvmrc'), 'utf8');
@@ -26,6 +30,6 @@ it('pins one Node version for every platform and in .nvmrc', async () => {
 });
 
 it('links the Node package of every platform after installation', () => {
-  const linked = scripts['postinstall']?.split(' ').filter((word) => word.startsWith('node-'));
+  const linked = scripts['dependencies']?.split(' ').filter((word) => word.startsWith('node-'));
   expect(linked).toEqual(Object.keys(optionalDependencies));
 });
