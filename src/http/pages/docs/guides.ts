@@ -9,6 +9,7 @@ export const guideFiles: Readonly<Record<string, string>> = {
   'rest-api': 'docs/rest-api.md',
   mcp: 'docs/mcp.md',
   'command-line': 'docs/command-line.md',
+  'npm-package': 'docs/npm-package.md',
   configuration: 'docs/configuration.md',
   operations: 'docs/operations.md',
   reliability: 'docs/reliability.md',
