@@ -52,6 +52,15 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
+/** Returns the link of a problem to its explanation. */
+async function problemTypeAt({ handle }: Gateway): Promise<string> {
+  await using server = await listen(handle);
+  return (await (await fetch(`${server.url}/v1/status`)).json()).type;
+}
+
+const run = (text: string, variables?: Record<string, unknown>) =>
+  gateway.execute({ document: parse(text), variables });
+
 const query = '{ domain(name: "taken.test") { available } }';
 const post = (url: string, body: object) =>
   fetch(url, {
@@ -112,12 +121,10 @@ describe('createGateway', () => {
 
   it('builds links from BASE_URL, which is http://HOST:PORT by default', async () => {
     await using other = await open({ HOST: '0.0.0.0', PORT: 3000 });
-    const typeAt = async (each: Gateway) => {
-      await using server = await listen(each.handle);
-      return (await (await fetch(`${server.url}/v1/status`)).json()).type;
-    };
-    expect(await typeAt(gateway)).toBe('https://site.example/rdap/docs/errors#invalid_parameter');
-    expect(await typeAt(other)).toBe('http://localhost:3000/docs/errors#invalid_parameter');
+    expect(await problemTypeAt(gateway)).toBe(
+      'https://site.example/rdap/docs/errors#invalid_parameter',
+    );
+    expect(await problemTypeAt(other)).toBe('http://localhost:3000/docs/errors#invalid_parameter');
   });
 
   it('rejects a body that another part of the server has read', async () => {
@@ -164,9 +171,6 @@ describe('createGateway', () => {
 });
 
 describe('execute', () => {
-  const run = (text: string, variables?: Record<string, unknown>) =>
-    gateway.execute({ document: parse(text), variables });
-
   it('executes a query without HTTP', async () => {
     expect(
       await run('query ($name: String!) { domain(name: $name) { available } account { name } }', {
