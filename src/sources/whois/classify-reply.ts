@@ -1,13 +1,8 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Verdict } from '../../domain/verdict.ts';
-import {
-  compileLine,
-  hasOtherName,
-  linesOf,
-  matchesLine,
-  type LinePattern,
-} from './line-pattern.ts';
+import { compileLine, type LinePattern } from './line-pattern.ts';
 import { findRefusal, limited, type Refusal } from './refusals.ts';
+import { ReplyLines } from './reply-lines.ts';
 import type { Lines, State, WhoisFormat } from './whois-services.ts';
 
 /** The compiled patterns of a format. */
@@ -53,24 +48,43 @@ export function readReply(
   name: DomainName,
   text: string,
 ): Statement | RefusedQuery | undefined {
-  const lines = linesOf(text);
-  const matches = (pattern: LinePattern) => matchesLine(lines, pattern, name);
+  const lines = new ReplyLines(text, name);
+  const matches = (pattern: LinePattern) => lines.matches(pattern);
   const refusal = refusalIn(patterns, text, matches);
-  if (refusal) return refusal;
-  const nameLines = [...patterns.registered, ...patterns.available]
-    .flat()
-    .filter(({ hasName }) => hasName);
-  if (nameLines.some((pattern) => hasOtherName(lines, pattern, name))) return undefined;
-  const hasName = nameLines.some(matches);
-  const available = indexOf(patterns.available, matches);
   const registered = indexOf(patterns.registered, matches);
+  // Registrants choose some texts of a registration, which must not stop queries for other names.
+  if (refusal) return registered === -1 ? refusal : undefined;
+  const nameLines = nameLinesOf([...patterns.registered, ...patterns.available].flat());
+  if (lines.isTooLong || nameLines.some((pattern) => lines.hasOtherName(pattern))) return undefined;
+  const available = indexOf(patterns.available, matches);
   const state = patterns.states.findIndex(matches);
   const verdict = patterns.states[state]?.verdict;
-  if (verdict && available === -1) return stateOf(verdict, `state-${state + 1}`, hasName);
+  if (verdict && available === -1)
+    return stateOf(verdict, `state-${state + 1}`, nameLines.some(matches));
   if (verdict || (available === -1) === (registered === -1)) return undefined;
-  return registered === -1
-    ? { verdict: 'AVAILABLE', pattern: `available-${available + 1}` }
-    : { verdict: 'REGISTERED', pattern: `registered-${registered + 1}` };
+  if (available === -1) return { verdict: 'REGISTERED', pattern: `registered-${registered + 1}` };
+  return hasRegisteredName(patterns, available, matches)
+    ? undefined
+    : { verdict: 'AVAILABLE', pattern: `available-${available + 1}` };
+}
+
+/**
+ * Returns whether a "not found" reply also has the name in the form of a registration, in which only
+ * the other lines have changed.
+ */
+function hasRegisteredName(
+  patterns: WhoisPatterns,
+  available: number,
+  matches: (pattern: LinePattern) => boolean,
+): boolean {
+  const own = new Set(patterns.available[available]?.map(({ regExp }) => regExp.source));
+  return nameLinesOf(patterns.registered.flat()).some(
+    (pattern) => !own.has(pattern.regExp.source) && matches(pattern),
+  );
+}
+
+function nameLinesOf(patterns: readonly LinePattern[]): readonly LinePattern[] {
+  return patterns.filter(({ hasName }) => hasName);
 }
 
 function refusalIn(

@@ -223,7 +223,7 @@ const services: readonly BuiltInService[] = [
     secondLevel: ['co.nz'],
     format: {
       available: [['Not found: {name}']],
-      registered: [['Domain Name: {name}', 'Domain Status: {text}']],
+      registered: [['Domain Name: {name}', 'Creation Date: {text}']],
       refusals: ['query_status: 440 Request Denied{text}'],
     },
   },
