@@ -107,12 +107,17 @@ export class ControlMonitor {
     return this.#isDue() || isReloadDue ? this.#start(() => this.#checkUnlessShared()) : undefined;
   }
 
-  /** Requires that the controls pass again, although they have passed within the hour. */
+  /**
+   * Requires that the controls pass again, although they have passed within the hour, and distrusts
+   * all earlier answers.
+   */
   async expire(): Promise<void> {
-    if (!this.isConfirmed) return;
-    // The newest state counts, but must not look like a check that was just made.
-    const checkedAt = this.#options.clock.now() - retryIntervalMs;
-    await this.#update({ ...this.#state, passedAt: 0, checkedAt });
+    const now = this.#options.clock.now();
+    await this.#loaded;
+    if (this.isFailing) return;
+    // The newest state counts, but should not look like a check that was just made.
+    const checkedAt = Math.max(now - retryIntervalMs, this.#state.checkedAt + 1);
+    await this.#update({ ...this.#state, passedAt: 0, checkedAt, trustedSince: now });
   }
 
   /**
@@ -182,7 +187,10 @@ export class ControlMonitor {
     return !this.isConfirmed && sinceCheckMs >= retryIntervalMs;
   }
 
-  /** Reads the stored state, and keeps it if it is newer. */
+  /**
+   * Reads the stored state, and keeps it if it is newer. The controls must pass again if they passed
+   * with a request form that this node does not use.
+   */
   async #load(): Promise<void> {
     const { store, forms, clock, log } = this.#options;
     this.#loadedAt = clock.now();
@@ -192,9 +200,16 @@ export class ControlMonitor {
       const state = JSON.parse(stored) as ControlState;
       const isOfTheseForms = state.form === undefined || forms.includes(state.form);
       if (isOfTheseForms && state.checkedAt > this.#state.checkedAt) this.#state = state;
+      else if (!isOfTheseForms) this.#distrustBefore(state);
     } catch (error) {
       log.error({ err: error }, 'Failed to read the state of controls. Check the store.');
     }
+  }
+
+  /** Distrusts the answers that a state with another request form distrusts. */
+  #distrustBefore({ isFailing, checkedAt, trustedSince }: ControlState): void {
+    const since = Math.max(this.#state.trustedSince, isFailing ? checkedAt : trustedSince);
+    this.#state = { ...this.#state, trustedSince: since };
   }
 
   async #update(state: ControlState): Promise<void> {

@@ -94,29 +94,64 @@ export class ControlledSource<Form extends string> implements Source {
     if (isFormUnconfirmed && this.#monitor.isChecking)
       return failedAnswer(untrusted(details.unconfirmed), { attempts: before });
     const source = this.#currentSource();
+    const wasFailing = this.#monitor.isFailing;
     const answer = await source.lookup(query, request);
     const { sentAt = clock.now(), attempts } = answer.provenance;
     if (answer.result.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
     const answeredAt = clock.now();
+    const deadline = responseDeadline ?? sentAt + timeoutMs;
     const after = await this.#waitFor(
       isContradiction && !this.#monitor.isFailing
         ? this.#monitor.checkContradiction()
         : this.#monitor.checkIfDue(),
-      request.responseDeadline ?? sentAt + timeoutMs,
+      deadline,
     );
+    const earlier = [...before, ...attempts, ...after];
+    if (this.#monitor.isConfirmed && (wasFailing || !this.#monitor.trusts(answeredAt)))
+      return this.#repeat(query, { ...request, responseDeadline: deadline }, sentAt, earlier);
+    const detail = this.#objectionTo(source, isContradiction ? answeredAt : 0);
+    const checked = this.#withControls(answer, earlier);
+    return detail === undefined ? checked : withoutVerdict(checked, detail);
+  }
+
+  /**
+   * Looks up a name again that a server reported as available before it passed the controls that it
+   * had failed. The first lookup is the one that callers pay for.
+   */
+  async #repeat(
+    query: LookupQuery,
+    { observer: _observer, ...request }: AttemptRequest & { readonly responseDeadline: number },
+    sentAt: number,
+    earlier: readonly Attempt[],
+  ): Promise<Answer> {
+    const source = this.#currentSource();
+    const repeatedAt = this.#options.clock.now();
+    const repeated = await source.lookup(query, {
+      ...request,
+      queueDeadline: request.responseDeadline,
+    });
+    const attempts = [...earlier, ...repeated.provenance.attempts];
+    const answer = withProvenance(repeated, { attempts, sentAt });
+    if (answer.result.verdict !== 'AVAILABLE') return answer;
+    const isTrusted = this.#monitor.trusts(repeatedAt);
+    const detail = isTrusted ? this.#objectionTo(source, 0) : details.unconfirmed;
+    const checked = this.#withControls(answer, attempts);
+    return detail === undefined ? checked : withoutVerdict(checked, detail);
+  }
+
+  /** Adds when the controls passed to the evidence of an AVAILABLE. */
+  #withControls(answer: Answer, attempts: readonly Attempt[]): Answer {
     const { passedAt } = this.#monitor;
-    const checked = withProvenance(answer, {
-      attempts: [...before, ...attempts, ...after],
+    return withProvenance(answer, {
+      attempts,
       evidence: {
         unproven: false,
         ...answer.provenance.evidence,
         ...(passedAt > 0 && { controlsPassedAt: passedAt }),
       },
     });
-    const detail = this.#objectionTo(source, isContradiction ? answeredAt : 0);
-    return detail === undefined ? checked : withoutVerdict(checked, detail);
   }
 
   /** Waits for the controls, if they run, until `deadline` (epoch ms) at most. */

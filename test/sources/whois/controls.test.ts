@@ -1,0 +1,177 @@
+// cspell:ignore tcinet
+import { describe, expect, it } from 'vitest';
+import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
+import { controlledWhois } from '../../support/controlled-whois.ts';
+import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { settled } from '../../support/open-queue.ts';
+import { whoisReplies } from '../../support/whois-replies.ts';
+
+const { ru } = whoisReplies;
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const isRegistered = (name: string) => /^(?:google|tcinet|taken)\./.test(name);
+const honest: DasScript = (name) => (isRegistered(name) ? ru.registered(name) : ru.notFound);
+/** The fields of registrations have other names, and the terms contain the "not found". */
+const renamed: DasScript = (name) =>
+  isRegistered(name) ? `Domain Name: ${name}\nState: taken\n${ru.notFound}` : ru.notFound;
+const changed: DasScript = (name) => (isRegistered(name) ? ru.registered(name) : 'It is free.\n');
+
+describe('an AVAILABLE of a WHOIS server', () => {
+  it('has the matched pattern and the time of the controls as evidence', async () => {
+    const clock = frozenClock();
+    await using server = await startServer(honest);
+    const { result, provenance } = await controlledWhois('ru', server, { clock }).answerFor(
+      'free.ru',
+    );
+    expect(result.verdict).toBe('AVAILABLE');
+    expect(provenance.evidence).toEqual({
+      unproven: false,
+      pattern: 'available-1',
+      controlsPassedAt: clock.now(),
+    });
+  });
+
+  it.each<[string, DasScript]>([
+    ['reports every name as unregistered', () => ru.notFound],
+    ['changes the fields of registrations and has the "not found" in its terms', renamed],
+    [
+      'reports every other name as registered',
+      (name) => (name === 'free.ru' ? ru.notFound : ru.registered(name)),
+    ],
+    [
+      'reports control names as unregistered in another text',
+      (name, socket) => (name === 'free.ru' ? ru.notFound : changed(name, socket)),
+    ],
+    ['refuses controls', (name) => (name === 'free.ru' ? ru.notFound : 'Quota exceeded\n')],
+  ])('never counts if the server %s', async (_what, script) => {
+    const clock = frozenClock();
+    await using server = await startServer(script);
+    const { lookUp } = controlledWhois('ru', server, { clock });
+    for (let time = 0; time < 2 * hour; time += 20 * minute) {
+      expect(await lookUp('free.ru')).toMatch(/^(?:untrusted_answer|registry_busy)$/);
+      clock.advance(20 * minute);
+    }
+  });
+
+  it('is unclear once the text has changed, and counts again if it is as before', async () => {
+    const clock = frozenClock();
+    await using server = await startServer(honest);
+    const { lookUp } = controlledWhois('ru', server, { clock });
+    expect(await lookUp('free.ru')).toBe('AVAILABLE');
+    server.use(changed);
+    expect(await lookUp('free.ru')).toBe('whois_unclear');
+    clock.advance(hour);
+    expect(await lookUp('free.ru')).toBe('whois_unclear');
+    expect(await lookUp('taken.ru')).toBe('REGISTERED');
+    server.use(honest);
+    expect(await lookUp('free.ru')).toBe('AVAILABLE');
+  });
+
+  it('does not count if it was received before a server that failed has recovered', async () => {
+    const clock = frozenClock();
+    await using server = await startServer(() => ru.notFound);
+    const { lookUp, source } = controlledWhois('ru', server, { clock });
+    expect(await lookUp('taken.ru')).toBe('untrusted_answer');
+    clock.advance(minute);
+    server.use(() => {
+      server.use(honest); // it recovers after this reply
+      return ru.notFound;
+    });
+    expect(await lookUp('taken.ru')).toBe('REGISTERED');
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
+  });
+});
+
+describe('the controls of a WHOIS server', () => {
+  it('use the queue of the host, but neither the account nor the priority of the caller', async () => {
+    await using server = await startServer(honest);
+    const { lookUp, requests } = controlledWhois('ru', server);
+    await lookUp('free.ru');
+    expect(requests).toEqual(['alice bulk', 'canary single', 'canary single']);
+  });
+
+  it('end within the time limit of the first lookup at one query per 2 seconds', async () => {
+    const clock = manualClock();
+    const startedAt = clock.now();
+    await using server = await startServer(honest);
+    const limits = { rate: 0.5, burst: 1, concurrency: 1 };
+    const { lookUp, queue } = controlledWhois('ru', server, { clock, limits });
+    const pending = lookUp('free.ru');
+    for (let sent = 1; sent < 3; sent += 1) {
+      await server.whenQueried(sent);
+      while (queue.status().queued === 0) await settled();
+      clock.advance(2 * second);
+    }
+    expect(await pending).toBe('AVAILABLE');
+    expect(clock.now() - startedAt).toBe(4 * second);
+  });
+
+  it('are not repeated after a restart, or at another node with the same store', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startServer(honest);
+    await controlledWhois('ru', server, { clock, store }).lookUp('free.ru');
+    clock.advance(hour - 1);
+    expect(await controlledWhois('ru', server, { clock, store }).lookUp('other.ru')).toBe(
+      'AVAILABLE',
+    );
+    expect(server.queries).toHaveLength(4);
+  });
+
+  it('that failed still count after a restart', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startServer(() => ru.notFound);
+    const before = clock.now();
+    await controlledWhois('ru', server, { clock, store }).lookUp('taken.ru');
+    const { lookUp, source } = controlledWhois('ru', server, { clock, store });
+    expect(await lookUp('taken.ru')).toBe('untrusted_answer');
+    expect(source.trustsCached(source.id, before)).toBe(false);
+    expect(server.queries).toHaveLength(4);
+  });
+
+  it('run again after the operator changed the format of the server', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startServer(honest);
+    await controlledWhois('ru', server, { clock, store, form: 'old' }).lookUp('free.ru');
+    server.use(() => ru.notFound);
+    const { lookUp } = controlledWhois('ru', server, { clock, store, form: 'new' });
+    expect(await lookUp('taken.ru')).toBe('untrusted_answer');
+  });
+
+  it('that failed before the operator changed the format still distrust earlier answers', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startServer(honest);
+    const old = controlledWhois('ru', server, { clock, store, form: 'old' });
+    await old.lookUp('free.ru');
+    const storedAt = clock.now();
+    clock.advance(hour);
+    server.use(() => ru.notFound);
+    await old.lookUp('free.ru');
+    server.use(honest);
+    clock.advance(minute);
+    const { lookUp, source } = controlledWhois('ru', server, { clock, store, form: 'new' });
+    expect(await lookUp('free.ru')).toBe('AVAILABLE');
+    expect(source.trustsCached(source.id, storedAt)).toBe(false);
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
+  });
+
+  it('expire with the trust in earlier answers, also if they had not passed', async () => {
+    const clock = frozenClock();
+    await using server = await startServer(honest);
+    const { lookUp, source } = controlledWhois('ru', server, { clock });
+    await lookUp('free.ru');
+    const storedAt = clock.now();
+    clock.advance(2 * hour);
+    await source.expireControls();
+    expect(source.trustsCached(source.id, storedAt)).toBe(false);
+    expect(await lookUp('free.ru')).toBe('AVAILABLE');
+    expect(source.trustsCached(source.id, clock.now())).toBe(true);
+  });
+});

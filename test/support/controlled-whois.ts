@@ -1,0 +1,82 @@
+import type { KeyValueStore } from '../../src/cache/key-value-store.ts';
+import type { Clock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { AttemptRequest, LookupQuery } from '../../src/domain/source.ts';
+import { registeredNames } from '../../src/sources/canary/registered-names.ts';
+import { ControlledSource } from '../../src/sources/controlled.ts';
+import { ThrottledSource } from '../../src/sources/throttled.ts';
+import { whoisServiceOf } from '../../src/sources/whois/whois-services.ts';
+import { whoisSource } from '../../src/sources/whois/whois-source.ts';
+import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
+import type { HostLimits } from '../../src/throttle/host-limits.ts';
+import { HostQueue } from '../../src/throttle/host-queue.ts';
+import type { FakeDasServer } from './fake-das-server.ts';
+import { frozenClock } from './frozen-clock.ts';
+import { memoryLog } from './memory-log.ts';
+import { unlimited } from './open-queue.ts';
+
+interface Wiring {
+  readonly clock?: Clock;
+  readonly store?: KeyValueStore;
+  readonly limits?: HostLimits;
+  readonly form?: string;
+}
+
+const timeoutMs = 5000;
+
+/** Returns a controlled source that queries a fake server as the WHOIS server of `tld`. */
+export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiring = {}) {
+  const service = whoisServiceOf(tld);
+  if (!service) throw new Error(`.${tld} has no WHOIS server`);
+  const { clock = frozenClock(), store = new MemoryAnswers(), limits = unlimited } = wiring;
+  const queue = new HostQueue({ host: 'whois.test', limits, clock });
+  /** The accounts and priorities of the queries. */
+  const requests: string[] = [];
+  const whois = whoisSource(service, server, { clock, timeoutMs, allowPrivate: true });
+  const recorded = {
+    id: whois.id,
+    lookup(query: LookupQuery, request: AttemptRequest) {
+      requests.push(`${request.account} ${request.priority}`);
+      return whois.lookup(query, request);
+    },
+  };
+  const source = new ControlledSource(
+    () =>
+      new ThrottledSource(recorded, {
+        queueOf: () => queue,
+        redirectQueueOf: () => queue,
+        clock,
+        onParserError: () => {},
+      }),
+    {
+      suffix: tld,
+      samples: registeredNames(tld),
+      forms: [wiring.form ?? 'whois'],
+      timeoutMs,
+      clock,
+      store,
+      log: memoryLog().log,
+    },
+  );
+  const answerFor = (name: string) =>
+    source.lookup(
+      { name: parseDomainName(name), detail: 'verdict' },
+      {
+        signal: new AbortController().signal,
+        queueDeadline: clock.now() + timeoutMs,
+        account: 'alice',
+        priority: 'bulk',
+      },
+    );
+  return {
+    source,
+    queue,
+    requests,
+    answerFor,
+    /** Returns the verdict, or the code of the problem. */
+    async lookUp(name: string): Promise<string> {
+      const { result } = await answerFor(name);
+      return result.problem?.code ?? result.verdict;
+    },
+  };
+}
