@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DasEndpoint, WhoisEndpoint } from '../directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
@@ -7,6 +8,7 @@ import { dasServiceOf } from '../sources/das/das-services.ts';
 import { dasSource } from '../sources/das/das-source.ts';
 import type { TcpOptions } from '../sources/tcp/tcp-source.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
+import type { WhoisFormat } from '../sources/whois/whois-services.ts';
 import { whoisSource } from '../sources/whois/whois-source.ts';
 import type { LookupStores } from '../storage/open.ts';
 import type { Common } from './common.ts';
@@ -65,8 +67,12 @@ export class ControlledServers {
     return this.#source({
       kind: 'whois',
       suffix,
-      samples: samples?.filter((name) => name.endsWith(`.${suffix}`)) ?? registeredNames(suffix),
-      forms: ['whois'],
+      // A server may have the names of one suffix only, and report all others as unregistered.
+      samples: (samples ?? registeredNames(suffix)).filter(
+        (name) => splitName(name).suffix === suffix,
+      ),
+      // Controls that passed with other patterns do not count.
+      forms: [formatId(service.format)],
       sourceOf: () => whoisSource(service, address, this.#tcpOptions),
       key: [suffix, endpoint],
     });
@@ -120,4 +126,9 @@ export class ControlledServers {
     for (const source of this.#sources.values())
       if (source !== failed && source.id === failed.id) void source.expireControls();
   }
+}
+
+/** Returns an identifier that changes with the queries and patterns of a server. */
+function formatId(format: WhoisFormat): string {
+  return createHash('sha256').update(JSON.stringify(format)).digest('base64url').slice(0, 16);
 }

@@ -25,7 +25,7 @@ const names = `
   google.me nic.me nta.mh minta.mh army.mil navy.mil nic.mk google.mk google.com.mm ooredoo.com.mm google.mn nic.mn umac.mo
   tdm.com.mo nic.mp mailchi.mp bmw.mq visa.mq nic.mr ceni.mr tvmnews.mt maltatoday.com.mt google.mv egov.mv nic.mw google.mw
   google.mx nic.mx google.com.mx google.my nic.my maybank.com.my nic.mz uem.mz mrcc.nc shop.nc google.ne amazon.ne google.com.ni walmart.com.ni google.com.np
-  esewa.com.np google.nr amazon.nr google.nu tv.nu google.co.nz yahoo.co.nz google.com.om omantel.om nic.pa google.com.pa
+  esewa.com.np google.nr amazon.nr google.nu tv.nu internetnz.nz google.co.nz yahoo.co.nz google.com.om omantel.om nic.pa google.com.pa
   google.pe shop.pe aidt.pf tntv.pf shopee.ph google.com.ph google.pk pknic.pk google.pr nic.pr google.ps mada.ps google.pt
   dns.pt una.py google.com.py ooredoo.qa google.com.qa google.ro rotld.ro google.rs kondor.rs google.ru tcinet.ru
   saudigazette.com.sa zoho.sa nic.sb dns.sb google.sc nic.sc google.se loopia.se google.sh nic.sh google.sk sk-nic.sk google.sl

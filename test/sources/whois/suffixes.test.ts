@@ -1,0 +1,98 @@
+// cspell:ignore ROID sina
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startFakeDas as startServer, type FakeDasServer } from '../../support/fake-das-server.ts';
+import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
+
+const minute = 60_000;
+const notFound = 'No matching record.\n';
+
+/** A server in the format of .cn, whose controls are registered. */
+const honest = (name: string) =>
+  /^(?:google|cnnic|sina)\./.test(name) ? `Domain Name: ${name}\nROID: 1-cn\n` : notFound;
+
+let clock: JumpingClock;
+let whois: FakeDasServer;
+let gateway: Gateway;
+let parts: AsyncDisposableStack;
+
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  clock = jumpingClock();
+  whois = parts.use(await startServer(honest));
+  const dns = parts.use(
+    await startFakeDnsServer((name) =>
+      /^(?:google|cnnic|sina)\./.test(name) ? 'delegated' : 'nxdomain',
+    ),
+  );
+  const server = `${whois.host}:${whois.port}`;
+  const tlds = ['cn', 'za', 'xn--fiqz9s'];
+  const sources = parts.use(
+    await writeBootstrap({
+      suffixes: {
+        '': { dns: [`${dns.address}:${dns.port}`] },
+        ...Object.fromEntries(tlds.map((tld) => [tld, { rdap: null, whois: server }])),
+      },
+    }),
+  );
+  const limits = parts.use(await writeBootstrap({ [server]: { rate: 0 } }));
+  gateway = parts.use(
+    await startGateway({ clock, env: { SOURCES_FILE: sources.path, RDAP_LIMITS: limits.path } }),
+  );
+});
+afterEach(() => parts.disposeAsync());
+
+const rowOf = async (domain: string): Promise<Json> =>
+  (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
+
+it('a suffix without control names never has an available name', async () => {
+  expect(await rowOf('free.xn--fiqz9s')).toMatchObject({
+    available: null,
+    reason: 'untrusted_answer',
+  });
+  expect(whois.queries).toEqual(['free.xn--fiqz9s\r\n']);
+});
+
+it('names under a suffix do not control names under a shorter one', async () => {
+  whois.use((name) =>
+    name === 'google.co.za'
+      ? `Domain Name: ${name}\nRegistry Domain ID: 1\n`
+      : 'Available\nNo information was found matching that query.\n',
+  );
+  expect(await rowOf('free.co.za')).toMatchObject({ available: true });
+  expect(await rowOf('free.za')).toMatchObject({ available: null, reason: 'untrusted_answer' });
+});
+
+it('failed controls of a suffix expire those of the other suffixes of the server', async () => {
+  expect(await rowOf('free.cn')).toMatchObject({ available: true });
+  clock.advance(30 * minute);
+  expect(await rowOf('free.com.cn')).toMatchObject({ available: true });
+  clock.advance(31 * minute);
+  whois.use(() => notFound);
+  expect(await rowOf('other.cn')).toMatchObject({ available: null, reason: 'untrusted_answer' });
+  // The controls of com.cn passed 31 minutes ago.
+  expect(await rowOf('other.com.cn')).toMatchObject({
+    available: null,
+    reason: 'untrusted_answer',
+  });
+});
+
+it('failed controls of a suffix invalidate stored answers of the other suffixes', async () => {
+  await rowOf('free.cn');
+  clock.advance(30 * minute);
+  await rowOf('free.com.cn');
+  clock.advance(31 * minute);
+  whois.use(() => notFound);
+  await rowOf('other.cn');
+  whois.use(honest);
+  clock.advance(minute);
+  expect(await rowOf('other.com.cn')).toMatchObject({ available: true });
+  const queries = whois.queries.length;
+  expect(await rowOf('free.com.cn&max_age=86400')).toMatchObject({
+    available: true,
+    cached: false,
+  });
+  expect(whois.queries).toHaveLength(queries + 1);
+});
