@@ -15,7 +15,8 @@ it(
     for (const verdict of ['available', 'registered', 'reserved', 'redemption', 'pending_delete']) {
       expect(verdicts[verdict], verdict).toBeGreaterThan(0);
     }
-    for (const source of ['rdap', 'das', 'dns']) expect(sources[source], source).toBeGreaterThan(0);
+    for (const source of ['rdap', 'das', 'whois', 'dns'])
+      expect(sources[source], source).toBeGreaterThan(0);
   },
 );
 

@@ -5,11 +5,20 @@ import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { oneCall } from './oracle/calls.ts';
-import { allNames, dasTlds, dnsOnlyTld, listedTlds, tlds, unlistedTlds } from './oracle/names.ts';
+import {
+  allNames,
+  dasTlds,
+  dnsOnlyTld,
+  listedTlds,
+  tlds,
+  unlistedTlds,
+  whoisTlds,
+} from './oracle/names.ts';
 import { Outages } from './oracle/outages.ts';
 import { createTally, type Phase } from './oracle/tally.ts';
 import { startTruthfulDas } from './truthful-das.ts';
 import { startTruthfulRegistry, type TruthfulRegistry } from './truthful-registry.ts';
+import { startTruthfulWhois } from './truthful-whois.ts';
 import { startTruthfulZones } from './truthful-zones.ts';
 
 /** The outcome of a run. */
@@ -27,12 +36,14 @@ export interface OracleReport {
   readonly refused: number;
   /** Rows by source. */
   readonly sources: Readonly<Record<string, number>>;
+  /** Rows of names with a WHOIS server, by verdict, and by source or by reason. */
+  readonly whois: Readonly<Record<string, number>>;
   /** Requests that reached the RDAP servers. */
   readonly requests: number;
-  readonly queries: { readonly dns: number; readonly das: number };
+  readonly queries: { readonly dns: number; readonly das: number; readonly whois: number };
   /** Outages of RDAP servers that started. */
   readonly outages: number;
-  /** The states that zones and availability services had. */
+  /** The states that zones, availability services and WHOIS servers had. */
   readonly states: readonly string[];
   /**
    * The share of UNKNOWN rows: during an outage of their registry, in the rounds after it, and
@@ -76,8 +87,13 @@ export async function runOracle({
     await startTruthfulZones({ zones: tlds, faults: faults / 3, outages, random, startedAt }),
   );
   const das = stack.use(await startTruthfulDas({ faults, outages, random }));
-  const sources = stack.use(await writeBootstrap(sourcesOf(registries, zones.servers, das.server)));
-  const limits = stack.use(await writeBootstrap({ dns: { rate: 0, burst: 1000 } }));
+  const whois = stack.use(await startTruthfulWhois({ faults, outages, random }));
+  const sources = stack.use(
+    await writeBootstrap(sourcesOf(registries, zones.servers, das.server, whois.server)),
+  );
+  const limits = stack.use(
+    await writeBootstrap({ dns: { rate: 0, burst: 1000 }, [whois.server]: { rate: 0 } }),
+  );
   const gateway = stack.use(
     await startGateway({
       clock,
@@ -101,6 +117,7 @@ export async function runOracle({
     const isLongLeap = random.chance(0.02);
     phases.nextRound(isLongLeap, zones.isEmpty);
     das.nextRound();
+    whois.nextRound();
     clock.advance(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
     zones.nextRound(clock.now(), (zone) => phases.phaseOf(`.${zone}`) !== 'outage');
   }
@@ -108,15 +125,16 @@ export async function runOracle({
   return {
     seed,
     requests: registries.reduce((sum, registry) => sum + registry.requestCount, 0),
-    queries: { dns: zones.queryCount, das: das.queryCount },
+    queries: { dns: zones.queryCount, das: das.queryCount, whois: whois.queryCount },
     checked,
     verdicts,
     sources: bySource,
+    whois: tally.whois,
     cached,
     stale,
     refused,
     outages: phases.begun,
-    states: [...zones.states, ...das.states],
+    states: [...zones.states, ...das.states, ...whois.states],
     unknown: tally.unknownShares(),
     wrong,
   };
@@ -134,7 +152,12 @@ function listedRegistries(registries: readonly TruthfulRegistry[]): Record<strin
   ]);
 }
 
-function sourcesOf(registries: readonly TruthfulRegistry[], dns: readonly string[], das: string) {
+function sourcesOf(
+  registries: readonly TruthfulRegistry[],
+  dns: readonly string[],
+  das: string,
+  whois: string,
+) {
   const rdapOf = (tld: string) => {
     const index = Object.entries(unlistedTlds).find(([other]) => other === tld)?.[1];
     return index === undefined ? null : [registries[index]?.baseUrl];
@@ -144,6 +167,7 @@ function sourcesOf(registries: readonly TruthfulRegistry[], dns: readonly string
     suffixes: {
       '': { dns },
       ...Object.fromEntries(unlisted.map((tld) => [tld, { rdap: rdapOf(tld) }])),
+      ...Object.fromEntries(whoisTlds.map((tld) => [tld, { rdap: null, whois }])),
       ...Object.fromEntries(dasTlds.map((tld) => [tld, { rdap: rdapOf(tld), das }])),
     },
   };
@@ -161,8 +185,8 @@ async function fillCache(gateway: Gateway, clock: JumpingClock): Promise<void> {
     const { results = [] }: Json = await response.json();
     const complete = new Set(results.filter(isFinal).map(({ domain }: Json) => domain));
     missing = [...missing.slice(500), ...batch.filter((name) => !complete.has(name))];
-    // Failed controls are repeated after a few minutes.
-    clock.advance(minute);
+    // By then, failed controls are repeated, and refused queries may be sent again.
+    clock.advance(20 * minute);
   }
 }
 

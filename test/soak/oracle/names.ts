@@ -2,13 +2,15 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { Random } from '../../support/random.ts';
 
 /** The TLDs whose names are looked up. */
-export const tlds = ['aa', 'bb', 'cc', 'dd', 'uu', 'ch', 'lt', 'zz'] as const;
+export const tlds = ['aa', 'bb', 'cc', 'dd', 'uu', 'ch', 'lt', 'it', 'ru', 'zz'] as const;
 /** TLDs with an RDAP server that the bootstrap document lists. The first server serves two. */
 export const listedTlds = { aa: 0, bb: 0, cc: 1, dd: 2 } as const;
 /** TLDs with an RDAP server that it does not list. */
 export const unlistedTlds = { uu: 3, ch: 4 } as const;
 /** TLDs with an availability service. */
 export const dasTlds = ['ch', 'lt'] as const;
+/** TLDs with a WHOIS server. */
+export const whoisTlds = ['it', 'ru'] as const;
 /** The TLD of which only the DNS can be queried. */
 export const dnsOnlyTld = 'zz';
 
@@ -23,13 +25,14 @@ export function tldOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-const namesPerTld = 750;
+const namesPerTld = 600;
 const labels: readonly string[] = Array.from({ length: namesPerTld }, (_, index) =>
   index % 10 === 0 ? domainToASCII(`bücher${index}`) : `name${index}`,
 );
 
-export const allNames: readonly string[] = tlds.flatMap((tld) =>
-  labels.map((label) => `${label}.${tld}`),
+/** Consecutive names have different TLDs. */
+export const allNames: readonly string[] = labels.flatMap((label) =>
+  tlds.map((tld) => `${label}.${tld}`),
 );
 
 export function randomName(random: Random): string {

@@ -2,6 +2,7 @@ import type { Json } from '../../support/gateway.ts';
 import { handleOf, truthOf } from '../truthful-registry.ts';
 import type { TruthfulDas } from '../truthful-das.ts';
 import type { TruthfulZones } from '../truthful-zones.ts';
+import { tldOf, whoisTlds } from './names.ts';
 
 interface Model {
   readonly zones: Pick<TruthfulZones, 'wasDelegated'>;
@@ -22,6 +23,8 @@ export function createTally(phaseOf: (name: string) => Phase, model: Model) {
     checked: 0,
     verdicts: {} as Record<string, number>,
     sources: {} as Record<string, number>,
+    /** Answers for names with a WHOIS server, by verdict and source. */
+    whois: {} as Record<string, number>,
     cached: 0,
     stale: 0,
     refused: 0,
@@ -32,9 +35,10 @@ export function createTally(phaseOf: (name: string) => Phase, model: Model) {
     check(expected: string, row: Json): void {
       const verdict = String(row?.status).toLowerCase();
       tally.checked += 1;
-      tally.verdicts[verdict] = (tally.verdicts[verdict] ?? 0) + 1;
-      const source = String(row?.source);
-      tally.sources[source] = (tally.sources[source] ?? 0) + 1;
+      countIn(tally.verdicts, verdict);
+      countIn(tally.sources, String(row?.source));
+      if (whoisTlds.some((tld) => tld === tldOf(expected)))
+        countIn(tally.whois, `${verdict} ${row?.source ?? row?.reason}`);
       tally.cached += Number(row?.cached === true);
       tally.stale += Number(row?.stale === true);
       const phase = byPhase[phaseOf(expected)];
@@ -51,6 +55,10 @@ export function createTally(phaseOf: (name: string) => Phase, model: Model) {
     addWrong: (text: string) => void tally.wrong.push(text),
     addRejected: () => void (tally.refused += 1),
   });
+}
+
+function countIn(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
 }
 
 export type Tally = ReturnType<typeof createTally>;
@@ -75,7 +83,8 @@ function faultsOf(name: string, row: Json, verdict: string, model: Model): reado
 
 /**
  * Returns whether a source that is not wrong allows the verdict: the expected one, UNKNOWN,
- * REGISTERED by a delegation that its zone contained then, the reply of .ch that a name cannot be
+ * REGISTERED by a delegation that its zone contained then, REGISTERED by the WHOIS server of .ru,
+ * which has no other states, the reply of .ch that a name cannot be
  * registered, which does not say why, or the reply of an availability service that reported every
  * name as registered, which only prevents AVAILABLE.
  */
@@ -85,6 +94,8 @@ function isAllowed(name: string, row: Json, verdict: string, model: Model): bool
   const source = String(row?.source).toLowerCase();
   if (verdict === 'registered' && source === 'dns')
     return model.zones.wasDelegated(name, Date.parse(row.checked_at ?? row.checkedAt));
+  if (source === 'whois' && verdict === 'registered' && name.endsWith('.ru'))
+    return truth !== 'available';
   if (source !== 'das' || !['registered', 'reserved'].includes(verdict)) return false;
   return model.das.states.has('all registered') || (truth !== 'available' && name.endsWith('.ch'));
 }
