@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
+import { parseDomainName, parseSuffix, type DomainName } from '../domain/domain-name.ts';
 import { objectShape } from '../shapes.ts';
 import {
   whoisServiceOf,
@@ -56,7 +56,8 @@ export function readWhoisService(
       throw new Error(`needs the format of the server: an object with ${whoisFields}`);
     return {};
   }
-  const { suffixes = [tld], samples } = settings;
+  const { samples } = settings;
+  const suffixes = (settings.suffixes ?? [tld]).map(readSuffix);
   const outside = suffixes.find((suffix) => suffix !== tld && !suffix.endsWith(`.${tld}`));
   if (outside !== undefined)
     throw new Error(`has the suffix "${outside}", which is not under .${tld}`);
@@ -67,6 +68,9 @@ export function readWhoisService(
 }
 
 function formatOf({ query, available, registered, refusals }: RawWhois): WhoisFormat {
+  if (query !== undefined && countOf('{name}', query) > 1)
+    throw new Error('must have {name} once in "query"');
+  [...available, ...registered, ...(refusals ?? [])].forEach(assertSimple);
   if (!registered.some((line) => line.includes('{name}')))
     throw new Error('must have a line with {name} in "registered"');
   return {
@@ -75,6 +79,27 @@ function formatOf({ query, available, registered, refusals }: RawWhois): WhoisFo
     registered: [nonEmpty(registered)],
     ...(refusals && { refusals }),
   };
+}
+
+/** A line with more placeholders can take seconds to compare; only the first name is compared. */
+function assertSimple(line: string): void {
+  const names = countOf('{name}', line);
+  if (names > 1) throw new Error(`must not have {name} twice in the line "${line}"`);
+  if (names + countOf('{text}', line) > 2)
+    throw new Error(`must not have more than two placeholders in the line "${line}"`);
+}
+
+function countOf(placeholder: string, text: string): number {
+  return text.split(placeholder).length - 1;
+}
+
+function readSuffix(text: string): string {
+  try {
+    return parseSuffix(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`has an invalid suffix: ${reason}`, { cause: error });
+  }
 }
 
 function readSample(text: string, tld: string): DomainName {

@@ -149,6 +149,26 @@ describe('the sources file', () => {
     ['two queries', { es: { whois: { ...whois, query: '{name}\r\nquit' } } }, /^whois of .* must/],
     ['no line for available', { es: { whois: { ...whois, available: [] } } }, /^whois of .* must/],
     [
+      'a query with the name twice',
+      { es: { whois: { ...whois, query: '{name} {name}' } } },
+      /^whois of .* "es" must have \{name\} once in "query"/,
+    ],
+    [
+      'a line with the name twice',
+      { es: { whois: { ...whois, available: ['{name}: {name} is free'] } } },
+      /^whois of .* "es" must not have \{name\} twice in the line "\{name\}: \{name\} is free"/,
+    ],
+    [
+      'a line with three placeholders',
+      { es: { whois: { ...whois, refusals: ['{text}a{text}b{text}'] } } },
+      /^whois of .* "es" must not have more than two placeholders in the line "\{text\}a/,
+    ],
+    [
+      'a suffix that is no name',
+      { es: { whois: { ...whois, suffixes: ['a b.es'] } } },
+      /^whois of the suffix "es" .*"a b\.es" is not a TLD or suffix/,
+    ],
+    [
       'no name for registered',
       { es: { whois: { ...whois, registered: ['state: active'] } } },
       /^whois of the suffix "es" must have a line with \{name\} in "registered"/,
