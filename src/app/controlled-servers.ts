@@ -63,14 +63,11 @@ export class ControlledServers {
 
   /** Returns the source for the names directly under one suffix of a WHOIS server. */
   whoisUnder(endpoint: WhoisEndpoint, suffix: string): ControlledSource<string> {
-    const { service, address, samples } = endpoint;
+    const { service, address } = endpoint;
     return this.#source({
       kind: 'whois',
       suffix,
-      // A server may have the names of one suffix only, and report all others as unregistered.
-      samples: (samples ?? registeredNames(suffix)).filter(
-        (name) => splitName(name).suffix === suffix,
-      ),
+      samples: samplesUnder(suffix, endpoint),
       // Controls that passed with other patterns do not count.
       forms: [formatId(service.format)],
       sourceOf: () => whoisSource(service, address, this.#tcpOptions),
@@ -126,6 +123,19 @@ export class ControlledServers {
     for (const source of this.#sources.values())
       if (source !== failed && source.id === failed.id) void source.expireControls();
   }
+}
+
+/**
+ * Returns the names that control a suffix of a WHOIS server. They are directly under it: a server may
+ * have the names of one suffix only, and report all others as unregistered.
+ */
+function samplesUnder(suffix: string, { samples }: WhoisEndpoint): readonly DomainName[] {
+  return (samples ?? registeredNames(suffix)).filter((name) => splitName(name).suffix === suffix);
+}
+
+/** Returns whether a WHOIS server has a suffix with names that control it. */
+export function hasControls(endpoint: WhoisEndpoint): boolean {
+  return endpoint.service.suffixes.some((suffix) => samplesUnder(suffix, endpoint).length > 0);
 }
 
 /** Returns an identifier that changes with the queries and patterns of a server. */

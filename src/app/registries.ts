@@ -32,7 +32,7 @@ import { ThrottledSource } from '../sources/throttled.ts';
 import type { LookupStores } from '../storage/open.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';
-import type { ControlledServers } from './controlled-servers.ts';
+import { hasControls, type ControlledServers } from './controlled-servers.ts';
 import type { QueryOptions } from './throttle.ts';
 
 interface RegistryOptions {
@@ -169,7 +169,7 @@ export class Registries {
       kind: 'whois' as const,
       source: controlled.whois(whois),
       requiresDns: true,
-      trustsNotFound: true,
+      trustsNotFound: hasControls(whois),
       serves: (suffix: string) => this.#servesByWhois(whois, suffix),
     };
     const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];

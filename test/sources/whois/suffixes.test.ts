@@ -53,6 +53,12 @@ it('a suffix without control names never has an available name', async () => {
     reason: 'untrusted_answer',
   });
   expect(whois.queries).toEqual(['free.xn--fiqz9s\r\n']);
+  const { data } = await gateway.graphql(
+    `{ without: tlds(search: "xn--fiqz9s") { nodes { label provesAvailable } }
+       cn: tlds(search: "cn") { nodes { label provesAvailable } } }`,
+  );
+  expect(data.without.nodes).toEqual([{ label: 'xn--fiqz9s', provesAvailable: false }]);
+  expect(data.cn.nodes).toContainEqual({ label: 'cn', provesAvailable: true });
 });
 
 it('names under a suffix do not control names under a shorter one', async () => {
