@@ -4,7 +4,7 @@ import { compileCache } from './support/compile-cache.ts';
 // Inherited by the processes of vitest and by those that tests start.
 Object.assign(process.env, compileCache);
 
-const browser = ['browser/*.test.ts'];
+const browser = ['browser/*.test.ts', 'shipping/package.test.ts'];
 const alone = [
   'soak/fleet.test.ts',
   'storage/postgres/unavailable.test.ts',

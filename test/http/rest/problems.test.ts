@@ -110,6 +110,7 @@ describe('a problem', () => {
         'invalid_query query_too_large not_acceptable',
       ],
       ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
+      ['sources/combined-whois', 'whois_unclear'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],
       ['http/server/slow-clients and http/response/internal-error', 'request_timeout internal'],
       [

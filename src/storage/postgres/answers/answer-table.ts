@@ -136,19 +136,20 @@ const deleteOlder = `DELETE FROM answers AS stored WHERE name = $1 AND (${replac
 
 /**
  * Selects some rows, oldest first, unless another node is doing so; skips rows that are being
- * written.
+ * written. Deleting answers and deleting records have locks of their own: a node that has begun with
+ * the records must not end another one's deletion of answers.
  */
-const selectBatch = (condition: string) => `
+const selectBatch = (lock: string, condition: string) => `
   SELECT name FROM answers
-  WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: sweep')))
+  WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: ${lock}')))
   ORDER BY checked_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 const deleteAnswers = `
-  WITH old AS MATERIALIZED (${selectBatch('checked_at < $1')}),
+  WITH old AS MATERIALIZED (${selectBatch('delete answers', 'checked_at < $1')}),
     deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
   SELECT count(*) AS deleted FROM deleted`;
 
 const deleteRecords = `
-  WITH old AS MATERIALIZED (${selectBatch('checked_at < $1 AND record IS NOT NULL')}),
+  WITH old AS MATERIALIZED (${selectBatch('delete records', 'checked_at < $1 AND record IS NOT NULL')}),
     deleted AS (UPDATE answers SET record = NULL FROM old WHERE answers.name = old.name RETURNING 1)
   SELECT count(*) AS deleted FROM deleted`;
