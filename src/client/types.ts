@@ -26,7 +26,7 @@ export interface Availability {
   readonly confidence: 'AUTHORITATIVE' | 'HEURISTIC' | OtherValue | null;
   /** Why there is no verdict, or no record. */
   readonly problem: LookupProblem | null;
-  /** `rdap`, `das` or `dns`. Null if nothing was queried. */
+  /** `rdap`, `das`, `whois` or `dns`. Null if nothing was queried. */
   readonly source: string | null;
   readonly cached: boolean;
   readonly stale: boolean;

@@ -55,6 +55,11 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     expect([code, visibleIn(output)]).toEqual([1, 'taken.test  registered\n']);
   });
 
+  it('a verdict that was read from a WHOIS text says so', async () => {
+    const { output } = await open('check free.whois-only.test').ended;
+    expect(visibleIn(output)).toMatch(/available +heuristic, from a WHOIS text$/m);
+  });
+
   it('NO_COLOR switches colours off', async () => {
     const { output } = await open('check taken.test', { NO_COLOR: '1' }).ended;
     expect(output).not.toMatch(/\u001b\[[\d;]*m/);

@@ -73,9 +73,13 @@ function nameOf({ domain, status }: CheckRow): string {
   return unicodeName === domain ? domain : `${unicodeName} (${domain})`;
 }
 
-function noteOf({ reason, cached, stale }: CheckRow): string {
+function noteOf({ reason, confidence, cached, stale }: CheckRow): string {
   if (reason !== undefined) return describeReason(reason);
-  return stale ? 'cached, because the registry failed' : cached ? 'cached' : '';
+  const notes = [
+    confidence === 'heuristic' && 'heuristic, from a WHOIS text',
+    stale ? 'cached, because the registry failed' : cached && 'cached',
+  ];
+  return notes.filter((note) => note !== false).join('; ');
 }
 
 /** Returns the title of a problem code. A gateway may be newer and send one that is not in the table. */

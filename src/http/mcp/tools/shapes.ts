@@ -25,9 +25,9 @@ export function maxAgeOf(maxAge: number | undefined): number | undefined {
 
 /** What `available`, `status` and `reason` mean. Part of the descriptions of the tools. */
 export const verdictRules = `\`available\` has three values:
-- true: the registry proves that the name is unregistered. The name may still be premium-priced or restricted: only a registrar can confirm a purchase.
+- true: the registry reports the name as unregistered, and this was verified. If \`confidence\` is \`heuristic\`, it was read from the text of a WHOIS server. The name may still be premium-priced or restricted: only a registrar can confirm a purchase.
 - false: the name is registered, reserved or being deleted; see \`status\`.
-- null: unknown. \`reason\` says why there is no trustworthy answer. Never report a name with null as available, nor as registered: report that it could not be determined. After \`registry_timeout\`, \`registry_busy\`, \`registry_error\`, \`untrusted_answer\` or \`contradicted\`, a later call may return an answer. After \`not_delegated\` (no source of this TLD can prove that a name is available), \`unsupported_tld\` or \`invalid_name\`, repeating the call does not help.`;
+- null: unknown. \`reason\` says why there is no trustworthy answer. Never report a name with null as available, nor as registered: report that it could not be determined. After \`registry_timeout\`, \`registry_busy\`, \`registry_error\`, \`untrusted_answer\`, \`whois_unclear\` or \`contradicted\`, a later call may return an answer. After \`not_delegated\` (no source of this TLD can prove that a name is available), \`unsupported_tld\` or \`invalid_name\`, repeating the call does not help.`;
 
 /** The members of every verdict. */
 export const verdictEntries = {
@@ -44,10 +44,13 @@ export const verdictEntries = {
     '`available`, `registered`, `reserved`, `redemption`, `pending_delete`, `unknown`, `unsupported_tld` or `invalid`.',
   ),
   reason: v.optional(described(v.string(), 'Why `available` is null: a problem code.')),
-  confidence: described(v.nullable(v.string()), 'How reliable the verdict is. Null without one.'),
+  confidence: described(
+    v.nullable(v.string()),
+    '`authoritative`, or `heuristic` if the verdict was read from the text of a WHOIS server. Null without a verdict.',
+  ),
   source: described(
     v.nullable(v.string()),
-    'Where the answer came from: `rdap`, `das` (availability service of the registry) or `dns`.',
+    'Where the answer came from: `rdap`, `das` (availability service of the registry), `whois` or `dns`.',
   ),
   checked_at: described(v.nullable(v.string()), 'When the source returned the answer.'),
   cached: described(v.boolean(), 'Whether the answer came from the cache.'),
