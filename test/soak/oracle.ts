@@ -87,7 +87,9 @@ export async function runOracle({
     await startTruthfulZones({ zones: tlds, faults: faults / 3, outages, random, startedAt }),
   );
   const das = stack.use(await startTruthfulDas({ faults, outages, random }));
-  const whois = stack.use(await startTruthfulWhois({ faults, outages, random }));
+  // Texts also change while no registry fails.
+  const textChanges = Math.max(outages, 0.1);
+  const whois = stack.use(await startTruthfulWhois({ faults, outages: textChanges, random }));
   const sources = stack.use(
     await writeBootstrap(sourcesOf(registries, zones.servers, das.server, whois.server)),
   );
