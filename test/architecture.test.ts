@@ -11,7 +11,13 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 });
 
 /** The modules that any other may import. */
-const shared = ['src/clock.ts', 'src/log.ts', 'src/memoize.ts', 'src/shapes.ts'];
+const shared = [
+  'src/clock.ts',
+  'src/log.ts',
+  'src/memoize.ts',
+  'src/printable.ts',
+  'src/shapes.ts',
+];
 const apis = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
   'src/directory',
@@ -40,7 +46,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // The entries of the npm package.
   'src/gateway.ts': ['src/app.ts', 'src/config.ts', 'src/http', 'schema'],
   'src/client': [],
-  'src/terminal': ['src/app.ts', 'src/config.ts'],
+  'src/terminal': ['src/app.ts', 'src/config.ts', ...shared],
   'src/cli': [
     'src/main.ts',
     'src/app',
@@ -141,6 +147,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/csv.ts': [],
   'src/log.ts': [],
   'src/memoize.ts': [],
+  'src/printable.ts': [],
   'src/shapes.ts': [],
 };
 
@@ -292,7 +299,7 @@ describe('the architecture', () => {
       [
         'src/main.ts',
         'src/cli/main.ts',
-        'src/cli/output/closed-pipe.ts',
+        'src/cli/output/failed-output.ts',
         'src/accounts/cli/keys.ts',
       ],
     ],

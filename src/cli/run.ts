@@ -1,7 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { printable } from '../printable.ts';
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
-import { endOnClosedPipe } from './output/closed-pipe.ts';
+import { endOnFailedOutput } from './output/failed-output.ts';
 import type { Surroundings } from './commands/surroundings.ts';
 
 /**
@@ -15,12 +16,12 @@ export async function run(
   try {
     const commandLine = readCommandLine(args, packageJson.version);
     if (typeof commandLine !== 'string') return await runCommand(commandLine, surroundings);
-    endOnClosedPipe();
+    endOnFailedOutput();
     console.log(commandLine);
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    console.error(error.message);
+    console.error(error.message.split('\n').map(printable).join('\n'));
     return error.exitCode;
   }
 }
@@ -32,7 +33,7 @@ async function runCommand(
 ): Promise<number | undefined> {
   if (command === 'serve') return startProgram(args, () => import('../main.ts'));
   if (command === 'keys') return startProgram(args, () => import('../accounts/cli/keys.ts'));
-  endOnClosedPipe();
+  endOnFailedOutput();
   switch (command) {
     case 'check':
       return (await import('./commands/check.ts')).check(args, options, surroundings);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvColumns } from '../../src/csv.ts';
@@ -139,9 +140,27 @@ describe('the output in a pipe', () => {
     child.stderr.on('data', (chunk) => errors.push(String(chunk)));
     await once(child.stdout, 'data');
     child.stdout.destroy();
-    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(await once(child, 'close')).toEqual([2, null]);
     expect(errors).toEqual([]);
   });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'that cannot be written never looks like a verdict (skipped without /dev/full)',
+    async () => {
+      const [program, entry] = commandLineProgram;
+      const full = await open('/dev/full', 'w');
+      const child = spawn(program, [entry, 'check', 'taken.test'], {
+        cwd: projectFolder,
+        stdio: ['ignore', full.fd, 'pipe'],
+        env: commandLineEnvironment(folder.path),
+      });
+      const errors: unknown[] = [];
+      child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
+      expect(await once(child, 'close')).toEqual([2, null]);
+      expect(errors.join('')).toMatch(/^The output cannot be written: ENOSPC[^\n]*\n$/);
+      await full.close();
+    },
+  );
 });
 
 describe('the store', () => {

@@ -119,11 +119,11 @@ async function withSearchPage(
       (message) => void (message.type() === 'error' && errors.push(message.text())),
     );
     page.on('pageerror', (error) => errors.push(String(error)));
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) => void sizes.push(sizeOf(request)));
+    const finished: Request[] = [];
+    page.on('requestfinished', (request) => void finished.push(request));
     await page.goto(new URL(search, gatewayUrl).href);
     const transferred = async () => {
-      const all = await Promise.all(sizes);
+      const all = await Promise.all(finished.map(sizeOf));
       return { requests: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
     };
     await use({ ...searchPageOn(page), transferred });

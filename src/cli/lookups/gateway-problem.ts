@@ -16,6 +16,7 @@ const lookupProblems: ReadonlySet<string> = new Set([
   'unsupported_tld',
   'registry_error',
   'untrusted_answer',
+  'whois_unclear',
   'contradicted',
   'not_delegated',
   'registry_busy',

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../../domain/domain-name.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../printable.ts';
 import type { NameRecord } from '../lookups/name-record.ts';
 
 /** Formats a record as lines of a term and its value. Texts of the registry are made printable. */

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../../domain/domain-name.ts';
 import { problems } from '../../domain/problems.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../printable.ts';
 import type { CheckRow } from '../lookups/lookups.ts';
 import { onInterruption } from './interruption.ts';
 import type { RowWriter } from './row-writer.ts';

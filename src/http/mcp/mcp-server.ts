@@ -8,10 +8,11 @@ import {
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { Problem } from '../../domain/problems.ts';
+import { printable } from '../../printable.ts';
 import { asProblem } from '../response/problem-response.ts';
 import type { SavedCall, SavedResult } from './operation-runner.ts';
 import type { Tool, ToolCall } from './tool.ts';
-import { toolError } from './tool-error.ts';
+import { textOf, toolError } from './tool-error.ts';
 import { account } from './tools/account.ts';
 import { checkDomains, type NameLimits } from './tools/check-domains.ts';
 import { listTlds } from './tools/list-tlds.ts';
@@ -87,12 +88,12 @@ async function respond(
 ): Promise<CallToolResult> {
   const { signal } = context.mcpReq;
   try {
-    const { structured, text } = await tool.run(args, {
+    const { structured, lines } = await tool.run(args, {
       execute: (call) => host.execute(call, signal),
       spendWork: (names) => host.spendWork(names),
       ...progressOf(context),
     });
-    return { content: [{ type: 'text', text }], structuredContent: structured };
+    return { content: [textOf(lines)], structuredContent: structured };
   } catch (error) {
     const problem = asProblem(error);
     host.onProblem(problem);
@@ -106,7 +107,7 @@ function progressOf({ mcpReq }: ServerContext): Pick<ToolCall, 'reportProgress'>
   if (progressToken === undefined) return {};
   return {
     reportProgress(progress, total, message) {
-      const params = { progressToken, progress, total, message };
+      const params = { progressToken, progress, total, message: printable(message) };
       // Rejects if the client has disconnected. The call is then cancelled.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },

@@ -1,5 +1,6 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, TextContent } from '@modelcontextprotocol/server';
 import type { Problem } from '../../domain/problems.ts';
+import { printable } from '../../printable.ts';
 import { problemMembers } from '../response/problem-response.ts';
 
 /**
@@ -10,9 +11,14 @@ import { problemMembers } from '../response/problem-response.ts';
 export function toolError(problem: Problem): CallToolResult {
   const members = problemMembers(problem);
   const { code, detail, param, errors = [] } = members;
-  const text = [
+  const lines = [
     `${code}${param === undefined ? '' : ` (${param})`}: ${detail}`,
     ...errors.slice(1).map((other) => `${other.code} (${other.param}): ${other.detail}`),
-  ].join('\n');
-  return { isError: true, content: [{ type: 'text', text }], _meta: { problem: members } };
+  ];
+  return { isError: true, content: [textOf(lines)], _meta: { problem: members } };
+}
+
+/** Returns lines as text. Names and registrations are texts of others: they must not add lines. */
+export function textOf(lines: readonly string[]): TextContent {
+  return { type: 'text', text: lines.map(printable).join('\n') };
 }

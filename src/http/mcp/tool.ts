@@ -26,8 +26,8 @@ export interface ToolCall {
 export interface ToolAnswer {
   /** Conforms to `output`. */
   readonly structured: Record<string, unknown>;
-  /** Contains the essentials for clients that read only text. */
-  readonly text: string;
+  /** The essentials for clients that read only text, line by line. */
+  readonly lines: readonly string[];
 }
 
 /** Returns the member of an answer that states its cost, for callers with a key. */

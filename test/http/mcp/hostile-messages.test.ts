@@ -27,6 +27,7 @@ const messages: readonly unknown[] = [
   ...values.map((value) => request(value, {})),
   ...values.map((value) => request('tools/call', value)),
   ...values.map((value) => request('tools/list', {}, value)),
+  ...values.map((value) => request('tools/list', { cursor: value })),
   ...values.map((value) => ({ jsonrpc: value, id: 1, method: 'tools/list' })),
   ...values.map((value) => request('initialize', value)),
   ...values.map((value) => request('server/discover', { _meta: value })),
@@ -89,7 +90,7 @@ async function expectClientError(init: RequestInit): Promise<void> {
   const response = await gateway.fetch('/mcp', { method: 'POST', ...init });
   const text = await response.text();
   expect([response.status < 500, text.slice(0, 300)]).toEqual([true, text.slice(0, 300)]);
-  expect(text).not.toMatch(/-32603|"internal"|node_modules|\.ts\b|at \w+ \(/);
+  expect(text).not.toMatch(/-32603|invalid_type|"internal"|node_modules|\.ts\b|at \w+ \(/);
 }
 
 describe('a hostile message', () => {

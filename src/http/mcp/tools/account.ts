@@ -38,8 +38,10 @@ async function run(args: unknown, call: ToolCall) {
   const balance = structured.account;
   return {
     structured,
-    text: balance
-      ? `${balance.name}: ${balance.credits_remaining} of ${balance.credits_limit} credits left until ${balance.resets_at}.`
-      : 'This call has no API key, so calls are not metered.',
+    lines: [
+      balance
+        ? `${balance.name}: ${balance.credits_remaining} of ${balance.credits_limit} credits left until ${balance.resets_at}.`
+        : 'This call has no API key, so calls are not metered.',
+    ],
   };
 }

@@ -17,7 +17,7 @@ import {
   verdictRules,
   type Verdict,
 } from './shapes.ts';
-import { verdictText } from './verdict-text.ts';
+import { verdictLines } from './verdict-text.ts';
 
 /** How many names a call may contain. */
 export interface NameLimits {
@@ -92,7 +92,7 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   const summary = summaryOf(results);
   return {
     structured: { results, summary, ...creditsOf(cost) },
-    text: verdictText(results, cost),
+    lines: verdictLines(results, cost),
   };
 }
 

@@ -95,6 +95,9 @@ async function run(args: unknown, call: ToolCall) {
   const labels = rows.map(({ tld }) => tld).join(', ');
   return {
     structured: { tlds: rows, total, next, ...creditsOf(cost) },
-    text: `${rows.length} of ${total} TLDs: ${labels}${next === null ? '' : `\nNext page: after ${next}`}`,
+    lines: [
+      `${rows.length} of ${total} TLDs: ${labels}`,
+      ...(next === null ? [] : [`Next page: after ${next}`]),
+    ],
   };
 }

@@ -69,12 +69,12 @@ async function run(args: unknown, call: ToolCall) {
   const { problem, registration, unicode_name } = v.parse(lookedUp, row);
   return {
     structured: { ...verdict, unicode_name, problem, registration, ...creditsOf(cost) },
-    text: [
+    lines: [
       singleVerdictText(verdict),
       ...(problem ? [`${problem.code}: ${problem.detail}`] : []),
       ...(registration ? registrationText(registration) : []),
       ...costText(cost),
-    ].join('\n'),
+    ],
   };
 }
 

@@ -2,7 +2,10 @@ import type { Cost } from '../../../accounts/credits.ts';
 import type { Verdict } from './shapes.ts';
 
 /** Returns the results in a few lines, for clients that read only text: names by verdict. */
-export function verdictText(results: readonly Verdict[], cost: Cost | undefined): string {
+export function verdictLines(
+  results: readonly Verdict[],
+  cost: Cost | undefined,
+): readonly string[] {
   const available = results.filter((result) => result.available === true);
   const taken = results.filter((result) => result.available === false);
   const unknown = results.filter((result) => result.available === null);
@@ -18,7 +21,7 @@ export function verdictText(results: readonly Verdict[], cost: Cost | undefined)
       ({ domain, reason }) => `${domain} (${reason ?? 'unknown'})`,
     ),
     ...costText(cost),
-  ].join('\n');
+  ];
 }
 
 function line(
