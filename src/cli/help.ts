@@ -7,7 +7,7 @@ export function programHelp(): string {
   const commands = commandNames.map((name) => [name, specOf(name).summary] as const);
   return [
     `Usage: ${program} COMMAND [OPTIONS]`,
-    'Checks whether domain names are available and who holds them, over RDAP.',
+    'Checks whether domain names are available and who holds them.',
     `Commands:\n${formatTerms(commands)}`,
     `Options:\n${formatTerms([
       ['-h, --help', 'Show the help for the program, or for a command'],
