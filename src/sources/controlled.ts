@@ -81,14 +81,14 @@ export class ControlledSource<Form extends string> implements Source {
   async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
     const { timeoutMs, clock } = this.#options;
     await this.#monitor.loaded;
-    const { queueDeadline, responseDeadline = Infinity } = request;
+    const { queueDeadline, responseDeadline } = request;
     // The server may read an unconfirmed form as another query, so the controls choose one first.
     const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
     const before = isFormUnconfirmed
       ? await this.#waitFor(
           this.#monitor.checkIfDue(),
           // Half of the time is left for other sources.
-          Math.min(responseDeadline, (clock.now() + queueDeadline) / 2),
+          Math.min(responseDeadline ?? Infinity, (clock.now() + queueDeadline) / 2),
         )
       : [];
     if (isFormUnconfirmed && this.#monitor.isChecking)

@@ -10,6 +10,7 @@ import { controlledDas, outcomeOf } from '../support/controlled-das.ts';
 import { dasReplies } from '../support/das-replies.ts';
 import { startFakeDas, type DasScript } from '../support/fake-das-server.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';
 
 const second = 1000;
@@ -159,6 +160,24 @@ describe('an AVAILABLE of a server with controls', () => {
       'exchange available',
       'canary inconclusive',
     ]);
+  });
+
+  it('has two seconds for the response and the controls if it has no deadline', async () => {
+    const clock = manualClock();
+    const control = Promise.withResolvers<void>();
+    await using server = await startFakeDas((query, socket) => {
+      if (!/\bfree\b/.test(query)) {
+        control.resolve();
+        return undefined;
+      }
+      clock.advance(500);
+      return honest(query, socket);
+    });
+    const answer = controlledDas('lt', server, { clock }).lookUp('free.lt');
+    await control.promise;
+    // The control lookup itself would time out 500 ms later.
+    clock.advance(1500);
+    expect(await answer).toBe('untrusted_answer');
   });
 });
 
