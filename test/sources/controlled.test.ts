@@ -337,6 +337,24 @@ describe('a service that has blocked the gateway', () => {
   });
 });
 
+describe('controls that expire while they run', () => {
+  it('run again before an AVAILABLE counts', async () => {
+    const clock = frozenClock();
+    await using server = await startFakeDas((query, socket) => {
+      if (/[a-z]{24}/.test(query)) void source.expireControls();
+      return honest(query, socket);
+    });
+    const { source, lookUp } = controlledDas('lt', server, { clock });
+    const before = clock.now();
+    clock.advance(minute);
+    expect(await lookUp('free.lt')).toBe('untrusted_answer');
+    expect(source.trustsCached(source.id, before)).toBe(false);
+    server.use(honest);
+    expect(await lookUp('free.lt')).toBe('AVAILABLE');
+    expect(source.trustsCached(source.id, before)).toBe(false);
+  });
+});
+
 describe('a stored AVAILABLE', () => {
   it.each([
     ['closes the connection', () => ''],
