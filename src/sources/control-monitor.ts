@@ -79,8 +79,9 @@ export class ControlMonitor {
 
   /** Whether both controls passed within the last hour. */
   get isConfirmed(): boolean {
-    const { isFailing, passedAt } = this.#state;
-    return !isFailing && ageMs(passedAt, this.#options.clock.now()) < validityMs;
+    const { isFailing, passedAt, trustedSince } = this.#state;
+    const isRecent = ageMs(passedAt, this.#options.clock.now()) < validityMs;
+    return !isFailing && passedAt >= trustedSince && isRecent;
   }
 
   /** When both controls last passed, in epoch ms; 0 if never. */
@@ -201,7 +202,12 @@ export class ControlMonitor {
       if (stored === undefined) return;
       const state = JSON.parse(stored) as ControlState;
       const isOfTheseForms = state.form === undefined || forms.includes(state.form);
-      if (isOfTheseForms && state.checkedAt > this.#state.checkedAt) this.#state = state;
+      if (isOfTheseForms && state.checkedAt > this.#state.checkedAt)
+        // A check of another node may have begun before this one distrusted earlier answers.
+        this.#state = {
+          ...state,
+          trustedSince: Math.max(state.trustedSince, this.#state.trustedSince),
+        };
       else if (!isOfTheseForms) this.#distrustBefore(state);
     } catch (error) {
       log.error({ err: error }, 'Failed to read the state of controls. Check the store.');

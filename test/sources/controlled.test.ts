@@ -353,6 +353,28 @@ describe('controls that expire while they run', () => {
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(source.trustsCached(source.id, before)).toBe(false);
   });
+
+  it('run again on this node if those of another node began before', async () => {
+    const clock = frozenClock();
+    const store = new MemoryAnswers();
+    await using server = await startFakeDas((query, socket) => {
+      clock.advance(1);
+      if (/[a-z]{24}/.test(query)) void own.source.expireControls();
+      return honest(query, socket);
+    });
+    const own = controlledDas('lt', server, { clock, store });
+    const other = controlledDas('lt', server, { clock, store });
+    const before = clock.now();
+    clock.advance(minute);
+    expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
+    clock.advance(6 * minute);
+    server.use(everything('available'));
+    expect(await own.lookUp('free.lt')).toBe('untrusted_answer');
+    server.use(honest);
+    clock.advance(minute);
+    expect(await own.lookUp('free.lt')).toBe('AVAILABLE');
+    expect(own.source.trustsCached(own.source.id, before)).toBe(false);
+  });
 });
 
 describe('a stored AVAILABLE', () => {
