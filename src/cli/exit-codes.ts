@@ -11,7 +11,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
  */
 export function exitCodeOf(rows: readonly Pick<CheckRow, 'available' | 'status'>[]): ExitCode {
   const [first, ...others] = rows;
-  if (first && others.length === 0) return singleExitCode(first);
+  if (!first) return exitCodes.unknown;
+  if (others.length === 0) return singleExitCode(first);
   return rows.some(({ available }) => available === null) ? exitCodes.unknown : 0;
 }
 

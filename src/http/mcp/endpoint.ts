@@ -51,7 +51,8 @@ export class McpEndpoint {
         'params of initialize must contain protocolVersion, capabilities and clientInfo.',
         { param: 'params' },
       );
-    if (cancelledId !== undefined) this.#runningCalls.cancel(callId(request, cancelledId) ?? '');
+    const cancelledCall = cancelledId === undefined ? undefined : callId(request, cancelledId);
+    if (cancelledCall !== undefined) this.#runningCalls.cancel(cancelledCall);
     const running = id === undefined ? undefined : callId(request, id);
     const cancelled =
       running === undefined

@@ -14,16 +14,16 @@ export interface LinePattern {
 export function compileLine(template: LineTemplate): LinePattern {
   const source = template
     .split(/(\{name\}| +\{text\}|\{text\}| +)/)
-    .map((part) => placeholders[part.trimStart()]?.(part) ?? escapeRegExp(part))
+    .map((part) => placeholders.get(part.trimStart())?.(part) ?? escapeRegExp(part))
     .join('');
   return { regExp: new RegExp(`^${source}[ \\t]*$`, 'iu'), hasName: template.includes('{name}') };
 }
 
-const placeholders: Readonly<Record<string, (part: string) => string>> = {
-  '{name}': () => '([^\\s"]+?)',
-  '{text}': (part) => (part.startsWith(' ') ? '[ \\t]+[^ \\t].*' : '.*'),
-  '': (spaces) => (spaces === '' ? '' : '[ \\t]+'),
-};
+const placeholders: ReadonlyMap<string, (part: string) => string> = new Map([
+  ['{name}', (_part: string) => '([^\\s"]+?)'],
+  ['{text}', (part: string) => (part.startsWith(' ') ? '[ \\t]+[^ \\t].*' : '.*')],
+  ['', (spaces: string) => (spaces === '' ? '' : '[ \\t]+')],
+]);
 
 function escapeRegExp(text: string): string {
   return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');

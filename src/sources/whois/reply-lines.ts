@@ -1,7 +1,7 @@
 import { isSameName, type DomainName } from '../../domain/domain-name.ts';
 import type { LinePattern } from './line-pattern.ts';
 
-/** Longer lines are not compared. */
+/** A longer line cannot be compared in bounded time. */
 const maxLineLength = 1000;
 /** Captured replies have at most 200 lines. The limit bounds the time of comparing them. */
 const maxLines = 1000;
@@ -13,19 +13,17 @@ type Match = 'none' | 'matched' | 'other_name';
 
 /** The distinct lines of a reply about a name, compared with each pattern once. */
 export class ReplyLines {
+  /** Whether the reply has more or longer lines than are compared. */
+  readonly isTooLong: boolean;
   readonly #lines: readonly string[];
   readonly #name: DomainName;
   readonly #results = new Map<string, Match>();
 
   constructor(text: string, name: DomainName) {
-    const lines = text.split(/[\r\n]+/).filter((line) => line.length <= maxLineLength);
-    this.#lines = Array.from(new Set(lines));
+    const lines = Array.from(new Set(text.split(/[\r\n]+/)));
+    this.#lines = lines.filter((line) => line.length <= maxLineLength);
+    this.isTooLong = lines.length > maxLines || lines.length > this.#lines.length;
     this.#name = name;
-  }
-
-  /** Whether the reply has more lines than are compared. */
-  get isTooLong(): boolean {
-    return this.#lines.length > maxLines;
   }
 
   /**
