@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import type { ProblemCode } from '../../src/domain/problems.ts';
+import { lookupProblemCodes, type ProblemCode } from '../../src/domain/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
 import {
@@ -134,13 +134,7 @@ const descriptions: OperationDescriptions = {
       'invalid_naming',
       'unsupported_tld',
       ...commonProblems,
-      'registry_error',
-      'untrusted_answer',
-      'whois_unclear',
-      'contradicted',
-      'not_delegated',
-      'registry_busy',
-      'registry_timeout',
+      ...lookupProblemCodes,
     ],
     content: { 'application/json': { schema: schemaRef('DomainRecord'), examples: examples.rdap } },
     curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { resolutions } from '../../src/http/pages/docs/resolutions.ts';
 import { errorCodeOf, errorTypeOf } from '../../src/http/response/error-object.ts';
-import { problems, type ProblemCode } from '../../src/domain/problems.ts';
+import { lookupProblemCodes, problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 
@@ -59,13 +59,7 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
 const codesAfterReservation: readonly ProblemCode[] = [
   'unsupported_tld',
   'internal',
-  'registry_error',
-  'untrusted_answer',
-  'whois_unclear',
-  'contradicted',
-  'not_delegated',
-  'registry_busy',
-  'registry_timeout',
+  ...lookupProblemCodes,
 ];
 
 /** Codes that are never the code of a REST error response. */

@@ -8,7 +8,7 @@ import { dasServiceOf } from '../sources/das/das-services.ts';
 import { dasSource } from '../sources/das/das-source.ts';
 import type { TcpOptions } from '../sources/tcp/tcp-source.ts';
 import { ThrottledSource } from '../sources/throttled.ts';
-import type { WhoisFormat } from '../sources/whois/whois-services.ts';
+import type { WhoisFormat } from '../sources/whois/whois-format.ts';
 import { whoisSource } from '../sources/whois/whois-source.ts';
 import type { LookupStores } from '../storage/open.ts';
 import type { Common } from './common.ts';

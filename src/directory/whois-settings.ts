@@ -1,12 +1,8 @@
 import * as v from 'valibot';
 import { parseDomainName, parseSuffix, type DomainName } from '../domain/domain-name.ts';
 import { objectShape } from '../shapes.ts';
-import {
-  whoisServiceOf,
-  type Lines,
-  type WhoisFormat,
-  type WhoisService,
-} from '../sources/whois/whois-services.ts';
+import type { Lines, WhoisFormat } from '../sources/whois/whois-format.ts';
+import { whoisServiceOf, type WhoisService } from '../sources/whois/whois-services.ts';
 import type { HostPort } from './host-port.ts';
 
 /** The WHOIS server of a TLD, as the operator configured it. */

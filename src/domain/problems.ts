@@ -105,6 +105,17 @@ export const problems = {
   registry_timeout: { status: 504, title: 'The registry did not respond in time', retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 
+/** The problems of a name that was looked up, but has no verdict. */
+export const lookupProblemCodes = [
+  'registry_error',
+  'untrusted_answer',
+  'whois_unclear',
+  'contradicted',
+  'not_delegated',
+  'registry_busy',
+  'registry_timeout',
+] as const satisfies readonly (keyof typeof problems)[];
+
 export type ProblemCode = keyof typeof problems;
 
 interface ProblemOptions {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { lookupProblemCodes } from '../../domain/problems.ts';
 import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 
@@ -12,16 +13,7 @@ export function isGatewayProblem(value: unknown): value is GatewayProblem {
 }
 
 /** The codes of problems that mean that a name has no verdict. */
-const lookupProblems: ReadonlySet<string> = new Set([
-  'unsupported_tld',
-  'registry_error',
-  'untrusted_answer',
-  'whois_unclear',
-  'contradicted',
-  'not_delegated',
-  'registry_busy',
-  'registry_timeout',
-]);
+const lookupProblems: ReadonlySet<string> = new Set(['unsupported_tld', ...lookupProblemCodes]);
 
 /** Returns whether a problem is the result of a lookup, and not an error of the request. */
 export function isLookupProblem({ code }: GatewayProblem): boolean {

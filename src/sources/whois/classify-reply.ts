@@ -3,7 +3,7 @@ import type { Verdict } from '../../domain/verdict.ts';
 import { compileLine, type LinePattern } from './line-pattern.ts';
 import { findRefusal, limited, type Refusal } from './refusals.ts';
 import { ReplyLines } from './reply-lines.ts';
-import type { Lines, State, WhoisFormat } from './whois-services.ts';
+import type { Lines, State, WhoisFormat } from './whois-format.ts';
 
 /** The compiled patterns of a format. */
 export interface WhoisPatterns {
