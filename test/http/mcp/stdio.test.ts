@@ -46,19 +46,24 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
 
   it('looks up names in this process, with progress and without credits', async () => {
     const progress: Json[] = [];
-    const { structuredContent } = await mcp.call(
+    // The client drops a notification that it reads together with the result.
+    const held = paused(notFound());
+    registry.on(`last-${revision}.registry`, held);
+    const call = mcp.call(
       'check_domains',
-      { names: ['taken.registry', 'free.registry', 'down.test'] },
+      { names: ['taken.registry', 'free.registry', 'down.test', `last-${revision}.registry`] },
       { onprogress: (update) => progress.push(update) },
     );
+    await expect.poll(() => progress.map(({ progress: done }) => done)).toEqual([1, 2, 3]);
+    held.release();
+    const { structuredContent } = await call;
     expect(structuredContent.results.map(({ available }: Json) => available)).toEqual([
       false,
       true,
       null,
+      true,
     ]);
     expect(structuredContent.credits).toBeUndefined();
-    // The client drops a notification that it reads together with the result.
-    expect(progress.map(({ progress: done }) => done).slice(0, 2)).toEqual([1, 2]);
     const record = await mcp.call('lookup_domain', { name: 'taken.test' });
     expect(record.structuredContent.registration.registrar.name).toBe('Sandbox Registrar Ltd');
     expect((await mcp.call('account')).structuredContent).toEqual({ account: null });
