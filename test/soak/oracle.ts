@@ -10,6 +10,7 @@ import {
   dasTlds,
   dnsOnlyTld,
   listedTlds,
+  namesUnder,
   tlds,
   unlistedTlds,
   whoisTlds,
@@ -113,7 +114,7 @@ export async function runOracle({
   );
   const phases = new Outages(registries, random, outages);
   const tally = createTally((name) => phases.phaseOf(name), { zones, das });
-  if (outages > 0) await fillCache(gateway, clock);
+  await fillCache(gateway, clock, outages > 0 ? allNames : namesUnder(whoisTlds));
   while (tally.checked < answers) {
     await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
     const isLongLeap = random.chance(0.02);
@@ -176,11 +177,15 @@ function sourcesOf(
 }
 
 /**
- * Looks up every name until it has a verdict: an outage that starts within five minutes of a canary
- * check is detected only by contradicting stored answers.
+ * Looks up names until each has a verdict: a loss of data that starts within five minutes of a canary
+ * check, or within an hour of controls, is detected only by contradicting stored answers.
  */
-async function fillCache(gateway: Gateway, clock: JumpingClock): Promise<void> {
-  let missing = allNames;
+async function fillCache(
+  gateway: Gateway,
+  clock: JumpingClock,
+  names: readonly string[],
+): Promise<void> {
+  let missing = names;
   while (missing.length > 0) {
     const batch = missing.slice(0, 500);
     const response = await gateway.post('/v1/status/bulk', { domains: batch });

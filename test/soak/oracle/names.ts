@@ -35,6 +35,10 @@ export const allNames: readonly string[] = labels.flatMap((label) =>
   tlds.map((tld) => `${label}.${tld}`),
 );
 
+export function namesUnder(suffixes: readonly string[]): readonly string[] {
+  return allNames.filter((name) => suffixes.includes(tldOf(name)));
+}
+
 export function randomName(random: Random): string {
   return allNames[random.below(allNames.length)] ?? '';
 }

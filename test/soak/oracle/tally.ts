@@ -65,7 +65,7 @@ export type Tally = ReturnType<typeof createTally>;
 
 function faultsOf(name: string, row: Json, verdict: string, model: Model): readonly string[] {
   const truth = truthOf(name);
-  const available = verdict === 'unknown' ? null : verdict === 'available';
+  const available = ['unknown', 'pending'].includes(verdict) ? null : verdict === 'available';
   const handle = row?.registration?.handle ?? row?.rdap?.handle;
   return [
     row?.domain !== name && 'another name',
@@ -82,7 +82,7 @@ function faultsOf(name: string, row: Json, verdict: string, model: Model): reado
 }
 
 /**
- * Returns whether a source that is not wrong allows the verdict: the expected one, UNKNOWN,
+ * Returns whether a source that is not wrong allows the verdict: the expected one, UNKNOWN, PENDING,
  * REGISTERED by a delegation that its zone contained then, REGISTERED by the WHOIS server of .ru,
  * which has no other states, the reply of .ch that a name cannot be
  * registered, which does not say why, or the reply of an availability service that reported every
@@ -90,7 +90,7 @@ function faultsOf(name: string, row: Json, verdict: string, model: Model): reado
  */
 function isAllowed(name: string, row: Json, verdict: string, model: Model): boolean {
   const truth = truthOf(name);
-  if (verdict === 'unknown' || verdict === truth) return true;
+  if (['unknown', 'pending', truth].includes(verdict)) return true;
   const source = String(row?.source).toLowerCase();
   if (verdict === 'registered' && source === 'dns')
     return model.zones.wasDelegated(name, Date.parse(row.checked_at ?? row.checkedAt));
