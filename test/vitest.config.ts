@@ -26,7 +26,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000, // some start a database or a browser
     isolate: false, // the files of a worker share its modules, which take longer to load than many tests
-    retry: 1, // real sockets and processes on a busy machine: a fault fails twice
     expect: { poll: { timeout: 15_000 } }, // long enough for a machine that is busy with other tests
     projects: [
       {
@@ -48,6 +47,7 @@ export default defineConfig({
         },
       },
       // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.
+      // A process that is killed may reset a connection in the very moment in which a request reuses it: a second run tells that from a fault.
       {
         extends: true,
         test: {
@@ -55,6 +55,7 @@ export default defineConfig({
           include: alone,
           maxWorkers: 1,
           isolate: true,
+          retry: 1,
           sequence: { groupOrder: 1 },
         },
       },
