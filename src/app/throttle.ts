@@ -1,4 +1,4 @@
-import type { RdapOptions } from '../sources/rdap/rdap-source.ts';
+import type { RdapOptions } from '../sources/rdap/rdap-exchange.ts';
 import { sourceKindOf } from '../domain/source.ts';
 import { createParserErrorLogger } from '../sources/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../sources/throttled.ts';
