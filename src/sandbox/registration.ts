@@ -3,6 +3,8 @@ import { domainToUnicode } from 'node:url';
 import type { Clock } from '../clock.ts';
 import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
+import { nameserver } from './nameserver.ts';
+import { sandboxNotice } from './notices.ts';
 
 /** The life-cycle phase of a registration. */
 export type SandboxPhase = 'current' | 'redemption' | 'pending delete';
@@ -55,14 +57,6 @@ export function sandboxRegistration(
   };
 }
 
-/** Part of every response, so that the data is not mistaken for real. */
-export const sandboxNotice = {
-  title: 'Sandbox',
-  description: [
-    'The TLD .test is reserved for testing (RFC 6761). All data in this response is fictitious.',
-  ],
-};
-
 function unicodeName(name: string): { unicodeName?: string } {
   const unicode = domainToUnicode(name);
   return unicode && unicode !== name ? { unicodeName: unicode } : {};
@@ -75,19 +69,6 @@ function events({ createdAt, updatedAt, expiresAt }: Lifetime, clock: Clock) {
     { eventAction: 'expiration', eventDate: expiresAt },
     { eventAction: 'last update of RDAP database', eventDate: rfc3339(clock.now()) },
   ];
-}
-
-/** Returns a nameserver with addresses from the documentation ranges (RFC 5737, RFC 3849). */
-function nameserver(number: number) {
-  return {
-    objectClassName: 'nameserver',
-    ldhName: `ns${number}.example-dns.test`,
-    status: ['active'],
-    ipAddresses: {
-      v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'],
-      v6: [`2001:db8:${number}::53`],
-    },
-  };
 }
 
 function secureDns(digest: Buffer) {

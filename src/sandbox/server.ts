@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { rdap, rdapError, sandboxResponder, type SandboxResponse } from './behaviours.ts';
-import { sandboxNotice } from './registration.ts';
+import { sandboxResponder } from './behaviours.ts';
+import { createBusyCheck } from './busy-check.ts';
+import type { SandboxServices } from './faults.ts';
+import { sandboxNotice } from './notices.ts';
+import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 
 export interface Sandbox {
   /** `http://127.0.0.1:PORT/` */
@@ -20,7 +23,8 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const respondTo = sandboxResponder(clock, baseUrl);
+  const services: SandboxServices = { clock, baseUrl, isBusy: createBusyCheck(clock) };
+  const respondTo = router(services);
   server.on('request', (request, response) => void respond(request, response, respondTo, clock));
   return {
     baseUrl,
@@ -34,13 +38,15 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   };
 }
 
+type Router = (request: IncomingMessage) => SandboxResponse | Promise<SandboxResponse>;
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  respondTo: ReturnType<typeof sandboxResponder>,
+  respondTo: Router,
   clock: Clock,
 ): Promise<void> {
-  const { status, body, headers } = await route(request, respondTo);
+  const { status, body, headers } = await respondTo(request);
   response
     .writeHead(status, {
       'content-length': Buffer.byteLength(body),
@@ -50,20 +56,24 @@ async function respond(
     .end(body);
 }
 
-function route(
-  { method, url = '' }: IncomingMessage,
-  respondTo: ReturnType<typeof sandboxResponder>,
-): SandboxResponse | Promise<SandboxResponse> {
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && url === '/help')
-    return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
-  const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
-  if (!isRead || name === undefined)
-    return rdapError(404, 'Not Found', 'Use /domain/{name} or /help.');
-  // A 404 would mean that the name is unregistered, so an invalid name is a 400.
-  if (!testNamePattern.test(name))
-    return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
-  return respondTo(name.toLowerCase());
+function router(services: SandboxServices): Router {
+  const respondToName = sandboxResponder(services);
+  return ({ method, url = '' }) => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead) return unknownPath();
+    if (url === '/help')
+      return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
+    const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
+    if (name === undefined) return unknownPath();
+    // A 404 would mean that the name is unregistered, so an invalid name is a 400.
+    if (!testNamePattern.test(name))
+      return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
+    return respondToName(name.toLowerCase());
+  };
+}
+
+function unknownPath(): SandboxResponse {
+  return rdapError(404, 'Not Found', 'Use /domain/{name} or /help.');
 }
 
 const testNamePattern = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i;
