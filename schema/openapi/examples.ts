@@ -88,7 +88,7 @@ const address = {
   country: null,
   country_code: 'GB',
 };
-const registrant = { roles: ['registrant'], handle: 'SBX-R-1', ...contact, address };
+const registrant = { roles: ['registrant'], handle: 'R-1-SANDBOX', ...contact, address };
 
 const registration = {
   handle: '1JAK3U6-SANDBOX',

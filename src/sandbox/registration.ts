@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import type { Clock } from '../clock.ts';
-import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
+import { redactions, registrant, registrar, technicalContact } from './contacts/contacts.ts';
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
 import { nameserver } from './nameserver.ts';
 import { sandboxNotice } from './notices.ts';
@@ -50,7 +50,7 @@ export function sandboxRegistration(
     events: events(phases[phase].lifetime(seed, clock), clock),
     nameservers: [nameserver(1), nameserver(2)],
     secureDNS: secureDns(digest),
-    entities: [registrar, registrant(seed), technicalContact(seed, name)],
+    entities: [registrar, registrant(seed), technicalContact(seed, `hostmaster@${name}`)],
     redacted: redactions,
     links: [{ value: self, rel: 'self', href: self, type: 'application/rdap+json' }],
     notices: [sandboxNotice],

@@ -1,0 +1,110 @@
+import { jcard } from './jcard.ts';
+import { addressOf, people, personOf } from './people.ts';
+
+/** The registrar of every sandbox name. */
+export const registrar = {
+  objectClassName: 'entity',
+  handle: '9999-SANDBOX',
+  roles: ['registrar'],
+  publicIds: [{ type: 'IANA Registrar ID', identifier: '9999' }],
+  vcardArray: jcard(
+    ['fn', {}, 'text', 'Sandbox Registrar Ltd'],
+    ['url', {}, 'uri', 'https://registrar.example/'],
+  ),
+  links: [
+    {
+      value: 'https://registrar.example/',
+      rel: 'about',
+      href: 'https://registrar.example/',
+      type: 'text/html',
+    },
+  ],
+  entities: [
+    {
+      objectClassName: 'entity',
+      handle: '9999-ABUSE-SANDBOX',
+      roles: ['abuse'],
+      vcardArray: jcard(
+        ['fn', {}, 'text', 'Abuse Desk'],
+        ['tel', { type: 'voice' }, 'uri', 'tel:+1.2025550199'],
+        ['email', {}, 'text', 'abuse@registrar.example'],
+      ),
+    },
+  ],
+};
+
+/**
+ * Number of registrants and of technical contacts. It is a multiple of the number of people, so that
+ * the number in a handle identifies the person.
+ */
+export const contactCount = people.length * 33_333;
+
+/**
+ * Returns the registrant, without the street, telephone number and email address listed in
+ * `redactions`.
+ */
+export function registrant(seed: number) {
+  const person = personOf(seed);
+  return {
+    objectClassName: 'entity',
+    handle: `R-${seed % contactCount}-SANDBOX`,
+    roles: ['registrant'],
+    vcardArray: jcard(
+      ['fn', {}, 'text', person.name],
+      ['kind', {}, 'text', 'individual'],
+      ['org', {}, 'text', person.organization],
+      addressOf(person, ''),
+    ),
+  };
+}
+
+/** Returns the technical contact, without the email address if there is none. */
+export function technicalContact(seed: number, email?: string) {
+  const person = personOf(seed + 1);
+  return {
+    objectClassName: 'entity',
+    handle: `T-${seed % contactCount}-SANDBOX`,
+    roles: ['technical'],
+    vcardArray: jcard(
+      ['fn', {}, 'text', person.name],
+      ['kind', {}, 'text', 'individual'],
+      ['org', {}, 'text', person.organization],
+      addressOf(person, '1 Example Street'),
+      ['tel', { type: 'voice' }, 'uri', `tel:${person.phone}`],
+      ...(email === undefined ? [] : [['email', {}, 'text', email] as const]),
+    ),
+  };
+}
+
+/** What `registrant` omits from a domain or network object, and why (RFC 9537). */
+export const redactions = registrantRedactions(
+  "$.entities[?(@.roles[0]=='registrant')].vcardArray[1]",
+);
+
+/** Returns the redactions of a registrant whose jCard is at `path`. */
+export function registrantRedactions(path: string) {
+  return [
+    redaction('Registrant Street', 'emptyValue', { postPath: `${path}[?(@[0]=='adr')][3][:3]` }),
+    redaction('Registrant Phone', 'removal', { prePath: `${path}[?(@[1].type=='voice')]` }),
+    redaction('Registrant Email', 'removal', { prePath: `${path}[?(@[0]=='email')]` }),
+  ];
+}
+
+/** What `technicalContact` omits without an email address. The path is that of an entity object. */
+export const technicalRedactions = [
+  redaction('Tech Email', 'removal', { prePath: "$.vcardArray[1][?(@[0]=='email')]" }),
+];
+
+function redaction(
+  description: string,
+  method: string,
+  path: { prePath: string } | { postPath: string },
+) {
+  return {
+    name: { description },
+    ...path,
+    pathLang: 'jsonpath',
+    method,
+    reason: { description: 'Server policy' },
+  };
+}
