@@ -139,7 +139,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/accounts': ['src/lookup', 'src/domain', 'src/ip-address.ts', ...shared],
   'src/throttle': ['src/domain', ...shared],
   'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...shared],
-  'src/sandbox': shared,
+  'src/sandbox': ['src/domain', 'src/ip-address.ts', ...shared],
   'src/domain': [],
   'src/ip-address.ts': [],
   'src/public-address.ts': [],

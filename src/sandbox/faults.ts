@@ -5,6 +5,7 @@ import { rdapError, type SandboxResponse } from './responses.ts';
 export interface SandboxServices {
   readonly clock: Clock;
   readonly baseUrl: string;
+  /** Takes the path of a lookup, or a domain name. */
   readonly isBusy: (key: string) => boolean;
 }
 

@@ -1,5 +1,8 @@
+/** A nameserver of sandbox domains, as their objects contain it. */
+export type Nameserver = ReturnType<typeof nameserver>;
+
 /** Returns a nameserver with addresses from the documentation ranges (RFC 5737, RFC 3849). */
-export function nameserver(number: number) {
+export function nameserver(number: 1 | 2) {
   return {
     objectClassName: 'nameserver',
     ldhName: `ns${number}.example-dns.test`,

@@ -6,6 +6,8 @@ import { sandboxResponder } from './behaviours.ts';
 import { createBusyCheck } from './busy-check.ts';
 import type { SandboxServices } from './faults.ts';
 import { sandboxNotice } from './notices.ts';
+import { respondToObject } from './objects/responder.ts';
+import { isTestName } from './objects/is-sandbox-object.ts';
 import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 
 export interface Sandbox {
@@ -64,16 +66,18 @@ function router(services: SandboxServices): Router {
     if (url === '/help')
       return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
     const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
-    if (name === undefined) return unknownPath();
+    if (name === undefined) return respondToObject(url, services) ?? unknownPath();
     // A 404 would mean that the name is unregistered, so an invalid name is a 400.
-    if (!testNamePattern.test(name))
+    if (!isTestName(name))
       return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
     return respondToName(name.toLowerCase());
   };
 }
 
 function unknownPath(): SandboxResponse {
-  return rdapError(404, 'Not Found', 'Use /domain/{name} or /help.');
+  return rdapError(
+    404,
+    'Not Found',
+    'Use /domain/{name}, /ip/{address}, /autnum/{number}, /entity/{handle}, /nameserver/{name} or /help.',
+  );
 }
-
-const testNamePattern = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i;

@@ -155,7 +155,8 @@ describe('the sandbox registry', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect(await (await send('help')).json()).toMatchObject({ notices: [{ title: 'Sandbox' }] });
     for (const [path, method] of Object.entries({
-      'ip/192.0.2.1': 'GET',
+      'ip/': 'GET',
+      'ips?name=x': 'GET',
       'domain/': 'GET',
       'domain/taken.test': 'POST',
     })) {
