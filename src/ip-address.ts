@@ -81,8 +81,8 @@ function embeddedIPv4(address: string): string | undefined {
     .join('.');
 }
 
-/** The eight groups of an IPv6 address, as the URL parser writes them. */
-function groupsOf(address: string): readonly string[] {
+/** Returns the eight groups of an IPv6 address in hexadecimal, as the URL parser writes them. */
+export function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const before = head.split(':').filter(Boolean);
   const after = (tail ?? '').split(':').filter(Boolean);
