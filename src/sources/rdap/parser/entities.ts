@@ -1,7 +1,13 @@
 import type { Contact, JsonObject, Registrar, Registration } from '../../../domain/registration.ts';
-import { readJcard } from './jcard.ts';
+import { childrenOf, contactOf, maxEntityDepth, rolesOf } from './contact/entity-members.ts';
+import { readJcard } from './contact/jcard.ts';
 import { listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
-import { readRedactions, type ContactSource } from './redactions.ts';
+import {
+  isWithheld,
+  readRedactions,
+  withheldNames,
+  type ContactSource,
+} from './contact/redactions.ts';
 import { asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
 
 /**
@@ -17,12 +23,13 @@ export function readEntities(domain: JsonObject): Entities {
   const sources = entities
     .filter((entity) => !isOnlyRegistrar(entity))
     .flatMap((entity) => contactSourceOf(entity) ?? []);
+  const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
   const contacts = mergeDuplicates(sources.map(({ contact }) => contact));
   return omitUndefined<Entities>({
     registrar: registrar && registrarOf(registrar, childrenOf(domain)),
     registrant: contacts.find(({ roles }) => roles.includes('registrant')),
     contacts,
-    redacted: readRedactions(domain, sources),
+    redacted: readRedactions(domain, [...domainId, ...sources.flatMap(withheldNames)]),
   });
 }
 
@@ -55,9 +62,6 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
     registrars[0]
   );
 }
-
-// A reseller inside a registrant is one level of nesting; no registry uses three.
-const maxEntityDepth = 4;
 
 function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Registrar {
   const { name, organization, url } = readJcard(entity['vcardArray']);
@@ -129,11 +133,7 @@ function websiteOf(entity: JsonObject): string | undefined {
 }
 
 function contactSourceOf(entity: JsonObject): ContactSource | undefined {
-  const contact = omitUndefined<Contact>({
-    roles: rolesOf(entity),
-    handle: asIdentifier(entity['handle']),
-    ...readJcard(entity['vcardArray']),
-  });
+  const contact = contactOf(entity);
   return contact.roles.length > 0 || Object.keys(contact).length > 1
     ? { entity, contact }
     : undefined;
@@ -169,16 +169,4 @@ function isOnlyRegistrar(entity: JsonObject): boolean {
     isRegistrar(entity) &&
     rolesOf(entity).every((role) => role === 'registrar' || role === 'sponsor' || role === 'abuse')
   );
-}
-
-function rolesOf(entity: JsonObject): readonly string[] {
-  return [
-    ...new Set(
-      listOf(entity['roles'] ?? entity['role']).flatMap((role) => asLowerCaseText(role) ?? []),
-    ),
-  ];
-}
-
-function childrenOf(object: JsonObject): readonly JsonObject[] {
-  return objectsOf(object['entities'] ?? object['entity']);
 }

@@ -9,10 +9,12 @@ import type {
 } from '../../../domain/registration.ts';
 import { normalizeStatus } from '../../../domain/verdict.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
+import { readEvents } from './events.ts';
 import { readNameservers } from './nameservers.ts';
+import { readSafely } from './read-safely.ts';
 import { asInstant } from './timestamp.ts';
 import { asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
-import { asIdentifier, asText, asLowerCaseText } from './text.ts';
+import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 
 /**
  * Parses a registry's domain object (RFC 9083 section 5.3). Invalid values are omitted, but remain
@@ -22,7 +24,7 @@ export function parseRegistration(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return readSafely(readRegistration, object, onParserError);
+  return readSafely(readRegistration, object, emptyRegistration(object), onParserError);
 }
 
 /**
@@ -33,29 +35,19 @@ export function parseRegistrarRecord(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return readSafely(readRegistrarRecord, object, onParserError);
+  return readSafely(readRegistrarRecord, object, emptyRegistration(object), onParserError);
 }
 
-function readSafely(
-  read: (object: JsonObject) => Registration,
-  object: JsonObject,
-  onParserError: ((error: unknown) => void) | undefined,
-): Registration {
-  try {
-    return read(object);
-  } catch (error) {
-    // No registry response may crash the process, even if our parser fails.
-    onParserError?.(error);
-    return {
-      hosts: [],
-      statuses: [],
-      contacts: [],
-      events: [],
-      dnssec: { dsRecords: [] },
-      redacted: [],
-      raw: object,
-    };
-  }
+function emptyRegistration(raw: JsonObject): Registration {
+  return {
+    hosts: [],
+    statuses: [],
+    contacts: [],
+    events: [],
+    dnssec: { dsRecords: [] },
+    redacted: [],
+    raw,
+  };
 }
 
 /**
@@ -72,11 +64,11 @@ function readRegistrarRecord(object: JsonObject): Registration {
 }
 
 function readRegistration(object: JsonObject): Registration {
-  const events = eventsOf(object['events']);
+  const events = readEvents(object['events']);
   return omitUndefined<Registration>({
     handle: asIdentifier(object['handle']),
-    ldhName: nameOf(object['ldhName']),
-    unicodeName: nameOf(object['unicodeName']),
+    ldhName: asHostName(object['ldhName']),
+    unicodeName: asHostName(object['unicodeName']),
     hosts: readNameservers(object['nameservers'] ?? object['nameServers']),
     statuses: readStatuses(object['status']),
     ...readEntities(object),
@@ -118,23 +110,6 @@ export function readStatuses(json: Json | undefined): readonly string[] {
 const registration = ['registration'];
 const lastChangedActions = ['last changed', 'last update'];
 const expirationActions = ['expiration', 'expires', 'expiration date'];
-
-function nameOf(json: Json | undefined): string | undefined {
-  return asLowerCaseText(json)?.replace(/\.+$/, '') || undefined;
-}
-
-function eventsOf(json: Json | undefined): readonly Event[] {
-  return objectsOf(json).flatMap((event) => {
-    const action = asLowerCaseText(event['eventAction']);
-    return action
-      ? omitUndefined<Event>({
-          action,
-          date: asInstant(event['eventDate']),
-          actor: asText(event['eventActor']),
-        })
-      : [];
-  });
-}
 
 function datesOf(events: readonly Event[], actions: readonly string[]): Instant[] {
   return events.flatMap(({ action, date }) => (date && actions.includes(action) ? date : []));

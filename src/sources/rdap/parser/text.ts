@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/registration.ts';
-import { isMeaningless, isPlaceholder } from './placeholders.ts';
+import { isMeaningless, isPlaceholder } from './contact/placeholders.ts';
 
 /**
  * Returns a text as one line, without control and bidi-control characters. Undefined if nothing
@@ -44,6 +44,17 @@ export function asWebUrl(json: Json | undefined): string | undefined {
  */
 export function asLowerCaseText(json: Json | undefined): string | undefined {
   return asText(json)?.toLowerCase();
+}
+
+/** Returns a code of two letters, upper case (ISO 3166-1 alpha-2). */
+export function asCountryCode(json: Json | undefined): string | undefined {
+  const text = asText(json);
+  return text !== undefined && /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined;
+}
+
+/** Returns a name in lower case without trailing dots. */
+export function asHostName(json: Json | undefined): string | undefined {
+  return asLowerCaseText(json)?.replace(/\.+$/, '') || undefined;
 }
 
 /** The longest name, handle or street in 124 real responses has 110 characters. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../../src/domain/registration.ts';
-import { readJcard } from '../../../../src/sources/rdap/parser/jcard.ts';
+import type { Json, JsonObject } from '../../../../../src/domain/registration.ts';
+import { readJcard } from '../../../../../src/sources/rdap/parser/contact/jcard.ts';
 
 const card = (...properties: Json[]): Json => [
   'vcard',

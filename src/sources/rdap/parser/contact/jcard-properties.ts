@@ -1,6 +1,6 @@
-import type { Json } from '../../../domain/registration.ts';
-import { asList, asObject, listOf } from './json.ts';
-import { asText, asLowerCaseText } from './text.ts';
+import type { Json } from '../../../../domain/registration.ts';
+import { asList, asObject, listOf } from '../json.ts';
+import { asText, asLowerCaseText } from '../text.ts';
 
 /** A property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
 export interface Property {

@@ -4,11 +4,11 @@ import type {
   JsonObject,
   PostalAddress,
   Redaction,
-} from '../../../domain/registration.ts';
+} from '../../../../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
-import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { asObject, maxListLength, objectsOf, omitUndefined } from '../json.ts';
 import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
-import { asText } from './text.ts';
+import { asText } from '../text.ts';
 
 /** A parsed contact and the entity that it was read from. */
 export interface ContactSource {
@@ -18,17 +18,15 @@ export interface ContactSource {
 
 /**
  * Returns the redactions that a server declares (RFC 9537), and undeclared ones that it made by
- * sending placeholders.
+ * sending placeholders: `withheld` are the names of the replaced values.
  */
 export function readRedactions(
-  domain: JsonObject,
-  contacts: readonly ContactSource[],
+  object: JsonObject,
+  withheld: readonly string[],
 ): readonly Redaction[] {
-  const declared = objectsOf(domain['redacted']).map(redactionOf);
+  const declared = objectsOf(object['redacted']).map(redactionOf);
   const declaredNames = new Set(declared.map(({ name }) => normalizeName(name ?? '')));
-  const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
-  const names = new Set([...domainId, ...contacts.flatMap(withheldNames)]);
-  const undeclared = [...names]
+  const undeclared = [...new Set(withheld)]
     .filter((name) => !declaredNames.has(normalizeName(name)))
     .map(placeholderRedaction);
   return [...declared, ...undeclared].slice(0, maxListLength);
@@ -69,10 +67,8 @@ function normalizeName(name: string): string {
  * Returns the gTLD profile's names of the withheld values: `Registrant Name`, `Tech Email`,
  * `Registry Registrant ID`.
  */
-function withheldNames({ entity, contact }: ContactSource): readonly string[] {
-  const values = propertiesIn(entity['vcardArray'])
-    .slice(0, maxListLength)
-    .flatMap((property) => withheldValues(property, contact));
+export function withheldNames({ entity, contact }: ContactSource): readonly string[] {
+  const values = withheldValues({ entity, contact });
   const id = isWithheld(entity['handle']) ? ['ID'] : [];
   return contact.roles
     .map(roleName)
@@ -80,6 +76,13 @@ function withheldNames({ entity, contact }: ContactSource): readonly string[] {
       ...id.map(() => `Registry ${role} ID`),
       ...values.map((value) => `${role} ${value}`),
     ]);
+}
+
+/** Returns the names of the withheld values of one entity: `Name`, `Email`. */
+export function withheldValues({ entity, contact }: ContactSource): readonly string[] {
+  return propertiesIn(entity['vcardArray'])
+    .slice(0, maxListLength)
+    .flatMap((property) => withheldIn(property, contact));
 }
 
 function roleName(role: string): string {
@@ -95,7 +98,7 @@ const profileRoles = new Map([
  * Returns the values that a property replaces by a placeholder, unless another property provides
  * them.
  */
-function withheldValues(property: Property, contact: Contact): readonly string[] {
+function withheldIn(property: Property, contact: Contact): readonly string[] {
   if (property.name === 'adr') return withheldParts(property, contact.address);
   const value = valueOf(property);
   const isReplaced =
@@ -156,6 +159,7 @@ const addressParts: readonly AddressPart[] = [
   },
 ];
 
-function isWithheld(json: Json | undefined): boolean {
+/** Returns whether a value is only a placeholder. */
+export function isWithheld(json: Json | undefined): boolean {
   return isPlaceholder(asText(json) ?? '');
 }

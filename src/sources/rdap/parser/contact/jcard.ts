@@ -1,9 +1,9 @@
-import type { Contact, Json } from '../../../domain/registration.ts';
+import type { Contact, Json } from '../../../../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn } from './jcard-properties.ts';
-import { maxListLength, omitUndefined } from './json.ts';
+import { maxListLength, omitUndefined } from '../json.ts';
 import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { readAddress } from './postal-address.ts';
-import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
+import { asMeaningfulText, asWebUrl, asLowerCaseText } from '../text.ts';
 
 /** Reads a contact from a jCard (RFC 7095). Omits invalid values. */
 export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {

@@ -1,8 +1,8 @@
-import type { PostalAddress } from '../../../domain/registration.ts';
-import { once } from '../../../memoize.ts';
+import type { PostalAddress } from '../../../../domain/registration.ts';
+import { once } from '../../../../memoize.ts';
 import { componentsOf, linesIn, paramOf, textsIn, type Property } from './jcard-properties.ts';
-import { omitUndefined } from './json.ts';
-import { asMeaningfulText } from './text.ts';
+import { omitUndefined } from '../json.ts';
+import { asMeaningfulText } from '../text.ts';
 
 /**
  * Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal
