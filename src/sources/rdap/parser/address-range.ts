@@ -1,0 +1,65 @@
+import { formatIpNetwork, parseIpNetwork, type IpNetwork } from '../../../ip-network.ts';
+import type { Json, JsonObject } from '../../../domain/registration.ts';
+import { asText } from './text.ts';
+
+/** A range of addresses; both ends are included. */
+export interface AddressRange {
+  readonly version: IpNetwork['version'];
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/**
+ * Returns the range of an "ip network" object. Undefined if an end is missing or invalid, or if the
+ * range is reversed.
+ */
+export function rangeOf(object: JsonObject): AddressRange | undefined {
+  const start = addressOf(object['startAddress']);
+  const end = addressOf(object['endAddress']);
+  return start && end && start.version === end.version && start.first <= end.first
+    ? { version: start.version, first: start.first, last: end.first }
+    : undefined;
+}
+
+/** Returns whether a range contains all addresses of a network. */
+export function containsAll(range: AddressRange, network: IpNetwork): boolean {
+  const size = 1n << BigInt(bitsOf[network.version] - network.length);
+  return (
+    range.version === network.version &&
+    range.first <= network.first &&
+    network.first + size - 1n <= range.last
+  );
+}
+
+/** Parses an address. ARIN wrote IPv4 addresses with leading zeros: `074.125.000.000`. */
+export function addressOf(json: Json | undefined): IpNetwork | undefined {
+  const text = asText(json) ?? '';
+  const address = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)
+    ? text.split('.').map(Number).join('.')
+    : text;
+  return address.includes('/') ? undefined : parseIpNetwork(address);
+}
+
+/** Returns the fewest networks that make up a range, in CIDR notation: at most 254. */
+export function cidrsOf({ version, first, last }: AddressRange): readonly string[] {
+  const cidrs: string[] = [];
+  let hostBits = 0;
+  const fits = (start: bigint, bits: number) =>
+    bits <= bitsOf[version] &&
+    start % (1n << BigInt(bits)) === 0n &&
+    start + (1n << BigInt(bits)) - 1n <= last;
+  // The blocks first grow, then shrink, so that the loop takes at most 510 steps.
+  for (let start = first; start <= last; start += 1n << BigInt(hostBits)) {
+    while (fits(start, hostBits + 1)) hostBits += 1;
+    while (!fits(start, hostBits)) hostBits -= 1;
+    cidrs.push(formatCidr(version, start, bitsOf[version] - hostBits));
+  }
+  return cidrs;
+}
+
+/** Formats a network in CIDR notation, also if it is a single address: `192.0.2.1/32`. */
+export function formatCidr(version: 4 | 6, first: bigint, length: number): string {
+  return `${formatIpNetwork({ version, first, length: bitsOf[version] })}/${length}`;
+}
+
+const bitsOf = { 4: 32, 6: 128 } as const;
