@@ -64,6 +64,8 @@ const codesAfterReservation: readonly ProblemCode[] = [
 
 /** Codes that are never the code of a REST error response. */
 const otherCodes: readonly string[] = [
+  'special_use',
+  'no_registry',
   'no_rdap',
   'invalid_query',
   'query_too_large',

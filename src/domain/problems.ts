@@ -25,6 +25,12 @@ export const problems = {
     title: 'Not a TLD, or its sources are disabled',
     retryable: false,
   },
+  special_use: {
+    status: 400,
+    title: 'Reserved for special use, so no registry has it',
+    retryable: false,
+  },
+  no_registry: { status: 400, title: 'No registry is known for this object', retryable: false },
   no_rdap: { status: 200, title: 'Verdict without a record', retryable: false },
   missing_api_key: { status: 401, title: 'API key required', retryable: false },
   invalid_api_key: { status: 401, title: 'Invalid API key', retryable: false },

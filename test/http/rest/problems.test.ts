@@ -111,6 +111,7 @@ describe('a problem', () => {
       ],
       ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
       ['sources/combined-whois', 'whois_unclear'],
+      ['directory/objects/object-directory', 'special_use no_registry'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],
       ['http/server/slow-clients and http/response/internal-error', 'request_timeout internal'],
       [

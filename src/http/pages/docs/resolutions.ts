@@ -26,6 +26,10 @@ export const resolutions = {
     'Split the GraphQL operation, or select fewer fields. `detail` states which limit it exceeds.',
   unsupported_tld:
     'Check the spelling: this is not a TLD, or the operator of the gateway has disabled its sources. For a TLD that is not in the root zone, the operator can add a source in `SOURCES_FILE`.',
+  special_use:
+    'The address or AS number is set aside, for example for private networks, so nobody has registered it. `detail` states the use and the RFC. Nothing was looked up.',
+  no_registry:
+    'No RDAP server is known for this address, AS number or handle: it is not assigned to any registry. A handle must end with the tag of its registry, such as `-ARIN`, or be looked up at a known server.',
   no_rdap:
     'Not an error: there is a verdict, from the registry’s availability service or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200 and costs 1 credit.',
   missing_api_key:
