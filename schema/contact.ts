@@ -1,9 +1,23 @@
 import type { Contact, PostalAddress, Registrar } from '../src/domain/registration.ts';
 import { builder } from './builder.ts';
+import { entityAt } from './objects/lookups.ts';
+import { EntityType, type EntityReference } from './objects/types.ts';
 
-export const RegistrarType = builder.objectRef<Registrar>('Registrar').implement({
+/** A registrar, with the server that sent the record and the maximum age of its lookup. */
+export type RegistrarRow = Registrar & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
+
+export const RegistrarType = builder.objectRef<RegistrarRow>('Registrar').implement({
   description: 'The registrar through which the name is registered.',
   fields: (t) => ({
+    handle: t.exposeString('handle', { nullable: true, description: "The registry's identifier." }),
+    entity: t.field({
+      type: EntityType,
+      nullable: true,
+      description:
+        "The registry's own object of the registrar. Selecting its fields triggers a lookup, at the price of a record. Null " +
+        'without a handle.',
+      resolve: (registrar, _args, { lookup }) => entityAt(registrar, lookup),
+    }),
     name: t.exposeString('name', { nullable: true, description: 'Name.' }),
     ianaId: t.exposeString('ianaId', {
       nullable: true,

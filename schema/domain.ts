@@ -1,7 +1,6 @@
-import { registrationIdOf, type RegistrationSource } from '../src/domain/node-id.ts';
+import { registrationIdOf } from '../src/domain/node-id.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
-import type { Registration } from '../src/domain/registration.ts';
 import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
@@ -215,7 +214,7 @@ builder.objectFields(DomainType, (t) => ({
     description:
       'The registration. Null if the name is not registered, is still PENDING, or has a `problem`; see `status`. A ' +
       'failed lookup is not a GraphQL error.',
-    resolve: registrationOf,
+    resolve: (row, _args, { lookup }) => registrationOf(row, lookup),
   }),
   registrarRdap: t.field({
     type: RegistrationType,
@@ -240,10 +239,17 @@ builder.objectFields(DomainType, (t) => ({
 /** Returns the registry's record of a name; null if there is none or the lookup failed. */
 export function registrationOf(
   row: DomainRow,
+  lookup: Lookup,
 ): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
   return withOutcome(
     row,
-    ({ registration }) => registration && withId(registration(), 'rdap', row),
+    ({ registration, endpoint }) =>
+      registration && {
+        ...registration(),
+        id: registrationIdOf('rdap', row.domain),
+        baseUrl: endpoint,
+        maxAge: lookup.maxAgeOf(row),
+      },
   );
 }
 
@@ -253,13 +259,13 @@ export async function registrarRegistrationOf(
   lookup: Lookup,
 ): Promise<IdentifiedRegistration | null> {
   const { registration } = await lookup.registrarRecord(row);
-  return registration && withId(registration, 'registrar', row);
-}
-
-function withId(
-  registration: Registration,
-  source: RegistrationSource,
-  { domain }: DomainRow,
-): IdentifiedRegistration {
-  return { ...registration, id: registrationIdOf(source, domain) };
+  return (
+    registration && {
+      ...registration,
+      id: registrationIdOf('registrar', row.domain),
+      // Its link names a record, and not the base URL of the server.
+      baseUrl: null,
+      maxAge: lookup.maxAgeOf(row),
+    }
+  );
 }

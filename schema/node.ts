@@ -23,5 +23,5 @@ async function registrationWithId(id: string, { lookup }: Context) {
   const { source, domain } = parseRegistrationId(id) ?? {};
   const row = domain && lookup.rowWithId(domain);
   if (!row) return null;
-  return source === 'rdap' ? registrationOf(row) : registrarRegistrationOf(row, lookup);
+  return source === 'rdap' ? registrationOf(row, lookup) : registrarRegistrationOf(row, lookup);
 }

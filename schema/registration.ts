@@ -8,8 +8,19 @@ import type {
 } from '../src/domain/registration.ts';
 import { builder } from './builder.ts';
 import { ContactType, RegistrarType } from './contact.ts';
+import { entityReferences, nameserverObjectOf } from './objects/lookups.ts';
+import {
+  IpAddressType,
+  NameserverObjectType,
+  RelatedEntityType,
+  type Address,
+  type EntityReference,
+} from './objects/types.ts';
 
-const NameserverType = builder.objectRef<Nameserver>('Nameserver').implement({
+/** A nameserver, with the maximum age of what is looked up from it. */
+type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
+
+const NameserverType = builder.objectRef<NameserverRow>('Nameserver').implement({
   description: 'A nameserver with the addresses that the registry lists (RFC 9083 section 5.2).',
   fields: (t) => ({
     name: t.exposeString('name', {
@@ -17,10 +28,23 @@ const NameserverType = builder.objectRef<Nameserver>('Nameserver').implement({
     }),
     ipv4: t.exposeStringList('ipv4', { description: 'IPv4 addresses.' }),
     ipv6: t.exposeStringList('ipv6', { description: 'IPv6 addresses.' }),
+    addresses: t.field({
+      type: [IpAddressType],
+      description: 'All addresses, with their networks.',
+      resolve: ({ ipv4, ipv6, maxAge }) => [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
+    }),
+    object: t.field({
+      type: NameserverObjectType,
+      nullable: true,
+      description:
+        "The nameserver's own object at the registry of its TLD. Selecting its fields triggers a lookup, at the price of a " +
+        'record. Null if the name is not a host name.',
+      resolve: (nameserver, _args, { lookup }) => nameserverObjectOf(nameserver, lookup),
+    }),
   }),
 });
 
-const EventType = builder.objectRef<Event>('Event').implement({
+export const EventType = builder.objectRef<Event>('Event').implement({
   description: 'A past or future event of the registration (RFC 9083 section 4.5).',
   fields: (t) => ({
     action: t.exposeString('action', {
@@ -60,7 +84,7 @@ const DnssecType = builder.objectRef<Dnssec>('Dnssec').implement({
   }),
 });
 
-const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
+export const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
   description: 'A value that the registry deliberately withheld (RFC 9537).',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: 'What was redacted.' }),
@@ -72,7 +96,10 @@ const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
   }),
 });
 
-export type IdentifiedRegistration = Registration & { readonly id: string };
+/** A registration with its id, the server that sent it, and the maximum age of its lookup. */
+export type IdentifiedRegistration = Registration & {
+  readonly id: string;
+} & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
 
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
 
@@ -101,9 +128,10 @@ RegistrationType.implement({
       description: 'Host names of the nameservers, in lower case, without trailing dots.',
       resolve: ({ hosts }) => hosts.map(({ name }) => name),
     }),
-    hosts: t.expose('hosts', {
+    hosts: t.field({
       type: [NameserverType],
       description: 'The nameservers with their addresses.',
+      resolve: ({ hosts, maxAge }) => hosts.map((host) => ({ ...host, maxAge })),
     }),
     statuses: t.exposeStringList('statuses', {
       description:
@@ -113,11 +141,12 @@ RegistrationType.implement({
 });
 
 builder.objectFields(RegistrationType, (t) => ({
-  registrar: t.expose('registrar', {
+  registrar: t.field({
     type: RegistrarType,
     nullable: true,
     description:
       "The registrar. In a registrar's own record, it may consist of the abuse contact only.",
+    resolve: ({ registrar, baseUrl, maxAge }) => registrar && { ...registrar, baseUrl, maxAge },
   }),
   registrant: t.expose('registrant', {
     type: ContactType,
@@ -127,6 +156,13 @@ builder.objectFields(RegistrationType, (t) => ({
   contacts: t.expose('contacts', {
     type: [ContactType],
     description: 'All contacts except the registrar, including the registrant.',
+  }),
+  entities: t.field({
+    type: [RelatedEntityType],
+    description:
+      'The persons and organizations that the registry lists, including the registrar. `entity` looks one up.',
+    resolve: ({ raw, ...registration }, _args, { objects }) =>
+      raw ? entityReferences(objects.parser.entitiesIn(raw), registration) : [],
   }),
 }));
 

@@ -2,6 +2,13 @@ import { GraphQLDeferDirective, GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './query.ts';
+import './objects/autnum.ts';
+import './objects/entity.ts';
+import './objects/ip-network.ts';
+import './objects/nameserver-object.ts';
+import './objects/query.ts';
+import './objects/registry-object.ts';
+import './objects/related-entity.ts';
 import './subscription.ts';
 
 /** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */

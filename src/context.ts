@@ -1,5 +1,6 @@
 import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from './accounts/credits.ts';
+import { ObjectCharges, withObjectCharges } from './accounts/object-charges.ts';
 import type { WorkBudget } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
@@ -7,6 +8,7 @@ import type { Catalogue } from './domain/catalogue.ts';
 import type { RegistrarRecords } from './domain/registrar-records.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
+import type { ObjectDirectory } from './domain/objects/object-directory.ts';
 import type { Log } from './log.ts';
 import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from './lookup/lookup.ts';
@@ -16,6 +18,7 @@ import { Problem } from './domain/problems.ts';
 /** What resolvers can access; one per operation, the same in both APIs. */
 export interface Context {
   readonly lookup: Lookup;
+  readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
@@ -60,6 +63,7 @@ export interface QueueTimeouts {
 
 interface ContextOptions {
   readonly directory: Directory;
+  readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly ledger: Ledger;
@@ -70,6 +74,8 @@ interface ContextOptions {
   readonly nameCapacity: NameCapacity;
   /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
+  /** Called with the outcome of each object other than a domain. */
+  readonly onObject: LookupOptions['onObject'];
 }
 
 /** Creates the function that opens contexts. */
@@ -79,7 +85,8 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const { account, payer, onResponseClosed } = caller;
     onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
-    const lookup = openLookup(plan, caller, mode, options);
+    const charges = payer && new ObjectCharges(ledger, payer.id);
+    const lookup = openLookup(plan, caller, mode, options, charges);
     const isStored = await lookup.readCache();
     // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
     // reserved first.
@@ -89,11 +96,13 @@ export function createContextOpener(options: ContextOptions): OpenContext {
       ledger,
       isChargedAtEnd,
       idempotencyRecord,
+      charges,
     });
     if (meter) settleWhenClosed(meter, onResponseClosed, options.log);
     return {
       lookup,
       meter,
+      objects: options.objects,
       catalogue,
       account: async () =>
         payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null,
@@ -106,15 +115,20 @@ function openLookup(
   { account, signal }: Caller,
   mode: keyof QueueTimeouts,
   options: ContextOptions,
+  objectMeter: ObjectCharges | undefined,
 ): Lookup {
-  const { registrars, clock, queueTimeouts, onOutcome } = options;
+  const { objects, registrars, clock, queueTimeouts, maxLookups, onOutcome, onObject } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
   return new Lookup(plan, {
     registrars,
+    objects,
+    maxObjects: maxLookups,
+    objectMeter,
     clock,
     onOutcome,
+    onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });
@@ -128,6 +142,7 @@ interface Payment {
    */
   readonly isChargedAtEnd: boolean;
   readonly idempotencyRecord: IdempotencyRecord | undefined;
+  readonly charges: ObjectCharges | undefined;
 }
 
 async function openMeterOf(
@@ -136,21 +151,18 @@ async function openMeterOf(
   { payer, work }: Caller,
   payment: Payment,
 ): Promise<Meter | undefined> {
-  const { ledger, isChargedAtEnd, idempotencyRecord } = payment;
-  const { fields } = plan;
-  const isFree = (name: DomainName) => plan.isFree(name);
-  return (
-    payer &&
-    openMeter(ledger, {
-      payer,
-      fields,
-      isFree,
-      progress,
-      isChargedAtEnd,
-      idempotencyRecord,
-      onCreditsAvailable: work.refund,
-    })
-  );
+  const { ledger, isChargedAtEnd, idempotencyRecord, charges } = payment;
+  if (!payer || !charges) return undefined;
+  const meter = await openMeter(ledger, {
+    payer,
+    fields: plan.fields,
+    isFree: (name: DomainName) => plan.isFree(name),
+    progress,
+    isChargedAtEnd,
+    idempotencyRecord,
+    onCreditsAvailable: work.refund,
+  });
+  return withObjectCharges(meter, charges, () => ledger.balance(payer.id));
 }
 
 /**

@@ -212,7 +212,8 @@ async function reservingMeter(
   return { currentCost, settle, waive: async () => undefined };
 }
 
-function insufficientCredits(
+/** Returns the problem of an account that has too few credits left. */
+export function insufficientCredits(
   required: number,
   { remaining, resetsAt }: Refused['balance'],
 ): Problem {

@@ -103,9 +103,10 @@ function openContextWith(
   sources: Sources,
   { ledger }: Accounts,
 ): OpenContext {
-  const { directory, registrars, catalogue } = sources;
+  const { directory, objects, registrars, catalogue } = sources;
   return createContextOpener({
     directory,
+    objects,
     registrars,
     catalogue,
     ledger,
@@ -115,5 +116,6 @@ function openContextWith(
     maxLookups: config.MAX_LOOKUPS,
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
+    onObject: instruments.object,
   });
 }

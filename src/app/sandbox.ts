@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
 import type { StoredVerdict } from '../cache/store.ts';
 import { parseDomainName, splitName } from '../domain/domain-name.ts';
-import type { Detail, Source } from '../domain/source.ts';
+import type { Detail, Registry, Source } from '../domain/source.ts';
 import { sandboxDasReply } from '../sandbox/das-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -23,6 +23,7 @@ import { dasServiceOf } from '../sources/das/das-services.ts';
 import { dasSource } from '../sources/das/das-source.ts';
 import { DnsSource } from '../sources/dns/dns-source.ts';
 import { FairShareSource } from '../sources/fair-share.ts';
+import { ObjectSource } from '../sources/rdap/object-source.ts';
 import { RdapSource } from '../sources/rdap/rdap-source.ts';
 import type { RegistrySource } from '../sources/registry-sources.ts';
 import { RetryingSource } from '../sources/retrying.ts';
@@ -40,18 +41,22 @@ const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix, whoisSuffi
 /** About 1,000 answers. */
 const maxCachedCharacters = 3_000_000;
 
-/**
- * Starts the servers of the sandbox. Returns its registries by suffix, or an empty map with
- * `SANDBOX=off`.
- */
+/** The registries of the sandbox. */
+export interface BuiltInRegistries {
+  readonly bySuffix: Entries;
+  /** Has the objects other than domains. */
+  readonly objects?: Registry;
+}
+
+/** Starts the servers of the sandbox, unless `SANDBOX=off`. */
 export async function buildSandbox(
   common: Common,
   clients: Clients,
   query: QueryOptions,
   cache: Omit<CacheContext, 'isUsable'>,
-): Promise<Entries> {
-  if (!common.config.SANDBOX) return new Map();
-  const rdap = await startRdap(common, clients, query);
+): Promise<BuiltInRegistries> {
+  if (!common.config.SANDBOX) return { bySuffix: new Map() };
+  const { domains: rdap, objects } = await startRdap(common, clients, query);
   const das = await startDas(common, query);
   const whois = await startWhois(common, query);
   const dns = await startDns(common);
@@ -74,27 +79,40 @@ export async function buildSandbox(
       sourceInfos(registries, delegations !== undefined),
     );
   const rdapOnly = registry([rdap]);
-  return new Map([
+  const bySuffix = new Map([
     ...sandboxSuffixes.map((suffix) => [suffix, rdapOnly] as const),
     [dnsSuffix, registry([], dns)],
     [dasSuffix, registry([das], dns)],
     [whoisSuffix, registry([whois], dns)],
     [contradictedSuffix, registry([rdap], dns)],
   ]);
+  const objectsInfo = { kind: 'rdap', endpoint: objects.id, provesAvailable: false } as const;
+  return { bySuffix, objects: withCache(objects, [objectsInfo]) };
+}
+
+interface RdapSources {
+  readonly domains: RegistrySource;
+  readonly objects: Source;
 }
 
 async function startRdap(
   { clock, disposables }: Common,
   clients: Clients,
   query: QueryOptions,
-): Promise<RegistrySource> {
+): Promise<RdapSources> {
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
-  const server = new RdapSource(
-    { baseUrl, ...trustsEvery404 },
-    { ...query, client: clients.sandbox(baseUrl) },
-  );
-  const source = new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
-  return { kind: 'rdap', source, requiresDns: false, trustsNotFound: true };
+  const options = { ...query, client: clients.sandbox(baseUrl) };
+  const source = (server: Source) =>
+    new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
+  return {
+    domains: {
+      kind: 'rdap',
+      source: source(new RdapSource({ baseUrl, ...trustsEvery404 }, options)),
+      requiresDns: false,
+      trustsNotFound: true,
+    },
+    objects: source(new ObjectSource(baseUrl, options)),
+  };
 }
 
 async function startDas(

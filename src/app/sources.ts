@@ -6,6 +6,7 @@ import { createDirectory } from '../directory/directory.ts';
 import { createCatalogue } from '../directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
+import type { ObjectDirectory } from '../domain/objects/object-directory.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DnsSource } from '../sources/dns/dns-source.ts';
 import { NetworkStatus } from '../sources/network-status.ts';
@@ -15,6 +16,7 @@ import type { LookupStores } from '../storage/open.ts';
 import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
+import { Objects } from './objects.ts';
 import { loadRegistryState, Registries } from './registries.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
@@ -23,6 +25,7 @@ import { buildThrottle, queryOptions, type QueryOptions, type Throttle } from '.
 
 export interface Sources {
   readonly directory: Directory;
+  readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly bootstrap: BootstrapLoader;
@@ -63,7 +66,7 @@ export async function buildSources(
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(common, stores, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
-  const { entries } = new Registries(
+  const registries = new Registries(
     {
       common,
       query,
@@ -71,14 +74,24 @@ export async function buildSources(
       controlled,
       dns,
       network,
-      builtIn,
+      builtIn: builtIn.bySuffix,
       cache,
     },
     state,
   );
+  const { entries } = registries;
+  const objects = new Objects({
+    common,
+    query,
+    known,
+    entries,
+    cache,
+    sandbox: builtIn.objects,
+  });
   const registrarCache = registrarCacheOf(common, cache);
   return {
     directory: createDirectory(entries),
+    objects,
     registrars: registrarsWith(query, throttle, registrarCache),
     catalogue: createCatalogue({
       entries,

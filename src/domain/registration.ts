@@ -38,6 +38,8 @@ export interface Nameserver {
 }
 
 export interface Registrar {
+  /** The registry's identifier. */
+  readonly handle?: string;
   readonly name?: string;
   readonly ianaId?: string;
   readonly url?: string;

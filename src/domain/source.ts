@@ -1,5 +1,6 @@
 import type { Problem } from './problems.ts';
 import type { DomainName } from './domain-name.ts';
+import type { ObjectRef } from './objects/object-ref.ts';
 import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -58,9 +59,12 @@ export interface Source {
   lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer>;
 }
 
-/** The lookup of one name. */
+/** The lookup of one name, or of another RDAP object. */
 export interface LookupQuery {
+  /** The key of the object, if it is not a domain. */
   readonly name: DomainName;
+  /** The object, if it is not a domain. */
+  readonly ref?: ObjectRef;
   /** Maximum age of a stored answer, in seconds; default freshness applies without it. */
   readonly maxAge?: number | undefined;
   /**

@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
+import type { ObjectDirectory } from '../domain/objects/object-directory.ts';
+import type { ObjectType, RefOf } from '../domain/objects/object-ref.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
 import { once } from '../memoize.ts';
@@ -15,15 +17,22 @@ import {
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler } from './batch-scheduler.ts';
+import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
+  readonly objects: ObjectDirectory;
+  /** The maximum number of objects other than domains. */
+  readonly maxObjects: number;
+  readonly objectMeter: ObjectMeter | undefined;
   readonly clock: Clock;
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;
+  /** Called with the outcome of each object other than a domain. */
+  readonly onObject: (type: ObjectType, outcome: LookupOutcome) => void;
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
   /** Maximum time of a lookup in a queue. */
@@ -46,6 +55,7 @@ export class Lookup {
   readonly #options: LookupOptions;
   readonly #request: () => LookupRequest;
   readonly #registrarLookups: RegistrarLookups;
+  readonly #objectLookups: ObjectLookups;
   readonly #schedule = batchScheduler(registriesPerTick);
   readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
@@ -57,6 +67,17 @@ export class Lookup {
     this.#options = options;
     this.#request = once(() => this.#newRequest());
     this.#registrarLookups = new RegistrarLookups(options.registrars);
+    this.#objectLookups = new ObjectLookups({
+      directory: options.objects,
+      clock: options.clock,
+      request: () => this.#laterRequest(),
+      maxObjects: options.maxObjects,
+      meter: options.objectMeter,
+      onOutcome: (type, outcome) => {
+        options.onObject(type, outcome);
+        this.#outcomes.push(outcome);
+      },
+    });
   }
 
   /** The outcomes so far: one per name, and one more per row that is PENDING. */
@@ -119,13 +140,29 @@ export class Lookup {
   registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
     const target = this.#plan.row(row.id)?.target;
     const query = target && 'query' in target ? target.query : undefined;
-    // The queue timeout starts anew: the registry has answered, and the registrar has another
-    // queue.
-    const request = () => ({
+    return this.#registrarLookups.get(row, query, () => this.#laterRequest());
+  }
+
+  /**
+   * Returns the row of another object. `maxAge`: the maximum age of a stored answer, in seconds; the
+   * default freshness applies without it.
+   */
+  object<T extends ObjectType>(ref: RefOf<T>, maxAge: number | undefined): ObjectRow<T> {
+    return this.#objectLookups.row(ref, maxAge);
+  }
+
+  /** Returns the maximum age that all fields with this row accept, in seconds. */
+  maxAgeOf({ id }: DomainRow): number | undefined {
+    const target = this.#plan.row(id)?.target;
+    return target && 'query' in target ? target.query.maxAge : undefined;
+  }
+
+  /** The queue timeout starts anew: the registry has answered, and another host has another queue. */
+  #laterRequest(): LookupRequest {
+    return {
       ...this.#newRequest(),
       queueDeadline: this.#options.clock.now() + this.#options.queueTimeoutMs,
-    });
-    return this.#registrarLookups.get(row, query, request);
+    };
   }
 
   #newRequest(): LookupRequest {

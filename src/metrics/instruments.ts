@@ -32,6 +32,14 @@ export function instrument(metrics: Metrics, clock: Clock) {
       refunded: (credits: number) =>
         metrics.count('rdap_gateway_credits_refunded_total', [], credits),
     },
+    object(type: string, outcome: CountedOutcome) {
+      const result = outcome.status === 'AVAILABLE' ? 'not_found' : 'found';
+      metrics.count('rdap_gateway_objects_total', [
+        type,
+        outcome.problem?.code ?? result,
+        sourceOf(outcome),
+      ]);
+    },
     outcome(outcome: CountedOutcome) {
       const { status, problem, cached, checkedAt } = outcome;
       metrics.count('rdap_gateway_verdicts_total', [

@@ -62,6 +62,13 @@ export const metricsTable = {
     meaning:
       'Names answered, by status, by problem code (`none` if there is a verdict) and by source: `registry`, `cache`, `stale` (cached, because the registry failed) or `none` (no registry could be queried).',
   },
+  rdap_gateway_objects_total: {
+    section: 'Verdicts and cache',
+    type: 'counter',
+    labels: ['type', 'result', 'source'],
+    meaning:
+      'Objects other than domains returned to callers. `type`: `ip`, `autnum`, `entity` or `nameserver`; `result`: `found`, `not_found` or a problem code; `source`: `cache`, `stale`, `registry`, or `none` if no registry was queried.',
+  },
   rdap_gateway_cache_age_seconds: {
     section: 'Verdicts and cache',
     type: 'histogram',

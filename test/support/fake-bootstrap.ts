@@ -76,14 +76,39 @@ export interface BootstrapFile extends AsyncDisposable {
   readonly path: string;
 }
 
+/** The base URLs of objects other than domains, by the entry of their bootstrap document. */
+export interface ObjectServers {
+  readonly ipv4?: Readonly<Record<string, string>>;
+  readonly ipv6?: Readonly<Record<string, string>>;
+  readonly asn?: Readonly<Record<string, string>>;
+  /** By tag (RFC 8521). */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
 /**
  * Writes a document, or overrides in the same format, to a temporary file that is deleted on
- * disposal.
+ * disposal. The documents of other objects are in the same folder.
  */
-export async function writeBootstrap(document: object): Promise<BootstrapFile> {
+export async function writeBootstrap(
+  document: object,
+  { ipv4 = {}, ipv6 = {}, asn = {}, tags = {} }: ObjectServers = {},
+): Promise<BootstrapFile> {
   const directory = await mkdtemp(join(tmpdir(), 'bootstrap-'));
   const path = join(directory, 'dns.json');
-  await writeFile(path, JSON.stringify(document));
+  const tagServices = Object.entries(tags).map(([tag, url]) => [
+    ['registry@example'],
+    [tag],
+    [url],
+  ]);
+  const documents = {
+    dns: document,
+    ...(Object.keys(ipv4).length > 0 && { ipv4: bootstrapOf(ipv4) }),
+    ...(Object.keys(ipv6).length > 0 && { ipv6: bootstrapOf(ipv6) }),
+    ...(Object.keys(asn).length > 0 && { asn: bootstrapOf(asn) }),
+    ...(tagServices.length > 0 && { 'object-tags': { ...bootstrapOf({}), services: tagServices } }),
+  };
+  for (const [name, content] of Object.entries(documents))
+    await writeFile(join(directory, `${name}.json`), JSON.stringify(content));
   return {
     url: pathToFileURL(path).href,
     path,

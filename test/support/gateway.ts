@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
-import { writeBootstrap, bootstrapOf } from './fake-bootstrap.ts';
+import { writeBootstrap, bootstrapOf, type ObjectServers } from './fake-bootstrap.ts';
 
 /** The real app on its own port, in this process. */
 export interface Gateway extends AsyncDisposable {
@@ -23,6 +23,8 @@ export type Json = any;
 export interface GatewayOptions extends AppOverrides {
   /** Entries of the bootstrap document with their base URLs. */
   readonly registries?: Readonly<Record<string, string | readonly string[]>>;
+  /** Servers of objects other than domains. */
+  readonly objects?: ObjectServers;
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -36,6 +38,7 @@ const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
  */
 export async function startGateway({
   registries = {},
+  objects = {},
   env = {},
   ...overrides
 }: GatewayOptions = {}): Promise<Gateway> {
@@ -43,7 +46,7 @@ export async function startGateway({
   // If the test needs no registries, the document has one entry that no test looks up; IANA's is
   // never used.
   const file = parts.use(
-    await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/', ...registries })),
+    await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/', ...registries }), objects),
   );
   const defaults = {
     PORT: '0',

@@ -32,10 +32,11 @@ const stores = disposables.adopt(
   (opened) => opened.close(),
 );
 const common = { config, clock, log, metrics, instruments, tracing, disposables };
-const { directory, registrars, catalogue, settled } = await buildSources(common, stores);
+const { directory, objects, registrars, catalogue, settled } = await buildSources(common, stores);
 await settled;
 const openContext = createContextOpener({
   directory,
+  objects,
   registrars,
   catalogue,
   ledger: stores.accounts,
@@ -45,6 +46,7 @@ const openContext = createContextOpener({
   maxLookups: 500,
   nameCapacity: createNameCapacity(),
   onOutcome: () => undefined,
+  onObject: () => undefined,
 });
 await serveMcpOverStdio({
   schema: baseSchema,

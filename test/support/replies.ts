@@ -4,7 +4,10 @@ import { domainObject, type DomainOverrides } from './domain-object.ts';
 
 /** A request received by a fake server. */
 export interface FakeRequest {
-  /** What follows `domain/` in the path, decoded; empty for any other path. */
+  /**
+   * What follows `domain/` in the path, or the path of another object, such as `ip/192.0.2.1`;
+   * decoded.
+   */
   readonly name: string;
   readonly method: string;
   readonly url: string;

@@ -100,7 +100,8 @@ export class Traffic {
 function requestOf(incoming: IncomingMessage, at: number): FakeRequest {
   const { method = '', url = '', headers } = incoming;
   const [, encoded = ''] = /\/domain\/([^/?]*)(?:\?|$)/.exec(url) ?? [];
-  return { name: decodeURIComponent(encoded), method, url, headers, at };
+  const [, object = ''] = /\/((?:ip|autnum|entity|nameserver)\/[^?]*)/.exec(url) ?? [];
+  return { name: decodeURIComponent(encoded || object), method, url, headers, at };
 }
 
 async function closeNow(server: Server): Promise<void> {

@@ -1,4 +1,4 @@
-import { EmbeddedLookups } from '../../app/embedded-lookups.ts';
+import { EmbeddedLookups } from '../../app/embedded/lookups.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import {

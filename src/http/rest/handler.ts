@@ -47,13 +47,14 @@ export function restHandler(route: RestRoute, options: RestHandlerOptions): Auth
 class RestEndpoint {
   readonly #route: RestRoute;
   readonly #options: RestHandlerOptions;
-  readonly #operation: SavedOperation;
+  /** Saved operations by their text. */
+  readonly #operations = new Map<string, SavedOperation>();
   readonly #streamOperation: PreparedOperation;
 
   constructor(route: RestRoute, options: RestHandlerOptions) {
     this.#route = route;
     this.#options = options;
-    this.#operation = new SavedOperation(route.operation, options.schema);
+    this.#savedOperation(route.operation);
     this.#streamOperation = prepareSavedOperation(statusStreamOperation, options.schema);
   }
 
@@ -67,16 +68,28 @@ class RestEndpoint {
     if (parsed.stream)
       return streamResults(parsed.stream, { operation, context, request, durationMs });
     const response = await withRefundOnError(context.meter, request, async () => {
-      const data = await this.#operation.run(operation, context, parsed.paramNames);
+      const data = await this.#savedOperation(parsed.operation).run(
+        operation,
+        context,
+        parsed.paramNames,
+      );
       return this.#createResponse(parsed, data, durationMs(), request);
     });
     return completeRestResponse(response, context, request);
   }
 
-  #readOperation({ stream, variables }: ParsedRestRequest): Operation {
+  #readOperation({ stream, operation, variables }: ParsedRestRequest): Operation {
     return stream
       ? coerceSaved(this.#streamOperation, variables)
-      : this.#operation.coerce(variables);
+      : this.#savedOperation(operation).coerce(variables);
+  }
+
+  #savedOperation(source = this.#route.operation): SavedOperation {
+    const existing = this.#operations.get(source);
+    if (existing) return existing;
+    const operation = new SavedOperation(source, this.#options.schema);
+    this.#operations.set(source, operation);
+    return operation;
   }
 
   async #openContext(

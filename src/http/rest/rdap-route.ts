@@ -1,6 +1,15 @@
-import { parseDomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, parseSuffix } from '../../domain/domain-name.ts';
+import { objectTypes, type ObjectType } from '../../domain/objects/object-ref.ts';
+import {
+  detectObjectType,
+  parseAutnumRef,
+  parseEntityRef,
+  parseIpRef,
+  parseNameserverRef,
+} from '../../domain/objects/parse-object-ref.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import { requestsSnakeCase } from './key-naming.ts';
+import { objectBody, objectOperations } from './objects/body.ts';
 import { rdapOperation } from './saved-operations.ts';
 import {
   missingParameter,
@@ -23,8 +32,8 @@ interface RecordRow extends RestRow {
 }
 
 /**
- * `GET /v1/rdap`: one name with its registration. Without a verdict, the response is a problem; with
- * a verdict but no record (`no_rdap`), it has the member `problem`.
+ * `GET /v1/rdap`: one name with its registration, or another object. Without a verdict, the response
+ * is a problem; with a verdict but no record (`no_rdap`), it has the member `problem`.
  */
 export const rdapRoute: RestRoute = {
   path: '/v1/rdap',
@@ -33,25 +42,41 @@ export const rdapRoute: RestRoute = {
   responseMode: 'buffered',
   parse({ query, request }) {
     const parameters = readParameters(query);
-    const { name, maxAge, hasSnakeCaseKeys } = collectProblems({
-      type: () => checkType(parameters.single('type')),
-      name: () => readName(parameters),
+    const { lookup, maxAge, hasSnakeCaseKeys } = collectProblems({
+      lookup: () => readLookup(parameters),
       maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
       hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
     });
-    const { param, rawInput, domain } = name;
-    return {
-      namesParam: param,
-      paramNames: { name: param },
-      variables: { domain, maxAge },
-      hasSnakeCaseKeys,
-      body: createBody(rawInput),
-    };
+    const { variables, ...rest } = lookup;
+    return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };
   },
 };
 
-/** Returns the name and the parameter that contains it, `domain` or `query`. */
-function readName({ single }: QueryParameters) {
+type Lookup = Pick<ParsedRestRequest, 'operation' | 'namesParam' | 'paramNames' | 'body'> & {
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+function readLookup(parameters: QueryParameters): Lookup {
+  const { param, rawInput } = readInput(parameters);
+  const type = readType(parameters.single('type')) ?? (param === 'domain' ? 'domain' : undefined);
+  const detected = type ?? detectObjectType(rawInput);
+  const names = { namesParam: param, paramNames: { name: param } };
+  if (detected === 'domain') {
+    const domain = readParameter(param, () => parseDomainName(rawInput));
+    return { ...names, variables: { domain }, body: createBody(rawInput) };
+  }
+  const id = readParameter(param, () => idOf(detected, rawInput));
+  const tld = detected === 'entity' ? readTld(parameters.single('tld')) : undefined;
+  return {
+    ...names,
+    operation: objectOperations[detected],
+    variables: { id, ...(tld !== undefined && { tld }) },
+    body: objectBody(detected, rawInput),
+  };
+}
+
+/** Returns the input and the parameter that contains it, `domain` or `query`. */
+function readInput({ single }: QueryParameters) {
   const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
     throw new Problem('invalid_parameter', 'Pass either `domain` or `query`, not both.', {
@@ -61,16 +86,28 @@ function readName({ single }: QueryParameters) {
   const param = values.query === undefined ? 'domain' : 'query';
   const rawInput = values[param];
   if (rawInput === undefined) throw missingParameter('domain');
-  return { param, rawInput, domain: readParameter(param, () => parseDomainName(rawInput)) };
+  return { param, rawInput };
 }
 
-function checkType(type: string | undefined): void {
-  if (type === undefined || type.trim().toLowerCase() === 'domain') return;
-  throw new Problem(
-    'invalid_parameter',
-    'type must be domain: only domain names can be looked up.',
-    { param: 'type' },
-  );
+function readType(text: string | undefined): ObjectType | 'domain' | undefined {
+  const type = text?.trim().toLowerCase();
+  if (type === undefined || type === 'domain') return type;
+  const known = objectTypes.find((each) => each === type);
+  if (known) return known;
+  throw new Problem('invalid_parameter', `type must be one of domain, ${objectTypes.join(', ')}.`, {
+    param: 'type',
+  });
+}
+
+function readTld(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : readParameter('tld', () => parseSuffix(text));
+}
+
+/** Returns the identifier of an object in canonical form. Throws `invalid_parameter`. */
+function idOf(type: ObjectType, input: string): string {
+  if (type === 'ip') return parseIpRef(input).ip;
+  if (type === 'autnum') return String(parseAutnumRef(input).number);
+  return type === 'entity' ? parseEntityRef(input).handle : parseNameserverRef(input).name;
 }
 
 function createBody(input: string): ParsedRestRequest['body'] {

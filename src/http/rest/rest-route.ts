@@ -4,7 +4,7 @@ import type { CsvRow } from '../../csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
 import type { ParamNames } from './saved-operation.ts';
 import type { StreamOptions } from './stream-results.ts';
-import type { RestRow } from './rows.ts';
+import type { ResultAge } from './rows.ts';
 
 /**
  * An endpoint of the REST API: its parameters, the saved operation that it runs, and its response
@@ -13,6 +13,7 @@ import type { RestRow } from './rows.ts';
 export interface RestRoute {
   readonly path: string;
   readonly method: 'GET' | 'POST';
+  /** The saved operation of requests that do not choose another one. */
   readonly operation: string;
   readonly responseMode: keyof QueueTimeouts;
   /**
@@ -24,12 +25,14 @@ export interface RestRoute {
 
 interface RestResult {
   readonly body: object;
-  readonly rows: readonly RestRow[];
+  readonly rows: readonly ResultAge[];
   /** The results, if they are sent as CSV instead of the body. */
   readonly csv?: readonly CsvRow[] | undefined;
 }
 
 export interface ParsedRestRequest {
+  /** A saved operation instead of that of the route. */
+  readonly operation?: string;
   /** The parameter that contains the names, for the problem of too many names. */
   readonly namesParam: string;
   /** Maps arguments of the operation to parameters of the endpoint, where their names differ. */

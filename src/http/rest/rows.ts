@@ -19,6 +19,12 @@ export interface RestRow {
   readonly fresh_until: string | null;
 }
 
+/** When and where a result was obtained, for the headers of a response. */
+export type ResultAge = Pick<
+  RestRow,
+  'available' | 'status' | 'cached' | 'stale' | 'checked_at' | 'fresh_until'
+>;
+
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
  * `reason` only if there is one.
@@ -46,7 +52,7 @@ type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
  * Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict
  * do not count.
  */
-export function dataFreshness(rows: readonly RestRow[]): DataFreshness {
+export function dataFreshness(rows: readonly ResultAge[]): DataFreshness {
   const origins = new Set<DataFreshness>();
   for (const { available, cached, stale } of rows) {
     if (available !== null) origins.add(stale ? 'stale' : cached ? 'cached' : 'fresh');

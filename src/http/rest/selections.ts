@@ -1,5 +1,5 @@
 /** Selects the contact of a registration, with the keys of REST bodies. */
-const contact = `
+export const contactSelection = `
   roles handle kind name organization email phone fax url
   address { street city region postal_code: postalCode country country_code: countryCode }
 `;
@@ -9,8 +9,8 @@ export const registrationSelection = `
   nameservers
   handle
   registrar { name iana_id: ianaId url abuse_email: abuseEmail abuse_phone: abusePhone }
-  registrant { ${contact} }
-  contacts { ${contact} }
+  registrant { ${contactSelection} }
+  contacts { ${contactSelection} }
   created_at: createdAt
   updated_at: updatedAt
   expires_at: expiresAt

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../domain/object-ref.ts';
+import type { ObjectRef } from '../../domain/objects/object-ref.ts';
 import { isDocumentationAutnum } from './autnums.ts';
 import { isDocumentationRange } from './networks.ts';
 

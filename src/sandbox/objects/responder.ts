@@ -1,4 +1,4 @@
-import type { ObjectType } from '../../domain/object-ref.ts';
+import type { ObjectType } from '../../domain/objects/object-ref.ts';
 import { faults, type SandboxServices } from '../faults.ts';
 import { rdap, rdapError, type SandboxResponse } from '../responses.ts';
 import { findAutnum, isDocumentationAutnum } from './autnums.ts';

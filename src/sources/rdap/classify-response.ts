@@ -4,7 +4,8 @@ import type { Json, JsonObject } from '../../domain/registration.ts';
 import type { FailureKind } from '../../domain/source.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
-import { asObject } from './parser/json.ts';
+import type { RegistryResponse } from './http/client.ts';
+import { asObject, readJson } from './parser/json.ts';
 import { errorText, classifyNotFoundText } from './not-found-text.ts';
 import { readStatuses } from './parser/registration.ts';
 
@@ -33,6 +34,34 @@ export interface RdapResponse {
    * invalid.
    */
   readonly ageSeconds?: number;
+}
+
+/**
+ * Hosts that return 404 without a body or a length: Verisign's for .com and .net, in a capture of
+ * 2021-12-17.
+ */
+const undelimitedHosts = new Set(['rdap.verisign.com']);
+
+/** Returns the parts of a response of a server that determine the verdict. */
+export function toRdapResponse(
+  response: RegistryResponse,
+  baseUrl: string,
+  isOwnHost: boolean,
+  is404Trusted: boolean,
+): RdapResponse {
+  const { status, mediaType, body, retryAfter, ageSeconds } = response;
+  return {
+    status,
+    mediaType,
+    isEmpty: body.length === 0,
+    isDelimited: response.isDelimited || undelimitedHosts.has(new URL(baseUrl).host),
+    json: readJson(body),
+    isOwnHost,
+    is404Trusted,
+    contentLength: response.header('content-length'),
+    retryAfter,
+    ageSeconds,
+  };
 }
 
 /** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
@@ -71,10 +100,35 @@ export const maxAvailableResponseAgeSeconds = 60;
 function classifyStatus(response: RdapResponse, name: DomainName): Classification {
   const { status } = response;
   if (status === 200) return classifyFound(response, name);
-  if (status === 404)
-    return isRdapNotFound(response) || isEmptyNotFound(response)
-      ? classifyNotFound(response, name)
-      : untrusted('a 404 that is not an RDAP response');
+  if (status !== 404) return classifyFailure(response);
+  return isNotFound(response)
+    ? classifyNotFound(response, name)
+    : untrusted('a 404 that is not an RDAP response');
+}
+
+/**
+ * Returns the answer of an object other than a domain: REGISTERED with the object if it `matches`,
+ * AVAILABLE if the server has none. All that is not recognized is UNKNOWN.
+ */
+export function classifyObjectResponse(
+  response: RdapResponse,
+  matches: (object: JsonObject) => boolean,
+): Classification {
+  const { status, json } = response;
+  if (status !== 200 && status !== 404) return classifyFailure(response);
+  if (status === 404 ? isNotFound(response) : isRdapNotFound(response))
+    return { verdict: 'AVAILABLE' };
+  if (status === 404) return untrusted('a 404 that is not an RDAP response');
+  const object = asObject(json);
+  if (!object) return untrusted('a response that is not a JSON object');
+  return 'errorCode' in object || !matches(object)
+    ? untrusted('a response that is not the requested object')
+    : { verdict: 'REGISTERED', object };
+}
+
+/** Returns the failure of a response with any other status than 200 and 404. */
+function classifyFailure(response: RdapResponse): Classification {
+  const { status } = response;
   if (status === 429 || status === 503) return busy(response);
   if (status >= 500)
     return {
@@ -149,6 +203,10 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
 
 /** Maximum length of a registry's text in a problem detail, in characters. */
 const maxTextLength = 200;
+
+function isNotFound(response: RdapResponse): boolean {
+  return isRdapNotFound(response) || isEmptyNotFound(response);
+}
 
 /**
  * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an

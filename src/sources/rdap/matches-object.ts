@@ -5,7 +5,7 @@ import type {
   AutnumRef,
   ObjectRef,
   ObjectType,
-} from '../../domain/object-ref.ts';
+} from '../../domain/objects/object-ref.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { matchesName } from './classify-response.ts';
 import { containsAll, rangeOf } from './parser/address-range.ts';

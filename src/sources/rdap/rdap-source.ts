@@ -11,8 +11,11 @@ import {
 } from '../../domain/source.ts';
 import { once } from '../../memoize.ts';
 import type { RegistryResponse } from './http/client.ts';
-import { classifyResponse, maxAvailableResponseAgeSeconds } from './classify-response.ts';
-import { readJson } from './parser/json.ts';
+import {
+  classifyResponse,
+  maxAvailableResponseAgeSeconds,
+  toRdapResponse,
+} from './classify-response.ts';
 import { parseRegistration, readExpiry } from './parser/registration.ts';
 import type { OnParserError } from './parser-errors.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
@@ -68,12 +71,6 @@ export class RdapSource implements Source {
   }
 }
 
-/**
- * Hosts that return 404 without a body or a length: Verisign's for .com and .net, in a capture of
- * 2021-12-17.
- */
-const undelimitedHosts = new Set(['rdap.verisign.com']);
-
 function answerOf(
   response: RegistryResponse,
   name: DomainName,
@@ -112,27 +109,6 @@ function answerOf(
       fromOtherHost: true,
     }),
   });
-}
-
-function toRdapResponse(
-  response: RegistryResponse,
-  baseUrl: string,
-  isOwnHost: boolean,
-  is404Trusted: boolean,
-): Parameters<typeof classifyResponse>[0] {
-  const { status, mediaType, body, retryAfter, ageSeconds } = response;
-  return {
-    status,
-    mediaType,
-    isEmpty: body.length === 0,
-    isDelimited: response.isDelimited || undelimitedHosts.has(new URL(baseUrl).host),
-    json: readJson(body),
-    isOwnHost,
-    is404Trusted,
-    contentLength: response.header('content-length'),
-    retryAfter,
-    ageSeconds,
-  };
 }
 
 function expiryOf(object: JsonObject): Pick<LookupResult, 'expiresAt'> {

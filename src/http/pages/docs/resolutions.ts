@@ -27,7 +27,7 @@ export const resolutions = {
   unsupported_tld:
     'Check the spelling: this is not a TLD, or the operator of the gateway has disabled its sources. For a TLD that is not in the root zone, the operator can add a source in `SOURCES_FILE`.',
   special_use:
-    'The address or AS number is set aside, for example for private networks, so nobody has registered it. `detail` states the use and the RFC. Nothing was looked up.',
+    'The address or AS number is reserved, for example for private networks, so no registry has it. `detail` states the use and the RFC. Nothing was looked up.',
   no_registry:
     'No RDAP server is known for this address, AS number or handle: it is not assigned to any registry. A handle must end with the tag of its registry, such as `-ARIN`, or be looked up at a known server.',
   no_rdap:

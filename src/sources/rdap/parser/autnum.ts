@@ -1,4 +1,4 @@
-import type { Autnum } from '../../../domain/rdap-objects.ts';
+import type { Autnum } from '../../../domain/objects/rdap-objects.ts';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { omitUndefined } from './json.ts';
 import { emptyMembers, readMembers } from './object-members.ts';

@@ -67,6 +67,7 @@ function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Regis
   const { name, organization, url } = readJcard(entity['vcardArray']);
   const handle = asIdentifier(entity['handle']);
   return omitUndefined<Registrar>({
+    handle,
     name: name ?? organization ?? handle,
     ianaId: ianaIdOf(entity) ?? asIanaId(handle),
     url: websiteOf(entity) ?? url,

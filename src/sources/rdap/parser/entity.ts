@@ -1,4 +1,4 @@
-import type { Entity } from '../../../domain/rdap-objects.ts';
+import type { Entity } from '../../../domain/objects/rdap-objects.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { readAutnum } from './autnum.ts';
 import { contactOf } from './contact/entity-members.ts';

@@ -1,5 +1,5 @@
 import { formatIpNetwork, parseIpNetwork as parseCidr } from '../../../ip-network.ts';
-import type { IpNetwork, IpVersion } from '../../../domain/rdap-objects.ts';
+import type { IpNetwork, IpVersion } from '../../../domain/objects/rdap-objects.ts';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { addressOf, cidrsOf, formatCidr, rangeOf } from './address-range.ts';
 import { autnumOf } from './autnum.ts';

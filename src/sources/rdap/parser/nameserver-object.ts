@@ -1,4 +1,4 @@
-import type { NameserverObject } from '../../../domain/rdap-objects.ts';
+import type { NameserverObject } from '../../../domain/objects/rdap-objects.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { omitUndefined } from './json.ts';
 import { readNameservers } from './nameservers.ts';

@@ -1,4 +1,4 @@
-import type { Link, RdapObject, Remark } from '../../../domain/rdap-objects.ts';
+import type { Link, RdapObject, Remark } from '../../../domain/objects/rdap-objects.ts';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { readEvents } from './events.ts';
 import { linesIn } from './contact/jcard-properties.ts';

@@ -1,4 +1,4 @@
-import type { PublicId, RelatedEntity } from '../../../domain/rdap-objects.ts';
+import type { PublicId, RelatedEntity } from '../../../domain/objects/rdap-objects.ts';
 import type { Contact, Json, JsonObject } from '../../../domain/registration.ts';
 import { childrenOf, contactOf, maxEntityDepth } from './contact/entity-members.ts';
 import { maxListLength, objectsOf, omitUndefined } from './json.ts';

@@ -160,7 +160,7 @@ describe("the registrar in a registrar's record", () => {
     [
       'is the registrar entity if there is one',
       [entity('abuse', desk), entity('registrar', { handle: 'R' })],
-      { name: 'R', ...abuseContact },
+      { handle: 'R', name: 'R', ...abuseContact },
     ],
     [
       'has the abuse contact if there is no registrar entity',

@@ -1,4 +1,4 @@
-import type { DomainName } from './domain-name.ts';
+import type { DomainName } from '../domain-name.ts';
 
 declare const brand: unique symbol;
 
@@ -35,7 +35,7 @@ export interface EntityRef {
    * Base URL of the server that has it; undefined if the handle ends with the tag of its registry
    * (RFC 8521).
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
 /** A nameserver object, by its host name. */
@@ -47,6 +47,9 @@ export interface NameserverRef {
 
 /** A reference to an object, as created by the parsers of this module. */
 export type ObjectRef = IpRef | AutnumRef | EntityRef | NameserverRef;
+
+/** A reference to an object of a type. */
+export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T }>;
 
 /** Returns the path of the lookup of an object (RFC 9082 section 3.1), relative to the base URL. */
 export function lookupPath(ref: ObjectRef): string {

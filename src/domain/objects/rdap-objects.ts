@@ -1,4 +1,4 @@
-import type { Contact, Event, JsonObject, Nameserver, Redaction } from './registration.ts';
+import type { Contact, Event, JsonObject, Nameserver, Redaction } from '../registration.ts';
 
 /** The members that all object classes have (RFC 9083 section 4); lists are empty if omitted. */
 export interface RdapObject {

@@ -1,5 +1,5 @@
-import { formatIpNetwork, parseIpNetwork } from '../ip-network.ts';
-import { parseDomainName } from './domain-name.ts';
+import { formatIpNetwork, parseIpNetwork } from '../../ip-network.ts';
+import { parseDomainName } from '../domain-name.ts';
 import type {
   AutnumRef,
   EntityRef,
@@ -8,7 +8,7 @@ import type {
   ObjectKey,
   ObjectType,
 } from './object-ref.ts';
-import { Problem } from './problems.ts';
+import { Problem } from '../problems.ts';
 
 /** Maximum length of a handle, in UTF-16 code units. */
 const maxHandleLength = 255;

@@ -1,11 +1,11 @@
-import { baseSchema } from '../../schema/schema.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { serveMcpOverStdio, type StdioOptions } from '../http/mcp/stdio.ts';
-import { TimeSlices } from '../http/request/time-slices.ts';
-import type { Log } from '../log.ts';
-import { EmbeddedLookups } from './embedded-lookups.ts';
-import { maxInputs } from './settings.ts';
+import { baseSchema } from '../../../schema/schema.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { serveMcpOverStdio, type StdioOptions } from '../../http/mcp/stdio.ts';
+import { TimeSlices } from '../../http/request/time-slices.ts';
+import type { Log } from '../../log.ts';
+import { EmbeddedLookups } from './lookups.ts';
+import { maxInputs } from '../settings.ts';
 
 interface EmbeddedMcpOptions extends Pick<StdioOptions, 'version' | 'input' | 'output'> {
   readonly clock: Clock;

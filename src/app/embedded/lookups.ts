@@ -1,21 +1,21 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { scheduleExpiry } from '../cache/expiry.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { createContextOpener, type Caller, type OpenContext } from '../context.ts';
-import type { ParsedName } from '../domain/parsed-name.ts';
-import type { Detail } from '../domain/source.ts';
-import type { Log } from '../log.ts';
-import { createNameCapacity } from '../lookup/name-capacity.ts';
-import type { DomainRow } from '../lookup/row.ts';
-import { instrument } from '../metrics/instruments.ts';
-import { Metrics } from '../metrics/metrics.ts';
-import { openAnswers } from '../storage/open.ts';
-import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
-import { memoryAccounts } from '../storage/memory/accounts.ts';
-import { Tracing } from '../tracing/tracing.ts';
-import { queueTimeouts } from './settings.ts';
-import { buildSources } from './sources.ts';
+import { scheduleExpiry } from '../../cache/expiry.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { createContextOpener, type Caller, type OpenContext } from '../../context.ts';
+import type { ParsedName } from '../../domain/parsed-name.ts';
+import type { Detail } from '../../domain/source.ts';
+import type { Log } from '../../log.ts';
+import { createNameCapacity } from '../../lookup/name-capacity.ts';
+import type { DomainRow } from '../../lookup/row.ts';
+import { instrument } from '../../metrics/instruments.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import { openAnswers } from '../../storage/open.ts';
+import { KeyValueBackoffs } from '../../storage/key-value-backoffs.ts';
+import { memoryAccounts } from '../../storage/memory/accounts.ts';
+import { Tracing } from '../../tracing/tracing.ts';
+import { queueTimeouts } from '../settings.ts';
+import { buildSources } from '../sources.ts';
 
 interface EmbeddedOptions {
   readonly clock: Clock;
@@ -69,13 +69,14 @@ export class EmbeddedLookups implements AsyncDisposable {
     const metrics = new Metrics();
     const instruments = instrument(metrics, clock);
     const tracing = new Tracing(clock);
-    const { directory, registrars, catalogue, settled } = await buildSources(
+    const { directory, objects, registrars, catalogue, settled } = await buildSources(
       { config, clock, log, metrics, instruments, tracing, disposables },
       { answers, backoffs: new KeyValueBackoffs(answers, clock) },
       bootstrapIntervalMs,
     );
     const openContext = createContextOpener({
       directory,
+      objects,
       registrars,
       catalogue,
       // Never used, as there is no caller with a key.
@@ -86,6 +87,7 @@ export class EmbeddedLookups implements AsyncDisposable {
       maxLookups: config.MAX_LOOKUPS,
       nameCapacity: createNameCapacity(),
       onOutcome: instruments.outcome,
+      onObject: instruments.object,
     });
     return new EmbeddedLookups(openContext, settled, disposables.move());
   }

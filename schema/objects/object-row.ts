@@ -1,0 +1,50 @@
+import type { ObjectData } from '../../src/domain/objects/object-directory.ts';
+import type { ObjectType } from '../../src/domain/objects/object-ref.ts';
+import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
+
+/** An object of the schema: one that is looked up, or a part of another one. */
+export interface DataRow<T> {
+  readonly outcome: () => ObjectOutcome | Promise<ObjectOutcome>;
+  /** Returns the data; null unless the object was found. */
+  readonly data: () => T | null | Promise<T | null>;
+  /** The maximum age of what is looked up from here, in seconds. */
+  readonly maxAge: number | undefined;
+}
+
+/** Returns the row of an object that is looked up when one of its fields is selected. */
+export function lookedUp<T extends ObjectType>({
+  outcome,
+  maxAge,
+}: ObjectRow<T>): DataRow<ObjectData[T]> {
+  return { outcome, maxAge, data: () => afterwards(outcome(), ({ data }) => data()) };
+}
+
+/** Returns the row of an object that another one contains. */
+export function embedded<T>(
+  data: T,
+  { outcome, maxAge }: Omit<DataRow<unknown>, 'data'>,
+): DataRow<T> {
+  return { outcome, maxAge, data: () => data };
+}
+
+/** Returns a resolver that reads the data of a row; null unless the object was found. */
+export const dataField =
+  <T, R>(read: (data: T, row: DataRow<T>) => R | null | undefined) =>
+  (row: DataRow<T>) =>
+    afterwards(row.data(), (data) => (data === null ? null : (read(data, row) ?? null)));
+
+/** Like `dataField` for a list, which is empty unless the object was found. */
+export const listField =
+  <T, R>(read: (data: T, row: DataRow<T>) => readonly R[]) =>
+  (row: DataRow<T>) =>
+    afterwards(row.data(), (data) => (data === null ? [] : [...read(data, row)]));
+
+/** Returns a resolver that reads the outcome of a lookup. */
+export const outcomeField =
+  <R>(read: (outcome: ObjectOutcome) => R) =>
+  (row: DataRow<unknown>) =>
+    afterwards(row.outcome(), read);
+
+function afterwards<T, R>(value: T | Promise<T>, read: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(read) : read(value);
+}

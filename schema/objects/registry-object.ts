@@ -1,0 +1,127 @@
+import type { RdapObject } from '../../src/domain/objects/rdap-objects.ts';
+import { builder } from '../builder.ts';
+import { EvidenceType } from '../evidence.ts';
+import { lookupProblem, LookupProblemType } from '../problem.ts';
+import { EventType, RedactionType } from '../registration.ts';
+import { entityReferences } from './lookups.ts';
+import { dataField, listField, outcomeField, type DataRow } from './object-row.ts';
+import {
+  LinkType,
+  RegistryObjectType,
+  RelatedEntityType,
+  RemarkType,
+  type EntityReference,
+} from './types.ts';
+
+RegistryObjectType.implement({
+  description:
+    'An object of a registry besides domains, looked up when one of its fields is selected. A failed lookup is not a ' +
+    'GraphQL error: `found` is then null, and `problem` says why. An object that another one contains has the ' +
+    "other's values of `found` to `evidence`.",
+  fields: (t) => ({
+    found: t.boolean({
+      nullable: true,
+      description:
+        'Whether the registry has the object; null if it is unknown, as after a failed lookup.',
+      resolve: outcomeField(({ found }) => found),
+    }),
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      description: 'Why `found` is null; null otherwise.',
+      resolve: outcomeField(({ problem }) => lookupProblem(problem)),
+    }),
+    rdapEndpoint: t.string({
+      nullable: true,
+      description: 'Base URL of the RDAP server that answered. Null if none was queried.',
+      resolve: outcomeField(({ endpoint }) => endpoint),
+    }),
+    cached: t.boolean({
+      description: 'Whether the answer came from the cache; see `checkedAt` for its time.',
+      resolve: outcomeField(({ cached }) => cached),
+    }),
+    stale: t.boolean({
+      description: 'Whether the registry failed and this is an older cached answer.',
+      resolve: outcomeField(({ stale }) => stale),
+    }),
+  }),
+});
+
+builder.interfaceFields(RegistryObjectType, (t) => ({
+  checkedAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the registry returned the answer.',
+    resolve: outcomeField(({ checkedAt }) => checkedAt),
+  }),
+  freshUntil: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When this answer stops being fresh by default. Null without an answer.',
+    resolve: outcomeField(({ freshUntil }) => freshUntil),
+  }),
+  latencyMs: t.float({
+    description: 'How long this answer took, in milliseconds, including the time in the queue.',
+    resolve: outcomeField(({ latencyMs }) => latencyMs),
+  }),
+  evidence: t.field({
+    type: EvidenceType,
+    nullable: true,
+    description: 'The evidence for the answer. Null if no registry was queried.',
+    resolve: outcomeField(({ evidence }) => evidence),
+  }),
+}));
+
+builder.interfaceFields(RegistryObjectType, (t) => ({
+  handle: t.string({
+    nullable: true,
+    description: "The registry's identifier.",
+    resolve: dataField(({ handle }) => handle),
+  }),
+  statuses: t.stringList({
+    description: 'Status values in lower case, such as `active` (RFC 9083 section 10.2.2).',
+    resolve: listField(({ statuses }) => statuses),
+  }),
+  events: t.field({
+    type: [EventType],
+    description: 'All events, as the registry lists them.',
+    resolve: listField(({ events }) => events),
+  }),
+  entities: t.field({
+    type: [RelatedEntityType],
+    description: 'Persons and organizations with a role for the object.',
+    resolve: entitiesOf,
+  }),
+}));
+
+builder.interfaceFields(RegistryObjectType, (t) => ({
+  remarks: t.field({
+    type: [RemarkType],
+    description: 'Remarks of the registry.',
+    resolve: listField(({ remarks }) => remarks),
+  }),
+  links: t.field({
+    type: [LinkType],
+    description: 'Links to web pages and other objects.',
+    resolve: listField(({ links }) => links),
+  }),
+  redacted: t.field({
+    type: [RedactionType],
+    description:
+      'Values that the registry withheld. A value that was replaced by a placeholder is null and listed here.',
+    resolve: listField(({ redacted }) => redacted),
+  }),
+  raw: t.field({
+    type: 'JSON',
+    nullable: true,
+    description: "The registry's raw RDAP object, as sent.",
+    resolve: dataField(({ raw }) => raw),
+  }),
+}));
+
+async function entitiesOf(row: DataRow<RdapObject>): Promise<EntityReference[]> {
+  const [data, { endpoint }] = await Promise.all([row.data(), row.outcome()]);
+  return data === null
+    ? []
+    : entityReferences(data.entities, { baseUrl: endpoint, maxAge: row.maxAge });
+}

@@ -1,0 +1,90 @@
+import { Problem } from '../domain/problems.ts';
+import { once } from '../memoize.ts';
+import type { Balance } from './account.ts';
+import { insufficientCredits, type Cost, type Meter, type OperationOutcome } from './credits.ts';
+import { prices } from './prices.ts';
+import type { Ledger, Reservation } from './store.ts';
+
+/** What the objects of an operation cost, in credits. */
+type ObjectCost = Pick<Cost, 'requested' | 'charged'>;
+
+/**
+ * Charges for the RDAP objects of one operation other than domains. How many it looks up depends on
+ * the answers, so credits are reserved for each batch.
+ */
+export class ObjectCharges {
+  readonly #ledger: Ledger;
+  readonly #accountId: string;
+  readonly #reservations: Reservation[] = [];
+  #answered = 0;
+  #isSettled = false;
+
+  constructor(ledger: Ledger, accountId: string) {
+    this.#ledger = ledger;
+    this.#accountId = accountId;
+  }
+
+  /** Reserves the price of a number of objects. Returns the problem that prevents it. */
+  async reserve(objects: number): Promise<Problem | undefined> {
+    const amount = prices.record(objects);
+    try {
+      const reserved = await this.#ledger.reserve(this.#accountId, amount);
+      if (!reserved.granted) return insufficientCredits(amount, reserved.balance);
+      if (this.#isSettled) await this.#ledger.settle(reserved.reservation, 0);
+      else this.#reservations.push(reserved.reservation);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  }
+
+  /** Records that one of the objects was answered, so that it is charged. */
+  recordAnswered(): void {
+    this.#answered += 1;
+  }
+
+  /** The cost if the operation ended now. */
+  get cost(): ObjectCost {
+    const requested = this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
+    return { requested, charged: Math.min(requested, prices.record(this.#answered)) };
+  }
+
+  /** Charges for the answered objects, unless the operation failed, and refunds the rest. */
+  readonly settle = once(async (outcome: OperationOutcome): Promise<ObjectCost> => {
+    this.#isSettled = true;
+    const { requested, charged } = this.cost;
+    const total = outcome === 'failed' ? 0 : charged;
+    let due = total;
+    for (const reservation of this.#reservations) {
+      const part = Math.min(due, reservation.amount);
+      due -= part;
+      await this.#ledger.settle(reservation, part);
+    }
+    return { requested, charged: total };
+  });
+}
+
+/** Returns a meter that also charges for objects. */
+export function withObjectCharges(
+  meter: Meter,
+  charges: ObjectCharges,
+  balance: () => Promise<Balance>,
+): Meter {
+  const added = async (cost: Cost, objects: ObjectCost, isSettled: boolean): Promise<Cost> => {
+    if (objects.requested === 0) return cost;
+    const requested = cost.requested + objects.requested;
+    const charged = cost.charged + objects.charged;
+    const refunded = requested - charged;
+    const { remaining } = await balance();
+    return { requested, charged, refunded, remaining: remaining + (isSettled ? 0 : refunded) };
+  };
+  return {
+    currentCost: async () => added(await meter.currentCost(), charges.cost, false),
+    settle: once(async (outcome: OperationOutcome) => {
+      const objects = await charges.settle(outcome);
+      return added(await meter.settle(outcome), objects, true);
+    }),
+    waive: async () => (charges.cost.requested > 0 ? undefined : meter.waive()),
+  };
+}

@@ -1,0 +1,111 @@
+import type { CacheContext } from '../cache/read-through.ts';
+import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts';
+import { entryOf, type Entries } from '../directory/directory.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type {
+  ObjectDirectory,
+  ObjectParser,
+  ObjectResolution,
+} from '../domain/objects/object-directory.ts';
+import type { ObjectRef } from '../domain/objects/object-ref.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Registry, Source } from '../domain/source.ts';
+import { isSandboxObject } from '../sandbox/objects/is-sandbox-object.ts';
+import { ObjectSource } from '../sources/rdap/object-source.ts';
+import { objectParser } from '../sources/rdap/parser/object-parser.ts';
+import { RetryingSource } from '../sources/retrying.ts';
+import { ThrottledSource } from '../sources/throttled.ts';
+import type { Common } from './common.ts';
+import { cacheWrapper } from './registries.ts';
+import type { QueryOptions } from './throttle.ts';
+
+interface ObjectOptions {
+  readonly common: Common;
+  readonly query: QueryOptions;
+  readonly known: () => KnownSources;
+  readonly entries: () => Entries;
+  readonly cache: Omit<CacheContext, 'isUsable'>;
+  /** The server of the sandbox; undefined with `SANDBOX=off`. */
+  readonly sandbox: Registry | undefined;
+}
+
+type BaseUrls = readonly [string, ...string[]];
+type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
+
+/** The servers of RDAP objects, with their cache, retries and queues. */
+export class Objects implements ObjectDirectory {
+  readonly parser: ObjectParser;
+  readonly #options: ObjectOptions;
+  readonly #withCache: ReturnType<typeof cacheWrapper>;
+  readonly #registries = new Map<string, Registry>();
+
+  constructor(options: ObjectOptions) {
+    const { cache, common } = options;
+    this.#options = options;
+    this.parser = objectParser((error) => options.query.onParserError('objects', error));
+    this.#withCache = cacheWrapper({ ...cache, isUsable: () => true }, common.tracing);
+  }
+
+  resolve(ref: ObjectRef): ObjectResolution {
+    const { sandbox } = this.#options;
+    if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
+      return { registry: sandbox, isFree: true };
+    const servers = this.#serversOf(ref);
+    return 'problem' in servers
+      ? servers
+      : { registry: this.#registryAt(servers.baseUrls), isFree: false };
+  }
+
+  serverOfTld(tld: string): string {
+    const { sandbox } = this.#options;
+    if (sandbox && /(?:^|\.)test$/.test(tld)) return sandbox.id;
+    const baseUrls = this.#rdapOf(tld);
+    if (!baseUrls) throw noServer(tld);
+    return baseUrls[0];
+  }
+
+  #serversOf(ref: ObjectRef): ObjectServers {
+    if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
+    return ref.type === 'entity' && ref.baseUrl !== undefined
+      ? { baseUrls: [ref.baseUrl] }
+      : { problem: new Problem('no_registry', 'No registry is known for this object.') };
+  }
+
+  #serversOfName(name: DomainName): ObjectServers {
+    const tld = name.slice(name.lastIndexOf('.') + 1);
+    const baseUrls = this.#rdapOf(entryOf(this.#options.entries(), name) ?? tld);
+    return baseUrls ? { baseUrls } : { problem: noServer(tld) };
+  }
+
+  #rdapOf(entry: string): BaseUrls | undefined {
+    return suffixSources(entry, this.#options.known()).rdap?.baseUrls;
+  }
+
+  #registryAt(baseUrls: BaseUrls): Registry {
+    const id = baseUrls.join(' ');
+    const existing = this.#registries.get(id);
+    if (existing) return existing;
+    const { query } = this.#options;
+    const server = (baseUrl: string): Source =>
+      new ThrottledSource(new ObjectSource(baseUrl, query), query);
+    const [first, ...others] = baseUrls;
+    const source = new RetryingSource(
+      [server(first), ...others.map(server)],
+      query.timeoutMs,
+      query.clock,
+    );
+    const registry = this.#withCache(source, [
+      { kind: 'rdap', endpoint: first, provesAvailable: false },
+    ]);
+    this.#registries.set(id, registry);
+    return registry;
+  }
+}
+
+function baseUrlOf(ref: ObjectRef): string | undefined {
+  return ref.type === 'entity' ? ref.baseUrl : undefined;
+}
+
+function noServer(tld: string): Problem {
+  return new Problem('no_registry', `No RDAP server is known for .${tld}.`);
+}
