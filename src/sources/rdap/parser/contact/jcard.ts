@@ -53,7 +53,7 @@ function phoneIn(text: string): string | undefined {
   const [number, ...params] = text.replace(/^tel:\s*/i, '').split(';');
   if (
     !number ||
-    !/^[+(]?\d/.test(number) ||
+    !/^(?:\(|\+ ?)?\d/.test(number) ||
     /^\+?\d{1,3}$/.test(number) ||
     isPlaceholderPhone(number)
   )
