@@ -122,10 +122,19 @@ const descriptions: OperationDescriptions = {
   'GET /v1/rdap': {
     ...nameOperation,
     operationId: 'getRdap',
-    summary: 'Get the registration of a name',
+    summary: 'Get the registration of a name, or another object',
     description:
-      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504).',
-    parameters: ['domain', 'query', 'type', 'max_age', 'naming', 'Service-Naming', 'If-None-Match'],
+      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504). With another `type`, it returns an IP network, an autonomous system, an entity or a nameserver; each costs 2 credits.',
+    parameters: [
+      'domain',
+      'query',
+      'type',
+      'tld',
+      'max_age',
+      'naming',
+      'Service-Naming',
+      'If-None-Match',
+    ],
     problems: [
       'missing_parameter',
       'invalid_parameter',
@@ -133,10 +142,17 @@ const descriptions: OperationDescriptions = {
       'invalid_max_age',
       'invalid_naming',
       'unsupported_tld',
+      'special_use',
+      'no_registry',
       ...commonProblems,
       ...lookupProblemCodes,
     ],
-    content: { 'application/json': { schema: schemaRef('DomainRecord'), examples: examples.rdap } },
+    content: {
+      'application/json': {
+        schema: { anyOf: [schemaRef('DomainRecord'), schemaRef('ObjectRecord')] },
+        examples: examples.rdap,
+      },
+    },
     curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,
   },
   'POST /v1/status/bulk': {

@@ -1,3 +1,4 @@
+import { objectTypes } from '../../src/domain/objects/object-ref.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
@@ -60,11 +61,20 @@ export const parameters = {
     { type: 'string', minLength: 1, examples: ['taken.test'] },
     'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
   ),
-  query: queryParameter('query', { type: 'string', minLength: 1 }, 'Alternative to `domain`.'),
+  query: queryParameter(
+    'query',
+    { type: 'string', minLength: 1, examples: ['192.0.2.53'] },
+    'Alternative to `domain`: a name, an IP address or a network in CIDR notation, the number of an autonomous system, or the handle of an entity.',
+  ),
   type: queryParameter(
     'type',
-    { type: 'string', enum: ['domain'] },
-    'The type of `query`. Only domain names can be looked up.',
+    { type: 'string', enum: ['domain', ...objectTypes] },
+    'The type of the object. Without it, the form of `query` decides: an address is an `ip`, a number or `AS` with a number an `autnum`, a text with a dot a `domain`, and any other text an `entity`.',
+  ),
+  tld: queryParameter(
+    'tld',
+    { type: 'string', minLength: 1, examples: ['com'] },
+    'With `type=entity`: the TLD whose registry has the handle. Without it, the handle must end with the tag of its registry (RFC 8521).',
   ),
   budget_ms: queryParameter(
     'budget_ms',

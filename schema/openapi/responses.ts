@@ -58,14 +58,14 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
 /** Codes that occur after credits have been reserved: their responses carry the credit headers. */
 const codesAfterReservation: readonly ProblemCode[] = [
   'unsupported_tld',
+  'special_use',
+  'no_registry',
   'internal',
   ...lookupProblemCodes,
 ];
 
 /** Codes that are never the code of a REST error response. */
 const otherCodes: readonly string[] = [
-  'special_use',
-  'no_registry',
   'no_rdap',
   'invalid_query',
   'query_too_large',

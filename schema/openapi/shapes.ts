@@ -12,6 +12,7 @@ import {
   type JsonSchema,
   type Properties,
 } from './json-schema.ts';
+import { objectShapes } from './object-shapes.ts';
 import { operationShape } from './operation-shape.ts';
 
 /** Returns the schemas of the REST API, by name (`components.schemas`). */
@@ -21,6 +22,7 @@ export function shapes(): Properties {
   const { LookupProblem: _lookupProblem, ...types } = record.types;
   const registration = splitRegistration(types);
   return {
+    ...objectShapes(),
     ...types,
     Registration: registration.shape,
     Row: rowShape({ input: entryShape, ...status.properties }, ['input']),
