@@ -22,8 +22,8 @@ export interface IpNetwork extends RdapObject {
   /** Last address, in canonical form (RFC 5952). */
   readonly endAddress?: string;
   /**
-   * The network in CIDR notation, in ascending order: as sent by the server (extension `cidr0`), or
-   * computed from the first and the last address.
+   * The network in CIDR notation, as sent by the server (extension `cidr0`), or computed from the
+   * first and the last address.
    */
   readonly cidrs: readonly string[];
   readonly ipVersion?: IpVersion;
@@ -57,11 +57,11 @@ export interface Entity extends RdapObject {
   readonly roles: readonly string[];
   readonly contact: Contact;
   readonly publicIds: readonly PublicId[];
-  /** Networks that the server lists with the entity, which may not be all. */
+  /** Networks that the server lists with the entity, at most 200. They may not be all. */
   readonly networks: readonly IpNetwork[];
-  /** Autonomous systems that the server lists with the entity, which may not be all. */
+  /** Autonomous systems that the server lists with the entity, at most 200. They may not be all. */
   readonly autnums: readonly Autnum[];
-  /** Events in which the entity was the actor; `actor` is always absent. */
+  /** Events in which the entity was the actor (RFC 9083 section 5.1). */
   readonly asEventActor: readonly Event[];
 }
 

@@ -38,7 +38,7 @@ function readRemarks(json: Json | undefined): readonly Remark[] {
     const title = asText(remark['title']);
     const description = linesIn(remark['description']).slice(0, maxListLength);
     const type = asLowerCaseText(remark['type']);
-    return title || description.length > 0
+    return title || type || description.length > 0
       ? omitUndefined<Remark>({ title, type, description })
       : [];
   });

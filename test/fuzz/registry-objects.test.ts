@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/domain/registration.ts';
+import {
+  parseAutnumRef,
+  parseEntityRef,
+  parseIpRef,
+  parseNameserverRef,
+} from '../../src/domain/objects/parse-object-ref.ts';
+import { matchesObject } from '../../src/sources/rdap/matches-object.ts';
+import { parseAutnum } from '../../src/sources/rdap/parser/autnum.ts';
+import { parseEntity } from '../../src/sources/rdap/parser/entity.ts';
+import { parseIpNetwork } from '../../src/sources/rdap/parser/ip-network.ts';
+import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
+import { parseNameserverObject } from '../../src/sources/rdap/parser/nameserver-object.ts';
+import {
+  afrinicNetwork,
+  apnicAutnum,
+  arinEntity,
+  arinNetwork,
+  lacnicAutnum,
+  lacnicNetwork,
+  nameserverObject,
+  ripeNetwork,
+} from '../sources/rdap/objects/registry-objects.ts';
+import { seededRandom, type Random } from '../support/random.ts';
+import { rounds, seed } from './fuzzing.ts';
+import { mutateJson } from './mutate-json.ts';
+
+const objects = [
+  arinNetwork,
+  ripeNetwork,
+  afrinicNetwork,
+  lacnicNetwork,
+  lacnicAutnum,
+  apnicAutnum,
+  arinEntity,
+  nameserverObject,
+] as const;
+const parsers = [parseIpNetwork, parseAutnum, parseEntity, parseNameserverObject];
+const refs = [
+  parseIpRef('192.0.2.1'),
+  parseIpRef('2001:db8:c000::/48'),
+  parseAutnumRef(64496),
+  parseEntityRef('EXAMPLE-ORG'),
+  parseNameserverRef('ns1.xn--fo-5ja.example'),
+];
+
+/** Returns an object with one to five changes, unless it exceeds the limits of a response. */
+function mutateObject(random: Random): JsonObject | undefined {
+  let json: unknown = random.pick(objects);
+  for (let times = 1 + random.below(5); times > 0; times -= 1) json = mutateJson(json, random);
+  return asObject(readJson(Buffer.from(JSON.stringify(json))));
+}
+
+/** Checks that a network which matches a lookup contains it, also as it is shown to clients. */
+function checkNetwork(object: JsonObject): void {
+  const { startAddress, endAddress, cidrs } = parseIpNetwork(object);
+  if (!startAddress || !endAddress) throw new Error('a network matches without its addresses');
+  if (cidrs.length === 0) throw new Error('a network matches without its blocks');
+}
+
+describe(`mutated objects (seed ${seed})`, () => {
+  it('are parsed by every parser without errors, and compared with every reference', () => {
+    let matches = 0;
+    for (let round = 0; round < rounds(4_000); round += 1) {
+      const object = mutateObject(seededRandom(seed + round));
+      if (!object) continue;
+      const errors: unknown[] = [];
+      for (const parse of parsers) {
+        const parsed: unknown = parse(object, (error) => errors.push(error));
+        expect(JSON.parse(JSON.stringify(parsed)) as Json).toBeTypeOf('object');
+      }
+      expect(errors, `FUZZ_SEED=${seed}, round ${round}`).toEqual([]);
+      for (const ref of refs)
+        if (matchesObject(ref, object)) {
+          matches += 1;
+          if (ref.type === 'ip') checkNetwork(object);
+        }
+    }
+    expect(matches).toBeGreaterThan(0);
+  });
+});
