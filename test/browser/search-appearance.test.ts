@@ -41,6 +41,14 @@ const views: readonly View[] = [
     open: ({ panel }) => panel.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor(),
   },
   {
+    view: 'the networks of a nameserver',
+    search: '?d=taken.test',
+    open: async ({ panel }) => {
+      await panel.getByRole('button', { name: 'ns1.example-dns.test' }).click();
+      await panel.getByText('Networks of 2 addresses:').waitFor();
+    },
+  },
+  {
     view: 'an invalid name',
     search: '?q=idea-',
     open: ({ page }) => page.getByRole('button', { name: 'Search idea instead' }).waitFor(),

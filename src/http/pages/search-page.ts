@@ -20,7 +20,7 @@ export function searchAssets(options: SearchPageOptions): {
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
   const icon = pageAsset('icon.svg');
-  const assets = [icon, pageAsset('site.css'), ...pageFolder('search', files)];
+  const assets = [icon, pageAsset('site.css'), ...pageFolder('search', [...files, ...laterFiles])];
   const paths = assets.map(({ path }) => path);
   const html = pageHtml(paths, icon.path, options);
   return {
@@ -46,6 +46,9 @@ const files = [
   'tld-sets.js',
   'verdicts.js',
 ];
+
+/** The page is ready without this, so it is not preloaded. */
+const laterFiles = ['networks.js'];
 
 const policy = [
   "default-src 'none'",
@@ -86,7 +89,7 @@ const sandboxOption = /<label class="sandbox">.*?<\/label>/s;
 /** Returns links that let the browser load all modules at once instead of one import after another. */
 function preloads(paths: readonly string[]): string {
   return paths
-    .filter((path) => path.endsWith('.js'))
+    .filter((path) => path.endsWith('.js') && !laterFiles.includes(basename(path)))
     .map((path) => `<link rel="modulepreload" href="${path.slice(1)}">`)
     .join('\n');
 }

@@ -5,8 +5,11 @@ export function nameFacts({ domain, unicodeName }) {
   return domain === unicodeName ? {} : { Unicode: unicodeName, 'A-label': domain };
 }
 
-/** Returns what the registry publishes. Facts that it does not publish are empty. */
-export function registrationFacts(rdap) {
+/**
+ * Returns what the registry publishes. Facts that it does not publish are empty. `hostElement`
+ * returns the name or the element of a nameserver.
+ */
+export function registrationFacts(rdap, hostElement) {
   if (!rdap) return {};
   const { registrar, registrant } = rdap;
   return {
@@ -20,7 +23,7 @@ export function registrationFacts(rdap) {
     Updated: day(rdap.updatedAt),
     Expires: day(rdap.expiresAt),
     Status: rdap.statuses,
-    Nameservers: rdap.nameservers,
+    Nameservers: rdap.hosts.map(hostElement),
     DNSSEC: { true: 'Signed', false: 'Not signed' }[rdap.dnssec.signed],
   };
 }
@@ -55,9 +58,9 @@ export function addFacts(list, facts) {
   list.parentElement.hidden = rows.length === 0;
 }
 
-/** Returns a link for a URL, or the text. */
+/** Returns a link for a URL, or the text or element. */
 function linked(value) {
-  if (!/^(?:https?|mailto|tel):/.test(value)) return value;
+  if (typeof value !== 'string' || !/^(?:https?|mailto|tel):/.test(value)) return value;
   const link = element('a', value.replace(/^(?:mailto|tel):/, ''));
   link.href = value;
   link.rel = 'noreferrer nofollow';

@@ -10,7 +10,7 @@ const query = `query Details($name: String!) {
     evidence { sources { source answer } }
     rdap {
       registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
-      createdAt updatedAt expiresAt statuses nameservers dnssec { signed } raw
+      createdAt updatedAt expiresAt statuses hosts { name addresses { ip } } dnssec { signed } raw
     }
   }
 }`;
@@ -41,7 +41,10 @@ export async function openPanel(name) {
   try {
     const { data, errors } = await runQuery(query, { name }, signal);
     const { domain = undefined } = data;
-    if (domain) show(name, domain);
+    // The page is ready sooner if this is loaded only when it is needed.
+    const { hostElement } = await import('./networks.js');
+    if (signal.aborted) return;
+    if (domain) show(name, domain, (host) => hostElement(host, signal));
     else show(name, { status: 'INVALID', problem: { detail: errors?.[0]?.message } });
   } catch (error) {
     if (!signal.aborted) show(name, { status: 'UNANSWERED', problem: { detail: error.message } });
@@ -63,7 +66,7 @@ export function onPanelClosed(onClosed) {
   });
 }
 
-function show(name, details) {
+function show(name, details, hostElement) {
   const { status, unicodeName = name, domain = name, rdap, problem } = details;
   const { word, note, text } = verdictOf(details);
   heading.textContent = unicodeName;
@@ -76,7 +79,7 @@ function show(name, details) {
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;
   addFacts(lists.names, nameFacts({ domain, unicodeName }));
-  addFacts(lists.registration, registrationFacts(rdap));
+  addFacts(lists.registration, registrationFacts(rdap, hostElement));
   addFacts(lists.evidence, evidenceFacts(details));
   raw.hidden = !rdap?.raw;
   raw.open = false;
