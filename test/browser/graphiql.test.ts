@@ -139,6 +139,76 @@ const examples: readonly {
     },
   },
   {
+    title: 'Networks',
+    read: ([answer]) =>
+      answer?.data?.domain.rdap.hosts.flatMap(({ name, addresses }: Json) =>
+        addresses.map(({ ip, network }: Json) => [
+          name,
+          ip,
+          network.name,
+          network.entities[0].contact.name,
+        ]),
+      ),
+    expected: [
+      ['ns1.example-dns.test', '192.0.2.53', 'EXAMPLE-DNS-1', 'Example DNS Ltd'],
+      ['ns1.example-dns.test', '2001:db8:1::53', 'EXAMPLE-DNS-2', 'Example DNS Ltd'],
+      ['ns2.example-dns.test', '198.51.100.53', 'TEST-NET-2', 'Sandbox Networks Ltd'],
+      ['ns2.example-dns.test', '2001:db8:2::53', 'DOCUMENTATION-V6', 'Sandbox Networks Ltd'],
+    ],
+  },
+  {
+    title: 'Address',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        ip: expect.objectContaining({
+          found: true,
+          cidr: ['192.0.2.0/26'],
+          entities: expect.arrayContaining([
+            {
+              roles: ['registrant'],
+              handle: 'EXAMPLE-DNS-SANDBOX',
+              entity: {
+                networks: [
+                  { cidr: ['192.0.2.0/26'], name: 'EXAMPLE-DNS-1' },
+                  { cidr: ['2001:db8:1::/48'], name: 'EXAMPLE-DNS-2' },
+                ],
+                autnums: [{ startNumber: 64497 }],
+              },
+            },
+          ]),
+        }),
+      },
+    },
+  },
+  {
+    title: 'AutonomousSystem',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        autnum: expect.objectContaining({ found: true, startNumber: 64496, country: 'GB' }),
+        notAllocated: { found: false },
+      },
+    },
+  },
+  {
+    title: 'Entity',
+    read: ([answer]) => answer,
+    expected: {
+      data: {
+        entity: expect.objectContaining({
+          found: true,
+          contact: expect.objectContaining({ name: 'Example DNS Ltd' }),
+          autnums: [{ startNumber: 64497, name: 'DOCUMENTATION-AS64497' }],
+        }),
+        registrar: expect.objectContaining({
+          found: true,
+          publicIds: [{ type: 'IANA Registrar ID', identifier: '9999' }],
+        }),
+      },
+    },
+  },
+  {
     title: 'Evidence',
     read: ([answer]) => answer,
     expected: {

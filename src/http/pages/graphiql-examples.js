@@ -188,6 +188,114 @@ query RegistrarRecord {
 `,
   },
   {
+    query: `# From a name to the networks of its nameservers
+# and to their holders. Each network is looked up
+# at its regional registry, once per operation, and
+# costs 2 credits; here, they are in the sandbox.
+#
+# A failed lookup is not an error: "found" is then
+# null, and "problem" says why.
+
+query Networks {
+  domain(name: "taken.test") {
+    rdap {
+      hosts {
+        name
+        addresses {
+          ip
+          network {
+            found
+            problem { code detail }
+            name
+            cidr
+            country
+            entities {
+              roles
+              handle
+              contact { name }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# The smallest registered network that contains an
+# address or a network, such as "192.0.2.0/24".
+#
+# "entity" looks up the registry's own object of a
+# contact, with everything else that it holds.
+
+query Address {
+  ip(address: "192.0.2.53") {
+    found
+    rdapEndpoint
+    handle
+    startAddress
+    endAddress
+    cidr
+    name
+    country
+    entities {
+      roles
+      handle
+      entity {
+        networks { cidr name }
+        autnums { startNumber }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `# The holder of an autonomous system number. The
+# sandbox has AS64496 to AS64511; AS64500 is not
+# allocated, so "found" is false.
+
+query AutonomousSystem {
+  autnum(number: 64496) {
+    found
+    startNumber
+    endNumber
+    name
+    country
+    entities { roles handle contact { name } }
+  }
+  notAllocated: autnum(number: "AS64500") {
+    found
+  }
+}
+`,
+  },
+  {
+    query: `# A person or an organization. The end of a handle
+# names its registry, such as "-RIPE" or, here,
+# "-SANDBOX". For any other handle, pass the "tld"
+# whose registry assigned it.
+
+query Entity {
+  entity(handle: "EXAMPLE-DNS-SANDBOX") {
+    found
+    contact { name email address { city } }
+    networks { cidr name }
+    autnums { startNumber name }
+  }
+  registrar: entity(
+    handle: "9999-SANDBOX"
+    tld: "test"
+  ) {
+    found
+    contact { name url }
+    publicIds { type identifier }
+  }
+}
+`,
+  },
+  {
     query: `# What a verdict is based on: the response of the
 # registry, and every request that was sent. For
 # "html" names, the sandbox returns a web page with
