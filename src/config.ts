@@ -172,6 +172,7 @@ const variables = v.object({
   DNS_FIRST: v.optional(flag({ on: true, off: false }), 'on'),
   WHOIS: v.optional(flag({ on: true, off: false }), 'on'),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),
+  RDAP_RELAY: v.optional(v.picklist(['relay', 'redirect'], 'relay or redirect'), 'relay'),
   RDAP_TIMEOUT_MS: v.optional(integer(1, dayMs), '5000'),
   QUEUE_TIMEOUT_MS: v.optional(integer(0, dayMs), '5000'),
   RDAP_CONCURRENCY: v.optional(integer(1, 10_000), '8'),

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       SOURCES_FILE: undefined,
       DNS_FIRST: true,
       RDAP_ALLOW_PRIVATE: false,
+      RDAP_RELAY: 'relay',
       RDAP_TIMEOUT_MS: 5000,
       QUEUE_TIMEOUT_MS: 5000,
       RDAP_CONCURRENCY: 8,

@@ -60,7 +60,7 @@ type SharedOptions = Pick<
 
 async function routerOptions(
   common: Common,
-  { stores, accounts, trustedProxies }: HttpDependencies,
+  { stores, sources, accounts, trustedProxies }: HttpDependencies,
   shared: SharedOptions,
 ): Promise<RouterOptions> {
   const { config, clock, log, metrics, instruments, disposables } = common;
@@ -85,6 +85,7 @@ async function routerOptions(
       new DeprecationUsage(clock, log, instruments.aliasUsed),
       (usage) => usage.close(),
     ),
+    rdap: { mode: config.RDAP_RELAY, directory: sources.directory },
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,

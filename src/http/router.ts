@@ -10,6 +10,8 @@ import { mayReadMetrics, metricsPath } from './ops/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './middleware/cors.ts';
 import { OverloadResponses } from './middleware/overload-responses.ts';
 import { problemResponse } from './response/problem-response.ts';
+import { rdapErrorResponse } from './rdap/rdap-error.ts';
+import { isRdapPath, responseUrl } from './rdap/rdap-path.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 import type { Router } from './server/request-handler.ts';
 
@@ -21,13 +23,13 @@ export function createRouter(options: RouterOptions): Router {
   const rejections = new OverloadResponses(options);
   const notFoundPage = createNotFoundPage(options.graphiql);
   return {
-    routeOf: (path) => (routes.has(path) ? path : undefined),
+    routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     rejectOverloaded: (request, response, path) => rejections.send(request, response, path),
     handle: async (http) => answer(http, routes, options),
     renderError: (problem, http) =>
-      problem.code === 'not_found' && acceptsPage(http)
+      problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)
         ? notFoundPage(http)
         : renderError(problem, http, options),
     renderParseError: (problem, requestId) =>
@@ -47,7 +49,7 @@ function answer(
   if (http.usedAliases.length > 0)
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
-  const methods = isHidden ? undefined : routes.get(http.path);
+  const methods = isHidden ? undefined : routes.find(http.path)?.methods;
   const hasHost = hasValidHost(http.request);
   const handler =
     http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;
@@ -83,7 +85,7 @@ function redirectTrailingSlash(
 ): HttpResponse | undefined {
   const path = request.path.replace(/\/$/, '');
   const isPage = path === '/graphql' ? wantsPage(request) : /^\/docs(?:\/|$)/.test(path);
-  if (request.method !== 'GET' || path === request.path || !isPage || !routes.has(path))
+  if (request.method !== 'GET' || path === request.path || !isPage || !routes.find(path))
     return undefined;
   // A relative URL also works if a proxy serves the gateway under a path prefix.
   return {
@@ -95,10 +97,12 @@ function redirectTrailingSlash(
 function renderError(
   problem: Problem,
   http: HttpRequestContext,
-  { docsUrl }: RouterOptions,
+  { docsUrl, baseUrl }: RouterOptions,
 ): HttpResponse {
   if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
   const { path, requestId, request } = http;
+  if (isRdapPath(path))
+    return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });
   const { headers, ...response } = problemResponse(problem, {
     docsUrl: docsUrl(),
     path,

@@ -15,6 +15,8 @@ import { metricsHandler, metricsPath, type MetricsOptions } from './ops/metrics-
 import type { Authenticator } from './middleware/authenticate.ts';
 import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
 import { mcpHandler } from './mcp/handler.ts';
+import { responseUrl } from './rdap/rdap-path.ts';
+import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler } from './rest/handler.ts';
 import {
   catalogueRoutes,
@@ -42,6 +44,8 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly corsOrigins: readonly string[];
   /** The version of the gateway. */
   readonly version: string;
+  /** How `/rdap` answers lookups. */
+  readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directory'>;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
   readonly deprecationUsage: DeprecationUsage;
@@ -52,7 +56,11 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
 /** The handlers of a path, by method. */
 export type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
 
-export type Routes = ReadonlyMap<string, MethodHandlers>;
+/** Finds routes. */
+export interface Routes {
+  /** Returns the route of a path. Its name is the path without the name that is looked up. */
+  find(path: string): { readonly name: string; readonly methods: MethodHandlers } | undefined;
+}
 
 type Route = readonly [path: string, methods: MethodHandlers];
 
@@ -61,7 +69,7 @@ export function createRoutes(options: RouteOptions): Routes {
   const access = new Access(options);
   const slices = new TimeSlices();
   const readiness = new Readiness(options.isReady, options.clock);
-  return new Map<string, MethodHandlers>([
+  const handlers = new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
     ['/ready', { GET: () => readiness.respond() }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
@@ -71,6 +79,15 @@ export function createRoutes(options: RouteOptions): Routes {
     ['/mcp', { POST: access.authenticated(mcpEndpoint(options, slices)) }],
     ...notImplementedPaths.map((path): Route => [path, { GET: access.notImplemented }]),
   ]);
+  const findRdap = rdapRoutes(rdapOptions(options, access, slices));
+  return {
+    find(path) {
+      const methods = handlers.get(path);
+      if (methods) return { name: path, methods };
+      const rdap = findRdap(path);
+      return rdap && { name: rdap.name, methods: { GET: rdap.handler } };
+    },
+  };
 }
 
 function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
@@ -142,6 +159,22 @@ function restApiRoutes(
       ];
     }),
   ];
+}
+
+function rdapOptions(options: RouteOptions, access: Access, slices: TimeSlices): RdapRouteOptions {
+  const { schemas, openContext, etagSecret, clock, docsUrl, baseUrl, rdap } = options;
+  return {
+    ...rdap,
+    schema: schemas.base,
+    openContext,
+    etagOf: createEtagFactory(etagSecret),
+    clock,
+    slices,
+    docsUrl,
+    urlOf: (path) => responseUrl(baseUrl(), path),
+    authenticated: (handler) => access.authenticated(handler),
+    withoutKey: (handler) => access.withoutKey(handler),
+  };
 }
 
 function mcpEndpoint(options: RouteOptions, slices: TimeSlices): AuthenticatedHandler {

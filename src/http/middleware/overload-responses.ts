@@ -3,14 +3,17 @@ import { once } from '../../memoize.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { HttpResponse } from '../http-request-context.ts';
 import { graphqlRejection } from '../graphql/problem-response.ts';
+import { rdapErrorResponse } from '../rdap/rdap-error.ts';
+import { isRdapPath } from '../rdap/rdap-path.ts';
 import { problemResponse } from '../response/problem-response.ts';
 import { apiVersionHeader, isApiPath } from '../response/api-version.ts';
 import { rawResponse } from '../server/raw-response.ts';
-import { joinVary, restVary } from '../response/vary.ts';
+import { joinVary, rdapVary, restVary } from '../response/vary.ts';
 import { originHeaders } from './cors.ts';
 
 interface OverloadResponseOptions {
   readonly docsUrl: () => string;
+  readonly baseUrl: () => string;
   readonly corsOrigins: readonly string[];
 }
 
@@ -19,20 +22,27 @@ interface OverloadResponseOptions {
  * request.
  */
 export class OverloadResponses {
-  readonly #responses: () => Readonly<Record<'graphql' | 'api' | 'other', PreparedResponse>>;
+  readonly #responses: () => Readonly<
+    Record<'graphql' | 'api' | 'rdap' | 'other', PreparedResponse>
+  >;
 
   constructor(options: OverloadResponseOptions) {
     this.#responses = once(() => buildResponses(options));
   }
 
   send(request: IncomingMessage, response: ServerResponse, path: string): void {
-    const { graphql, api, other } = this.#responses();
-    (path === '/graphql' ? graphql : isApiPath(path) ? api : other).send(request, response);
+    this.#responses()[apiAt(path)].send(request, response);
   }
 }
 
+function apiAt(path: string): 'graphql' | 'api' | 'rdap' | 'other' {
+  if (path === '/graphql') return 'graphql';
+  if (isApiPath(path)) return 'api';
+  return isRdapPath(path) ? 'rdap' : 'other';
+}
+
 /** Builds the responses. Their CORS headers are valid for every origin, or omitted. */
-function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
+function buildResponses({ docsUrl, baseUrl, corsOrigins }: OverloadResponseOptions) {
   const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
     retryAfter: 1,
   });
@@ -40,10 +50,17 @@ function buildResponses({ docsUrl, corsOrigins }: OverloadResponseOptions) {
   const createResponse = (reply: HttpResponse) =>
     new PreparedResponse({ ...reply, headers: { ...common, ...reply.headers } });
   const reply = problemResponse(problem, { docsUrl: docsUrl() });
-  const vary = joinVary(common['vary'], restVary) ?? restVary;
+  const varying = ({ headers, ...others }: HttpResponse, names: string) => ({
+    ...others,
+    headers: { ...headers, vary: joinVary(common['vary'], names) ?? names },
+  });
+  const rdap = rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` });
   return {
     graphql: createResponse(graphqlRejection(problem, docsUrl())),
-    api: createResponse({ ...reply, headers: { ...reply.headers, ...apiVersionHeader, vary } }),
+    api: createResponse(
+      varying({ ...reply, headers: { ...reply.headers, ...apiVersionHeader } }, restVary),
+    ),
+    rdap: createResponse(varying(rdap, rdapVary)),
     other: createResponse(reply),
   };
 }

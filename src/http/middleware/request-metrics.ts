@@ -53,7 +53,9 @@ export function withRequestMetrics(
 /** Returns one of a small set of labels, whatever path is requested. */
 function routeLabel(route: string | undefined): string {
   if (route === undefined) return 'unmatched';
-  return /^\/(?:graphql|mcp|health|ready|metrics|v1\/.*)$/.test(route) ? route : 'static';
+  return /^\/(?:graphql|mcp|health|ready|metrics|v1\/.*|rdap(?:\/.*)?)$/.test(route)
+    ? route
+    : 'static';
 }
 
 function isStream({ body }: HttpResponse): boolean {

@@ -81,6 +81,14 @@ export function preferredMediaType(
   return firstAccepted(offered, request.headers.accept ?? '*/*') ?? offered[0];
 }
 
+/** Returns whether the client accepts one of the media types. */
+export function acceptsOneOf(
+  mediaTypes: readonly string[],
+  { request }: HttpRequestContext,
+): boolean {
+  return firstAccepted(mediaTypes, request.headers.accept ?? '*/*') !== undefined;
+}
+
 function firstAccepted(offered: readonly string[], accept: string): string | undefined {
   // Parameters other than q select a payload format, not a media type.
   const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };

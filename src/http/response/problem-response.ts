@@ -107,7 +107,7 @@ export function problemMembers(problem: Problem): ProblemMembers {
 }
 
 /** Returns the URL at which the documentation explains a problem. */
-function problemType(code: ProblemCode, docsUrl: string): string {
+export function problemType(code: ProblemCode, docsUrl: string): string {
   return `${docsUrl}/errors#${code}`;
 }
 

@@ -1,3 +1,4 @@
+import { isRdapPath } from '../rdap/rdap-path.ts';
 import { isApiPath } from './api-version.ts';
 
 /**
@@ -11,9 +12,13 @@ import { isApiPath } from './api-version.ts';
  */
 export const restVary = 'X-API-Key, Authorization, Accept, Service-Naming';
 
+/** The same for responses under `/rdap`. */
+export const rdapVary = 'X-API-Key, Authorization, Accept';
+
 /** Returns the value of `Vary` in every response at a path. */
 export function varyAt(path: string): string | undefined {
-  return isApiPath(path) ? restVary : undefined;
+  if (isApiPath(path)) return restVary;
+  return isRdapPath(path) ? rdapVary : undefined;
 }
 
 /** Joins lists of header names without repetitions. Returns undefined if there are none. */

@@ -8,6 +8,7 @@ import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { sendRaw } from '../../support/raw-http.ts';
+import { violationsInError } from '../../support/rdap-conformance.ts';
 import { notFound } from '../../support/replies.ts';
 import { scrape, scrapeUntil } from '../../support/scrape.ts';
 import { paused } from '../../support/scripts.ts';
@@ -65,6 +66,7 @@ describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
     const sent = [
       send('GET', '/v1/status?domain=taken.test'),
       send('HEAD', '/v1/status?domain=taken.test'),
+      send('GET', '/rdap/domain/taken.test'),
       send('POST', '/graphql', `${json}\r\n{}`),
       // The beginning of a body.
       send(
@@ -84,8 +86,8 @@ describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
     clock.advance(maxWaitMs - 1);
     expect((await scrape(gateway)).sum('rdap_gateway_http_requests_queued')).toBe(sent.length);
     clock.advance(1);
-    const [rest, head, graphql, bulk] = (await Promise.all(sent)).map(partsOf);
-    for (const response of [rest, head, graphql, bulk]) {
+    const [rest, head, rdap, graphql, bulk] = (await Promise.all(sent)).map(partsOf);
+    for (const response of [rest, head, rdap, graphql, bulk]) {
       expect(response?.statusLine).toBe('HTTP/1.1 503 Service Unavailable');
       expect(response?.headers).toMatchObject({
         connection: 'close',
@@ -115,6 +117,11 @@ describe('with 5,000 requests in flight', { timeout: 60_000 }, () => {
       '',
       rest?.headers['content-length'],
     ]);
+    expect(rdap?.headers).toMatchObject({
+      'content-type': 'application/rdap+json',
+      vary: 'x-api-key, authorization, accept',
+    });
+    expect(violationsInError(JSON.parse(rdap?.body ?? ''), 503)).toEqual([]);
     expect(JSON.parse(graphql?.body ?? '')).toEqual({
       errors: [{ message: detail, extensions: problemExtensions('overloaded', { retryAfter: 1 }) }],
     });

@@ -7,6 +7,7 @@ export const guideFiles: Readonly<Record<string, string>> = {
   'graphql-guide': 'docs/graphql-guide.md',
   'front-end-guide': 'docs/front-end-guide.md',
   'rest-api': 'docs/rest-api.md',
+  'rdap-endpoint': 'docs/rdap-endpoint.md',
   mcp: 'docs/mcp.md',
   'command-line': 'docs/command-line.md',
   'npm-package': 'docs/npm-package.md',

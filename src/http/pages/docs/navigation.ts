@@ -13,7 +13,15 @@ export const generatedPages: readonly PageLink[] = [
 /** The names of all pages in reading order, by the title of their group. */
 export const pageGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ['', 'getting-started'],
-  Build: ['graphql-guide', 'front-end-guide', 'rest-api', 'mcp', 'command-line', 'npm-package'],
+  Build: [
+    'graphql-guide',
+    'front-end-guide',
+    'rest-api',
+    'rdap-endpoint',
+    'mcp',
+    'command-line',
+    'npm-package',
+  ],
   Reference: ['reference', 'errors', 'versioning', 'changelog'],
   Operate: ['configuration', 'operations', 'metrics', 'reliability'],
   Project: ['architecture', 'benchmarks'],

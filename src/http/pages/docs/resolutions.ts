@@ -31,7 +31,7 @@ export const resolutions = {
   no_registry:
     'No RDAP server is known for this address, AS number or handle: it is not assigned to any registry. A handle must end with the tag of its registry, such as `-ARIN`, or be looked up at a known server.',
   no_rdap:
-    'Not an error: there is a verdict, from the registry’s availability service or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200 and costs 1 credit.',
+    'Not an error: there is a verdict, from the registry’s availability service or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200, at `/rdap` a 501, and costs 1 credit.',
   missing_api_key:
     'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
@@ -43,7 +43,7 @@ export const resolutions = {
   forbidden_origin:
     'The key works only for requests from certain web pages, or `/mcp` was called from a page of an origin that is not in `CORS_ORIGINS`. Send the request from an allowed page, or without a browser.',
   not_found:
-    'Compare the path with the reference. Paths are lower case and have no trailing slash.',
+    'Compare the path with the reference. Paths are lower case and have no trailing slash. At `/rdap`, the registry has no such object.',
   method_not_allowed: 'Use a method that the `Allow` header lists.',
   not_acceptable:
     'Accept `application/json`, or another media type that the reference lists for this path.',
@@ -61,7 +61,7 @@ export const resolutions = {
   internal:
     'This is a fault of the gateway. Retry later. If it persists, give the operator the `request_id`, which is also in the log.',
   not_implemented:
-    'The endpoint is part of the public API, but this gateway does not implement it. Retrying does not help.',
+    'The endpoint is part of the public API, but this gateway does not implement it. At `/rdap`, this is a search, or a redirect for a TLD without an RDAP server. Retrying does not help.',
   registry_error:
     'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:

@@ -1,0 +1,5 @@
+import { domainLookup } from './domain-lookup.ts';
+import type { RdapLookup } from './rdap-lookup.ts';
+
+/** The types of lookups that `/rdap` supports. */
+export const rdapLookups: readonly RdapLookup[] = [domainLookup];
