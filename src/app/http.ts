@@ -85,7 +85,10 @@ async function routerOptions(
       new DeprecationUsage(clock, log, instruments.aliasUsed),
       (usage) => usage.close(),
     ),
-    rdap: { mode: config.RDAP_RELAY, directory: sources.directory },
+    rdap: {
+      mode: config.RDAP_RELAY,
+      directories: { domains: sources.directory, objects: sources.objects },
+    },
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,

@@ -45,7 +45,7 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
   /** The version of the gateway. */
   readonly version: string;
   /** How `/rdap` answers lookups. */
-  readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directory'>;
+  readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
   readonly deprecationUsage: DeprecationUsage;

@@ -1,7 +1,7 @@
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
-import type { Directory } from '../../domain/directory.ts';
 import { Problem, problems, type ProblemCode } from '../../domain/problems.ts';
-import type { RdapAnswer, RdapLookup } from './rdap-lookup.ts';
+import { failureOf, problemSelection, type ProblemFields } from './problem-fields.ts';
+import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
 const operation = `query RdapDomain($name: String!, $maxAge: Int) {
   domain(name: $name, maxAge: $maxAge) {
@@ -14,7 +14,7 @@ const operation = `query RdapDomain($name: String!, $maxAge: Int) {
     stale
     checked_at: checkedAt
     fresh_until: freshUntil
-    problem { code detail retryAfter }
+    ${problemSelection}
     evidence { sources { source answer } }
     rdap { raw }
   }
@@ -24,11 +24,7 @@ interface DomainRow extends Omit<RdapAnswer, 'result' | 'sourceUrl'> {
   readonly domain: string;
   readonly available: boolean | null;
   readonly rdap_endpoint: string | null;
-  readonly problem: {
-    readonly code: ProblemCode;
-    readonly detail: string;
-    readonly retryAfter: number | null;
-  } | null;
+  readonly problem: ProblemFields | null;
   readonly evidence: {
     readonly sources: readonly { readonly source: string; readonly answer: string }[];
   } | null;
@@ -45,7 +41,7 @@ export const domainLookup: RdapLookup = {
     return {
       variables: { name },
       readAnswer: (data) => answerOf((data as { domain: DomainRow }).domain),
-      registryUrl: (directory) => registryUrl(name, directory),
+      registryUrl: (directories) => registryUrl(name, directories),
     };
   },
 };
@@ -65,7 +61,7 @@ function answerOf(row: DomainRow): RdapAnswer {
  */
 function resultOf(row: DomainRow): RdapAnswer['result'] {
   const { domain, available, status, source, problem, rdap } = row;
-  if (available === null) throw failureOf(row);
+  if (available === null) throw failureOf(problem);
   if (typeof rdap?.raw === 'object' && rdap.raw !== null) return { object: rdap.raw };
   if (available) return { problem: new Problem('not_found', `${domain} is not registered.`) };
   if (status === 'RESERVED' && source === 'rdap') {
@@ -78,13 +74,6 @@ function resultOf(row: DomainRow): RdapAnswer['result'] {
   return { problem: new Problem('no_rdap', detail) };
 }
 
-/** Returns the problem of a name without a verdict. */
-function failureOf({ domain, problem }: DomainRow): Problem {
-  if (!problem) return new Problem('registry_error', `There is no answer for ${domain}.`);
-  const { code, detail, retryAfter } = problem;
-  return new Problem(code, detail, retryAfter === null ? {} : { retryAfter });
-}
-
 /** Returns why RDAP gave no record of a registered name now, if a later lookup may return it. */
 function rdapFailure({ source, stale, evidence }: DomainRow): ProblemCode | undefined {
   const answer = evidence?.sources.find((report) => report.source === 'rdap')?.answer;
@@ -92,8 +81,8 @@ function rdapFailure({ source, stale, evidence }: DomainRow): ProblemCode | unde
   return stale || source === 'rdap' ? 'registry_error' : undefined;
 }
 
-function registryUrl(name: DomainName, directory: Directory): string | null {
-  const resolution = directory.resolve(name);
+function registryUrl(name: DomainName, { domains }: Directories): string | null {
+  const resolution = domains.resolve(name);
   if ('problem' in resolution) throw resolution.problem;
   const { suffix } = splitName(name);
   if (suffix === 'test' || suffix.endsWith('.test')) return null; // the sandbox

@@ -1,4 +1,5 @@
 import type { Directory } from '../../domain/directory.ts';
+import type { ObjectDirectory } from '../../domain/objects/object-directory.ts';
 import type { ObjectType } from '../../domain/objects/object-ref.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { AgedRow } from '../response/etag.ts';
@@ -15,6 +16,12 @@ export interface RdapLookup {
   parse(argument: string): ParsedLookup;
 }
 
+/** The directories that find the servers of objects. */
+export interface Directories {
+  readonly domains: Directory;
+  readonly objects: ObjectDirectory;
+}
+
 /** The lookup of one object. */
 export interface ParsedLookup {
   readonly variables: Readonly<Record<string, unknown>>;
@@ -24,7 +31,7 @@ export interface ParsedLookup {
    * Returns the URL of the lookup at the registry, without looking anything up; null if only the
    * gateway can reach its server. Throws the `Problem` of an object without a server.
    */
-  registryUrl(directory: Directory): string | null;
+  registryUrl(directories: Directories): string | null;
 }
 
 /** An answer of a source. */

@@ -1,17 +1,16 @@
-import type { Directory } from '../../domain/directory.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AuthenticatedHandler, Handler, HttpRequestContext } from '../http-request-context.ts';
 import { acceptsOneOf } from '../response/media-types.ts';
 import { missingParameter } from '../request/parameters.ts';
 import { helpResponse, type RelayMode } from './help.ts';
-import type { RdapLookup } from './rdap-lookup.ts';
+import type { Directories, RdapLookup } from './rdap-lookup.ts';
 import { rdapLookups } from './rdap-lookups.ts';
 import { isRdapPath, rdapJson } from './rdap-path.ts';
 import { Relay, type RelayOptions } from './relay.ts';
 
 export interface RdapRouteOptions extends RelayOptions {
   readonly mode: RelayMode;
-  readonly directory: Directory;
+  readonly directories: Directories;
   /** Wraps a handler that needs a key. */
   readonly authenticated: (handler: AuthenticatedHandler) => Handler;
   /** Wraps a handler that needs none. */
@@ -51,11 +50,11 @@ const searches = ['domains', 'nameservers', 'entities', 'ips', 'autnums'];
 
 function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
   const relay = new Relay(lookup, options);
-  const { mode, directory, authenticated } = options;
+  const { mode, directories, authenticated } = options;
   return authenticated((request) => {
     checkAccept(request);
     const parsed = lookup.parse(readArgument(request.path, lookup));
-    const location = mode === 'redirect' ? parsed.registryUrl(directory) : null;
+    const location = mode === 'redirect' ? parsed.registryUrl(directories) : null;
     return location === null
       ? relay.respond(parsed, request)
       : { status: 302, headers: { location, 'cache-control': 'no-store' } };

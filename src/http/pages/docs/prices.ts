@@ -12,7 +12,7 @@ const prices: readonly (readonly [request: string, credits: string])[] = [
   ],
   ['A single name: `domain`, `node`', '1'],
   [
-    'A record, instead of the above: `/v1/rdap`, `/rdap/domain/NAME`; `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
+    'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
     '2 per name; 1 for a name with a verdict but no record (`no_rdap`)',
   ],
   [

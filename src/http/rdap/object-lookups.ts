@@ -1,0 +1,83 @@
+import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/objects/object-ref.ts';
+import {
+  parseAutnumRef,
+  parseEntityRef,
+  parseIpRef,
+  parseNameserverRef,
+} from '../../domain/objects/parse-object-ref.ts';
+import { Problem } from '../../domain/problems.ts';
+import { failureOf, problemSelection, type ProblemFields } from './problem-fields.ts';
+import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
+
+/** The lookups of objects other than domains (RFC 9082 section 3.1). */
+export const objectLookups: readonly RdapLookup[] = [
+  objectLookup('ip', 'ADDRESS', '$id: String!', 'ip(address: $id', parseIpRef),
+  objectLookup('autnum', 'NUMBER', '$id: ID!', 'autnum(number: $id', parseAutnumRef),
+  objectLookup('entity', 'HANDLE', '$id: String!', 'entity(handle: $id', parseEntityRef),
+  objectLookup('nameserver', 'NAME', '$id: String!', 'nameserver(name: $id', parseNameserverRef),
+];
+
+interface ObjectRow {
+  readonly found: boolean | null;
+  readonly problem: ProblemFields | null;
+  readonly rdap_endpoint: string | null;
+  readonly cached: boolean;
+  readonly stale: boolean;
+  readonly checked_at: string | null;
+  readonly fresh_until: string | null;
+  readonly raw: object | null;
+}
+
+function objectLookup(
+  type: ObjectType,
+  argument: string,
+  variable: string,
+  field: string,
+  parseRef: (text: string) => ObjectRef,
+): RdapLookup {
+  return {
+    type,
+    argument,
+    operation: `query RdapObject(${variable}, $maxAge: Int) {
+      object: ${field}, maxAge: $maxAge) {
+        found
+        rdap_endpoint: rdapEndpoint
+        cached
+        stale
+        checked_at: checkedAt
+        fresh_until: freshUntil
+        ${problemSelection}
+        raw
+      }
+    }`,
+    parse(id) {
+      const ref = parseRef(id);
+      return {
+        variables: { id },
+        readAnswer: (data) => answerOf((data as { object: ObjectRow }).object, ref),
+        registryUrl: (directories) => registryUrl(ref, directories),
+      };
+    },
+  };
+}
+
+function answerOf(row: ObjectRow, ref: ObjectRef): RdapAnswer {
+  const { found, raw, problem, rdap_endpoint: endpoint } = row;
+  if (found === null || (found && raw === null)) throw failureOf(problem);
+  const detail = `The registry has no object for ${lookupPath(ref)}.`;
+  return {
+    ...row,
+    status: found ? 'REGISTERED' : 'AVAILABLE',
+    result: raw === null ? { problem: new Problem('not_found', detail) } : { object: raw },
+    source: 'rdap',
+    sourceUrl: endpoint === null ? null : endpoint + lookupPath(ref),
+  };
+}
+
+function registryUrl(ref: ObjectRef, { objects }: Directories): string | null {
+  const resolution = objects.resolve(ref);
+  if ('problem' in resolution) throw resolution.problem;
+  const { registry, isFree } = resolution;
+  const [server] = registry.sources;
+  return isFree || typeof server?.endpoint !== 'string' ? null : server.endpoint + lookupPath(ref);
+}
