@@ -56,27 +56,32 @@ function mutateObject(random: Random): JsonObject | undefined {
 function checkNetwork(object: JsonObject): void {
   const { startAddress, endAddress, cidrs } = parseIpNetwork(object);
   if (!startAddress || !endAddress) throw new Error('a network matches without its addresses');
-  if (cidrs.length === 0) throw new Error('a network matches without its blocks');
+  if (cidrs.length === 0 && startAddress.includes('.'))
+    throw new Error('a network matches without its blocks');
 }
 
 describe(`mutated objects (seed ${seed})`, () => {
-  it('are parsed by every parser without errors, and compared with every reference', () => {
-    let matches = 0;
-    for (let round = 0; round < rounds(4_000); round += 1) {
-      const object = mutateObject(seededRandom(seed + round));
-      if (!object) continue;
-      const errors: unknown[] = [];
-      for (const parse of parsers) {
-        const parsed: unknown = parse(object, (error) => errors.push(error));
-        expect(JSON.parse(JSON.stringify(parsed)) as Json).toBeTypeOf('object');
-      }
-      expect(errors, `FUZZ_SEED=${seed}, round ${round}`).toEqual([]);
-      for (const ref of refs)
-        if (matchesObject(ref, object)) {
-          matches += 1;
-          if (ref.type === 'ip') checkNetwork(object);
+  it(
+    'are parsed without errors, and match only lookups of what they contain',
+    { timeout: 600_000 },
+    () => {
+      let matches = 0;
+      for (let round = 0; round < rounds(4_000); round += 1) {
+        const object = mutateObject(seededRandom(seed + round));
+        if (!object) continue;
+        const errors: unknown[] = [];
+        for (const parse of parsers) {
+          const parsed: unknown = parse(object, (error) => errors.push(error));
+          expect(JSON.parse(JSON.stringify(parsed)) as Json).toBeTypeOf('object');
         }
-    }
-    expect(matches).toBeGreaterThan(0);
-  });
+        expect(errors, `FUZZ_SEED=${seed}, round ${round}`).toEqual([]);
+        for (const ref of refs)
+          if (matchesObject(ref, object)) {
+            matches += 1;
+            if (ref.type === 'ip') checkNetwork(object);
+          }
+      }
+      expect(matches).toBeGreaterThan(0);
+    },
+  );
 });

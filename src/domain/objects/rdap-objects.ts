@@ -23,7 +23,7 @@ export interface IpNetwork extends RdapObject {
   readonly endAddress?: string;
   /**
    * The network in CIDR notation, as sent by the server (extension `cidr0`), or computed from the
-   * first and the last address.
+   * first and the last address. Empty if that would take more than 62 blocks.
    */
   readonly cidrs: readonly string[];
   readonly ipVersion?: IpVersion;

@@ -40,26 +40,34 @@ export function addressOf(json: Json | undefined): IpNetwork | undefined {
   return address.includes('/') ? undefined : parseIpNetwork(address);
 }
 
-/** Returns the fewest networks that make up a range, in CIDR notation: at most 254. */
+/**
+ * Returns the fewest networks that make up a range, in CIDR notation. Empty if there are more than
+ * 62, which only IPv6 ranges need: no registry assigns such a range.
+ */
 export function cidrsOf({ version, first, last }: AddressRange): readonly string[] {
-  const cidrs: string[] = [];
+  const blocks: { start: bigint; length: number }[] = [];
   let hostBits = 0;
   const fits = (start: bigint, bits: number) =>
     bits <= bitsOf[version] &&
     start % (1n << BigInt(bits)) === 0n &&
     start + (1n << BigInt(bits)) - 1n <= last;
-  // The blocks first grow, then shrink, so that the loop takes at most 510 steps.
+  // The blocks first grow, then shrink, so that there are at most 254, and 510 changes of size.
   for (let start = first; start <= last; start += 1n << BigInt(hostBits)) {
     while (fits(start, hostBits + 1)) hostBits += 1;
     while (!fits(start, hostBits)) hostBits -= 1;
-    cidrs.push(formatCidr(version, start, bitsOf[version] - hostBits));
+    blocks.push({ start, length: bitsOf[version] - hostBits });
   }
-  return cidrs;
+  return blocks.length > maxBlocks
+    ? []
+    : blocks.map(({ start, length }) => formatCidr(version, start, length));
 }
 
 /** Formats a network in CIDR notation, also if it is a single address: `192.0.2.1/32`. */
 export function formatCidr(version: 4 | 6, first: bigint, length: number): string {
   return `${formatIpNetwork({ version, first, length: bitsOf[version] })}/${length}`;
 }
+
+/** The most blocks of an IPv4 range: `0.0.0.1` to `255.255.255.254`. */
+const maxBlocks = 62;
 
 const bitsOf = { 4: 32, 6: 128 } as const;

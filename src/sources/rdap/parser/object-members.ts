@@ -2,7 +2,7 @@ import type { Link, RdapObject, Remark } from '../../../domain/objects/rdap-obje
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { readEvents } from './events.ts';
 import { linesIn } from './contact/jcard-properties.ts';
-import { maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { objectsOf, omitUndefined } from './json.ts';
 import { isWithheld, readRedactions, withheldNames } from './contact/redactions.ts';
 import { readStatuses } from './registration.ts';
 import { contactsIn, relatedEntitiesOf } from './related-entities.ts';
@@ -36,7 +36,7 @@ export function emptyMembers(raw: JsonObject): RdapObject {
 function readRemarks(json: Json | undefined): readonly Remark[] {
   return objectsOf(json).flatMap((remark) => {
     const title = asText(remark['title']);
-    const description = linesIn(remark['description']).slice(0, maxListLength);
+    const description = linesIn(remark['description']);
     const type = asLowerCaseText(remark['type']);
     return title || type || description.length > 0
       ? omitUndefined<Remark>({ title, type, description })

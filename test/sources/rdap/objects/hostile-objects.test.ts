@@ -85,7 +85,7 @@ describe.each(classes)('a %s', (_class, parse, object) => {
       ...object,
       status: Array.from({ length: 5_000 }, (_, index) => `status ${index}`),
       events: many({ eventAction: 'x' }),
-      remarks: many({ description: many('x') }),
+      remarks: [{ description: 'x\n'.repeat(5_000) }, ...Array.from({ length: 4_999 }, () => ({}))],
       links: many({ href: 'https://rdap.test/' }),
       entities: Array.from({ length: 5_000 }, (_, index) => ({ handle: `H${index}` })),
       networks: many({}),

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../domain/registration.ts';
-import { asList, asObject, listOf } from '../json.ts';
+import { asList, asObject, listOf, maxListLength } from '../json.ts';
 import { asText, asLowerCaseText } from '../text.ts';
 
 /** A property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
@@ -41,10 +41,11 @@ export function textsIn(json: Json | undefined): readonly string[] {
   return stringsIn(json).flatMap((text) => asText(text) ?? []);
 }
 
-/** Returns the non-empty lines of the texts in a value. */
+/** Returns the non-empty lines of the texts in a value, at most `maxListLength`. */
 export function linesIn(json: Json | undefined): readonly string[] {
   return stringsIn(json)
-    .flatMap((text) => text.split(/[\r\n]+/))
+    .flatMap((text) => text.split(/[\r\n]+/, maxListLength))
+    .slice(0, maxListLength)
     .flatMap((line) => asText(line) ?? []);
 }
 
