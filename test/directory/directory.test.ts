@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Directory } from '../../src/domain/directory.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registry } from '../../src/domain/source.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
@@ -10,12 +11,16 @@ const registryOf = (id: string): Registry => ({
   readCache: async () => new Map(),
 });
 
-/** Returns the registry of a name in a directory with these entries, or the problem code. */
-function registryFor(name: string, ...entries: readonly string[]): string {
+function directoryOf(...entries: readonly string[]): Directory {
   const registries = new Map(
     entries.map((entry): [string, Registry] => [entry, registryOf(entry)]),
   );
-  const resolution = createDirectory(() => registries).resolve(parseDomainName(name));
+  return createDirectory(() => registries);
+}
+
+/** Returns the registry of a name in a directory with these entries, or the problem code. */
+function registryFor(name: string, ...entries: readonly string[]): string {
+  const resolution = directoryOf(...entries).resolve(parseDomainName(name));
   return 'problem' in resolution
     ? resolution.problem.code
     : `registry of "${resolution.registry.id}"`;
@@ -78,6 +83,37 @@ describe('the directory', () => {
     ['any name in an empty directory', 'example.com', []],
   ])('does not support %s: %s with the entries %j', (_what, name, entries) => {
     expect(registryFor(name, ...entries)).toBe('unsupported_tld');
+  });
+
+  it.each([
+    [
+      'printer.local',
+      ['com'],
+      '.local is reserved for names in the local network (mDNS) (RFC 6762)',
+    ],
+    ['service.onion', ['com'], '.onion is reserved for services in the Tor network (RFC 7686)'],
+    ['example.invalid', ['com', ''], '(RFC 6761)'],
+    ['example.example', [''], '(RFC 6761)'],
+    ['example.test', ['com'], '(RFC 6761)'],
+    ['router.home.arpa', ['arpa'], '.home.arpa is reserved for home networks (RFC 8375)'],
+    ['resolver.arpa', ['arpa'], '(RFC 9462)'],
+    ['10.in-addr.arpa', ['arpa'], '(RFC 6761)'],
+    ['server.internal', ['com'], 'ICANN'],
+  ])('never queries a registry for %s with the entries %j', (name, entries, reason) => {
+    const directory = directoryOf(...entries);
+    expect(directory.resolve(parseDomainName(name))).toMatchObject({
+      problem: { code: 'unsupported_tld', message: expect.stringContaining(reason) },
+    });
+  });
+
+  it.each([
+    ['taken.test', 'test'],
+    ['server.internal', 'internal'],
+    ['router.home.arpa', 'home.arpa'],
+    ['example.com', 'com'],
+    ['192.in-addr.arpa', 'arpa'],
+  ])('queries the registry of %s if it has an entry of its own', (name, entry) => {
+    expect(registryFor(name, entry)).toBe(`registry of "${entry}"`);
   });
 
   it('uses the current entries', () => {
