@@ -1,15 +1,34 @@
-// Writes the built-in bootstrap table and the built-in list of TLDs, which are used if IANA's
-// documents are unavailable: `npm run bootstrap` (from IANA) or `npm run bootstrap -- FILE TLDS`.
+// Writes the built-in bootstrap tables and the built-in list of TLDs, which are used if IANA's
+// documents are unavailable: `npm run bootstrap` (from IANA), `npm run bootstrap -- FILE TLDS`, or
+// `npm run bootstrap -- --objects FOLDER` for the tables of IP networks, AS numbers and object tags
+// from files with IANA's names.
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readBootstrap } from '../src/directory/bootstrap-parser.ts';
+import {
+  readAsnBootstrap,
+  readIpBootstrap,
+  readObjectTags,
+} from '../src/directory/objects/object-bootstrap.ts';
 import { parseTldList, tldListUrl } from '../src/directory/tld-list.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';
 const maxLineLength = 100;
 
-const [bootstrapFile, tldsFile] = process.argv.slice(2);
-await writeBootstrapTable(JSON.parse(await read(bootstrapFile, bootstrapUrl)));
-await writeTldTable(await read(tldsFile, tldListUrl(bootstrapUrl)));
+/** The documents of objects, by the name of their table. */
+const objectDocuments = {
+  ipv4: { file: 'ipv4.json', read: (document: unknown) => readIpBootstrap(document, 4) },
+  ipv6: { file: 'ipv6.json', read: (document: unknown) => readIpBootstrap(document, 6) },
+  asn: { file: 'asn.json', read: readAsnBootstrap },
+  objectTags: { file: 'object-tags.json', read: readObjectTags },
+};
+
+const [first, second] = process.argv.slice(2);
+if (first !== '--objects') {
+  await writeBootstrapTable(JSON.parse(await read(first, bootstrapUrl)));
+  await writeTldTable(await read(second, tldListUrl(bootstrapUrl)));
+}
+if (first === '--objects' || first === undefined) await writeObjectTables(second);
 
 async function read(file: string | undefined, url = ''): Promise<string> {
   if (file !== undefined) return readFile(file, 'utf8');
@@ -34,6 +53,26 @@ async function writeBootstrapTable(document: unknown): Promise<void> {
   const table = `{\n  "version": "1.0",\n  "publication": ${JSON.stringify(publication)},\n  "services": [\n${services.join(',\n')}\n  ]\n}\n`;
   await writeFile(new URL('../src/directory/bootstrap-table.json', import.meta.url), table);
   console.log(`${services.length} servers, published ${String(publication)}`);
+}
+
+async function writeObjectTables(folder: string | undefined): Promise<void> {
+  const tables = await Promise.all(
+    Object.entries(objectDocuments).map(async ([name, { file, read: parse }]) => {
+      const path = folder === undefined ? undefined : join(folder, file);
+      const document = JSON.parse(await read(path, new URL(file, bootstrapUrl).href));
+      const services = Map.groupBy(parse(document), ([, { baseUrls }]) => baseUrls.join(' '));
+      const lines = Array.from(services, ([urls, entries]) => {
+        const words = wrap(entries.map(([entry]) => entry)).join('\n');
+        return `  '${urls}': \`\n${words}\n  \`,`;
+      });
+      console.log(`${file}: ${services.size} servers`);
+      const { publication } = document as { publication?: unknown };
+      const published = publication === undefined ? 'null' : `'${String(publication)}'`;
+      return `/** The services of \`${file}\`. */\nexport const ${name}Table = table(${published}, {\n${lines.join('\n')}\n});\n`;
+    }),
+  );
+  const module = `import { table } from './built-in-table.ts';\n\n// Written by \`npm run bootstrap\`.\n\n${tables.join('\n')}`;
+  await writeFile(new URL('../src/directory/objects/built-in-tables.ts', import.meta.url), module);
 }
 
 async function writeTldTable(list: string): Promise<void> {

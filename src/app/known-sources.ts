@@ -1,6 +1,7 @@
 import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import { readBootstrap, readOverrides } from '../directory/bootstrap-parser.ts';
 import { namedOrigins } from '../directory/named-origins.ts';
+import { ObjectDirectory } from '../directory/objects/object-directory.ts';
 import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
 import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
 import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
@@ -14,6 +15,11 @@ export interface SourceKnowledge {
   readonly known: () => KnownSources;
   readonly clients: Clients;
   readonly bootstrap: BootstrapLoader;
+  /**
+   * Returns the directory of objects besides domains. The first call starts to load its documents:
+   * a process that looks up only domains does not need them.
+   */
+  readonly objectDirectory: () => ObjectDirectory;
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
 }
@@ -35,7 +41,11 @@ export async function buildKnownSources(
     () => tldList.current(),
     configured,
   );
-  const clients = createClients(common, namedOrigins(known));
+  const isNamed = namedOrigins(known);
+  const clients = createClients(
+    common,
+    (origin) => isNamed(origin) || objects?.names(origin) === true,
+  );
   const interval = startupIntervalMs === undefined ? {} : { startupIntervalMs };
   const loading = { client: clients.bootstrap, store: stores.answers, clock, log, ...interval };
   const bootstrap = disposables.adopt(
@@ -46,8 +56,14 @@ export async function buildKnownSources(
     new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
     (loader) => loader.stop(),
   );
+  let objects: ObjectDirectory | undefined;
+  const objectDirectory = () =>
+    (objects ??= disposables.adopt(
+      new ObjectDirectory({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
+      (directory) => directory.stop(),
+    ));
   const settled = Promise.all([bootstrap.settled, tldList.settled]);
-  return { known, clients, bootstrap, settled };
+  return { known, clients, bootstrap, objectDirectory, settled };
 }
 
 /**

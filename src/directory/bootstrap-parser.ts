@@ -32,7 +32,7 @@ const documentShape = v.object({
  * reason.
  */
 export function readBootstrap(document: unknown): Services {
-  return readServices(parse(document), () => true);
+  return readServices(parseDocument(document), () => true);
 }
 
 /** Returns the `publication` date of a document (RFC 9224 section 3) in UTC; null without one. */
@@ -46,12 +46,13 @@ export function publicationOf(document: unknown): string | null {
  * `trust404`. Throws an Error with the reason.
  */
 export function readOverrides(document: unknown): Services {
-  const parsed = parse(document);
+  const parsed = parseDocument(document);
   const trusted = new Set(parsed.trust404?.map(toEntry));
   return readServices(parsed, (entry) => trusted.has(entry));
 }
 
-function parse(document: unknown): v.InferOutput<typeof documentShape> {
+/** Parses the form that all RFC 9224 documents share. Throws an Error with the reason. */
+export function parseDocument(document: unknown): v.InferOutput<typeof documentShape> {
   const parsed = v.safeParse(documentShape, document);
   if (!parsed.success)
     throw new Error(
@@ -66,12 +67,12 @@ function readServices(
 ): Services {
   const services = new Map<string, Service>();
   for (const [entries = [], urls = []] of document.services) {
-    const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
-    if (first === undefined) continue;
+    const baseUrls = toBaseUrls(urls);
+    if (!baseUrls) continue;
     for (const entry of entries.map(toEntry)) {
       if (entry !== undefined)
         services.set(entry, {
-          baseUrls: [first, ...others],
+          baseUrls,
           trust404: trusts404(entry),
           isListed: true,
         });
@@ -92,6 +93,12 @@ function toEntry(text: string): string | undefined {
 
 /** Entries of the built-in table. They are valid, and parsing A-labels is slow. */
 const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
+
+/** Returns the usable base URLs, HTTPS first; undefined without one. */
+export function toBaseUrls(urls: readonly string[]): readonly [string, ...string[]] | undefined {
+  const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
+  return first === undefined ? undefined : [first, ...others];
+}
 
 /** Returns a normalized base URL, or nothing if the text is not one. */
 export function toBaseUrl(text: string): string[] {

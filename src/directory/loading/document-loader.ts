@@ -34,6 +34,16 @@ interface DocumentType<T> {
   readonly accept: (value: T, lastGood: T | undefined) => T;
   /** Returns the number of entries in use, for the log. */
   readonly size: () => number;
+  /**
+   * Whether the server may lack the document. That it was not received is then logged at `debug`
+   * only; that it is invalid is still a warning.
+   */
+  readonly isOptional?: boolean;
+}
+
+/** The document was not received: the server failed or has none, or there is no such file. */
+class NotReceivedError extends Error {
+  override readonly name = 'NotReceivedError';
 }
 
 /** A received document, with the validators for a conditional request. */
@@ -164,7 +174,8 @@ export class DocumentLoader<T> {
   /** Logs the stack trace only at `debug`: a network that is unavailable is no defect. */
   #logFailure(error: unknown, failure: string): void {
     const { log } = this.#options;
-    log.warn({ reason: reasonOf(error), serving: this.#type.size() }, failure);
+    const level = this.#type.isOptional && error instanceof NotReceivedError ? 'debug' : 'warn';
+    log[level]({ reason: reasonOf(error), serving: this.#type.size() }, failure);
     log.debug({ err: error }, failure);
   }
 
@@ -193,7 +204,7 @@ export class DocumentLoader<T> {
   async #fetch(previous: DocumentCopy | undefined): Promise<DocumentCopy> {
     const { mediaType, decode } = this.#type;
     const { url, client } = this.#options;
-    if (url.startsWith('file:')) return { document: decode(await readFile(new URL(url))) };
+    if (url.startsWith('file:')) return { document: decode(await readLocal(new URL(url))) };
     const conditions = {
       ...(previous?.etag !== undefined && { 'if-none-match': previous.etag }),
       ...(previous?.lastModified !== undefined && { 'if-modified-since': previous.lastModified }),
@@ -201,11 +212,11 @@ export class DocumentLoader<T> {
     const outcome = await client.get(url, { accept: mediaType, ...conditions }, loadTimeoutMs);
     const hasFailed = 'problem' in outcome;
     this.#recordReachable(!hasFailed || outcome.failure === 'refused');
-    if (hasFailed) throw outcome.problem;
+    if (hasFailed) throw notReceived(outcome.problem);
     const { status, body, header } = outcome;
     const expiresAt = Date.parse(header('expires') ?? '') || undefined;
     if (status === 304 && previous) return { ...previous, expiresAt };
-    if (status !== 200) throw new Error(`the server returned ${status}`);
+    if (status !== 200) throw new NotReceivedError(`the server returned ${status}`);
     return {
       document: decode(body),
       etag: header('etag'),
@@ -215,8 +226,21 @@ export class DocumentLoader<T> {
   }
 }
 
+async function readLocal(url: URL): Promise<Uint8Array> {
+  try {
+    return await readFile(url);
+  } catch (error) {
+    throw notReceived(error);
+  }
+}
+
+function notReceived(error: unknown): NotReceivedError {
+  return new NotReceivedError(reasonOf(error), { cause: error });
+}
+
 /** Returns the message of an error, followed by that of its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof NotReceivedError) return error.message; // contains that of its cause
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
 }

@@ -5,12 +5,16 @@ interface Entries {
   keys(): Iterable<string>;
 }
 
-/** A document that lacks this share of the previous entries is rejected. */
-const maxLostShare = 0.1;
+/** By default, a document that lacks this share of the previous entries is rejected. */
+const defaultMaxLostShare = 0.1;
 const maxLoggedEntries = 20;
 
 /** Throws if a new document is implausible compared to the previous one: it may be truncated. */
-export function assertPlausible(entries: Entries, previous: Entries): void {
+export function assertPlausible(
+  entries: Entries,
+  previous: Entries,
+  maxLostShare = defaultMaxLostShare,
+): void {
   if (previous.has('com') && !entries.has('com'))
     throw new Error('the document has no entry for com');
   const { length: lost } = missing(previous, entries);
