@@ -26,6 +26,18 @@ const publishedLimits: Readonly<Record<string, RateLimits>> = {
   'rdap.centralnic.com': { rate: 2, burst: 60 },
   // 5 queries per second (Nominet, WHOIS acceptable use policy; assumed to apply to RDAP too).
   'rdap.nominet.uk': { rate: 5, burst: 25 },
+  // The registries of IP networks and AS numbers. ARIN and APNIC publish no number; 2 per second is
+  // a fifth of the default.
+  'rdap.arin.net': { rate: 2, burst: 20 },
+  'rdap.apnic.net': { rate: 2, burst: 20 },
+  // 1,000 sets of personal data in 24 hours and address (RIPE NCC, "RIPE Database Acceptable Use
+  // Policy"); an answer is assumed to contain two.
+  'rdap.db.ripe.net': { rate: 2, burst: 20, perDay: 500 },
+  // 5,000 persons in 24 hours and address (AFRINIC, "What is the daily WHOIS query limit?"; assumed
+  // to apply to RDAP too); an answer is assumed to contain two.
+  'rdap.afrinic.net': { rate: 2, burst: 20, perDay: 2500 },
+  // 10 queries per minute and 1,000 per hour and address (LACNIC, "LACNIC's RDAP Service", 2016).
+  'rdap.lacnic.net': { rate: 0.1, burst: 4 },
   // 120 queries per 60 seconds (EURid, "Lookup services").
   'das.eu:4343': { rate: 2, burst: 30 },
   // 50 queries per minute, then blocked for the rest of the minute (DNS Belgium, "WHOIS and DAS").

@@ -67,6 +67,12 @@ describe('the limits of a host', () => {
       burst: 1,
       concurrency: 1,
     });
+    // At most 10 in any minute: the burst and what is added in 60 seconds.
+    expect(limitsOf(new URL('https://rdap.lacnic.net/rdap/'))).toMatchObject({
+      rate: 0.1,
+      burst: 4,
+    });
+    expect(limitsOf(new URL('https://rdap.db.ripe.net'))).toMatchObject({ perDay: 500 });
     expect(limitsOf(new URL('https://rdap.example'))).toEqual({
       rate: 10,
       burst: 50,
