@@ -117,6 +117,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/cache',
     'src/domain',
     'src/ip-address.ts',
+    'src/ip-network.ts',
     'src/public-address.ts',
     ...shared,
   ],

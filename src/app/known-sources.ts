@@ -58,10 +58,8 @@ export async function buildKnownSources(
   );
   let objects: ObjectDirectory | undefined;
   const objectDirectory = () =>
-    (objects ??= disposables.adopt(
-      new ObjectDirectory({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
-      (directory) => directory.stop(),
-    ));
+    (objects ??= new ObjectDirectory({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
+  disposables.defer(() => objects?.stop());
   const settled = Promise.all([bootstrap.settled, tldList.settled]);
   return { known, clients, bootstrap, objectDirectory, settled };
 }

@@ -3,6 +3,10 @@ import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts
 import { entryOf, type Entries } from '../directory/directory.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type {
+  ObjectServers,
+  ObjectDirectory as ObjectBootstraps,
+} from '../directory/objects/object-directory.ts';
+import type {
   ObjectDirectory,
   ObjectParser,
   ObjectResolution,
@@ -22,6 +26,8 @@ import type { QueryOptions } from './throttle.ts';
 interface ObjectOptions {
   readonly common: Common;
   readonly query: QueryOptions;
+  /** The first call starts to load the documents of IANA. */
+  readonly bootstraps: () => ObjectBootstraps;
   readonly known: () => KnownSources;
   readonly entries: () => Entries;
   readonly cache: Omit<CacheContext, 'isUsable'>;
@@ -30,7 +36,6 @@ interface ObjectOptions {
 }
 
 type BaseUrls = readonly [string, ...string[]];
-type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
 
 /** The servers of RDAP objects, with their cache, retries and queues. */
 export class Objects implements ObjectDirectory {
@@ -46,11 +51,11 @@ export class Objects implements ObjectDirectory {
     this.#withCache = cacheWrapper({ ...cache, isUsable: () => true }, common.tracing);
   }
 
-  resolve(ref: ObjectRef): ObjectResolution {
+  async resolve(ref: ObjectRef): Promise<ObjectResolution> {
     const { sandbox } = this.#options;
     if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
       return { registry: sandbox, isFree: true };
-    const servers = this.#serversOf(ref);
+    const servers = await this.#serversOf(ref);
     return 'problem' in servers
       ? servers
       : { registry: this.#registryAt(servers.baseUrls), isFree: false };
@@ -64,11 +69,14 @@ export class Objects implements ObjectDirectory {
     return baseUrls[0];
   }
 
-  #serversOf(ref: ObjectRef): ObjectServers {
+  async #serversOf(ref: ObjectRef): Promise<ObjectServers> {
     if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
-    return ref.type === 'entity' && ref.baseUrl !== undefined
-      ? { baseUrls: [ref.baseUrl] }
-      : { problem: new Problem('no_registry', 'No registry is known for this object.') };
+    const bootstraps = this.#options.bootstraps();
+    await bootstraps.settled;
+    if (ref.type !== 'entity' || ref.baseUrl === undefined) return bootstraps.resolve(ref);
+    // Another registry may have redirected to the one that the tag of the handle names.
+    const tagged = bootstraps.resolve({ ...ref, baseUrl: undefined });
+    return 'problem' in tagged ? { baseUrls: [ref.baseUrl] } : tagged;
   }
 
   #serversOfName(name: DomainName): ObjectServers {

@@ -53,7 +53,7 @@ export async function buildSources(
   stores: LookupStores,
   startupIntervalMs?: number,
 ): Promise<Sources> {
-  const { known, clients, bootstrap, settled } = await buildKnownSources(
+  const { known, clients, bootstrap, objectDirectory, settled } = await buildKnownSources(
     common,
     stores,
     startupIntervalMs,
@@ -83,6 +83,7 @@ export async function buildSources(
   const objects = new Objects({
     common,
     query,
+    bootstraps: objectDirectory,
     known,
     entries,
     cache,

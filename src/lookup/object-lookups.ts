@@ -40,7 +40,7 @@ export interface ObjectOutcome<T extends ObjectType = ObjectType> extends Pick<
 export interface ObjectRow<T extends ObjectType = ObjectType> {
   /** In seconds, as requested. Objects that are looked up from this one have the same. */
   readonly maxAge: number | undefined;
-  /** Returns the same outcome each time. Never rejects. */
+  /** Returns the same outcome each time. Rejects only if the gateway fails. */
   readonly outcome: () => ObjectOutcome<T> | Promise<ObjectOutcome<T>>;
 }
 
@@ -100,21 +100,23 @@ export class ObjectLookups {
     return row as ObjectRow<T>;
   }
 
-  #lookUp(ref: ObjectRef, maxAge: number | undefined): ObjectOutcome | Promise<ObjectOutcome> {
+  async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
     const { directory, clock, maxObjects, meter, onOutcome } = this.#options;
-    const target = directory.resolve(ref);
+    const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref, target.problem);
     this.#count += 1;
     if (this.#count > maxObjects) return this.#fail(ref, tooManyObjects(maxObjects));
     const startedAt = clock.elapsed();
-    return this.#loaderOf(target, maxAge)
-      .load({ name: ref.key, ref, maxAge, detail: 'record' })
-      .then((answer) => {
-        const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
-        if (outcome.available !== null && !target.isFree) meter?.recordAnswered();
-        onOutcome(ref.type, outcome);
-        return this.#outcomeOf(ref, outcome);
-      });
+    const answer = await this.#loaderOf(target, maxAge).load({
+      name: ref.key,
+      ref,
+      maxAge,
+      detail: 'record',
+    });
+    const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
+    if (outcome.available !== null && !target.isFree) meter?.recordAnswered();
+    onOutcome(ref.type, outcome);
+    return this.#outcomeOf(ref, outcome);
   }
 
   #fail(ref: ObjectRef, problem: Problem): ObjectOutcome {

@@ -20,7 +20,7 @@ import {
 import { ObjectBootstrapLoader } from './object-bootstrap-loader.ts';
 
 /** The servers of an object, or why there is none: `special_use` or `no_registry`. */
-export type ObjectResolution = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
+export type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
 
 /**
  * Finds the servers of IP networks, AS numbers and entities (RFC 9224, RFC 8521). A nameserver is
@@ -65,7 +65,7 @@ export class ObjectDirectory {
    * Returns the servers of an object, or a problem without querying any: `special_use` for a
    * reserved address or number, `no_registry` if no server is known.
    */
-  resolve(ref: IpRef | AutnumRef | EntityRef): ObjectResolution {
+  resolve(ref: IpRef | AutnumRef | EntityRef): ObjectServers {
     switch (ref.type) {
       case 'ip':
         return this.#resolveIp(ref);
@@ -95,7 +95,7 @@ export class ObjectDirectory {
     return [this.#ipv4, this.#ipv6, this.#asn, this.#tags] as const;
   }
 
-  #resolveIp({ ip }: IpRef): ObjectResolution {
+  #resolveIp({ ip }: IpRef): ObjectServers {
     const network = parseIpNetwork(ip);
     const special = network && specialUseOfNetwork(network);
     if (special) return { problem: specialUse(ip, special) };
@@ -103,13 +103,13 @@ export class ObjectDirectory {
     return servedBy(network && serviceOfNetwork(current, network), ip);
   }
 
-  #resolveAutnum({ number }: AutnumRef): ObjectResolution {
+  #resolveAutnum({ number }: AutnumRef): ObjectServers {
     const special = specialUseOfAutnum(number);
     if (special) return { problem: specialUse(`AS${number}`, special) };
     return servedBy(serviceOfAutnum(this.#asn.current, number), `AS${number}`);
   }
 
-  #resolveEntity({ handle, baseUrl }: EntityRef): ObjectResolution {
+  #resolveEntity({ handle, baseUrl }: EntityRef): ObjectServers {
     if (baseUrl !== undefined) return { baseUrls: [baseUrl] };
     return servedBy(
       serviceOfHandle(this.#tags.current, handle),
@@ -123,7 +123,7 @@ function servedBy(
   service: { readonly baseUrls: BaseUrls } | undefined,
   subject: string,
   hint = '',
-): ObjectResolution {
+): ObjectServers {
   if (service) return { baseUrls: service.baseUrls };
   const detail = `No registry is known for ${subject}.${hint}`;
   return { problem: new Problem('no_registry', detail) };

@@ -31,7 +31,8 @@ export type ObjectResolution =
 /** Finds the servers of RDAP objects other than domains. */
 export interface ObjectDirectory {
   readonly parser: ObjectParser;
-  resolve(ref: ObjectRef): ObjectResolution;
+  /** Waits until the documents that name the servers are loaded, for at most two seconds. */
+  resolve(ref: ObjectRef): Promise<ObjectResolution>;
   /**
    * Returns the base URL of the registry of a TLD or longer suffix, whose handles of entities have no
    * tag. Throws `no_registry`.

@@ -74,8 +74,8 @@ function answerOf(row: ObjectRow, ref: ObjectRef): RdapAnswer {
   };
 }
 
-function registryUrl(ref: ObjectRef, { objects }: Directories): string | null {
-  const resolution = objects.resolve(ref);
+async function registryUrl(ref: ObjectRef, { objects }: Directories): Promise<string | null> {
+  const resolution = await objects.resolve(ref);
   if ('problem' in resolution) throw resolution.problem;
   const { registry, isFree } = resolution;
   const [server] = registry.sources;

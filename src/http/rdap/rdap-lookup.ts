@@ -31,7 +31,7 @@ export interface ParsedLookup {
    * Returns the URL of the lookup at the registry, without looking anything up; null if only the
    * gateway can reach its server. Throws the `Problem` of an object without a server.
    */
-  registryUrl(directories: Directories): string | null;
+  registryUrl(directories: Directories): Promise<string | null> | string | null;
 }
 
 /** An answer of a source. */

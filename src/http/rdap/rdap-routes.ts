@@ -51,10 +51,10 @@ const searches = ['domains', 'nameservers', 'entities', 'ips', 'autnums'];
 function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
   const relay = new Relay(lookup, options);
   const { mode, directories, authenticated } = options;
-  return authenticated((request) => {
+  return authenticated(async (request) => {
     checkAccept(request);
     const parsed = lookup.parse(readArgument(request.path, lookup));
-    const location = mode === 'redirect' ? parsed.registryUrl(directories) : null;
+    const location = mode === 'redirect' ? await parsed.registryUrl(directories) : null;
     return location === null
       ? relay.respond(parsed, request)
       : { status: 302, headers: { location, 'cache-control': 'no-store' } };

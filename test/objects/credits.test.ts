@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  costIn,
+  startMeteredGateway,
+  type Customer,
+  type MeteredGateway,
+} from '../support/metered-gateway.ts';
+import { network } from '../support/registry-objects.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+
+let registry: FakeRegistry;
+let metered: MeteredGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/^ip\/8\.8\./, network('8.8.0.0', '8.8.255.255'));
+  registry.on(/^ip\/8\.9\./, status(403));
+  metered = await startMeteredGateway({
+    objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
+    env: { MAX_LOOKUPS: '20' },
+  });
+  metered.registry.on('hosted.example', ({ name }) =>
+    registered(name, {
+      members: {
+        nameservers: ['1', '2'].map((number) => ({
+          objectClassName: 'nameserver',
+          ldhName: `ns${number}.hosting.example`,
+          ipAddresses: { v4: [`8.8.0.${number}`] },
+        })),
+      },
+    }),
+  );
+});
+beforeEach(async () => {
+  customer = await metered.newCustomer();
+});
+afterAll(async () => {
+  await metered[Symbol.asyncDispose]();
+  await registry[Symbol.asyncDispose]();
+});
+
+const used = async () => (await customer.balance()).used;
+
+it.each([
+  ['an object', '{ ip(address: "8.8.1.1") { found } }', 2, 2],
+  ['an object that does not exist', '{ ip(address: "8.7.1.1") { found } }', 2, 2],
+  [
+    'the same object twice',
+    '{ a: ip(address: "8.8.1.2") { found } b: ip(address: "8.8.1.2") { handle } }',
+    2,
+    2,
+  ],
+  [
+    'two objects',
+    '{ a: ip(address: "8.8.1.3") { found } b: ip(address: "8.8.1.4") { found } }',
+    4,
+    4,
+  ],
+  ['an object that could not be looked up', '{ ip(address: "8.9.1.1") { found } }', 2, 0],
+  ['a reserved address', '{ ip(address: "10.0.0.1") { found } }', 0, 0],
+  ['a sandbox object', '{ ip(address: "192.0.2.53") { found } }', 0, 0],
+  ['a field without a lookup', '{ ip(address: "8.8.1.5") { __typename } }', 0, 0],
+  [
+    'a record and the networks of its nameservers',
+    '{ domain(name: "hosted.example") { rdap { hosts { addresses { network { found } } } } } }',
+    6,
+    6,
+  ],
+])('%s costs two credits each', async (_what, query, requested, charged) => {
+  registry.on(/^ip\/8\.7\./, notFound('No such network.'));
+  const response = await customer.graphql(query);
+  expect((await response.json()).errors).toBeUndefined();
+  expect([costIn(response), await used(), metered.openReservations()]).toEqual([
+    { requested, charged, refunded: requested - charged, remaining: 10_000 - charged },
+    charged,
+    0,
+  ]);
+});
+
+it('without enough credits, an object is a problem, and other fields are not affected', async () => {
+  const poor = await metered.newCustomer({ credits: 3 });
+  const response = await poor.graphql(
+    '{ domain(name: "hosted.example") { available rdap { hosts { addresses { network { found problem { code } } } } } } }',
+  );
+  const { data, errors } = await response.json();
+  const networks = data.domain.rdap.hosts.map(
+    ({ addresses }: { addresses: { network: unknown }[] }) => addresses[0]?.network,
+  );
+  const refused = { found: null, problem: { code: 'insufficient_credits' } };
+  expect([errors, data.domain.available, networks]).toEqual([undefined, false, [refused, refused]]);
+  expect([costIn(response).charged, (await poor.balance()).used]).toEqual([2, 2]);
+});
+
+it('an operation looks up at most MAX_LOOKUPS objects', async () => {
+  const fields = Array.from(
+    { length: 22 },
+    (_, index) => `n${index}: ip(address: "8.8.2.${index}") { found problem { code } }`,
+  );
+  const { data } = await (await customer.graphql(`{ ${fields.join('\n')} }`)).json();
+  const results = Object.values<{ found: boolean | null; problem: { code: string } | null }>(data);
+  expect(results.filter(({ found }) => found).length).toBe(20);
+  expect(results.slice(20).map(({ problem }) => problem?.code)).toEqual([
+    'too_many_lookups',
+    'too_many_lookups',
+  ]);
+  expect(await used()).toBe(40);
+});
+
+it('a client that disconnects pays for what was answered', async () => {
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  registry.on('ip/8.6.0.1', () => {
+    resolve();
+    return new Promise(() => undefined);
+  });
+  const controller = new AbortController();
+  const call = customer.post(
+    '/graphql',
+    { query: '{ a: ip(address: "8.8.3.1") { found } b: ip(address: "8.6.0.1") { found } }' },
+    {},
+    controller.signal,
+  );
+  await requested;
+  controller.abort();
+  await expect(call).rejects.toThrow();
+  await expect.poll(() => metered.openReservations()).toBe(0);
+  expect(await used()).toBe(2);
+});
