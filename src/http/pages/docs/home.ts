@@ -49,6 +49,11 @@ function introduction(baseUrl: string): Html {
 const guides: readonly (readonly [name: string, title: string, text: string])[] = [
   ['getting-started', 'Getting started', 'Start a gateway, send the first queries, create a key.'],
   ['graphql-guide', 'GraphQL guide', 'One name, a streaming search, records, errors and caching.'],
+  [
+    'objects',
+    'Objects besides names',
+    'IP networks, autonomous systems, entities and nameservers.',
+  ],
   ['front-end-guide', 'Front-end guide', 'Apollo, urql, Relay, graphql-sse, fetch, and React.'],
   ['rest-api', 'REST API', 'Freshness, time budgets, bulk calls and safe retries.'],
   ['mcp', 'MCP for agents', 'Tools for Claude Code, Cursor, VS Code and other agents.'],

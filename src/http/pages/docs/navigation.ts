@@ -15,6 +15,7 @@ export const pageGroups: Readonly<Record<string, readonly string[]>> = {
   Start: ['', 'getting-started'],
   Build: [
     'graphql-guide',
+    'objects',
     'front-end-guide',
     'rest-api',
     'rdap-endpoint',
