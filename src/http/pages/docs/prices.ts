@@ -16,7 +16,11 @@ const prices: readonly (readonly [request: string, credits: string])[] = [
     '2 per name; 1 for a name with a verdict but no record (`no_rdap`)',
   ],
   [
-    '`.test`, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
+    'An object besides names: `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record or an object',
+    '2 per object that was answered, whether it was found or not',
+  ],
+  [
+    '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
     '0',
   ],
   ['`/v1/tlds`, `/v1/coverage`', '0'],
@@ -35,8 +39,11 @@ export function pricesTable(): Html {
     </p>
     ${table('Prices', ['Request', 'Credits'], rows)}
     <p>
-      Each name is charged once per operation, at the highest applicable price. If you close a
-      stream early, you pay for the rows delivered and the lookups already sent.
+      Each name is charged once per operation, at the highest applicable price, and each object
+      once. The number of <a href="docs/objects#prices-and-limits">objects</a> depends on the
+      answers, so their price is reserved while the operation runs: if too few credits are left,
+      only these objects have the problem <code>insufficient_credits</code>. If you close a stream
+      early, you pay for the rows delivered and the lookups already sent.
     </p>
     <p>
       The headers <code>X-Credits-Requested</code>, <code>-Charged</code>,
