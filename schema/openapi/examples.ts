@@ -8,6 +8,31 @@ const queried = {
   stale: false,
 };
 
+const queriedObject = {
+  ...queried,
+  checked_at: '2026-11-01T12:00:00.000Z',
+  latency_ms: 21,
+};
+
+const network = {
+  handle: 'NET-192-0-2-0-26-SANDBOX',
+  statuses: ['active'],
+  events: [{ action: 'registration', date: '2010-01-06T00:00:00.000Z', actor: null }],
+  remarks: [],
+  links: [],
+  redacted: [],
+  start_address: '192.0.2.0',
+  end_address: '192.0.2.63',
+  cidr: ['192.0.2.0/26'],
+  version: 'v4',
+  name: 'EXAMPLE-DNS-1',
+  type: 'ASSIGNED',
+  country: 'GB',
+  parent_handle: 'NET-192-0-2-0-24-SANDBOX',
+  origin_autnums: [],
+  entities: [],
+};
+
 const registered = {
   domain: 'taken.test',
   tld: 'test',
@@ -88,7 +113,7 @@ const address = {
   country: null,
   country_code: 'GB',
 };
-const registrant = { roles: ['registrant'], handle: 'R-1-SANDBOX', ...contact, address };
+const registrant = { roles: ['registrant'], handle: 'SBX-R-1', ...contact, address };
 
 const registration = {
   handle: '1JAK3U6-SANDBOX',
@@ -204,36 +229,25 @@ export const examples = {
       },
     },
     network: {
-      summary: 'The network of an address (`query=192.0.2.53`)',
+      summary: 'The network of an address',
       value: {
         input: '192.0.2.53',
         type: 'ip',
         found: true,
-        source: 'rdap',
-        rdap_endpoint: 'http://127.0.0.1:35001/',
-        cached: false,
-        stale: false,
-        checked_at: '2026-07-16T12:00:00.000Z',
-        latency_ms: 12,
-        object: {
-          handle: 'NET-192-0-2-0-26-SANDBOX',
-          statuses: ['active'],
-          events: [{ action: 'registration', date: '2001-02-03T04:05:06.000Z', actor: null }],
-          remarks: [],
-          links: [],
-          redacted: [],
-          start_address: '192.0.2.0',
-          end_address: '192.0.2.63',
-          cidr: ['192.0.2.0/26'],
-          version: 'v4',
-          name: 'EXAMPLE-DNS-1',
-          type: 'ASSIGNED',
-          country: 'GB',
-          parent_handle: 'NET-192-0-2-0-24-SANDBOX',
-          origin_autnums: [],
-          entities: [],
-        },
-        rdap: { objectClassName: 'ip network', startAddress: '192.0.2.0' },
+        ...queriedObject,
+        object: network,
+        rdap: { objectClassName: 'ip network', handle: network.handle },
+      },
+    },
+    noNetwork: {
+      summary: 'An address without a network',
+      value: {
+        input: '203.0.113.1',
+        type: 'ip',
+        found: false,
+        ...queriedObject,
+        object: null,
+        rdap: null,
       },
     },
   },

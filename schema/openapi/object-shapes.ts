@@ -1,49 +1,81 @@
-import { objectTypes } from '../../src/domain/objects/object-ref.ts';
+import type { ObjectType } from '../../src/domain/objects/object-ref.ts';
 import { objectOperations } from '../../src/http/rest/objects/body.ts';
 import { baseSchema } from '../schema.ts';
-import { objectOf, orNull, schemaRef, type JsonSchema, type Properties } from './json-schema.ts';
+import { objectOf, orNull, schemaRef, type Properties } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 
-/** The members of the body that are not members of the object. */
-const lookupMembers = ['found', 'rdap_endpoint', 'cached', 'stale', 'checked_at'] as const;
-/** Used for the caching headers and problems; not sent. */
-const omitted = ['fresh_until', 'problem'];
+/** The names of the schemas of bodies and of their data, by type of object. */
+const names = {
+  ip: { record: 'IpRecord', data: 'IpData', title: 'The network of an address.' },
+  autnum: { record: 'AutnumRecord', data: 'AutnumData', title: 'An autonomous system.' },
+  entity: { record: 'EntityRecord', data: 'EntityData', title: 'An entity.' },
+  nameserver: {
+    record: 'NameserverRecord',
+    data: 'NameserverData',
+    title: 'A nameserver, at the registry of its TLD.',
+  },
+} as const satisfies Record<ObjectType, object>;
 
-/** Returns the schemas of `/v1/rdap` for objects other than domains, by name. */
+/** References to the schemas of bodies with an object. */
+export const objectRecordRefs = Object.values(names).map(({ record }) => schemaRef(record));
+
+/** Returns the schemas of objects, by name. */
 export function objectShapes(): Properties {
-  const shapes: Record<string, JsonSchema> = {};
-  const members: Record<string, JsonSchema> = {};
-  for (const type of objectTypes) {
-    const { properties, types } = operationShape(baseSchema, objectOperations[type]);
-    const { raw, latency_ms: latency, ...rest } = properties;
-    Object.assign(shapes, types);
-    for (const name of lookupMembers) members[name] = rest[name] ?? {};
-    Object.assign(members, { latency_ms: { ...latency, type: 'integer' }, rdap: raw });
-    const own = Object.entries(rest).filter(
-      ([name]) => !omitted.includes(name) && !lookupMembers.some((member) => member === name),
-    );
-    shapes[objectNames[type]] = objectOf(Object.fromEntries(own));
-  }
-  const { LookupProblem: _lookupProblem, ...types } = shapes;
+  const types = Object.keys(names) as ObjectType[];
+  return Object.assign({}, ...types.map(shapesOf));
+}
+
+function shapesOf(type: ObjectType): Properties {
+  const { record, data, title } = names[type];
+  const { properties, types } = operationShape(baseSchema, objectOperations[type]);
+  const { LookupProblem: _lookupProblem, ...otherTypes } = types;
+  const members = Object.entries(properties).filter(([key]) => !lookupMembers.includes(key));
   return {
-    ...types,
-    ObjectRecord: objectOf({
-      input: { type: 'string', description: 'The input as sent.' },
-      type: { type: 'string', enum: [...objectTypes], description: 'The type of the object.' },
-      found: { type: 'boolean', description: 'Whether the registry has the object.' },
-      source: { type: 'string', enum: ['rdap'], description: 'Where the answer came from.' },
-      ...members,
-      object: {
-        ...orNull({ anyOf: Object.values(objectNames).map(schemaRef) }),
-        description: 'The data of the object, by `type`; null unless it was found.',
-      },
-    }),
+    ...otherTypes,
+    [data]: objectOf(Object.fromEntries(members)),
+    [record]: { description: title, ...objectOf(recordMembers(type, data, properties)) },
   };
 }
 
-const objectNames = {
-  ip: 'IpNetworkObject',
-  autnum: 'AutnumObject',
-  entity: 'EntityObject',
-  nameserver: 'NameserverObject',
-} as const;
+/** The members of the operations that are not the data of an object. */
+const lookupMembers = [
+  'found',
+  'problem',
+  'rdap_endpoint',
+  'cached',
+  'stale',
+  'checked_at',
+  'fresh_until',
+  'latency_ms',
+  'raw',
+];
+
+function recordMembers(type: ObjectType, data: string, properties: Properties): Properties {
+  return {
+    input: { type: 'string', description: 'The identifier as sent.' },
+    type: { type: 'string', enum: [type], description: 'The type of the object.' },
+    found: {
+      type: 'boolean',
+      description:
+        'Whether the registry has the object. Without an answer, the response is a problem.',
+    },
+    source: {
+      type: 'string',
+      enum: ['rdap'],
+      description: 'Objects are looked up only over RDAP.',
+    },
+    rdap_endpoint: { ...properties['rdap_endpoint'] },
+    cached: { ...properties['cached'] },
+    stale: { ...properties['stale'] },
+    checked_at: { ...properties['checked_at'] },
+    latency_ms: { ...properties['latency_ms'], type: 'integer' },
+    object: {
+      ...orNull(schemaRef(data)),
+      description: 'The data of the object; null if it was not found.',
+    },
+    rdap: {
+      ...properties['raw'],
+      description: "The registry's own object (RFC 9083), as sent; null if it was not found.",
+    },
+  };
+}

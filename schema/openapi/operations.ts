@@ -17,6 +17,7 @@ import {
   cachingHeaderNames,
 } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
+import { objectRecordRefs } from './object-shapes.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
 import { bulkLineShape, csvShape } from './shapes.ts';
@@ -124,7 +125,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getRdap',
     summary: 'Get the registration of a name, or another object',
     description:
-      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504). With another `type`, it returns an IP network, an autonomous system, an entity or a nameserver; each costs 2 credits.',
+      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
     parameters: [
       'domain',
       'query',
@@ -149,7 +150,7 @@ const descriptions: OperationDescriptions = {
     ],
     content: {
       'application/json': {
-        schema: { anyOf: [schemaRef('DomainRecord'), schemaRef('ObjectRecord')] },
+        schema: { oneOf: [schemaRef('DomainRecord'), ...objectRecordRefs] },
         examples: examples.rdap,
       },
     },

@@ -63,18 +63,18 @@ export const parameters = {
   ),
   query: queryParameter(
     'query',
-    { type: 'string', minLength: 1, examples: ['192.0.2.53'] },
-    'Alternative to `domain`: a name, an IP address or a network in CIDR notation, the number of an autonomous system, or the handle of an entity.',
+    { type: 'string', minLength: 1 },
+    'Instead of `domain`: a full domain name, an IP address or a network in CIDR notation, an autonomous system number such as `AS64496`, the handle of an entity, or the host name of a nameserver.',
   ),
   type: queryParameter(
     'type',
     { type: 'string', enum: ['domain', ...objectTypes] },
-    'The type of the object. Without it, the form of `query` decides: an address is an `ip`, a number or `AS` with a number an `autnum`, a text with a dot a `domain`, and any other text an `entity`.',
+    'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, any other text with a dot a `domain`, and the rest an `entity`. A nameserver requires `nameserver`.',
   ),
   tld: queryParameter(
     'tld',
-    { type: 'string', minLength: 1, examples: ['com'] },
-    'With `type=entity`: the TLD whose registry has the handle. Without it, the handle must end with the tag of its registry (RFC 8521).',
+    { type: 'string', minLength: 1 },
+    'The TLD whose registry assigned the handle of an entity. Required unless the handle ends with the tag of its registry (RFC 8521).',
   ),
   budget_ms: queryParameter(
     'budget_ms',

@@ -27,9 +27,11 @@ true satisfies Same<typeof coverage.data, Schemas['Coverage'] | undefined>;
 // @ts-expect-error `domains` is a list.
 ({ domains: 'taken.test' }) satisfies Schemas['BulkRequest'];
 
+// A name has a registration; other objects do not.
+const name = record.data && 'registration' in record.data ? record.data : undefined;
 const report = {
   status: status.data?.results.map((row) => [row.domain, row.status]),
-  registrar: record.data?.registration?.registrar?.name,
+  registrar: name?.registration?.registrar?.name,
   bulk: bulk.data?.results.map((row) => [row.input, row.available]),
   tlds: tlds.data?.tlds.map(({ tld, type }) => [tld, type]),
   coverage: coverage.data?.total_tlds,

@@ -38,9 +38,11 @@ true satisfies Same<Parameters<typeof postStatusBulk>[0], BulkRequest>;
 // @ts-expect-error `domains` is a list.
 ({ domains: 'taken.test' }) satisfies BulkRequest;
 
+// A name has a registration; other objects do not.
+const name = record.status === 200 && 'registration' in record.data ? record.data : undefined;
 const report = {
   status: status.status === 200 && status.data.results.map((row) => [row.domain, row.status]),
-  registrar: record.status === 200 && record.data.registration?.registrar?.name,
+  registrar: name?.registration?.registrar?.name,
   bulk: bulk.status === 200 && bulk.data.results.map((row) => [row.input, row.available]),
   tlds: tlds.status === 200 && tlds.data.tlds.map(({ tld, type }) => [tld, type]),
   coverage: coverage.status === 200 && coverage.data.total_tlds,
