@@ -69,7 +69,7 @@ export const parameters = {
   type: queryParameter(
     'type',
     { type: 'string', enum: ['domain', ...objectTypes] },
-    'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, any other text with a dot a `domain`, and the rest an `entity`. A nameserver requires `nameserver`.',
+    'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, a text with a hyphen but no dot an `entity`, and the rest a `domain`. A nameserver requires `nameserver`.',
   ),
   tld: queryParameter(
     'tld',

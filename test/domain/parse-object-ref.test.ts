@@ -186,8 +186,8 @@ describe('the type of a query', () => {
     ['ns1.example.com', 'domain'],
     ['ORG-EXAMPLE-ARIN', 'entity'],
     ['ASSIGN-1', 'entity'],
-    ['com', 'entity'],
-    ['', 'entity'],
+    ['com', 'domain'],
+    ['', 'domain'],
   ])('%j is %s', (text, type) => {
     expect(detectObjectType(text)).toBe(type);
   });

@@ -68,13 +68,13 @@ export function parseNameserverRef(text: string, param = 'name'): NameserverRef 
 
 /**
  * Returns what a query without a type is about: an address or a network, an AS number (`AS64496`
- * or digits), a domain name (anything else with a dot), else an entity.
+ * or digits), a handle with a tag (RFC 8521: a hyphen, but no dot), else a domain name.
  */
 export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, 'nameserver'> {
   const trimmed = text.trim();
   if (isIpLike(trimmed)) return 'ip';
   if (/^(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
-  return /[.。．｡]/.test(trimmed) ? 'domain' : 'entity';
+  return /[.。．｡]/.test(trimmed) || !trimmed.includes('-') ? 'domain' : 'entity';
 }
 
 /** Also matches what was probably meant as an address, so that the error message is about that. */

@@ -58,7 +58,7 @@ type Lookup = Pick<ParsedRestRequest, 'operation' | 'namesParam' | 'paramNames' 
 
 function readLookup(parameters: QueryParameters): Lookup {
   const { param, rawInput } = readInput(parameters);
-  const type = readType(parameters.single('type')) ?? (param === 'domain' ? 'domain' : undefined);
+  const type = readType(parameters.single('type'), param);
   const detected = type ?? detectObjectType(rawInput);
   const names = { namesParam: param, paramNames: { name: param } };
   if (detected === 'domain') {
@@ -75,8 +75,13 @@ function readLookup(parameters: QueryParameters): Lookup {
   };
 }
 
-/** Returns the input and the parameter that contains it, `domain` or `query`. */
-function readInput({ single }: QueryParameters) {
+interface Input {
+  readonly param: 'domain' | 'query';
+  readonly rawInput: string;
+}
+
+/** Returns the input and the parameter that contains it. */
+function readInput({ single }: QueryParameters): Input {
   const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
     throw new Problem('invalid_parameter', 'Pass either `domain` or `query`, not both.', {
@@ -89,14 +94,20 @@ function readInput({ single }: QueryParameters) {
   return { param, rawInput };
 }
 
-function readType(text: string | undefined): ObjectType | 'domain' | undefined {
+/** Returns the requested type; undefined if it must be detected. */
+function readType(
+  text: string | undefined,
+  inputParam: Input['param'],
+): ObjectType | 'domain' | undefined {
   const type = text?.trim().toLowerCase();
-  if (type === undefined || type === 'domain') return type;
+  if (type === 'domain') return type;
+  if (type === undefined) return inputParam === 'domain' ? 'domain' : undefined;
   const known = objectTypes.find((each) => each === type);
-  if (known) return known;
-  throw new Problem('invalid_parameter', `type must be one of domain, ${objectTypes.join(', ')}.`, {
-    param: 'type',
-  });
+  if (known && inputParam === 'query') return known;
+  const detail = known
+    ? `With \`domain\`, type must be domain. Pass the ${known} as \`query\`.`
+    : `type must be one of domain, ${objectTypes.join(', ')}.`;
+  throw new Problem('invalid_parameter', detail, { param: 'type' });
 }
 
 function readTld(text: string | undefined): string | undefined {

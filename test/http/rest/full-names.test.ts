@@ -108,7 +108,7 @@ describe('/v1/rdap?query=…&type=domain', () => {
   });
 
   it.each([
-    ['another type', 'query=192.0.2.1&type=ip', 'type'],
+    ['an unknown type', 'query=192.0.2.1&type=network', 'type'],
     ['another type, with domain', 'domain=taken.test&type=nameserver', 'type'],
     ['a repeated type', 'query=taken.test&type=domain&type=domain', 'type'],
     ['both domain and query', 'domain=taken.test&query=taken.test', 'query'],
@@ -116,8 +116,6 @@ describe('/v1/rdap?query=…&type=domain', () => {
   ])('rejects %s', async (_what, query, param) => {
     const problem: Json = await gateway.get(`/v1/rdap?${query}`);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_parameter', param });
-    if (param === 'type' && !query.includes('&type=domain&'))
-      expect(problem.detail).toContain('type must be domain');
   });
 
   it.each([
