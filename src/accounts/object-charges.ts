@@ -1,3 +1,4 @@
+import type { ObjectKey } from '../domain/objects/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import { once } from '../memoize.ts';
 import type { Balance } from './account.ts';
@@ -16,7 +17,8 @@ export class ObjectCharges {
   readonly #ledger: Ledger;
   readonly #accountId: string;
   readonly #reservations: Reservation[] = [];
-  #answered = 0;
+  readonly #answered = new Set<ObjectKey>();
+  readonly #sent = new Set<ObjectKey>();
   #isSettled = false;
 
   constructor(ledger: Ledger, accountId: string) {
@@ -39,30 +41,46 @@ export class ObjectCharges {
     }
   }
 
-  /** Records that one of the objects was answered, so that it is charged. */
-  recordAnswered(): void {
-    this.#answered += 1;
+  /** Records that the lookup of a reserved object was sent. */
+  recordSent(key: ObjectKey): void {
+    this.#sent.add(key);
+  }
+
+  /** Records that a reserved object was answered. */
+  recordAnswered(key: ObjectKey): void {
+    this.#answered.add(key);
   }
 
   /** The cost if the operation ended now. */
   get cost(): ObjectCost {
-    const requested = this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
-    return { requested, charged: Math.min(requested, prices.record(this.#answered)) };
+    return this.#costOf(this.#answered);
   }
 
-  /** Charges for the answered objects, unless the operation failed, and refunds the rest. */
+  /**
+   * Charges for the answered objects, unless the operation failed, and refunds the rest. `aborted`:
+   * the client disconnected, and lookups already sent are charged too.
+   */
   readonly settle = once(async (outcome: OperationOutcome): Promise<ObjectCost> => {
     this.#isSettled = true;
-    const { requested, charged } = this.cost;
-    const total = outcome === 'failed' ? 0 : charged;
-    let due = total;
+    const cost = this.#costOf(this.#dueAfter(outcome));
+    let due = cost.charged;
     for (const reservation of this.#reservations) {
       const part = Math.min(due, reservation.amount);
       due -= part;
       await this.#ledger.settle(reservation, part);
     }
-    return { requested, charged: total };
+    return cost;
   });
+
+  #dueAfter(outcome: OperationOutcome): ReadonlySet<ObjectKey> {
+    if (outcome === 'failed') return new Set();
+    return outcome === 'aborted' ? new Set([...this.#answered, ...this.#sent]) : this.#answered;
+  }
+
+  #costOf({ size }: ReadonlySet<ObjectKey>): ObjectCost {
+    const requested = this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
+    return { requested, charged: Math.min(requested, prices.record(size)) };
+  }
 }
 
 /** Returns a meter that also charges for objects. */

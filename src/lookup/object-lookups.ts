@@ -5,7 +5,7 @@ import type {
   ObjectDirectory,
   ObjectResolution,
 } from '../domain/objects/object-directory.ts';
-import type { ObjectRef, ObjectType, RefOf } from '../domain/objects/object-ref.ts';
+import type { ObjectKey, ObjectRef, ObjectType, RefOf } from '../domain/objects/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import {
   failedAnswer,
@@ -48,8 +48,10 @@ export interface ObjectRow<T extends ObjectType = ObjectType> {
 export interface ObjectMeter {
   /** Reserves the price of a number of objects. Returns the problem that prevents it. */
   reserve(objects: number): Promise<Problem | undefined>;
-  /** Records that a reserved object was answered, so that it is charged. */
-  recordAnswered(): void;
+  /** Records that the lookup of a reserved object was sent. */
+  recordSent(key: ObjectKey): void;
+  /** Records that a reserved object was answered. */
+  recordAnswered(key: ObjectKey): void;
 }
 
 export interface ObjectLookupOptions {
@@ -114,7 +116,7 @@ export class ObjectLookups {
       detail: 'record',
     });
     const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
-    if (outcome.available !== null && !target.isFree) meter?.recordAnswered();
+    if (outcome.available !== null && !target.isFree) meter?.recordAnswered(ref.key);
     onOutcome(ref.type, outcome);
     return this.#outcomeOf(ref, outcome);
   }
@@ -157,13 +159,28 @@ export class ObjectLookups {
     const refusal = isFree ? undefined : await meter?.reserve(queries.length);
     if (refusal) return queries.map(() => Promise.resolve(failedAnswer(refusal)));
     const reads = await registry.readCache(queries);
+    const observed = isFree ? request() : this.#recordingSent(request());
     return queries.map((query) => {
       const read = reads.get(query.name);
       if (read && 'answer' in read) return Promise.resolve(read.answer);
-      const [lookup] = registry.lookup([{ ...query, ...read }], request());
+      const [lookup] = registry.lookup([{ ...query, ...read }], observed);
       if (!lookup) throw new Error(`${registry.id} did not start a lookup`);
       return lookup;
     });
+  }
+
+  #recordingSent(request: LookupRequest): LookupRequest {
+    const { observer } = request;
+    return {
+      ...request,
+      observer: {
+        onJoined: (name) => observer?.onJoined(name),
+        onSent: (name, joined) => {
+          this.#options.meter?.recordSent(name as ObjectKey);
+          observer?.onSent(name, joined);
+        },
+      },
+    };
   }
 }
 
