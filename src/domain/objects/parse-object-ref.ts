@@ -10,8 +10,11 @@ import type {
 } from './object-ref.ts';
 import { Problem } from '../problems.ts';
 
-/** Maximum length of a handle, in UTF-16 code units. */
-const maxHandleLength = 255;
+/**
+ * Maximum length of a handle, in UTF-16 code units. Encoded, a longer one could exceed the size of a
+ * key in PostgreSQL.
+ */
+const maxHandleLength = 100;
 const maxAutnum = 4_294_967_295;
 const maxShownLength = 80;
 
@@ -41,7 +44,7 @@ export function parseAutnumRef(input: string | number, param = 'number'): Autnum
 }
 
 /**
- * Parses the handle of an entity (RFC 9082 section 3.1.5), of 1 to 255 characters; the case is
+ * Parses the handle of an entity (RFC 9082 section 3.1.5), of 1 to 100 characters; the case is
  * kept. `baseUrl` is that of its server, if known. Throws `invalid_parameter`.
  */
 export function parseEntityRef(handle: string, baseUrl?: string, param = 'handle'): EntityRef {
