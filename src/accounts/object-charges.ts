@@ -51,6 +51,11 @@ export class ObjectCharges {
     this.#answered.add(key);
   }
 
+  /** Whether a registry was queried. */
+  get hasSent(): boolean {
+    return this.#sent.size > 0;
+  }
+
   /** The cost if the operation ended now. */
   get cost(): ObjectCost {
     return this.#costOf(this.#answered);
@@ -103,6 +108,10 @@ export function withObjectCharges(
       const objects = await charges.settle(outcome);
       return added(await meter.settle(outcome), objects, true);
     }),
-    waive: async () => (charges.cost.requested > 0 ? undefined : meter.waive()),
+    async waive() {
+      if (charges.hasSent) return undefined;
+      const cost = await meter.waive();
+      return cost && added(cost, await charges.settle('failed'), true);
+    },
   };
 }

@@ -79,6 +79,22 @@ it.each([
   ]);
 });
 
+it('a 304 is free if the object was cached', async () => {
+  const path = '/v1/rdap?query=8.8.4.1';
+  const first = await customer.fetch(path);
+  const etag = first.headers.get('etag') ?? '';
+  const again = await customer.fetch(path, { headers: { 'if-none-match': etag } });
+  const queried = await customer.fetch(`${path}&max_age=0`, { headers: { 'if-none-match': etag } });
+  expect(
+    [first, again, queried].map((response) => [response.status, costIn(response).charged]),
+  ).toEqual([
+    [200, 2],
+    [304, 0],
+    [304, 2],
+  ]);
+  expect([await used(), metered.openReservations()]).toEqual([4, 0]);
+});
+
 it('without enough credits, an object is a problem, and other fields are not affected', async () => {
   const poor = await metered.newCustomer({ credits: 3 });
   const response = await poor.graphql(
