@@ -1,6 +1,7 @@
 import type { CacheContext } from '../cache/read-through.ts';
 import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts';
-import { entryOf, type Entries } from '../directory/directory.ts';
+import { servingEntryOf, type Entries } from '../directory/directory.ts';
+import { specialUseOfName, specialUseText } from '../directory/special-use.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type {
   ObjectServers,
@@ -81,7 +82,10 @@ export class Objects implements ObjectDirectory {
 
   #serversOfName(name: DomainName): ObjectServers {
     const tld = name.slice(name.lastIndexOf('.') + 1);
-    const baseUrls = this.#rdapOf(entryOf(this.#options.entries(), name) ?? tld);
+    const entry = servingEntryOf(this.#options.entries(), name);
+    const special = entry === undefined ? specialUseOfName(name) : undefined;
+    if (special) return { problem: new Problem('special_use', specialUseText(special)) };
+    const baseUrls = this.#rdapOf(entry ?? tld);
     return baseUrls ? { baseUrls } : { problem: noServer(tld) };
   }
 

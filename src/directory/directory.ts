@@ -3,7 +3,7 @@ import type { Directory, Resolution } from '../domain/directory.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registry } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
-import { specialUseOfName, type SpecialUseName } from './special-use.ts';
+import { specialUseOfName, specialUseText } from './special-use.ts';
 
 /** Registries by entry, the suffix that they serve; null if its names have no source. */
 export type Entries = ReadonlyMap<string, Registry | null>;
@@ -19,19 +19,24 @@ export function createDirectory(entries: () => Entries): Directory {
 
 function resolve(name: DomainName, entries: Entries): Resolution {
   const { suffix } = splitName(name);
-  const entry = entryOf(entries, name);
-  const special = specialUseOfName(name);
-  // Only an entry of its own can serve a special-use name: the sandbox, or one of the operator.
-  const isServable = entry !== undefined && (!special || isWithin(entry, special.suffix));
-  const registry = (isServable ? entries.get(entry) : undefined) ?? undefined;
+  const entry = servingEntryOf(entries, name);
+  const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
   const reason = misplacement(name, suffix, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
   if (registry) return { registry };
-  return { problem: special ? specialUse(special) : unsupportedTld(suffix) };
+  const special = specialUseOfName(name);
+  if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
+  return { problem: unsupportedTld(suffix) };
 }
 
-function isWithin(name: string, suffix: string): boolean {
-  return name === suffix || name.endsWith(`.${suffix}`);
+/**
+ * Returns the entry that may serve a name. A special-use name is served only by an entry of its own:
+ * the sandbox, or one of the operator.
+ */
+export function servingEntryOf(entries: Entries, name: DomainName): string | undefined {
+  const entry = entryOf(entries, name);
+  const special = specialUseOfName(name);
+  return special && !`.${entry}`.endsWith(`.${special.suffix}`) ? undefined : entry;
 }
 
 /** Returns the entry of a name: the longest match by label, else the root (RFC 9224 section 4). */
@@ -61,13 +66,6 @@ function misplacement(
   // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
   if (!isIcann && !isServed) return undefined;
   return `${name} is not a single label under a public suffix. Look up the registered name itself.`;
-}
-
-function specialUse({ suffix, purpose, source }: SpecialUseName): Problem {
-  return new Problem(
-    'unsupported_tld',
-    `.${suffix} is reserved ${purpose} (${source}), so no registry has names under it.`,
-  );
 }
 
 function unsupportedTld(suffix: string): Problem {

@@ -33,6 +33,11 @@ export function specialUseOfName(name: DomainName): SpecialUseName | undefined {
   return specialNames.find(({ suffix }) => name === suffix || name.endsWith(`.${suffix}`));
 }
 
+/** Returns why no registry has a special-use name. */
+export function specialUseText({ suffix, purpose, source }: SpecialUseName): string {
+  return `.${suffix} is reserved ${purpose} (${source}), so no registry has names under it.`;
+}
+
 /**
  * IANA's IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890), and the blocks for multicast
  * and future use. Assignments that are globally reachable and registered, such as AS112
@@ -108,7 +113,8 @@ const specialAsNumbers = table(`
 
 /**
  * IANA's registry of special-use domain names (RFC 6761), and `internal`, which ICANN reserves.
- * Without `example.com`, `example.net` and `example.org`, which are registered.
+ * Without `example.com`, `example.net` and `example.org`, which are registered, and without reverse
+ * zones of several labels, such as `168.192.in-addr.arpa`: they are not names under a public suffix.
  */
 const specialNames: readonly SpecialUseName[] = table(`
   alt                 for names outside the DNS|RFC 9476

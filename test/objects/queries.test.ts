@@ -197,6 +197,19 @@ describe('an object', () => {
     expect([found, problem, rdapEndpoint]).toEqual([null, { code }, null]);
   });
 
+  it('with a special-use name is not looked up at the registry of all names', async () => {
+    await using other = await startGateway({ registries: { '': registry.baseUrl } });
+    const { data } = await other.graphql(
+      '{ nameserver(name: "ns1.printer.local") { found problem { code detail } rdapEndpoint } }',
+    );
+    expect(data.nameserver).toEqual({
+      found: null,
+      problem: { code: 'special_use', detail: expect.stringContaining('RFC 6762') },
+      rdapEndpoint: null,
+    });
+    expect(registry.requestCount('nameserver/ns1.printer.local')).toBe(0);
+  });
+
   it('for which no server is responsible is not looked up', async () => {
     const { found, problem } = await query(
       'entity(handle: "NO-TAG-OF-A-REGISTRY") { found problem { code } }',
