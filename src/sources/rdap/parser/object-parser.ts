@@ -25,6 +25,6 @@ const parsers: Parsers = {
 export function objectParser(onParserError: (error: unknown) => void): ObjectParser {
   return {
     parse: (type, object) => parsers[type](object, onParserError),
-    entitiesIn: parseRelatedEntities,
+    entitiesIn: (object) => parseRelatedEntities(object, onParserError),
   };
 }

@@ -4,6 +4,7 @@ import { parseAutnum } from '../../../../src/sources/rdap/parser/autnum.ts';
 import { parseEntity } from '../../../../src/sources/rdap/parser/entity.ts';
 import { parseIpNetwork } from '../../../../src/sources/rdap/parser/ip-network.ts';
 import { parseNameserverObject } from '../../../../src/sources/rdap/parser/nameserver-object.ts';
+import { objectParser } from '../../../../src/sources/rdap/parser/object-parser.ts';
 import { arinEntity, arinNetwork, lacnicAutnum, nameserverObject } from './registry-objects.ts';
 
 type Parse = (object: JsonObject, onParserError: (error: unknown) => void) => object;
@@ -64,12 +65,7 @@ describe.each(classes)('a %s', (_class, parse, object) => {
 
   it('reports an error of the parser, and returns the raw object', () => {
     const errors: unknown[] = [];
-    const broken = new Proxy(object, {
-      get: () => {
-        throw new Error('broken');
-      },
-    });
-    expect(parse(broken, (error) => errors.push(error))).toMatchObject({
+    expect(parse(broken(object), (error) => errors.push(error))).toMatchObject({
       statuses: [],
       events: [],
       entities: [],
@@ -130,6 +126,22 @@ describe.each(classes)('a %s', (_class, parse, object) => {
     });
   });
 });
+
+it('reports an error of the parser of entities, and returns none', () => {
+  const errors: unknown[] = [];
+  const { entitiesIn } = objectParser((error) => errors.push(error));
+  expect(entitiesIn(broken({}))).toEqual([]);
+  expect(errors).toEqual([new Error('broken')]);
+});
+
+/** Returns an object whose members cannot be read. */
+function broken(object: JsonObject): JsonObject {
+  return new Proxy(object, {
+    get: () => {
+      throw new Error('broken');
+    },
+  });
+}
 
 /** Returns all texts of a parsed object, without those of raw objects. */
 function textsOf(value: unknown): readonly string[] {
