@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problems.ts';
+import { Problem, type CreditShortage } from '../domain/problems.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Progress } from '../lookup/lookup-progress.ts';
 import type { Account } from './account.ts';
@@ -33,6 +33,8 @@ export interface Meter {
    * undefined if they were. Throws `unavailable`.
    */
   waive(): Promise<Cost | undefined>;
+  /** Returns what a batch of objects required and the account lacked; undefined if none was refused. */
+  readonly shortage?: () => CreditShortage | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '../domain/objects/object-ref.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, type CreditShortage } from '../domain/problems.ts';
 import { once } from '../memoize.ts';
 import type { Balance } from './account.ts';
 import { insufficientCredits, type Cost, type Meter, type OperationOutcome } from './credits.ts';
@@ -19,6 +19,7 @@ export class ObjectCharges {
   readonly #reservations: Reservation[] = [];
   readonly #answered = new Set<ObjectKey>();
   readonly #sent = new Set<ObjectKey>();
+  #shortage: CreditShortage | undefined;
   #isSettled = false;
 
   constructor(ledger: Ledger, accountId: string) {
@@ -31,7 +32,11 @@ export class ObjectCharges {
     const amount = prices.record(objects);
     try {
       const reserved = await this.#ledger.reserve(this.#accountId, amount);
-      if (!reserved.granted) return insufficientCredits(amount, reserved.balance);
+      if (!reserved.granted) {
+        const refusal = insufficientCredits(amount, reserved.balance);
+        this.#shortage = refusal.credits;
+        return refusal;
+      }
       if (this.#isSettled) await this.#ledger.settle(reserved.reservation, 0);
       else this.#reservations.push(reserved.reservation);
       return undefined;
@@ -54,6 +59,11 @@ export class ObjectCharges {
   /** Whether a registry was queried. */
   get hasSent(): boolean {
     return this.#sent.size > 0;
+  }
+
+  /** What a refused batch required and the account lacked; undefined if none was refused. */
+  get shortage(): CreditShortage | undefined {
+    return this.#shortage;
   }
 
   /** The cost if the operation ended now. */
@@ -113,5 +123,6 @@ export function withObjectCharges(
       const cost = await meter.waive();
       return cost && added(cost, await charges.settle('failed'), true);
     },
+    shortage: () => charges.shortage,
   };
 }

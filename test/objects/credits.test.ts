@@ -109,6 +109,28 @@ it('without enough credits, an object is a problem, and other fields are not aff
   expect([costIn(response).charged, (await poor.balance()).used]).toEqual([2, 2]);
 });
 
+it.each(['/v1/rdap?query=8.8.1.9', '/rdap/ip/8.8.1.9'])(
+  'without enough credits, %s is a 402 that states the price',
+  async (path) => {
+    const poor = await metered.newCustomer({ credits: 1 });
+    const response = await poor.fetch(path);
+    expect([response.status, await response.json()]).toEqual([
+      402,
+      expect.objectContaining(
+        path.startsWith('/v1/')
+          ? {
+              code: 'insufficient_credits',
+              credits_required: 2,
+              credits_remaining: 1,
+              resets_at: expect.any(String),
+            }
+          : { errorCode: 402 },
+      ),
+    ]);
+    expect(metered.openReservations()).toBe(0);
+  },
+);
+
 it('an operation looks up at most MAX_LOOKUPS objects', async () => {
   const fields = Array.from(
     { length: 22 },

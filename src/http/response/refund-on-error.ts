@@ -1,4 +1,5 @@
 import type { Meter } from '../../accounts/credits.ts';
+import { Problem, type CreditShortage } from '../../domain/problems.ts';
 import type { HttpRequestContext } from '../http-request-context.ts';
 import { costHeaders } from './credit-headers.ts';
 
@@ -13,6 +14,14 @@ export async function withRefundOnError<T>(
   } catch (error) {
     const cost = await meter?.settle('failed');
     if (cost) Object.assign(responseHeaders, costHeaders(cost));
-    throw error;
+    throw withShortage(error, meter?.shortage?.());
   }
+}
+
+/** Adds the credits to the problem of an object, whose GraphQL field has only a code and a text. */
+function withShortage(error: unknown, credits: CreditShortage | undefined): unknown {
+  const isRefusal = error instanceof Problem && error.code === 'insufficient_credits';
+  return isRefusal && credits
+    ? new Problem(error.code, error.message, { credits, cause: error })
+    : error;
 }
