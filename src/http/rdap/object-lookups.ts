@@ -6,7 +6,7 @@ import {
   parseNameserverRef,
 } from '../../domain/objects/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
-import { failureOf, problemSelection, type ProblemFields } from './problem-fields.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../response/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
 /** The lookups of objects other than domains (RFC 9082 section 3.1). */

@@ -7,9 +7,10 @@ import {
   parseIpRef,
   parseNameserverRef,
 } from '../../domain/objects/parse-object-ref.ts';
-import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import { Problem } from '../../domain/problems.ts';
 import { requestsSnakeCase } from './key-naming.ts';
-import { objectBody, objectOperations } from './objects/body.ts';
+import { objectBody } from './objects/body.ts';
+import { objectOperations } from './objects/operations.ts';
 import { rdapOperation } from './saved-operations.ts';
 import {
   missingParameter,
@@ -19,15 +20,12 @@ import {
   type QueryParameters,
 } from '../request/parameters.ts';
 import { collectProblems } from '../request/collect-problems.ts';
+import { failureOf, type ProblemFields } from '../response/lookup-problem.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import { rowBody, type RestRow } from './rows.ts';
 
 interface RecordRow extends RestRow {
-  readonly problem: {
-    readonly code: ProblemCode;
-    readonly detail: string;
-    readonly retryAfter: number | null;
-  } | null;
+  readonly problem: ProblemFields | null;
   readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
 }
 
@@ -124,12 +122,7 @@ function idOf(type: ObjectType, input: string): string {
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
-    if (problem && row.available === null)
-      throw new Problem(
-        problem.code,
-        problem.detail,
-        problem.retryAfter === null ? {} : { retryAfter: problem.retryAfter },
-      );
+    if (problem && row.available === null) throw failureOf(problem);
     const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
     return {
       rows: [row],

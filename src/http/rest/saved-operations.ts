@@ -1,3 +1,4 @@
+import { problemSelection } from '../response/lookup-problem.ts';
 import { registrationSelection } from './selections.ts';
 
 // A test validates these operations: validating them at startup took a tenth of the startup time.
@@ -32,7 +33,7 @@ export const statusStreamOperation = `subscription StatusStream($domains: [Strin
 export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${row}
-    problem { code detail retryAfter }
+    ${problemSelection}
     rdap {
       ${registrationSelection}
       raw

@@ -1,28 +1,10 @@
 import type { ObjectType } from '../../../domain/objects/object-ref.ts';
-import { Problem, type ProblemCode } from '../../../domain/problems.ts';
-import {
-  autnumOperation,
-  entityOperation,
-  ipOperation,
-  nameserverOperation,
-} from './operations.ts';
+import { failureOf, type ProblemFields } from '../../response/lookup-problem.ts';
 import type { ParsedRestRequest } from '../rest-route.ts';
-
-/** The saved operations of objects other than domains. */
-export const objectOperations = {
-  ip: ipOperation,
-  autnum: autnumOperation,
-  entity: entityOperation,
-  nameserver: nameserverOperation,
-} as const satisfies Record<ObjectType, string>;
 
 interface ObjectResult {
   readonly found: boolean | null;
-  readonly problem: {
-    readonly code: ProblemCode;
-    readonly detail: string;
-    readonly retryAfter: number | null;
-  } | null;
+  readonly problem: ProblemFields | null;
   readonly rdap_endpoint: string | null;
   readonly cached: boolean;
   readonly stale: boolean;
@@ -38,12 +20,7 @@ export function objectBody(type: ObjectType, input: string): ParsedRestRequest['
     const { object } = data as { object: ObjectResult };
     const { found, problem, raw, fresh_until, latency_ms, ...rest } = object;
     const { rdap_endpoint, cached, stale, checked_at, ...members } = rest;
-    if (found === null)
-      throw new Problem(
-        problem?.code ?? 'internal',
-        problem?.detail ?? 'The lookup has no result.',
-        problem?.retryAfter == null ? {} : { retryAfter: problem.retryAfter },
-      );
+    if (found === null) throw failureOf(problem);
     const age = { cached, stale, checked_at };
     return {
       rows: [

@@ -1,3 +1,5 @@
+import type { ObjectType } from '../../../domain/objects/object-ref.ts';
+import { problemSelection } from '../../response/lookup-problem.ts';
 import { contactSelection } from '../selections.ts';
 
 const lookup = `
@@ -8,7 +10,7 @@ const lookup = `
   checked_at: checkedAt
   fresh_until: freshUntil
   latency_ms: latencyMs
-  problem { code detail retryAfter }
+  ${problemSelection}
   raw
 `;
 
@@ -47,17 +49,17 @@ const autnum = `
 `;
 
 /** Looks up the network of an address. */
-export const ipOperation = `query Ip($id: String!, $maxAge: Int) {
+const ipOperation = `query Ip($id: String!, $maxAge: Int) {
   object: ip(address: $id, maxAge: $maxAge) { ${lookup} ${common} ${network} ${entities} }
 }`;
 
 /** Looks up an autonomous system. */
-export const autnumOperation = `query Autnum($id: ID!, $maxAge: Int) {
+const autnumOperation = `query Autnum($id: ID!, $maxAge: Int) {
   object: autnum(number: $id, maxAge: $maxAge) { ${lookup} ${common} ${autnum} ${entities} }
 }`;
 
 /** Looks up an entity. */
-export const entityOperation = `query Entity($id: String!, $tld: String, $maxAge: Int) {
+const entityOperation = `query Entity($id: String!, $tld: String, $maxAge: Int) {
   object: entity(handle: $id, tld: $tld, maxAge: $maxAge) {
     ${lookup} ${common} ${entities}
     roles
@@ -70,7 +72,7 @@ export const entityOperation = `query Entity($id: String!, $tld: String, $maxAge
 }`;
 
 /** Looks up a nameserver at the registry of its TLD. */
-export const nameserverOperation = `query Nameserver($id: String!, $maxAge: Int) {
+const nameserverOperation = `query Nameserver($id: String!, $maxAge: Int) {
   object: nameserver(name: $id, maxAge: $maxAge) {
     ${lookup} ${common} ${entities}
     ldh_name: ldhName
@@ -79,3 +81,11 @@ export const nameserverOperation = `query Nameserver($id: String!, $maxAge: Int)
     ipv6
   }
 }`;
+
+/** The saved operations of objects other than domains. */
+export const objectOperations = {
+  ip: ipOperation,
+  autnum: autnumOperation,
+  entity: entityOperation,
+  nameserver: nameserverOperation,
+} as const satisfies Record<ObjectType, string>;
