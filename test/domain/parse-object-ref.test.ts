@@ -155,16 +155,6 @@ describe('a nameserver', () => {
   );
 });
 
-it('names the given parameter in a problem', () => {
-  for (const parse of [
-    () => parseIpRef('x', 'query'),
-    () => parseAutnumRef('x', 'query'),
-    () => parseEntityRef('', undefined, 'query'),
-    () => parseNameserverRef('x', 'query'),
-  ])
-    expect(problemOf(parse)).toMatchObject({ code: 'invalid_parameter', param: 'query' });
-});
-
 describe('the type of a query', () => {
   it.each([
     ['192.0.2.1', 'ip'],

@@ -6,6 +6,7 @@ import type {
   IpRef,
   NameserverRef,
   ObjectKey,
+  ObjectRef,
   ObjectType,
 } from './object-ref.ts';
 import { Problem } from '../problems.ts';
@@ -23,10 +24,10 @@ const maxShownLength = 80;
  * spelling. Host bits are cleared, a full-length prefix is removed, and an IPv4-mapped address is
  * IPv4: equal networks have equal keys. Throws `invalid_parameter`.
  */
-export function parseIpRef(text: string, param = 'address'): IpRef {
+export function parseIpRef(text: string): IpRef {
   const network = parseIpNetwork(text.trim());
   if (!network)
-    throw invalid(text, 'an IP address or network such as 192.0.2.1 or 2001:db8::/32', param);
+    throw invalid(text, 'an IP address or network such as 192.0.2.1 or 2001:db8::/32', 'address');
   const ip = formatIpNetwork(network);
   return { type: 'ip', key: keyOf(`ip/${ip}`), ip };
 }
@@ -35,11 +36,11 @@ export function parseIpRef(text: string, param = 'address'): IpRef {
  * Parses the number of an autonomous system (RFC 9082 section 3.1.2), 0 to 4294967295, with or
  * without `AS`. Throws `invalid_parameter`.
  */
-export function parseAutnumRef(input: string | number, param = 'number'): AutnumRef {
+export function parseAutnumRef(input: string | number): AutnumRef {
   const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(input).trim())?.[1];
   const number = Number(digits ?? NaN);
   if (!(number <= maxAutnum))
-    throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', param);
+    throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', 'number');
   return { type: 'autnum', key: keyOf(`autnum/${number}`), number };
 }
 
@@ -47,10 +48,10 @@ export function parseAutnumRef(input: string | number, param = 'number'): Autnum
  * Parses the handle of an entity (RFC 9082 section 3.1.5), of 1 to 100 characters; the case is
  * kept. `baseUrl` is that of its server, if known. Throws `invalid_parameter`.
  */
-export function parseEntityRef(handle: string, baseUrl?: string, param = 'handle'): EntityRef {
+export function parseEntityRef(handle: string, baseUrl?: string): EntityRef {
   const trimmed = handle.trim();
   if (!isHandle(trimmed))
-    throw invalid(handle, `a handle of 1 to ${maxHandleLength} characters`, param);
+    throw invalid(handle, `a handle of 1 to ${maxHandleLength} characters`, 'handle');
   // Encoded, a handle contains no space, so that it cannot end like a base URL in the key.
   const encoded = encodeURIComponent(trimmed);
   return baseUrl === undefined
@@ -59,13 +60,28 @@ export function parseEntityRef(handle: string, baseUrl?: string, param = 'handle
 }
 
 /** Parses the host name of a nameserver (RFC 9082 section 3.1.4). Throws `invalid_parameter`. */
-export function parseNameserverRef(text: string, param = 'name'): NameserverRef {
+export function parseNameserverRef(text: string): NameserverRef {
   try {
     const name = parseDomainName(text);
     return { type: 'nameserver', key: keyOf(`nameserver/${name}`), name };
   } catch (error) {
-    if (error instanceof Problem) throw invalid(text, 'a host name such as ns1.example.com', param);
+    if (error instanceof Problem)
+      throw invalid(text, 'a host name such as ns1.example.com', 'name');
     throw error;
+  }
+}
+
+/** Parses the identifier of an object of a type, as above. Throws `invalid_parameter`. */
+export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
+  switch (type) {
+    case 'ip':
+      return parseIpRef(text);
+    case 'autnum':
+      return parseAutnumRef(text);
+    case 'entity':
+      return parseEntityRef(text);
+    case 'nameserver':
+      return parseNameserverRef(text);
   }
 }
 

@@ -1,20 +1,15 @@
 import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/objects/object-ref.ts';
-import {
-  parseAutnumRef,
-  parseEntityRef,
-  parseIpRef,
-  parseNameserverRef,
-} from '../../domain/objects/parse-object-ref.ts';
+import { parseObjectRef } from '../../domain/objects/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../response/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
 /** The lookups of objects other than domains (RFC 9082 section 3.1). */
 export const objectLookups: readonly RdapLookup[] = [
-  objectLookup('ip', 'ADDRESS', '$id: String!', 'ip(address: $id', parseIpRef),
-  objectLookup('autnum', 'NUMBER', '$id: ID!', 'autnum(number: $id', parseAutnumRef),
-  objectLookup('entity', 'HANDLE', '$id: String!', 'entity(handle: $id', parseEntityRef),
-  objectLookup('nameserver', 'NAME', '$id: String!', 'nameserver(name: $id', parseNameserverRef),
+  objectLookup('ip', 'ADDRESS', '$id: String!', 'ip(address: $id'),
+  objectLookup('autnum', 'NUMBER', '$id: ID!', 'autnum(number: $id'),
+  objectLookup('entity', 'HANDLE', '$id: String!', 'entity(handle: $id'),
+  objectLookup('nameserver', 'NAME', '$id: String!', 'nameserver(name: $id'),
 ];
 
 interface ObjectRow {
@@ -33,7 +28,6 @@ function objectLookup(
   argument: string,
   variable: string,
   field: string,
-  parseRef: (text: string) => ObjectRef,
 ): RdapLookup {
   return {
     type,
@@ -51,7 +45,7 @@ function objectLookup(
       }
     }`,
     parse(id) {
-      const ref = parseRef(id);
+      const ref = parseObjectRef(type, id);
       return {
         variables: { id },
         readAnswer: (data) => answerOf((data as { object: ObjectRow }).object, ref),

@@ -1,12 +1,6 @@
 import { parseDomainName, parseSuffix } from '../../domain/domain-name.ts';
 import { objectTypes, type ObjectType } from '../../domain/objects/object-ref.ts';
-import {
-  detectObjectType,
-  parseAutnumRef,
-  parseEntityRef,
-  parseIpRef,
-  parseNameserverRef,
-} from '../../domain/objects/parse-object-ref.ts';
+import { detectObjectType, parseObjectRef } from '../../domain/objects/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 import { objectBody } from './objects/body.ts';
@@ -63,12 +57,12 @@ function readLookup(parameters: QueryParameters): Lookup {
     const domain = readParameter(param, () => parseDomainName(rawInput));
     return { ...names, variables: { domain }, body: createBody(rawInput) };
   }
-  const id = readParameter(param, () => idOf(detected, rawInput));
+  readParameter(param, () => parseObjectRef(detected, rawInput));
   const tld = detected === 'entity' ? readTld(parameters.single('tld')) : undefined;
   return {
     ...names,
     operation: objectOperations[detected],
-    variables: { id, ...(tld !== undefined && { tld }) },
+    variables: { id: rawInput, ...(tld !== undefined && { tld }) },
     body: objectBody(detected, rawInput),
   };
 }
@@ -110,13 +104,6 @@ function readType(
 
 function readTld(text: string | undefined): string | undefined {
   return text === undefined ? undefined : readParameter('tld', () => parseSuffix(text));
-}
-
-/** Returns the identifier of an object in canonical form. Throws `invalid_parameter`. */
-function idOf(type: ObjectType, input: string): string {
-  if (type === 'ip') return parseIpRef(input).ip;
-  if (type === 'autnum') return String(parseAutnumRef(input).number);
-  return type === 'entity' ? parseEntityRef(input).handle : parseNameserverRef(input).name;
 }
 
 function createBody(input: string): ParsedRestRequest['body'] {
