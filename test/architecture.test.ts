@@ -147,7 +147,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/accounts': ['src/lookup', 'src/domain', 'src/ip-address.ts', ...shared],
   'src/throttle': ['src/domain', ...shared],
   'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...shared],
-  'src/sandbox': ['src/domain', 'src/ip-address.ts', ...shared],
+  'src/sandbox': ['src/domain', 'src/ip-network.ts', ...shared],
   'src/domain': ['src/ip-network.ts'],
   'src/ip-network.ts': ['src/ip-address.ts'],
   'src/ip-address.ts': [],

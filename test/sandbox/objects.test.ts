@@ -249,7 +249,6 @@ describe('objects of the sandbox', () => {
     'ip/192.0.2',
     'ip/2001:db9::',
     'ip/%E0%A4%A',
-    'ip/::ffff:192.0.2.1',
     'autnum/64495',
     'autnum/64512',
     'autnum/AS64496',

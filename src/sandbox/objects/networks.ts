@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { addressList, isAddressRange } from '../../ip-address.ts';
+import { containsNetwork, parseIpNetwork } from '../../ip-network.ts';
 import type { SandboxServices } from '../faults.ts';
 import { holderMembers } from './holders.ts';
 import { networks, type NetworkRow } from './network-table.ts';
@@ -9,14 +9,14 @@ const documentationRanges = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'
 
 /** Returns whether an address, or a network in CIDR notation, is within a documentation range. */
 export function isDocumentationRange(ip: string): boolean {
-  return isAddressRange(ip) && documentationRanges.some((range) => contains(range, ip));
+  return documentationRanges.some((range) => contains(range, ip));
 }
 
 /** Returns the smallest network that contains an address or network; undefined if none does. */
 export function findNetwork(ip: string): SandboxObject | undefined {
   const [row] = networks
     .filter(({ cidr }) => contains(cidr, ip))
-    .toSorted((one, other) => bitsOf(other.cidr) - bitsOf(one.cidr));
+    .toSorted((one, other) => (contains(one.cidr, other.cidr) ? 1 : -1));
   return row && { behaviour: row.behaviour, body: (services) => networkBody(row, services) };
 }
 
@@ -58,13 +58,8 @@ function networkBody(row: NetworkRow, services: SandboxServices) {
   );
 }
 
-/** Returns whether a network contains every address of `ip`, an address or a network. */
+/** Returns whether a network contains all of `ip`; false if that is not an address or a network. */
 function contains(cidr: string, ip: string): boolean {
-  const [address = ''] = ip.split('/');
-  return bitsOf(cidr) <= bitsOf(ip) && addressList([cidr]).has(address);
-}
-
-function bitsOf(ip: string): number {
-  const [address = '', bits] = ip.split('/');
-  return bits === undefined ? (isIPv4(address) ? 32 : 128) : Number(bits);
+  const [outer, inner] = [parseIpNetwork(cidr), parseIpNetwork(ip)];
+  return outer !== undefined && inner !== undefined && containsNetwork(outer, inner);
 }
