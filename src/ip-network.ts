@@ -1,6 +1,9 @@
 import { isIP, isIPv4 } from 'node:net';
 import { groupsOf } from './ip-address.ts';
 
+/** The length of an address, in bits, by version. */
+export const addressBits = { 4: 32, 6: 128 } as const;
+
 /** A block of addresses; a single address is a block of full length. */
 export interface IpNetwork {
   readonly version: 4 | 6;
@@ -19,16 +22,17 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   const [address = '', bits, ...more] = text.split('/');
   if (!isIP(address) || address.includes('%') || more.length > 0) return undefined;
   const version = isIPv4(address) ? 4 : 6;
-  const length = bits === undefined ? bitsOf[version] : parseLength(bits, bitsOf[version]);
+  const length =
+    bits === undefined ? addressBits[version] : parseLength(bits, addressBits[version]);
   if (length === undefined) return undefined;
   const number = version === 4 ? numberOf(address.split('.'), 8) : numberOf(groupsOf(address), 16);
-  return unmapped({ version, first: clearHostBits(number, bitsOf[version] - length), length });
+  return unmapped({ version, first: clearHostBits(number, addressBits[version] - length), length });
 }
 
 /** Formats a network: an address if it is a single one, else CIDR notation (RFC 5952). */
 export function formatIpNetwork({ version, first, length }: IpNetwork): string {
   const address = version === 4 ? formatIPv4(first) : formatIPv6(first);
-  return length === bitsOf[version] ? address : `${address}/${length}`;
+  return length === addressBits[version] ? address : `${address}/${length}`;
 }
 
 /** Returns whether a network contains another one completely. */
@@ -36,11 +40,10 @@ export function containsNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
   return (
     outer.version === inner.version &&
     outer.length <= inner.length &&
-    clearHostBits(inner.first, bitsOf[outer.version] - outer.length) === outer.first
+    clearHostBits(inner.first, addressBits[outer.version] - outer.length) === outer.first
   );
 }
 
-const bitsOf = { 4: 32, 6: 128 } as const;
 const mappedPrefix = 0xffffn;
 
 function parseLength(text: string, max: number): number | undefined {

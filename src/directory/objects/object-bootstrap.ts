@@ -1,3 +1,4 @@
+import { maxAutnum } from '../../domain/objects/object-ref.ts';
 import {
   containsNetwork,
   formatIpNetwork,
@@ -29,8 +30,6 @@ export interface TagService {
 
 /** Services by entry, in canonical form: `192.0.2.0/24`, `64496-64511`, `ARIN`. */
 export type EntryServices<Service> = ReadonlyMap<string, Service>;
-
-const maxAutnum = 4_294_967_295;
 
 /** Parses the document of IPv4 or IPv6 networks. Throws an Error with the reason. */
 export function readIpBootstrap(document: unknown, version: 4 | 6): EntryServices<NetworkService> {

@@ -19,6 +19,9 @@ export interface IpRef {
   readonly ip: string;
 }
 
+/** The largest number of an autonomous system, of 32 bits (RFC 6793). */
+export const maxAutnum = 4_294_967_295;
+
 /** An autonomous system, by its number. */
 export interface AutnumRef {
   readonly type: 'autnum';

@@ -1,13 +1,14 @@
 import { formatIpNetwork, parseIpNetwork } from '../../ip-network.ts';
 import { parseDomainName } from '../domain-name.ts';
-import type {
-  AutnumRef,
-  EntityRef,
-  IpRef,
-  NameserverRef,
-  ObjectKey,
-  ObjectRef,
-  ObjectType,
+import {
+  maxAutnum,
+  type AutnumRef,
+  type EntityRef,
+  type IpRef,
+  type NameserverRef,
+  type ObjectKey,
+  type ObjectRef,
+  type ObjectType,
 } from './object-ref.ts';
 import { Problem } from '../problems.ts';
 
@@ -16,7 +17,6 @@ import { Problem } from '../problems.ts';
  * key in PostgreSQL.
  */
 const maxHandleLength = 100;
-const maxAutnum = 4_294_967_295;
 const maxShownLength = 80;
 
 /**

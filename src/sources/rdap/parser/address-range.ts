@@ -1,4 +1,9 @@
-import { formatIpNetwork, parseIpNetwork, type IpNetwork } from '../../../ip-network.ts';
+import {
+  addressBits,
+  formatIpNetwork,
+  parseIpNetwork,
+  type IpNetwork,
+} from '../../../ip-network.ts';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { asText } from './text.ts';
 
@@ -23,7 +28,7 @@ export function rangeOf(object: JsonObject): AddressRange | undefined {
 
 /** Returns whether a range contains all addresses of a network. */
 export function containsAll(range: AddressRange, network: IpNetwork): boolean {
-  const size = 1n << BigInt(bitsOf[network.version] - network.length);
+  const size = 1n << BigInt(addressBits[network.version] - network.length);
   return (
     range.version === network.version &&
     range.first <= network.first &&
@@ -48,14 +53,14 @@ export function cidrsOf({ version, first, last }: AddressRange): readonly string
   const blocks: { start: bigint; length: number }[] = [];
   let hostBits = 0;
   const fits = (start: bigint, bits: number) =>
-    bits <= bitsOf[version] &&
+    bits <= addressBits[version] &&
     start % (1n << BigInt(bits)) === 0n &&
     start + (1n << BigInt(bits)) - 1n <= last;
   // The blocks first grow, then shrink, so that there are at most 254, and 510 changes of size.
   for (let start = first; start <= last; start += 1n << BigInt(hostBits)) {
     while (fits(start, hostBits + 1)) hostBits += 1;
     while (!fits(start, hostBits)) hostBits -= 1;
-    blocks.push({ start, length: bitsOf[version] - hostBits });
+    blocks.push({ start, length: addressBits[version] - hostBits });
   }
   return blocks.length > maxBlocks
     ? []
@@ -64,10 +69,8 @@ export function cidrsOf({ version, first, last }: AddressRange): readonly string
 
 /** Formats a network in CIDR notation, also if it is a single address: `192.0.2.1/32`. */
 export function formatCidr(version: 4 | 6, first: bigint, length: number): string {
-  return `${formatIpNetwork({ version, first, length: bitsOf[version] })}/${length}`;
+  return `${formatIpNetwork({ version, first, length: addressBits[version] })}/${length}`;
 }
 
 /** The most blocks of an IPv4 range: `0.0.0.1` to `255.255.255.254`. */
 const maxBlocks = 62;
-
-const bitsOf = { 4: 32, 6: 128 } as const;

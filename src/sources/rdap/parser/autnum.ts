@@ -1,3 +1,4 @@
+import { maxAutnum } from '../../../domain/objects/object-ref.ts';
 import type { Autnum } from '../../../domain/objects/rdap-objects.ts';
 import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { omitUndefined } from './json.ts';
@@ -31,5 +32,3 @@ export function autnumOf(json: Json | undefined): number | undefined {
   const digits = /^(?:AS)?(\d{1,10})$/i.exec(text ?? '')?.[1];
   return digits !== undefined && Number(digits) <= maxAutnum ? Number(digits) : undefined;
 }
-
-const maxAutnum = 4_294_967_295;
