@@ -99,7 +99,7 @@ function urlsOf(services: Services, entry: string): string | undefined {
  * Returns a URL without the parts that clients must not see: the path of a file, or a query string,
  * which may contain a secret.
  */
-export function publicSource(url: string): string {
+function publicSource(url: string): string {
   const { protocol, origin, pathname } = new URL(url);
   return protocol === 'file:' ? 'file' : `${origin}${pathname}`;
 }

@@ -1,8 +1,5 @@
-import type { BootstrapInfo } from '../../domain/catalogue.ts';
 import { derived } from '../../memoize.ts';
 import { readJson } from '../../sources/rdap/parser/json.ts';
-import { publicSource } from '../bootstrap-loader.ts';
-import { publicationOf } from '../bootstrap-parser.ts';
 import { DocumentLoader, type LoaderOptions } from '../loading/document-loader.ts';
 import { assertPlausible, changesBetween } from '../loading/entry-changes.ts';
 import type { BaseUrls, EntryServices } from './object-bootstrap.ts';
@@ -27,7 +24,6 @@ interface ObjectDocument<Service> {
 export class ObjectBootstrapLoader<Service extends { readonly baseUrls: BaseUrls }> {
   /** Settles after the first attempt to load the document, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
-  readonly file: string;
   /** Returns the origins of the current servers. */
   readonly origins: () => ReadonlySet<string>;
   readonly #url: string;
@@ -38,7 +34,6 @@ export class ObjectBootstrapLoader<Service extends { readonly baseUrls: BaseUrls
   /** Starts loading the document; `url` is that of `dns.json`. */
   constructor(options: LoaderOptions, document: ObjectDocument<Service>) {
     const url = siblingUrl(options.url, document.file);
-    this.file = document.file;
     this.#url = url;
     this.#document = document;
     this.#builtIn = document.read(document.table);
@@ -67,15 +62,6 @@ export class ObjectBootstrapLoader<Service extends { readonly baseUrls: BaseUrls
     return this.#loader.lastGood?.value ?? this.#builtIn;
   }
 
-  /** Returns the source of the current services. */
-  info(): BootstrapInfo {
-    const { lastGood } = this.#loader;
-    return {
-      source: lastGood ? publicSource(this.#url) : 'built-in',
-      publishedAt: publicationOf(lastGood ? lastGood.document : this.#document.table),
-    };
-  }
-
   /** Stops loading. A response that arrives later is neither stored nor logged. */
   stop(): void {
     this.#loader.stop();
@@ -94,7 +80,7 @@ export class ObjectBootstrapLoader<Service extends { readonly baseUrls: BaseUrls
       assertPlausible(services, reference, this.#document.maxLostShare);
     log.info(
       {
-        document: this.file,
+        document: this.#document.file,
         entries: services.size,
         ...changesBetween(
           lastGood ?? this.#builtIn,

@@ -1,4 +1,3 @@
-import type { BootstrapInfo } from '../../domain/catalogue.ts';
 import type { AutnumRef, EntityRef, IpRef } from '../../domain/objects/object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from '../special-use.ts';
@@ -79,11 +78,6 @@ export class ObjectDirectory {
   /** Returns whether a document names a server of this origin. */
   names(origin: string): boolean {
     return this.#loaders.some((loader) => loader.origins().has(origin));
-  }
-
-  /** Returns the sources of the current documents, by file name. */
-  info(): Readonly<Record<string, BootstrapInfo>> {
-    return Object.fromEntries(this.#loaders.map((loader) => [loader.file, loader.info()]));
   }
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */
