@@ -9,7 +9,7 @@ import {
   readAsnBootstrap,
   readIpBootstrap,
   readObjectTags,
-} from '../src/directory/objects/object-bootstrap.ts';
+} from '../src/directory/objects/object-services.ts';
 import { parseTldList, tldListUrl } from '../src/directory/tld-list.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';

@@ -1,7 +1,7 @@
 import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
 import { readBootstrap, readOverrides } from '../directory/bootstrap-parser.ts';
 import { namedOrigins } from '../directory/named-origins.ts';
-import { ObjectDirectory } from '../directory/objects/object-directory.ts';
+import { ObjectBootstraps } from '../directory/objects/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
 import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
 import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
@@ -16,10 +16,10 @@ export interface SourceKnowledge {
   readonly clients: Clients;
   readonly bootstrap: BootstrapLoader;
   /**
-   * Returns the directory of objects besides domains. The first call starts to load its documents:
-   * a process that looks up only domains does not need them.
+   * Returns the bootstrap documents of objects besides domains. The first call starts to load them: a
+   * process that looks up only domains does not need them.
    */
-  readonly objectDirectory: () => ObjectDirectory;
+  readonly objectBootstraps: () => ObjectBootstraps;
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
 }
@@ -56,12 +56,12 @@ export async function buildKnownSources(
     new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
     (loader) => loader.stop(),
   );
-  let objects: ObjectDirectory | undefined;
-  const objectDirectory = () =>
-    (objects ??= new ObjectDirectory({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
+  let objects: ObjectBootstraps | undefined;
+  const objectBootstraps = () =>
+    (objects ??= new ObjectBootstraps({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
   disposables.defer(() => objects?.stop());
   const settled = Promise.all([bootstrap.settled, tldList.settled]);
-  return { known, clients, bootstrap, objectDirectory, settled };
+  return { known, clients, bootstrap, objectBootstraps, settled };
 }
 
 /**

@@ -16,7 +16,7 @@ import type { LookupStores } from '../storage/open.ts';
 import type { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
 import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
-import { Objects } from './objects.ts';
+import { ObjectRegistries } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
@@ -53,7 +53,7 @@ export async function buildSources(
   stores: LookupStores,
   startupIntervalMs?: number,
 ): Promise<Sources> {
-  const { known, clients, bootstrap, objectDirectory, settled } = await buildKnownSources(
+  const { known, clients, bootstrap, objectBootstraps, settled } = await buildKnownSources(
     common,
     stores,
     startupIntervalMs,
@@ -80,10 +80,10 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
-  const objects = new Objects({
+  const objects = new ObjectRegistries({
     common,
     query,
-    bootstraps: objectDirectory,
+    bootstraps: objectBootstraps,
     known,
     entries,
     cache,

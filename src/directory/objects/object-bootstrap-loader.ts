@@ -2,7 +2,7 @@ import { derived } from '../../memoize.ts';
 import { readJson } from '../../sources/rdap/parser/json.ts';
 import { DocumentLoader, type LoaderOptions } from '../loading/document-loader.ts';
 import { assertPlausible, changesBetween } from '../loading/entry-changes.ts';
-import type { BaseUrls, EntryServices } from './object-bootstrap.ts';
+import type { BaseUrls, EntryServices } from './object-services.ts';
 
 /** What the loader must know about a document. */
 interface ObjectDocument<Service> {

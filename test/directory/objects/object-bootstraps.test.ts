@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { ObjectDirectory } from '../../../src/directory/objects/object-directory.ts';
+import { ObjectBootstraps } from '../../../src/directory/objects/object-bootstraps.ts';
 import {
   parseAutnumRef,
   parseEntityRef,
@@ -49,7 +49,7 @@ beforeEach(async () => {
 afterEach(() => cleanup.disposeAsync());
 
 /** Starts a directory, and waits until it has tried to load its documents. */
-async function open(url = server.url('dns.json')): Promise<ObjectDirectory> {
+async function open(url = server.url('dns.json')): Promise<ObjectBootstraps> {
   const dispatcher = createDispatcher({
     allowPrivate: true,
     connections: 4,
@@ -61,14 +61,14 @@ async function open(url = server.url('dns.json')): Promise<ObjectDirectory> {
     userAgent: 'gateway/1.0',
     clock: systemClock,
   });
-  const directory = new ObjectDirectory({ url, client, store, clock, log: memory.log });
+  const directory = new ObjectBootstraps({ url, client, store, clock, log: memory.log });
   cleanup.defer(() => directory.stop());
   await directory.settled;
   return directory;
 }
 
 /** Returns the base URLs of an object, or the code and the detail of its problem. */
-function resolve(directory: ObjectDirectory, type: 'ip' | 'as' | 'handle', text: string) {
+function resolve(directory: ObjectBootstraps, type: 'ip' | 'as' | 'handle', text: string) {
   const parse = { ip: parseIpRef, as: parseAutnumRef, handle: parseEntityRef }[type];
   const resolution = directory.resolve(parse(text));
   return 'problem' in resolution

@@ -3,10 +3,7 @@ import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts
 import { servingEntryOf, type Entries } from '../directory/directory.ts';
 import { specialUseOfName, specialUseText } from '../directory/special-use.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type {
-  ObjectServers,
-  ObjectDirectory as ObjectBootstraps,
-} from '../directory/objects/object-directory.ts';
+import type { ObjectBootstraps, ObjectServers } from '../directory/objects/object-bootstraps.ts';
 import type {
   ObjectDirectory,
   ObjectParser,
@@ -39,7 +36,7 @@ interface ObjectOptions {
 type BaseUrls = readonly [string, ...string[]];
 
 /** The servers of RDAP objects, with their cache, retries and queues. */
-export class Objects implements ObjectDirectory {
+export class ObjectRegistries implements ObjectDirectory {
   readonly parser: ObjectParser;
   readonly #options: ObjectOptions;
   readonly #withCache: ReturnType<typeof cacheWrapper>;

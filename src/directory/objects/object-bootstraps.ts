@@ -15,7 +15,7 @@ import {
   type BaseUrls,
   type NetworkService,
   type TagService,
-} from './object-bootstrap.ts';
+} from './object-services.ts';
 import { ObjectBootstrapLoader } from './object-bootstrap-loader.ts';
 
 /** The servers of an object, or why there is none: `special_use` or `no_registry`. */
@@ -25,7 +25,7 @@ export type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem
  * Finds the servers of IP networks, AS numbers and entities (RFC 9224, RFC 8521). A nameserver is
  * looked up at the registry of its TLD.
  */
-export class ObjectDirectory {
+export class ObjectBootstraps {
   /** Settles after the first attempts to load the documents, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
   readonly #ipv4: ObjectBootstrapLoader<NetworkService>;
