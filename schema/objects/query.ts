@@ -63,9 +63,14 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { handle, tld, maxAge }, { lookup, objects }) => {
-      const baseUrl = tld == null ? undefined : objects.serverOfTld(parseSuffix(tld));
-      const ref = parseEntityRef(handle, baseUrl);
-      return lookedUp(lookup.object(ref, validateMaxAge(maxAge)));
+      const server = tld == null ? undefined : objects.serverOfTld(parseSuffix(tld));
+      const failure = server && 'problem' in server ? server.problem : undefined;
+      const ref = parseEntityRef(
+        handle,
+        server && 'baseUrl' in server ? server.baseUrl : undefined,
+      );
+      const row = lookup.object(ref, validateMaxAge(maxAge));
+      return lookedUp(failure ? lookup.failedObject(ref.type, failure) : row);
     },
   }),
   nameserver: t.field({

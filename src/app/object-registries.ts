@@ -59,12 +59,11 @@ export class ObjectRegistries implements ObjectDirectory {
       : { registry: this.#registryAt(servers.baseUrls), isFree: false };
   }
 
-  serverOfTld(tld: string): string {
+  serverOfTld(tld: string): ReturnType<ObjectDirectory['serverOfTld']> {
     const { sandbox } = this.#options;
-    if (sandbox && /(?:^|\.)test$/.test(tld)) return sandbox.id;
+    if (sandbox && /(?:^|\.)test$/.test(tld)) return { baseUrl: sandbox.id };
     const baseUrls = this.#rdapOf(tld);
-    if (!baseUrls) throw noServer(tld);
-    return baseUrls[0];
+    return baseUrls ? { baseUrl: baseUrls[0] } : { problem: noServer(tld) };
   }
 
   async #serversOf(ref: ObjectRef): Promise<ObjectServers> {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { ObjectDirectory } from '../domain/objects/object-directory.ts';
 import type { ObjectType, RefOf } from '../domain/objects/object-ref.ts';
+import type { Problem } from '../domain/problems.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
 import { once } from '../memoize.ts';
@@ -149,6 +150,11 @@ export class Lookup {
    */
   object<T extends ObjectType>(ref: RefOf<T>, maxAge: number | undefined): ObjectRow<T> {
     return this.#objectLookups.row(ref, maxAge);
+  }
+
+  /** Returns the row of an object that cannot be looked up. */
+  failedObject<T extends ObjectType>(type: T, problem: Problem): ObjectRow<T> {
+    return this.#objectLookups.failedRow(type, problem);
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */

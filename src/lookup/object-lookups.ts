@@ -102,12 +102,17 @@ export class ObjectLookups {
     return row as ObjectRow<T>;
   }
 
+  /** Returns the row of an object that cannot be looked up. */
+  failedRow<T extends ObjectType>(type: T, problem: Problem): ObjectRow<T> {
+    return { maxAge: undefined, outcome: once(() => this.#fail<T>(type, problem)) };
+  }
+
   async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
     const { directory, clock, maxObjects, meter, onOutcome } = this.#options;
     const target = await directory.resolve(ref);
-    if ('problem' in target) return this.#fail(ref, target.problem);
+    if ('problem' in target) return this.#fail(ref.type, target.problem);
     this.#count += 1;
-    if (this.#count > maxObjects) return this.#fail(ref, tooManyObjects(maxObjects));
+    if (this.#count > maxObjects) return this.#fail(ref.type, tooManyObjects(maxObjects));
     const startedAt = clock.elapsed();
     const answer = await this.#loaderOf(target, maxAge).load({
       name: ref.key,
@@ -118,16 +123,16 @@ export class ObjectLookups {
     const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
     if (outcome.available !== null && !target.isFree) meter?.recordAnswered(ref.key);
     onOutcome(ref.type, outcome);
-    return this.#outcomeOf(ref, outcome);
+    return this.#outcomeOf(ref.type, outcome);
   }
 
-  #fail(ref: ObjectRef, problem: Problem): ObjectOutcome {
+  #fail<T extends ObjectType>(type: T, problem: Problem): ObjectOutcome<T> {
     const outcome = unresolvedOutcome(problem);
-    this.#options.onOutcome(ref.type, outcome);
-    return this.#outcomeOf(ref, outcome);
+    this.#options.onOutcome(type, outcome);
+    return this.#outcomeOf(type, outcome);
   }
 
-  #outcomeOf({ type }: ObjectRef, outcome: LookupOutcome): ObjectOutcome {
+  #outcomeOf<T extends ObjectType>(type: T, outcome: LookupOutcome): ObjectOutcome<T> {
     const { parser } = this.#options.directory;
     const raw = outcome.registration?.().raw;
     return {

@@ -210,12 +210,13 @@ describe('an object', () => {
     expect(registry.requestCount('nameserver/ns1.printer.local')).toBe(0);
   });
 
-  it('for which no server is responsible is not looked up', async () => {
-    const { found, problem } = await query(
-      'entity(handle: "NO-TAG-OF-A-REGISTRY") { found problem { code } }',
-    );
-    expect([found, problem]).toEqual([null, { code: 'no_registry' }]);
-  });
+  it.each(['handle: "NO-TAG-OF-A-REGISTRY"', 'handle: "292", tld: "no-such-tld"'])(
+    'for which no server is responsible is not looked up: %s',
+    async (args) => {
+      const { found, problem } = await query(`entity(${args}) { found problem { code } }`);
+      expect([found, problem]).toEqual([null, { code: 'no_registry' }]);
+    },
+  );
 });
 
 describe('an answer', () => {

@@ -35,7 +35,7 @@ export interface ObjectDirectory {
   resolve(ref: ObjectRef): Promise<ObjectResolution>;
   /**
    * Returns the base URL of the registry of a TLD or longer suffix, whose handles of entities have no
-   * tag. Throws `no_registry`.
+   * tag, or the problem `no_registry`.
    */
-  serverOfTld(tld: string): string;
+  serverOfTld(tld: string): { readonly baseUrl: string } | { readonly problem: Problem };
 }
