@@ -14,15 +14,22 @@ import type { Lookup } from '../../src/lookup/lookup.ts';
 import { lookedUp, type DataRow } from './object-row.ts';
 import type { Address, EntityReference } from './types.ts';
 
-/** Returns the row of an entity of a server; null without a handle or a server. */
+/**
+ * Returns the row of an entity that an object lists, whose server sent the object; null without a
+ * handle or a server. A regional registry may have redirected to the one that the handle names.
+ */
 export function entityAt(
   { handle, baseUrl, maxAge }: Pick<EntityReference, 'handle' | 'baseUrl' | 'maxAge'>,
   lookup: Lookup,
 ): DataRow<Entity> | null {
   if (handle === undefined || baseUrl === null) return null;
-  const ref = unlessInvalid(() => parseEntityRef(handle, baseUrl));
+  const server = regionalTag.test(handle) ? undefined : baseUrl;
+  const ref = unlessInvalid(() => parseEntityRef(handle, server));
   return ref ? lookedUp(lookup.object(ref, maxAge)) : null;
 }
+
+/** The tags of the regional registries (RFC 8521). */
+const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
 
 /** Returns the row of the network of an address; null if a registry sent an invalid one. */
 export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {

@@ -1,9 +1,10 @@
 import type { CacheContext } from '../cache/read-through.ts';
+import type { Service } from '../directory/bootstrap-parser.ts';
 import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts';
 import { servingEntryOf, type Entries } from '../directory/directory.ts';
 import { specialUseOfName, specialUseText } from '../directory/special-use.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { ObjectBootstraps, ObjectServers } from '../directory/objects/object-bootstraps.ts';
+import type { ObjectBootstraps } from '../directory/objects/object-bootstraps.ts';
 import type {
   ObjectDirectory,
   ObjectParser,
@@ -35,6 +36,15 @@ interface ObjectOptions {
 
 type BaseUrls = readonly [string, ...string[]];
 
+/** The servers of an object, or why there is none. */
+type Servers =
+  | {
+      readonly baseUrls: BaseUrls;
+      /** Whether a 404 proves that there is no such object; by default, it does. */
+      readonly is404Trusted?: boolean;
+    }
+  | { readonly problem: Problem };
+
 /** The servers of RDAP objects, with their cache, retries and queues. */
 export class ObjectRegistries implements ObjectDirectory {
   readonly parser: ObjectParser;
@@ -54,48 +64,47 @@ export class ObjectRegistries implements ObjectDirectory {
     if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
       return { registry: sandbox, isFree: true };
     const servers = await this.#serversOf(ref);
-    return 'problem' in servers
-      ? servers
-      : { registry: this.#registryAt(servers.baseUrls), isFree: false };
+    return 'problem' in servers ? servers : { registry: this.#registryAt(servers), isFree: false };
   }
 
   serverOfTld(tld: string): ReturnType<ObjectDirectory['serverOfTld']> {
     const { sandbox } = this.#options;
     if (sandbox && /(?:^|\.)test$/.test(tld)) return { baseUrl: sandbox.id };
-    const baseUrls = this.#rdapOf(tld);
-    return baseUrls ? { baseUrl: baseUrls[0] } : { problem: noServer(tld) };
+    const service = this.#rdapOf(tld);
+    return service ? { baseUrl: service.baseUrls[0] } : { problem: noServer(tld) };
   }
 
-  async #serversOf(ref: ObjectRef): Promise<ObjectServers> {
+  async #serversOf(ref: ObjectRef): Promise<Servers> {
     if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
+    if (ref.type === 'entity' && ref.baseUrl !== undefined) return { baseUrls: [ref.baseUrl] };
     const bootstraps = this.#options.bootstraps();
     await bootstraps.settled;
-    if (ref.type !== 'entity' || ref.baseUrl === undefined) return bootstraps.resolve(ref);
-    // Another registry may have redirected to the one that the tag of the handle names.
-    const tagged = bootstraps.resolve({ ...ref, baseUrl: undefined });
-    return 'problem' in tagged ? { baseUrls: [ref.baseUrl] } : tagged;
+    return bootstraps.resolve(ref);
   }
 
-  #serversOfName(name: DomainName): ObjectServers {
+  /** The 404 of an unlisted server proves nothing: no canary and no DNS can confirm it. */
+  #serversOfName(name: DomainName): Servers {
     const tld = name.slice(name.lastIndexOf('.') + 1);
     const entry = servingEntryOf(this.#options.entries(), name);
     const special = entry === undefined ? specialUseOfName(name) : undefined;
     if (special) return { problem: new Problem('special_use', specialUseText(special)) };
-    const baseUrls = this.#rdapOf(entry ?? tld);
-    return baseUrls ? { baseUrls } : { problem: noServer(tld) };
+    const service = this.#rdapOf(entry ?? tld);
+    if (!service) return { problem: noServer(tld) };
+    const { baseUrls, isListed, trust404 } = service;
+    return { baseUrls, is404Trusted: isListed && trust404 };
   }
 
-  #rdapOf(entry: string): BaseUrls | undefined {
-    return suffixSources(entry, this.#options.known()).rdap?.baseUrls;
+  #rdapOf(entry: string): Service | undefined {
+    return suffixSources(entry, this.#options.known()).rdap;
   }
 
-  #registryAt(baseUrls: BaseUrls): Registry {
-    const id = baseUrls.join(' ');
+  #registryAt({ baseUrls, is404Trusted = true }: Exclude<Servers, { problem: Problem }>): Registry {
+    const id = `${is404Trusted} ${baseUrls.join(' ')}`;
     const existing = this.#registries.get(id);
     if (existing) return existing;
     const { query } = this.#options;
     const server = (baseUrl: string): Source =>
-      new ThrottledSource(new ObjectSource(baseUrl, query), query);
+      new ThrottledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
     const [first, ...others] = baseUrls;
     const source = new RetryingSource(
       [server(first), ...others.map(server)],

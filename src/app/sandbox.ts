@@ -111,7 +111,7 @@ async function startRdap(
       requiresDns: false,
       trustsNotFound: true,
     },
-    objects: source(new ObjectSource(baseUrl, options)),
+    objects: source(new ObjectSource(baseUrl, true, options)),
   };
 }
 

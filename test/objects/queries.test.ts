@@ -3,7 +3,15 @@ import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.t
 import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { autnum, entity, nameserver, network } from '../support/registry-objects.ts';
-import { html, json, notFound, registered, status, type Reply } from '../support/replies.ts';
+import {
+  html,
+  json,
+  notFound,
+  redirect,
+  registered,
+  status,
+  type Reply,
+} from '../support/replies.ts';
 import { paused, sequence } from '../support/scripts.ts';
 
 let clock: FrozenClock;
@@ -118,6 +126,19 @@ describe('a lookup', () => {
     });
   });
 
+  it('returns an entity at the registry of a TLD, whatever the tag of its handle', async () => {
+    await using other = await startFakeRegistry();
+    other.on('entity/ORG-EX', entity('ORG-EX'));
+    await using gatewayOfTwo = await startGateway({
+      registries: { example: other.baseUrl },
+      objects: { tags: { EX: registry.baseUrl } },
+    });
+    const { data } = await gatewayOfTwo.graphql(
+      '{ entity(handle: "ORG-EX", tld: "example") { found rdapEndpoint } }',
+    );
+    expect(data.entity).toEqual({ found: true, rdapEndpoint: other.baseUrl });
+  });
+
   it('returns a nameserver at the registry of its TLD', async () => {
     registry.on('nameserver/ns1.a.example', nameserver('NS1.A.EXAMPLE.', ['8.8.8.8']));
     expect(
@@ -173,6 +194,23 @@ describe('an object', () => {
     registry.on(`ip/${address}`, reply);
     const { found, problem, handle } = await ip(address);
     expect([found, problem, handle]).toEqual([null, { code }, null]);
+  });
+
+  it('is found, but never "not found", after a redirect to another host', async () => {
+    await using other = await startFakeRegistry();
+    registry.on('autnum/160', () => redirect(other.url('autnum/160')));
+    registry.on('autnum/161', () => redirect(other.url('autnum/161')));
+    other.on('autnum/160', autnum(160));
+    await using redirecting = await startGateway({
+      objects: { asn: { '100-199': registry.baseUrl, '3000-3999': other.baseUrl } },
+    });
+    const { data } = await redirecting.graphql(
+      '{ a: autnum(number: 160) { found } b: autnum(number: 161) { found problem { code } } }',
+    );
+    expect(data).toEqual({
+      a: { found: true },
+      b: { found: null, problem: { code: 'untrusted_answer' } },
+    });
   });
 
   it('is unknown while the registry limits requests', async () => {

@@ -6,7 +6,7 @@ import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RegistryResponse } from './http/client.ts';
 import { asObject, readJson } from './parser/json.ts';
-import { errorText, classifyNotFoundText } from './not-found-text.ts';
+import { classifyNotFoundText, errorText } from './not-found-text.ts';
 import { readStatuses } from './parser/registration.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
@@ -65,7 +65,7 @@ export function toRdapResponse(
 }
 
 /** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
-interface Classification {
+export interface Classification {
   readonly verdict: Verdict;
   readonly object?: JsonObject;
   readonly problem?: Problem;
@@ -106,28 +106,8 @@ function classifyStatus(response: RdapResponse, name: DomainName): Classificatio
     : untrusted('a 404 that is not an RDAP response');
 }
 
-/**
- * Returns the answer of an object other than a domain: REGISTERED with the object if it `matches`,
- * AVAILABLE if the server has none. All that is not recognized is UNKNOWN.
- */
-export function classifyObjectResponse(
-  response: RdapResponse,
-  matches: (object: JsonObject) => boolean,
-): Classification {
-  const { status, json } = response;
-  if (status !== 200 && status !== 404) return classifyFailure(response);
-  if (status === 404 ? isNotFound(response) : isRdapNotFound(response))
-    return { verdict: 'AVAILABLE' };
-  if (status === 404) return untrusted('a 404 that is not an RDAP response');
-  const object = asObject(json);
-  if (!object) return untrusted('a response that is not a JSON object');
-  return 'errorCode' in object || !matches(object)
-    ? untrusted('a response that is not the requested object')
-    : { verdict: 'REGISTERED', object };
-}
-
 /** Returns the failure of a response with any other status than 200 and 404. */
-function classifyFailure(response: RdapResponse): Classification {
+export function classifyFailure(response: RdapResponse): Classification {
   const { status } = response;
   if (status === 429 || status === 503) return busy(response);
   if (status >= 500)
@@ -204,7 +184,8 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
 /** Maximum length of a registry's text in a problem detail, in characters. */
 const maxTextLength = 200;
 
-function isNotFound(response: RdapResponse): boolean {
+/** Returns whether a 404 is one of an RDAP server. */
+export function isNotFound(response: RdapResponse): boolean {
   return isRdapNotFound(response) || isEmptyNotFound(response);
 }
 
@@ -212,7 +193,7 @@ function isNotFound(response: RdapResponse): boolean {
  * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an
  * object.
  */
-function isRdapNotFound({ json }: RdapResponse): boolean {
+export function isRdapNotFound({ json }: RdapResponse): boolean {
   const object = asObject(json);
   return object?.['errorCode'] === 404 && !('objectClassName' in object);
 }
@@ -242,7 +223,8 @@ function busy({ status, retryAfter }: RdapResponse): Classification {
   return { verdict: 'UNKNOWN', problem, failure: 'busy' };
 }
 
-function untrusted(content: string): Classification {
+/** Returns the answer of a response that proves nothing; `content` says what was sent. */
+export function untrusted(content: string): Classification {
   return unknown('untrusted_answer', `The registry sent ${content}.`);
 }
 

@@ -49,6 +49,18 @@ export function classifyNotFoundText(
   return variants.some(isNotFound) ? 'not found' : 'unrecognized';
 }
 
+/**
+ * Returns whether the text of an RDAP error says that the server did not look the object up: it
+ * rejects the caller, does not support the lookup, or is out of service.
+ */
+export function refusesLookup(error: JsonObject | undefined): boolean {
+  const words = plainWords(errorText(error).toLowerCase());
+  return callerRejected.test(words) || lookupRefused.test(words);
+}
+
+const lookupRefused =
+  /\b(?:not |un)(?:supported|implemented)\b|\b(?:maintenance|temporary|temporarily|unavailable)\b|\b(?:access|permission) (?:is )?denied\b/;
+
 const withheld =
   /(?:not |un)available for registration|registry reserved|\b(?:name|domain) is reserved|\breserved (?:name|by)\b|\bprohibited (?:name|string)|\bblocked\b|\bdpml block\b/;
 

@@ -7,9 +7,11 @@ import {
   type LookupQuery,
   type Source,
 } from '../../domain/source.ts';
-import { classifyObjectResponse, toRdapResponse } from './classify-response.ts';
+import { classifyObjectResponse } from './classify-object-response.ts';
+import { toRdapResponse } from './classify-response.ts';
 import type { RegistryResponse } from './http/client.ts';
 import { matchesObject } from './matches-object.ts';
+import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
 
 /**
@@ -20,9 +22,11 @@ export class ObjectSource implements Source {
   /** The base URL. */
   readonly id: string;
   readonly #options: RdapOptions;
+  readonly #is404Trusted: boolean;
 
-  constructor(baseUrl: string, options: RdapOptions) {
+  constructor(baseUrl: string, is404Trusted: boolean, options: RdapOptions) {
     this.id = baseUrl;
+    this.#is404Trusted = is404Trusted;
     this.#options = options;
   }
 
@@ -41,7 +45,7 @@ export class ObjectSource implements Source {
   #read(ref: ObjectRef, response: RegistryResponse, exchange: CompletedExchange): Answer {
     const { sentAt, answeredAt, attempts } = exchange;
     const { verdict, object, problem, failure } = classifyObjectResponse(
-      toRdapResponse(response, this.id, true, true),
+      toRdapResponse(response, this.id, isSameOperator(response.url, this.id), this.#is404Trusted),
       (json) => matchesObject(ref, json),
     );
     return createAnswer(

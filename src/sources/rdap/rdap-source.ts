@@ -128,7 +128,7 @@ function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
  * Returns whether a URL is at the server's origin, or under the same registrable domain. IP
  * addresses have none.
  */
-function isSameOperator(url: URL, baseUrl: string): boolean {
+export function isSameOperator(url: URL, baseUrl: string): boolean {
   if (url.href.startsWith(baseUrl)) return true;
   const base = new URL(baseUrl);
   const domain = getDomain(url.hostname);

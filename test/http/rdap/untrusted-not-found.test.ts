@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { notFound } from '../../support/replies.ts';
+
+/** The servers of `.example` and `.overridden` are listed, that of `.unlisted` is not. */
+let parts: AsyncDisposableStack;
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  parts = new AsyncDisposableStack();
+  registry = parts.use(await startFakeRegistry());
+  const sources = parts.use(
+    await writeBootstrap({
+      suffixes: { '': { dns: null }, unlisted: { rdap: [registry.baseUrl] } },
+    }),
+  );
+  const overrides = parts.use(
+    await writeBootstrap({
+      version: '1.0',
+      services: [[['overridden', 'trusted'], [registry.baseUrl]]],
+      trust404: ['trusted'],
+    }),
+  );
+  gateway = parts.use(
+    await startGateway({
+      registries: { example: registry.baseUrl },
+      env: { SOURCES_FILE: sources.path, RDAP_OVERRIDES: overrides.path },
+    }),
+  );
+});
+afterAll(() => parts.disposeAsync());
+
+async function lookUp(path: string) {
+  const response = await gateway.fetch(`/rdap/${path}`);
+  const { notices } = (await response.json()) as {
+    readonly notices: readonly { readonly description: readonly string[] }[];
+  };
+  return [response.status, notices.at(-1)?.description[0]];
+}
+
+describe('a 404 of a registry whose text says', () => {
+  it.each([
+    ['a rate limit', 'Rate limit exceeded.'],
+    ['a blocked caller', 'Your IP address is blocked.'],
+    ['denied access', 'Access denied.'],
+    ['an unsupported lookup', 'Nameserver lookups are not supported.'],
+    ['a lookup that is not implemented', 'Unimplemented.'],
+    ['maintenance', 'The service is under maintenance.'],
+    ['an unavailable service', 'The database is temporarily unavailable.'],
+  ])('%s does not prove that an object does not exist', async (what, text) => {
+    const path = `nameserver/${what.replaceAll(' ', '-')}.dns.example`;
+    registry.on(path, notFound(text, 'Error'));
+    expect(await lookUp(path)).toEqual([502, 'untrusted_answer']);
+  });
+
+  // As worded by regional registries.
+  it.each([
+    ['ENTITY NOT FOUND', "The entity you are seeking as 'NS1' is/are not here."],
+    ['Not Found', 'The syntax used for this request is invalid for this particular server.'],
+    ['nameservers not found', ''],
+  ])('%s proves it', async (title, text) => {
+    const path = `nameserver/${title.toLowerCase().replaceAll(' ', '-')}.dns.example`;
+    registry.on(path, notFound(text, title));
+    expect(await lookUp(path)).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a 404 of a server', () => {
+  it.each([
+    ['that the bootstrap document lists', 'example', 404, 'not_found'],
+    ['that the bootstrap document does not list', 'unlisted', 502, 'untrusted_answer'],
+    ['of an override', 'overridden', 502, 'untrusted_answer'],
+    ['of an override with trust404', 'trusted', 404, 'not_found'],
+  ])('%s', async (_what, tld, status, code) => {
+    expect(await lookUp(`nameserver/ns1.dns.${tld}`)).toEqual([status, code]);
+  });
+});
