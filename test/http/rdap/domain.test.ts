@@ -91,6 +91,18 @@ describe('/rdap/domain', () => {
     });
   });
 
+  it('relays JSON as a JavaScript program reads it', async () => {
+    const name = 'odd-values.example';
+    const members =
+      '"b":1,"__proto__":{"toJSON":"x"},"é":"\\u2028\\ud83d","n":12345678901234567890,"f":1e400,"d":1,"d":2';
+    const object = JSON.stringify(domainObject(name)).replace(/\}$/, `,${members}}`);
+    registry.on(name, status(200, { 'content-type': 'application/rdap+json' }, object));
+    const text = await (await gateway.fetch(`/rdap/domain/${name}`)).text();
+    expect(text).toContain(
+      '"b":1,"__proto__":{"toJSON":"x"},"é":"\u2028\\ud83d","n":12345678901234567000,"f":null,"d":2',
+    );
+  });
+
   it.each([
     ['absent', undefined, ['rdap_level_0']],
     ['without the base level', ['icann_rdap_1'], ['rdap_level_0', 'icann_rdap_1']],
