@@ -1,3 +1,4 @@
+import type { Context } from '../../src/context.ts';
 import type { ObjectData } from '../../src/domain/objects/object-directory.ts';
 import type { ObjectType } from '../../src/domain/objects/object-ref.ts';
 import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
@@ -30,20 +31,31 @@ export function embedded<T>(
 /** Returns a resolver that reads the data of a row; null unless the object was found. */
 export const dataField =
   <T, R>(read: (data: T, row: DataRow<T>) => R | null | undefined) =>
-  (row: DataRow<T>) =>
-    afterwards(row.data(), (data) => (data === null ? null : (read(data, row) ?? null)));
+  (row: DataRow<T>, _args: object, context: Context) =>
+    afterwards(row.data(), (data) =>
+      counted(data === null ? null : (read(data, row) ?? null), context),
+    );
 
 /** Like `dataField` for a list, which is empty unless the object was found. */
 export const listField =
   <T, R>(read: (data: T, row: DataRow<T>) => readonly R[]) =>
-  (row: DataRow<T>) =>
-    afterwards(row.data(), (data) => (data === null ? [] : [...read(data, row)]));
+  (row: DataRow<T>, _args: object, context: Context) =>
+    afterwards(row.data(), (data) => [...counted(data === null ? [] : read(data, row), context)]);
 
 /** Returns a resolver that reads the outcome of a lookup. */
 export const outcomeField =
   <R>(read: (outcome: ObjectOutcome) => R) =>
-  (row: DataRow<unknown>) =>
-    afterwards(row.outcome(), read);
+  (row: DataRow<unknown>, _args: object, context: Context) =>
+    afterwards(row.outcome(), (outcome) => counted(read(outcome), context));
+
+/**
+ * Counts a value of an object, and returns it. If there are too many, the response will be rejected,
+ * so a list is replaced by an empty one; errors of all fields would take far longer.
+ */
+export function counted<T>(value: T, { lookup }: Context): T {
+  const isWithinLimit = lookup.objectValues.spend(value);
+  return isWithinLimit || !Array.isArray(value) ? value : ([] as unknown[] as T);
+}
 
 function afterwards<T, R>(value: T | Promise<T>, read: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(read) : read(value);

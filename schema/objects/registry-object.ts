@@ -1,10 +1,11 @@
 import type { RdapObject } from '../../src/domain/objects/rdap-objects.ts';
+import type { Context } from '../../src/context.ts';
 import { builder } from '../builder.ts';
 import { EvidenceType } from '../evidence.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
 import { EventType, RedactionType } from '../registration.ts';
 import { entityReferences } from './lookups.ts';
-import { dataField, listField, outcomeField, type DataRow } from './object-row.ts';
+import { counted, dataField, listField, outcomeField, type DataRow } from './object-row.ts';
 import {
   LinkType,
   RegistryObjectType,
@@ -119,9 +120,13 @@ builder.interfaceFields(RegistryObjectType, (t) => ({
   }),
 }));
 
-async function entitiesOf(row: DataRow<RdapObject>): Promise<EntityReference[]> {
+async function entitiesOf(
+  row: DataRow<RdapObject>,
+  _args: object,
+  context: Context,
+): Promise<EntityReference[]> {
   const [data, { endpoint }] = await Promise.all([row.data(), row.outcome()]);
   return data === null
     ? []
-    : entityReferences(data.entities, { baseUrl: endpoint, maxAge: row.maxAge });
+    : entityReferences(counted(data.entities, context), { baseUrl: endpoint, maxAge: row.maxAge });
 }

@@ -1,5 +1,6 @@
 import { ContactType } from '../contact.ts';
 import { entityAt, entityReferences } from './lookups.ts';
+import { counted } from './object-row.ts';
 import { EntityType, PublicIdType, RelatedEntityType } from './types.ts';
 
 RelatedEntityType.implement({
@@ -25,7 +26,8 @@ RelatedEntityType.implement({
     entities: t.field({
       type: [RelatedEntityType],
       description: 'Entities inside this one, such as the abuse contact of a registrar.',
-      resolve: (reference) => entityReferences(reference.entities, reference),
+      resolve: (reference, _args, context) =>
+        entityReferences(counted(reference.entities, context), reference),
     }),
     entity: t.field({
       type: EntityType,

@@ -22,6 +22,7 @@ import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookup
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
+import { ValueLimit } from './value-limit.ts';
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
@@ -51,6 +52,7 @@ const registriesPerTick = 8;
  */
 export class Lookup {
   readonly progress = new LookupProgress();
+  readonly objectValues = new ValueLimit();
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;

@@ -37,7 +37,7 @@ import {
 import type { Operation } from './operation/operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
 import { TrustedDocuments } from './trusted/trusted-documents.ts';
-import { hasDefer } from './operation/selections.ts';
+import { countRepetitions, hasDefer } from './operation/selections.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
 
 interface GraphqlOptions extends ResultOptions {
@@ -215,6 +215,7 @@ class Executor {
       request,
       delivery === 'buffered' ? 'buffered' : 'streaming',
     );
+    execution.context.lookup.objectValues.divideBy(() => repetitionsIn(operation, delivery));
   }
 
   async #run(
@@ -235,6 +236,22 @@ class Executor {
     if (query) return query(contextValue, variables.coerced);
     return executeIncrementally({ ...args, schema: this.#options.schemas.full }, request);
   }
+}
+
+/**
+ * Returns how often the root field with most repetitions selects the same field. A deferred fragment
+ * takes as long as several fields.
+ */
+function repetitionsIn({ rootFields, document, variables }: Operation, delivery: Delivery): number {
+  const scope = { document, ...(variables && { variables }) };
+  const byKey = Map.groupBy(rootFields, ({ key }) => key);
+  const counts = Array.from(byKey.values(), (fields) =>
+    countRepetitions(
+      fields.map(({ node }) => node),
+      scope,
+    ),
+  );
+  return Math.max(1, ...counts) * (delivery === 'deferred' ? 4 : 1);
 }
 
 /** Executes a query. The client selects the format of `@defer`: that of graphql 17 or of 2022. */

@@ -13,7 +13,7 @@ const maxResponseCharacters = 32_000_000;
 export function responseJson(result: object): string {
   let length = 0;
   const stringify = (value: unknown): string | undefined => {
-    const json = JSON.stringify(value) as string | undefined;
+    const json = jsonOf(value);
     length += json?.length ?? 0;
     if (length > maxResponseCharacters) throw responseTooLarge();
     return json;
@@ -39,6 +39,15 @@ function stringifyMembers(
     if (json !== undefined) entries.push(`${JSON.stringify(key)}:${json}`);
   }
   return `{${entries.join(',')}}`;
+}
+
+/** Throws `query_too_large` if the JSON is longer than a string can be. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined;
+  } catch (error) {
+    throw error instanceof RangeError ? responseTooLarge() : error;
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -59,7 +59,10 @@ export async function respondBuffered(
   const { context } = execution;
   const result = renderResult(raw, request, options);
   // Serialized before it is charged, because it may exceed the maximum length.
-  const text = await withRefundOnError(context?.meter, request, async () => responseJson(result));
+  const text = await withRefundOnError(context?.meter, request, async () => {
+    context?.lookup.objectValues.check();
+    return responseJson(result);
+  });
   const caching = cachingOf(result, text, execution, request, options);
   const { isNotModified, cost } = context
     ? await completeResponse(caching?.etag, context, request)
@@ -114,6 +117,7 @@ export async function respondStreaming(
   async function* results(): AsyncGenerator<StreamedResult, void, void> {
     try {
       for await (const part of raw) {
+        context?.lookup.objectValues.check();
         for (const { text, isLast } of textsOf(part, request, options)) {
           const cost = isLast
             ? await meter?.settle('completed')

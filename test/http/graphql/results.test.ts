@@ -15,6 +15,7 @@ import { createEtagFactory } from '../../../src/http/response/etag.ts';
 import type { AuthenticatedRequest } from '../../../src/http/http-request-context.ts';
 import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
 import { TimeSlices } from '../../../src/http/request/time-slices.ts';
+import { ValueLimit } from '../../../src/lookup/value-limit.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { remaining } from '../../support/streams.ts';
 
@@ -37,7 +38,11 @@ const full = new GraphQLSchema({
 const schemas = { base, full };
 const openContext = async () =>
   ({
-    lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] },
+    lookup: {
+      timings: { cache: 0, queue: 0, registry: 0 },
+      outcomes: [],
+      objectValues: new ValueLimit(),
+    },
   }) as unknown as Context;
 
 it.each([

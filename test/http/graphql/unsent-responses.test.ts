@@ -14,6 +14,7 @@ import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
 import { TimeSlices } from '../../../src/http/request/time-slices.ts';
 import { createLog } from '../../../src/log.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { ValueLimit } from '../../../src/lookup/value-limit.ts';
 
 // With the gateway's own schema, a response too long to serialize would not fit into memory.
 const unserializable = new GraphQLScalarType({ name: 'Unserializable', serialize: () => 1n });
@@ -52,7 +53,11 @@ it.each([
     });
     return {
       meter,
-      lookup: { timings: { cache: 0, queue: 0, registry: 0 }, outcomes: [] },
+      lookup: {
+        timings: { cache: 0, queue: 0, registry: 0 },
+        outcomes: [],
+        objectValues: new ValueLimit(),
+      },
     } as unknown as Context;
   };
   const closedTasks: (() => void)[] = [];
