@@ -115,8 +115,12 @@ export function withObjectCharges(
   return {
     currentCost: async () => added(await meter.currentCost(), charges.cost, false),
     settle: once(async (outcome: OperationOutcome) => {
-      const objects = await charges.settle(outcome);
-      return added(await meter.settle(outcome), objects, true);
+      // A cached record is charged without a reservation, which may be refused: then nothing is sent.
+      const cost = await meter.settle(outcome).catch(async (refusal: unknown) => {
+        await charges.settle(outcome === 'completed' ? 'failed' : outcome);
+        throw refusal;
+      });
+      return added(cost, await charges.settle(outcome), true);
     }),
     async waive() {
       if (charges.hasSent) return undefined;

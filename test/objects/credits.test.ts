@@ -131,6 +131,17 @@ it.each(['/v1/rdap?query=8.8.1.9', '/rdap/ip/8.8.1.9'])(
   },
 );
 
+it('objects are free if the credits that remain do not suffice for a cached record', async () => {
+  const query =
+    '{ domain(name: "hosted.example") { rdap { hosts { addresses { network { found } } } } } }';
+  await customer.graphql(query);
+  const poor = await metered.newCustomer({ credits: 5 });
+  const response = await poor.graphql(query);
+  const { errors } = await response.json();
+  expect([response.status, errors[0].extensions.code]).toEqual([402, 'insufficient_credits']);
+  expect([(await poor.balance()).used, metered.openReservations()]).toEqual([0, 0]);
+});
+
 it('an operation looks up at most MAX_LOOKUPS objects', async () => {
   const fields = Array.from(
     { length: 22 },
