@@ -9,6 +9,7 @@ import { createGateway, schema, type Gateway } from '../../src/gateway.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
 import { sourcesWithoutDns } from '../support/gateway-process.ts';
+import { entity } from '../support/registry-objects.ts';
 import { notFound } from '../support/replies.ts';
 import { paused } from '../support/scripts.ts';
 
@@ -28,7 +29,9 @@ const open = (more: Parameters<typeof createGateway>[0] = {}) =>
 
 beforeAll(async () => {
   registry = await startFakeRegistry();
-  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }), {
+    tags: { EX: registry.baseUrl },
+  });
   gateway = await open({ BASE_URL: 'https://site.example/rdap' });
 });
 afterAll(async () => {
@@ -70,6 +73,27 @@ const post = (url: string, body: object) =>
   });
 
 describe('createGateway', () => {
+  it('rejects an operation with too many values of objects, instead of omitting some', async () => {
+    const entities = Array.from({ length: 100 }, (_, index) => ({
+      objectClassName: 'entity',
+      handle: 'LOOP-EX',
+      publicIds: [{ type: 'number', identifier: String(index) }],
+    }));
+    registry.on('entity/LOOP-EX', entity('LOOP-EX', { entities }));
+    const nested = (levels: number): string =>
+      levels === 0 ? 'found' : `entities { entity { ${nested(levels - 1)} } }`;
+    const execution = (levels: number) =>
+      run(`{ entity(handle: "LOOP-EX") { ${nested(levels)} } }`);
+    expect(await execution(1)).toMatchObject({ data: { entity: { entities: { length: 100 } } } });
+    expect(await execution(3)).toEqual({
+      errors: [
+        expect.objectContaining({
+          extensions: expect.objectContaining({ code: 'query_too_large' }),
+        }),
+      ],
+    });
+  });
+
   it('mounts in a server of node:http', async () => {
     await using server = await listen(gateway.handle);
     const response = await fetch(`${server.url}/v1/status?domain=taken.test`);

@@ -8,8 +8,9 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { WorkBudget } from '../../accounts/work-limit.ts';
-import type { Caller, OpenContext } from '../../context.ts';
+import type { Caller, Context, OpenContext } from '../../context.ts';
 import { Problem } from '../../domain/problems.ts';
+import type { ValueLimit } from '../../lookup/value-limit.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
 import { readFieldLookups } from './operation/field-lookups.ts';
@@ -59,9 +60,10 @@ export class InProcessExecutor {
       const args = await this.#open(request, (task) => closing.push(task));
       const isSubscription = args.operation.definition.operation === 'subscription';
       const result = isSubscription ? await subscribe(args) : await execute(args);
-      if (Symbol.asyncIterator in result) return this.#stream(result, close);
+      const { objectValues } = args.contextValue.lookup;
+      if (Symbol.asyncIterator in result) return this.#stream(result, objectValues, close);
       close();
-      return this.#render(result);
+      return this.#render(result, objectValues);
     } catch (error) {
       close();
       if (request.signal?.aborted) throw request.signal.reason;
@@ -72,7 +74,7 @@ export class InProcessExecutor {
   async #open(
     { document, operationName, variables, signal }: OperationRequest,
     onResponseClosed: Caller['onResponseClosed'],
-  ): Promise<ExecutionArgs & { readonly operation: Operation }> {
+  ): Promise<ExecutionArgs & { readonly operation: Operation; readonly contextValue: Context }> {
     const { schema, openContext, bootstrapSettled } = this.#options;
     const operation = prepareOperation({ schema, document, operationName })?.coerce(variables);
     if (!operation) throw unknownOperation();
@@ -94,15 +96,24 @@ export class InProcessExecutor {
     };
   }
 
-  async *#stream(results: AsyncIterable<ExecutionResult>, close: () => void): Results {
+  async *#stream(
+    results: AsyncIterable<ExecutionResult>,
+    objectValues: ValueLimit,
+    close: () => void,
+  ): Results {
     try {
-      for await (const result of results) yield this.#render(result);
+      for await (const result of results) yield this.#render(result, objectValues);
     } finally {
       close();
     }
   }
 
-  #render(result: ExecutionResult): ExecutionResult {
+  #render(result: ExecutionResult, objectValues: ValueLimit): ExecutionResult {
+    try {
+      objectValues.check();
+    } catch (error) {
+      return { errors: [this.#renderError(error)] };
+    }
     const errors = result.errors?.map((error) => this.#renderError(error));
     return errors ? { ...result, errors } : result;
   }

@@ -29,7 +29,7 @@ export class SavedOperation {
     return coerceSaved(this.#prepared, variables);
   }
 
-  /** Runs the operation. Returns its data, or throws its first error. */
+  /** Runs the operation. Returns its data, or throws its first error, or `query_too_large`. */
   async run(
     { variables }: Operation,
     context: Context,
@@ -37,6 +37,7 @@ export class SavedOperation {
   ): Promise<unknown> {
     const { data, errors } = await this.#compiled(context, variables?.coerced ?? {});
     if (errors?.[0]) throw errorOf(errors[0], paramNames);
+    context.lookup.objectValues.check();
     return data;
   }
 }
