@@ -68,9 +68,8 @@ describe('the next base URL of a registry', () => {
   });
 
   it('may be the third one, once the circuits of the first two have opened', async () => {
-    await first.close();
     const [dead, alive] = [cleanup.use(await startFakeRegistry()), second];
-    await dead.close();
+    for (const server of [first, dead]) server.fallback(reset());
     const gateway = await open([first.baseUrl, dead.baseUrl, alive.baseUrl]);
     expect(await lookUpNames(20, gateway)).toEqual({ registry_error: 10, registered: 10 });
   });
