@@ -22,6 +22,7 @@ const apis = ['schema', 'schema/openapi', 'src/http'];
 const parts = [
   'src/directory',
   'src/sources',
+  'src/sources/http',
   'src/sources/rdap',
   'src/throttle',
   'src/cache',
@@ -92,7 +93,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...shared,
   ],
   'src/metrics': shared,
-  'src/tracing': ['src/http', 'src/sources/rdap', 'src/domain', ...shared],
+  'src/tracing': ['src/http', 'src/sources/http', 'src/domain', ...shared],
   'src/config.ts': ['src/ip-address.ts', 'src/log.ts'],
   schema: ['src/context.ts', 'src/lookup', 'src/domain', 'src/accounts', ...shared],
   'schema/print.ts': ['schema', 'schema/openapi'],
@@ -113,6 +114,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/directory': [
     'src/sources/das',
     'src/sources/whois',
+    'src/sources/http',
     'src/sources/rdap',
     'src/cache',
     'src/domain',
@@ -126,17 +128,19 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/sources/das',
     'src/sources/dns',
     'src/sources/whois',
+    'src/sources/http',
     'src/sources/rdap',
     'src/throttle',
     'src/cache',
     'src/domain',
     ...shared,
   ],
+  'src/sources/http': ['src/domain', 'src/public-address.ts', ...shared],
   'src/sources/rdap': [
+    'src/sources/http',
     'src/throttle',
     'src/domain',
     'src/ip-network.ts',
-    'src/public-address.ts',
     ...shared,
   ],
   'src/sources/tcp': ['src/domain', 'src/public-address.ts', ...shared],
@@ -190,7 +194,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['src/http'],
   '@modelcontextprotocol/server/stdio': ['src/http'],
   dataloader: ['src/lookup'],
-  undici: ['src/sources/rdap'],
+  undici: ['src/sources/http'],
   'lru-cache': [
     'schema',
     'src/cache',
@@ -221,6 +225,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/app',
     'src/http',
     'src/sources/dns',
+    'src/sources/http',
     'src/sources/rdap',
     'src/sources/tcp',
     'src/sandbox',
@@ -346,7 +351,7 @@ function importsOf(path: string, text: string): readonly string[] {
 /** Returns the module of a file: the longest rule that is the file itself or one of its folders. */
 function moduleOf(path: string): string {
   const nested =
-    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|rdap|tcp|whois)|schema|src\/[^/]+)(?=\/))/;
+    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|http|rdap|tcp|whois)|schema|src\/[^/]+)(?=\/))/;
   return nested.exec(path)?.[0] ?? path;
 }
 

@@ -2,7 +2,7 @@ import type { RdapOptions } from '../sources/rdap/rdap-exchange.ts';
 import { sourceKindOf } from '../domain/source.ts';
 import { createParserErrorLogger } from '../sources/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../sources/throttled.ts';
-import type { HttpClient } from '../sources/rdap/http/client.ts';
+import type { HttpClient } from '../sources/http/client.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { Backoffs } from '../throttle/backoffs.ts';
 import { FailureLog } from '../throttle/failure-log.ts';

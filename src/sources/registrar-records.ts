@@ -13,7 +13,7 @@ import {
 } from '../domain/source.ts';
 import { once } from '../memoize.ts';
 import { Problem } from '../domain/problems.ts';
-import type { HttpClient, RequestFailure, RegistryResponse } from './rdap/http/client.ts';
+import type { HttpClient, RequestFailure, RegistryResponse } from './http/client.ts';
 import { asObject, objectsOf, readJson } from './rdap/parser/json.ts';
 import { matchesName, serverFailure } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/parser/registration.ts';

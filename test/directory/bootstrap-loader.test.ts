@@ -4,7 +4,7 @@ import type {
   HttpClient,
   RequestFailure,
   RegistryResponse,
-} from '../../src/sources/rdap/http/client.ts';
+} from '../../src/sources/http/client.ts';
 import { BootstrapLoader } from '../../src/directory/bootstrap-loader.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';

@@ -5,8 +5,8 @@ import table from '../../src/directory/bootstrap-table.json' with { type: 'json'
 import { parseTldList, TldListLoader, tldListUrl } from '../../src/directory/tld-list.ts';
 import { builtInTlds } from '../../src/directory/tld-table.ts';
 import { unlistedServers } from '../../src/directory/unlisted-servers.ts';
-import { createDispatcher } from '../../src/sources/rdap/http/dispatcher.ts';
-import { createHttpClient } from '../../src/sources/rdap/http/client.ts';
+import { createDispatcher } from '../../src/sources/http/dispatcher.ts';
+import { createHttpClient } from '../../src/sources/http/client.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
-import type { HttpClient } from '../../src/sources/rdap/http/client.ts';
+import type { HttpClient } from '../../src/sources/http/client.ts';
 import { createParserErrorLogger } from '../../src/sources/rdap/parser-errors.ts';
 import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 import { ThrottledSource } from '../../src/sources/throttled.ts';

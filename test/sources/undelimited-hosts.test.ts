@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../src/domain/source.ts';
-import type { HttpClient } from '../../src/sources/rdap/http/client.ts';
+import type { HttpClient } from '../../src/sources/http/client.ts';
 import { RdapSource } from '../../src/sources/rdap/rdap-source.ts';
 
 const name = parseDomainName('unregistered.com');

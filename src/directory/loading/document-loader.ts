@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { KeyValueStore } from '../../cache/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import type { HttpClient } from '../../sources/rdap/http/client.ts';
+import type { HttpClient } from '../../sources/http/client.ts';
 
 export interface LoaderOptions {
   readonly url: string;

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../domain/registration.ts';
 import type { FailureKind } from '../../domain/source.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { RegistryResponse } from './http/client.ts';
+import type { RegistryResponse } from '../http/client.ts';
 import { asObject, readJson } from './parser/json.ts';
 import { classifyNotFoundText, errorText } from './not-found-text.ts';
 import { readStatuses } from './parser/registration.ts';

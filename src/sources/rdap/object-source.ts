@@ -9,7 +9,7 @@ import {
 } from '../../domain/source.ts';
 import { classifyObjectResponse } from './classify-object-response.ts';
 import { toRdapResponse } from './classify-response.ts';
-import type { RegistryResponse } from './http/client.ts';
+import type { RegistryResponse } from '../http/client.ts';
 import { matchesObject } from './matches-object.ts';
 import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';

@@ -9,7 +9,7 @@ import {
   type Provenance,
 } from '../../domain/source.ts';
 import type { SendPriority } from '../../throttle/send-priority.ts';
-import type { HttpClient, RegistryResponse } from './http/client.ts';
+import type { HttpClient, RegistryResponse } from '../http/client.ts';
 import type { OnParserError } from './parser-errors.ts';
 
 export interface RdapOptions {

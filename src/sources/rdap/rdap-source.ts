@@ -10,7 +10,7 @@ import {
   type Source,
 } from '../../domain/source.ts';
 import { once } from '../../memoize.ts';
-import type { RegistryResponse } from './http/client.ts';
+import type { RegistryResponse } from '../http/client.ts';
 import {
   classifyResponse,
   maxAvailableResponseAgeSeconds,

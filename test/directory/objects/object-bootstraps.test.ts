@@ -10,8 +10,8 @@ import {
   parseEntityRef,
   parseIpRef,
 } from '../../../src/domain/objects/parse-object-ref.ts';
-import { createHttpClient } from '../../../src/sources/rdap/http/client.ts';
-import { createDispatcher } from '../../../src/sources/rdap/http/dispatcher.ts';
+import { createHttpClient } from '../../../src/sources/http/client.ts';
+import { createDispatcher } from '../../../src/sources/http/dispatcher.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createHttpClient, type HttpClient } from '../../../src/sources/rdap/http/client.ts';
-import { createDispatcher } from '../../../src/sources/rdap/http/dispatcher.ts';
-import { registryRoute } from '../../../src/sources/rdap/http/origin-routes.ts';
+import { createHttpClient, type HttpClient } from '../../../src/sources/http/client.ts';
+import { createDispatcher } from '../../../src/sources/http/dispatcher.ts';
+import { registryRoute } from '../../../src/sources/http/origin-routes.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { redirect, registered } from '../../support/replies.ts';
 import { testTls } from '../../support/tls.ts';

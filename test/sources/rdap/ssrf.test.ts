@@ -4,10 +4,10 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createHttpClient } from '../../../src/sources/rdap/http/client.ts';
+import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { Resolve } from '../../../src/public-address.ts';
-import { createDispatcher } from '../../../src/sources/rdap/http/dispatcher.ts';
-import { namedRoute, registryRoute } from '../../../src/sources/rdap/http/origin-routes.ts';
+import { createDispatcher } from '../../../src/sources/http/dispatcher.ts';
+import { namedRoute, registryRoute } from '../../../src/sources/http/origin-routes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../../clock.ts';
-import type { BeforeRedirect } from '../../../domain/source.ts';
-import { Problem } from '../../../domain/problems.ts';
-import { ForbiddenAddressError } from '../../../public-address.ts';
+import type { Clock } from '../../clock.ts';
+import type { BeforeRedirect } from '../../domain/source.ts';
+import { Problem } from '../../domain/problems.ts';
+import { ForbiddenAddressError } from '../../public-address.ts';
 import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
 import { responseAgeSeconds, retryAfterSeconds } from './response-headers.ts';

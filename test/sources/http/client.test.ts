@@ -1,21 +1,14 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { MockAgent } from 'undici';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/clock.ts';
-import { createHttpClient, type HttpClient } from '../../../../src/sources/rdap/http/client.ts';
-import { createDispatcher } from '../../../../src/sources/rdap/http/dispatcher.ts';
-import { registryRoute } from '../../../../src/sources/rdap/http/origin-routes.ts';
-import { domainObject } from '../../../support/domain-object.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../../support/fake-registry.ts';
-import {
-  drip,
-  gzipBomb,
-  hang,
-  huge,
-  reset,
-  resetMidBody,
-} from '../../../support/hostile-replies.ts';
-import { rdapJson, registered, status, type Reply } from '../../../support/replies.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { createHttpClient, type HttpClient } from '../../../src/sources/http/client.ts';
+import { createDispatcher } from '../../../src/sources/http/dispatcher.ts';
+import { registryRoute } from '../../../src/sources/http/origin-routes.ts';
+import { domainObject } from '../../support/domain-object.ts';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { drip, gzipBomb, hang, huge, reset, resetMidBody } from '../../support/hostile-replies.ts';
+import { rdapJson, registered, status, type Reply } from '../../support/replies.ts';
 
 const minute = 60_000;
 const accept = { accept: 'application/rdap+json, application/json;q=0.9' };

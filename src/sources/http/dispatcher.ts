@@ -5,7 +5,7 @@ import {
   ForbiddenAddressError,
   isPublicAddress,
   type Resolve,
-} from '../../../public-address.ts';
+} from '../../public-address.ts';
 import { RegistryConnection } from './connection.ts';
 
 /**

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../../../src/sources/rdap/http/exchange.ts';
-import { EphemeralPools } from '../../../../src/sources/rdap/http/ephemeral-pools.ts';
+import { exchange } from '../../../src/sources/http/exchange.ts';
+import { EphemeralPools } from '../../../src/sources/http/ephemeral-pools.ts';
 
 const maxIdle = 64;
 const hosts = Array.from({ length: 300 }, (_, index) => `127.7.${index >> 8}.${index & 255}`);
