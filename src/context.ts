@@ -1,6 +1,7 @@
 import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from './accounts/credits.ts';
-import { ObjectCharges, withObjectCharges } from './accounts/object-charges.ts';
+import { LaterCharges, withLaterCharges } from './accounts/later-charges.ts';
+import { prices } from './accounts/prices.ts';
 import type { WorkBudget } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
@@ -13,6 +14,7 @@ import type { Log } from './log.ts';
 import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { NameCapacity } from './lookup/name-capacity.ts';
+import type { ObjectMeter } from './lookup/object-lookups.ts';
 import { Problem } from './domain/problems.ts';
 
 /** What resolvers can access; one per operation, the same in both APIs. */
@@ -85,7 +87,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const { account, payer, onResponseClosed } = caller;
     onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
-    const charges = payer && new ObjectCharges(ledger, payer.id);
+    const charges = payer && new LaterCharges(ledger, payer.id);
     const lookup = openLookup(plan, caller, mode, options, charges);
     const isStored = await lookup.readCache();
     // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
@@ -115,7 +117,7 @@ function openLookup(
   { account, signal }: Caller,
   mode: keyof QueueTimeouts,
   options: ContextOptions,
-  objectMeter: ObjectCharges | undefined,
+  charges: LaterCharges | undefined,
 ): Lookup {
   const { objects, registrars, clock, queueTimeouts, maxLookups, onOutcome, onObject } = options;
   const queueTimeoutMs =
@@ -125,13 +127,22 @@ function openLookup(
     registrars,
     objects,
     maxObjects: maxLookups,
-    objectMeter,
+    objectMeter: charges && objectMeter(charges),
     clock,
     onOutcome,
     onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });
+}
+
+function objectMeter(charges: LaterCharges): ObjectMeter {
+  const price = prices.record(1);
+  return {
+    reserve: (objects) => charges.reserve(prices.record(objects)),
+    recordSent: (key) => charges.recordSent(key, price),
+    recordAnswered: (key) => charges.recordAnswered(key, price),
+  };
 }
 
 interface Payment {
@@ -142,7 +153,7 @@ interface Payment {
    */
   readonly isChargedAtEnd: boolean;
   readonly idempotencyRecord: IdempotencyRecord | undefined;
-  readonly charges: ObjectCharges | undefined;
+  readonly charges: LaterCharges | undefined;
 }
 
 async function openMeterOf(
@@ -162,7 +173,7 @@ async function openMeterOf(
     idempotencyRecord,
     onCreditsAvailable: work.refund,
   });
-  return withObjectCharges(meter, charges, () => ledger.balance(payer.id));
+  return withLaterCharges(meter, charges, () => ledger.balance(payer.id));
 }
 
 /**

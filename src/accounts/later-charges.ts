@@ -1,24 +1,24 @@
-import type { ObjectKey } from '../domain/objects/object-ref.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import { once } from '../memoize.ts';
 import type { Balance } from './account.ts';
 import { insufficientCredits, type Cost, type Meter, type OperationOutcome } from './credits.ts';
-import { prices } from './prices.ts';
 import type { Ledger, Reservation } from './store.ts';
 
-/** What the objects of an operation cost, in credits. */
-type ObjectCost = Pick<Cost, 'requested' | 'charged'>;
+/** What the later lookups of an operation cost, in credits. */
+type LaterCost = Pick<Cost, 'requested' | 'charged'>;
 
 /**
- * Charges for the RDAP objects of one operation other than domains. How many it looks up depends on
- * the answers, so credits are reserved for each batch.
+ * Charges for the lookups of one operation other than those of its names: RDAP objects, and facts
+ * about sites. How many there are is known only while the operation runs, so credits are reserved
+ * for each batch.
  */
-export class ObjectCharges {
+export class LaterCharges {
   readonly #ledger: Ledger;
   readonly #accountId: string;
   readonly #reservations: Reservation[] = [];
-  readonly #answered = new Set<ObjectKey>();
-  readonly #sent = new Set<ObjectKey>();
+  /** The prices of lookups by their ids. */
+  readonly #answered = new Map<string, number>();
+  readonly #sent = new Map<string, number>();
   #shortage: CreditShortage | undefined;
   #isSettled = false;
 
@@ -27,13 +27,12 @@ export class ObjectCharges {
     this.#accountId = accountId;
   }
 
-  /** Reserves the price of a number of objects. Returns the problem that prevents it. */
-  async reserve(objects: number): Promise<Problem | undefined> {
-    const amount = prices.record(objects);
+  /** Reserves credits. Returns the problem that prevents it. */
+  async reserve(credits: number): Promise<Problem | undefined> {
     try {
-      const reserved = await this.#ledger.reserve(this.#accountId, amount);
+      const reserved = await this.#ledger.reserve(this.#accountId, credits);
       if (!reserved.granted) {
-        const refusal = insufficientCredits(amount, reserved.balance);
+        const refusal = insufficientCredits(credits, reserved.balance);
         this.#shortage = refusal.credits;
         return refusal;
       }
@@ -46,17 +45,22 @@ export class ObjectCharges {
     }
   }
 
-  /** Records that the lookup of a reserved object was sent. */
-  recordSent(key: ObjectKey): void {
-    this.#sent.add(key);
+  /** Records that a reserved lookup was sent. */
+  recordSent(id: string, credits: number): void {
+    this.#sent.set(id, credits);
   }
 
-  /** Records that a reserved object was answered. */
-  recordAnswered(key: ObjectKey): void {
-    this.#answered.add(key);
+  /** Records that a reserved lookup was answered. */
+  recordAnswered(id: string, credits: number): void {
+    this.#answered.set(id, credits);
   }
 
-  /** Whether a registry was queried. */
+  /** Records that a reserved lookup failed, so that it is not charged. */
+  recordFailed(id: string): void {
+    this.#sent.delete(id);
+  }
+
+  /** Whether a server was queried. */
   get hasSent(): boolean {
     return this.#sent.size > 0;
   }
@@ -67,15 +71,15 @@ export class ObjectCharges {
   }
 
   /** The cost if the operation ended now. */
-  get cost(): ObjectCost {
+  get cost(): LaterCost {
     return this.#costOf(this.#answered);
   }
 
   /**
-   * Charges for the answered objects, unless the operation failed, and refunds the rest. `aborted`:
+   * Charges for the answered lookups, unless the operation failed, and refunds the rest. `aborted`:
    * the client disconnected, and lookups already sent are charged too.
    */
-  readonly settle = once(async (outcome: OperationOutcome): Promise<ObjectCost> => {
+  readonly settle = once(async (outcome: OperationOutcome): Promise<LaterCost> => {
     this.#isSettled = true;
     const cost = this.#costOf(this.#dueAfter(outcome));
     let due = cost.charged;
@@ -87,27 +91,31 @@ export class ObjectCharges {
     return cost;
   });
 
-  #dueAfter(outcome: OperationOutcome): ReadonlySet<ObjectKey> {
-    if (outcome === 'failed') return new Set();
-    return outcome === 'aborted' ? new Set([...this.#answered, ...this.#sent]) : this.#answered;
+  #dueAfter(outcome: OperationOutcome): ReadonlyMap<string, number> {
+    if (outcome === 'failed') return new Map();
+    return outcome === 'aborted' ? new Map([...this.#answered, ...this.#sent]) : this.#answered;
   }
 
-  #costOf({ size }: ReadonlySet<ObjectKey>): ObjectCost {
-    const requested = this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
-    return { requested, charged: Math.min(requested, prices.record(size)) };
+  #costOf(due: ReadonlyMap<string, number>): LaterCost {
+    const requested = sumOf(this.#reservations.map(({ amount }) => amount));
+    return { requested, charged: Math.min(requested, sumOf([...due.values()])) };
   }
 }
 
-/** Returns a meter that also charges for objects. */
-export function withObjectCharges(
+function sumOf(credits: readonly number[]): number {
+  return credits.reduce((sum, each) => sum + each, 0);
+}
+
+/** Returns a meter that also charges for later lookups. */
+export function withLaterCharges(
   meter: Meter,
-  charges: ObjectCharges,
+  charges: LaterCharges,
   balance: () => Promise<Balance>,
 ): Meter {
-  const added = async (cost: Cost, objects: ObjectCost, isSettled: boolean): Promise<Cost> => {
-    if (objects.requested === 0) return cost;
-    const requested = cost.requested + objects.requested;
-    const charged = cost.charged + objects.charged;
+  const added = async (cost: Cost, later: LaterCost, isSettled: boolean): Promise<Cost> => {
+    if (later.requested === 0) return cost;
+    const requested = cost.requested + later.requested;
+    const charged = cost.charged + later.charged;
     const refunded = requested - charged;
     const { remaining } = await balance();
     return { requested, charged, refunded, remaining: remaining + (isSettled ? 0 : refunded) };
