@@ -1,13 +1,6 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
-import { decode, encode, AUTHORITATIVE_ANSWER, type Packet, type Question } from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, type Packet, type Question } from 'dns-packet';
 import { delegationOf, sandboxZoneOf } from './delegations.ts';
-
-export interface SandboxDns {
-  readonly port: number;
-  /** May be called twice. */
-  close(): Promise<void>;
-}
+import { startUdpServer, type SandboxDns } from './udp-server.ts';
 
 const ttlSeconds = 10;
 /** The `rcode` in the header flags (RFC 1035 section 4.1.1). */
@@ -16,42 +9,8 @@ const nameError = 3;
 const refused = 5;
 
 /** Starts the name server of the sandbox zones on a free UDP port of the loopback interface. */
-export async function startSandboxDns(): Promise<SandboxDns> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  let isOpen = true;
-  socket.on('message', (message, { port, address }) => {
-    const reply = replyTo(message);
-    if (reply && isOpen) socket.send(reply, port, address);
-  });
-  return {
-    port: socket.address().port,
-    async close() {
-      if (!isOpen) return;
-      isOpen = false;
-      socket.close();
-      await once(socket, 'close');
-    },
-  };
-}
-
-/** Returns the response to a query; undefined if there is none. */
-function replyTo(message: Buffer): Buffer | undefined {
-  const query = readQuery(message);
-  const question = query?.questions?.[0];
-  if (!query || !question) return undefined;
-  const answer = answerTo(question);
-  return (
-    answer && encode({ type: 'response', id: query.id ?? 0, questions: [question], ...answer })
-  );
-}
-
-function readQuery(message: Buffer): Packet | undefined {
-  try {
-    return decode(message);
-  } catch {
-    return undefined; // not a DNS message
-  }
+export function startSandboxDns(): Promise<SandboxDns> {
+  return startUdpServer(answerTo);
 }
 
 /** Returns the records and flags of the response; undefined for a name without a response. */
