@@ -22,9 +22,29 @@ export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   /** A CA certificate, for tests. */
   readonly ca?: string;
+  /** Maximum size of a response body; `maxBodyBytes` by default. */
+  readonly maxResponseBytes?: number;
   /** Replaces the system's resolver, for tests. */
   readonly resolve?: Resolve;
+  readonly serverOf?: ServerOf;
+  /** Of a response, in bytes; that of undici by default. */
+  readonly maxHeaderSize?: number;
 }
+
+/** Returns the server of a host and port; undefined if it is found by DNS. */
+type ServerOf = (host: string, port: number) => NamedServer | 'none' | undefined;
+
+/** A server that the operator named. Its address is not checked. */
+export interface NamedServer {
+  /** An IP address. */
+  readonly address: string;
+  readonly port: number;
+  /** The CA certificates that it is checked with, in PEM; those of Node.js by default. */
+  readonly ca?: string;
+}
+
+/** The operator named no server for a host and port. */
+export class NoServerError extends Error {}
 
 /** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -41,7 +61,10 @@ export function poolOptions({
   connections,
   connectTimeoutMs,
   ca,
+  maxResponseBytes = maxBodyBytes,
   resolve,
+  serverOf = () => undefined,
+  maxHeaderSize,
 }: DispatcherOptions): Pool.Options {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const connectChecked = buildConnector({
@@ -53,6 +76,9 @@ export function poolOptions({
   });
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const server = serverOf(literal, port);
+    if (server) return connectNamed(server, connectTimeoutMs, options, callback);
     // Sockets do not resolve IP literals, so the lookup above does not check them.
     if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
@@ -68,6 +94,26 @@ export function poolOptions({
     // resets them.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: maxBodyBytes,
+    maxResponseSize: maxResponseBytes,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
   };
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+function connectNamed(
+  server: NamedServer | 'none',
+  timeout: number,
+  options: Parameters<Connector>[0],
+  callback: Parameters<Connector>[1],
+): void {
+  if (server === 'none')
+    return callback(new NoServerError(`${options.hostname} has no server`), null);
+  const { address, port, ca } = server;
+  const connect = buildConnector({ allowH2: false, timeout, ...(ca && { ca }) });
+  const servername = isIP(options.hostname) ? '' : options.hostname;
+  connect(
+    { ...options, hostname: address, host: address, port: String(port), servername },
+    callback,
+  );
 }

@@ -1,0 +1,103 @@
+import { constants, createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib';
+import { UnreadableBodyError } from './encodings.ts';
+
+/** Collects a body while it arrives, and decodes it up to a limit. */
+export interface BodyDecoder {
+  /** Returns whether more can be written at once; otherwise `onDrain` is called later. */
+  write(chunk: Uint8Array): boolean;
+  /** Marks the end of the body. */
+  end(): void;
+  /** Frees the decoder. */
+  destroy(): void;
+  /** What was decoded so far. */
+  readonly body: Uint8Array;
+}
+
+interface BodyDecoderOptions {
+  /** Of the decoded body. */
+  readonly maxBytes: number;
+  readonly onDrain: () => void;
+  /** Called once: at the end, or when the body is longer than `maxBytes`. */
+  readonly onEnd: (isTruncated: boolean) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Returns a decoder of gzip, deflate or no encoding. Throws `UnreadableBodyError`. */
+export function bodyDecoder(encoding: string, options: BodyDecoderOptions): BodyDecoder {
+  // A body that ends early is decoded as far as it goes.
+  const finishFlush = constants.Z_SYNC_FLUSH;
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return new PlainBody(options);
+    case 'gzip':
+    case 'x-gzip':
+      return new CompressedBody(createGunzip({ finishFlush }), options);
+    case 'deflate':
+      return new CompressedBody(createInflate({ finishFlush }), options);
+    default:
+      // Brotli is never decoded: see `encodings.ts`.
+      throw new UnreadableBodyError('sent a body with an encoding that was not accepted');
+  }
+}
+
+class PlainBody implements BodyDecoder {
+  readonly #options: BodyDecoderOptions;
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(options: BodyDecoderOptions) {
+    this.#options = options;
+  }
+
+  get body(): Uint8Array {
+    return Buffer.concat(this.#chunks);
+  }
+
+  write(chunk: Uint8Array): boolean {
+    const { maxBytes, onEnd } = this.#options;
+    if (this.#bytes > maxBytes) return true;
+    this.#chunks.push(chunk.subarray(0, maxBytes - this.#bytes));
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxBytes) onEnd(true);
+    return true;
+  }
+
+  end(): void {
+    if (this.#bytes <= this.#options.maxBytes) this.#options.onEnd(false);
+  }
+
+  destroy(): void {}
+}
+
+class CompressedBody implements BodyDecoder {
+  readonly #stream: Gunzip | Inflate;
+  readonly #output: PlainBody;
+
+  constructor(stream: Gunzip | Inflate, options: BodyDecoderOptions) {
+    this.#output = new PlainBody(options);
+    this.#stream = stream
+      .on('data', (chunk: Uint8Array) => this.#output.write(chunk))
+      .on('drain', options.onDrain)
+      .on('end', () => this.#output.end())
+      .on('error', (cause) =>
+        options.onError(new UnreadableBodyError('sent a body that cannot be decoded', { cause })),
+      );
+  }
+
+  get body(): Uint8Array {
+    return this.#output.body;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.#stream.destroyed || this.#stream.write(chunk);
+  }
+
+  end(): void {
+    this.#stream.end();
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+}

@@ -1,0 +1,134 @@
+import type { Dispatcher } from 'undici';
+import { bodyDecoder, type BodyDecoder } from './body-decoder.ts';
+
+/** A response of a site, with the part of its body that was read. */
+export interface SiteExchangeResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Decoded. */
+  readonly body: Uint8Array;
+  /** The body continues after the part that was read. */
+  readonly isTruncated: boolean;
+}
+
+export interface SiteExchangeRequest {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its reason is the error of an aborted exchange. */
+  readonly signal: AbortSignal;
+  /** Returns how much of the body is read. */
+  readonly maxBytesOf: (status: number, headers: SiteExchangeResponse['headers']) => number;
+}
+
+/** The connection could not be established. The cause is the error of the socket, or the reason. */
+export class ConnectError extends Error {}
+
+/** A compressed body is not read further than this, whatever it decompresses to. */
+const maxReceivedBytes = 512 * 1024;
+
+/**
+ * Sends a GET request and reads the body up to a limit, of any status. Rejects with `ConnectError`,
+ * `UnreadableBodyError`, the error of the connection or the reason of the signal.
+ */
+export function exchangeWithSite(request: SiteExchangeRequest): Promise<SiteExchangeResponse> {
+  return new SiteExchange(request).response;
+}
+
+class SiteExchange {
+  readonly #request: SiteExchangeRequest;
+  readonly #response = Promise.withResolvers<SiteExchangeResponse>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: BodyDecoder | undefined;
+  #head: Pick<SiteExchangeResponse, 'status' | 'headers'> | undefined;
+  #receivedBytes = 0;
+  #isSettled = false;
+
+  constructor(request: SiteExchangeRequest) {
+    this.#request = request;
+    const { signal } = request;
+    if (signal.aborted) this.#abort();
+    else this.#send();
+  }
+
+  get response(): Promise<SiteExchangeResponse> {
+    return this.#response.promise;
+  }
+
+  readonly #abort = () => this.#fail(this.#request.signal.reason as Error);
+
+  #send(): void {
+    const { dispatcher, url, headers, signal } = this.#request;
+    signal.addEventListener('abort', this.#abort, { once: true });
+    try {
+      dispatcher.dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+        this.#handler(),
+      );
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #handler(): Dispatcher.DispatchHandler {
+    return {
+      onRequestStart: (controller) => {
+        this.#controller = controller;
+        if (this.#isSettled) controller.abort(new Error('The request was aborted.'));
+      },
+      onResponseStart: (_controller, status, headers) => {
+        if (status >= 200) this.#start(status, headers);
+      },
+      onResponseData: (controller, chunk) => this.#read(controller, chunk),
+      onResponseEnd: () => this.#decoder?.end(),
+      onResponseError: (_controller, error) => this.#fail(error),
+    };
+  }
+
+  #start(status: number, headers: SiteExchangeResponse['headers']): void {
+    this.#head = { status, headers };
+    const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
+    try {
+      this.#decoder = bodyDecoder(encoding, {
+        maxBytes: this.#request.maxBytesOf(status, headers),
+        onDrain: () => this.#controller?.resume(),
+        onEnd: (isTruncated) => this.#end(isTruncated),
+        onError: (error) => this.#fail(error),
+      });
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #read(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isSettled) return;
+    this.#receivedBytes += chunk.length;
+    if (this.#decoder?.write(chunk) === false) controller.pause();
+    if (this.#receivedBytes > maxReceivedBytes) this.#end(true);
+  }
+
+  #end(isTruncated: boolean): void {
+    const [head, body] = [this.#head, this.#decoder?.body];
+    if (!this.#settle(isTruncated) || !head || !body) return;
+    this.#response.resolve({ ...head, body, isTruncated });
+  }
+
+  #fail(error: Error): void {
+    const isConnected = this.#controller !== undefined;
+    if (!this.#settle(true)) return;
+    this.#response.reject(
+      isConnected ? error : new ConnectError('The connection failed.', { cause: error }),
+    );
+  }
+
+  /** Frees what the exchange uses. Returns false if it ended before. */
+  #settle(abort: boolean): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#request.signal.removeEventListener('abort', this.#abort);
+    this.#decoder?.destroy();
+    if (abort) this.#controller?.abort(new Error('The rest of the response is not needed.'));
+    return true;
+  }
+}
