@@ -74,6 +74,13 @@ export const resolutions = {
     'No registry of this TLD can be queried, and its zone does not delegate the name. A registered name need not be delegated, so this does not mean that the name is available.',
   registry_busy:
     'The registry, or the gateway’s queue for it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait the number of seconds in `Retry-After`.',
+  site_unreachable:
+    'Retry later, and check the name: it may have no address, no server, or a certificate that is not valid.',
+  site_blocked:
+    'Do not retry: robots.txt forbids this gateway to read the page, the server refused it, or the name does not lead to a public address.',
+  site_timeout: 'Retry later. The site did not respond within the time limit.',
+  ct_unavailable:
+    'The search of Certificate Transparency logs failed, or accepts no more requests now. Wait the number of seconds in `Retry-After`. Credits are refunded.',
   overloaded:
     'The gateway is overloaded, or your address or key has 500 requests in flight. Wait the number of seconds in `Retry-After`. Under overload, the connection is closed after the response, which has no request ID and no deprecation headers.',
   unavailable:

@@ -1,0 +1,39 @@
+/** The signals by which a site addresses programs, in the order of the response. */
+export const agentSignalNames = [
+  'remote_mcp',
+  'openapi',
+  'llms_txt',
+  'api_catalog',
+  'mcp_server_card',
+  'agent_skills',
+  'oauth',
+  'markdown',
+  'web_bot_auth',
+  'sitemap_markdown',
+  'agent_guide',
+  'webmcp',
+] as const;
+export type AgentSignalName = (typeof agentSignalNames)[number];
+
+/**
+ * `detected`: found, with evidence. `not_detected`: not where it was looked for, which does not
+ * prove that there is none. `unknown`: the request failed. `unchecked`: not looked for.
+ */
+export const signalStatuses = ['detected', 'not_detected', 'unknown', 'unchecked'] as const;
+
+export interface AgentSignal {
+  readonly name: AgentSignalName;
+  readonly status: (typeof signalStatuses)[number];
+  readonly checkedUrl: string | null;
+  readonly httpStatus: number | null;
+  /** What was found, as short texts. */
+  readonly evidence: readonly string[];
+}
+
+export interface AgentSignals {
+  /** `complete`: every signal is known. `unavailable`: none is, because the site cannot be read. */
+  readonly outcome: 'complete' | 'partial' | 'unavailable';
+  readonly signals: readonly AgentSignal[];
+  readonly probeCount: number;
+  readonly maxProbes: number;
+}

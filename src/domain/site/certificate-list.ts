@@ -1,0 +1,26 @@
+/** The certificates that a Certificate Transparency search returned for a name. */
+export interface CertificateList {
+  /** The search, such as `https://crt.sh/`. */
+  readonly source: string;
+  /** Newest first. */
+  readonly certificates: readonly LoggedCertificate[];
+  /** The search returned more than the gateway keeps. */
+  readonly isTruncated: boolean;
+}
+
+export interface LoggedCertificate {
+  /** The identifier at the search. */
+  readonly id: string;
+  readonly issuer: string;
+  readonly commonName: string | null;
+  /** In lower case, each once. */
+  readonly names: readonly string[];
+  /** Epoch ms. */
+  readonly notBefore: number;
+  /** Epoch ms. */
+  readonly notAfter: number;
+  /** When the log received it, in epoch ms; null if the search does not say. */
+  readonly loggedAt: number | null;
+  /** Lower-case hexadecimal digits; null if the search does not say. */
+  readonly fingerprintSha256: string | null;
+}

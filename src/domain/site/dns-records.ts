@@ -1,0 +1,62 @@
+/** The DNS records of a name. A list is empty if the name has no records of the type. */
+export interface DnsRecords {
+  /** Whether the name exists: false for NXDOMAIN. */
+  readonly exists: boolean;
+  readonly a: readonly string[];
+  readonly aaaa: readonly string[];
+  /** The targets of CNAME records, in the order in which they are followed. */
+  readonly cname: readonly string[];
+  readonly mx: readonly MailServer[];
+  /** Host names in lower case, without a final dot. */
+  readonly ns: readonly string[];
+  /** The strings of a record are joined. */
+  readonly txt: readonly string[];
+  readonly caa: readonly CertificationAuthority[];
+  readonly soa: StartOfAuthority | null;
+}
+
+export interface MailServer {
+  readonly priority: number;
+  readonly exchange: string;
+}
+
+/** RFC 8659. */
+export interface CertificationAuthority {
+  readonly isCritical: boolean;
+  readonly tag: string;
+  readonly value: string;
+}
+
+export interface StartOfAuthority {
+  readonly nameserver: string;
+  readonly hostmaster: string;
+  readonly serial: number;
+  readonly refresh: number;
+  readonly retry: number;
+  readonly expire: number;
+  readonly minimumTtl: number;
+}
+
+/** The records at `_for-sale.NAME` (RFC 10023). */
+export interface ForSale {
+  /** Whether there is a record with the version tag. */
+  readonly isForSale: boolean;
+  /** The contents of the valid records, in the order of the response. */
+  readonly offers: readonly SaleOffer[];
+}
+
+export interface SaleOffer {
+  /**
+   * The content after the version tag, as published; of a URI such as `mailto:`, which is personal
+   * data, only the scheme.
+   */
+  readonly content: string;
+  readonly code: string | null;
+  readonly text: string | null;
+  /** An `http:` or `https:` URI. */
+  readonly uri: string | null;
+  /** An ISO 4217 code or another currency. */
+  readonly currency: string | null;
+  /** A decimal number, as published. */
+  readonly amount: string | null;
+}

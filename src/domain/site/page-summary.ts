@@ -1,0 +1,86 @@
+import { identityOf, linkedUrl, metaText } from './identity/identity-of.ts';
+import type { PageDocument, PageVisit } from './page-visit.ts';
+import { robotsOf, type PageRobots } from './crawlers/robots-directives.ts';
+import type { SocialProfile } from './site-identity.ts';
+import { shortText } from './structured-data/declared-text.ts';
+
+/** What a page declares for search engines, previews and browsers. */
+export interface PageSummary {
+  readonly description: string | null;
+  readonly canonicalUrl: string | null;
+  readonly faviconUrl: string | null;
+  readonly previewImageUrl: string | null;
+  readonly manifestUrl: string | null;
+  readonly themeColor: string | null;
+  /** The first content of each property, without the prefix `og:`. */
+  readonly openGraph: Readonly<Record<string, string>>;
+  /** The first content of each property, without the prefix `twitter:`. */
+  readonly twitterCard: Readonly<Record<string, string>>;
+  readonly robots: PageRobots;
+  /** The security headers that are present, by lower-case name. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
+  readonly profiles: readonly SocialProfile[];
+}
+
+const maxProperties = 50;
+const maxValueLength = 1000;
+
+const securityHeaderNames = [
+  'strict-transport-security',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'x-frame-options',
+  'x-content-type-options',
+  'referrer-policy',
+  'permissions-policy',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+];
+
+/** Returns what a visited page declares. URLs are absolute; texts and lists are bounded. */
+export function pageSummaryOf(visit: PageVisit): PageSummary {
+  const { document, finalUrl } = visit;
+  const { favicon, previewImage, manifestUrl, themeColor, profiles } = identityOf(visit);
+  return {
+    description: document && descriptionOf(document),
+    canonicalUrl: document && linkedUrl(document, 'canonical', finalUrl),
+    faviconUrl: favicon?.url ?? null,
+    previewImageUrl: previewImage?.url ?? null,
+    manifestUrl,
+    themeColor,
+    openGraph: properties(document, 'og:'),
+    twitterCard: properties(document, 'twitter:'),
+    robots: robotsOf(visit),
+    securityHeaders: securityHeadersOf(visit),
+    profiles,
+  };
+}
+
+function descriptionOf(document: PageDocument): string | null {
+  return (
+    metaText(document, 'description', maxValueLength) ??
+    metaText(document, 'og:description', maxValueLength)
+  );
+}
+
+function properties(document: PageDocument | null, prefix: string): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const { key, content } of document?.metas ?? []) {
+    const name = key.startsWith(prefix) ? shortText(key.slice(prefix.length), 100) : null;
+    const value = name === null || found.has(name) ? null : shortText(content, maxValueLength);
+    if (name === null || value === null) continue;
+    found.set(name, value);
+    if (found.size === maxProperties) break;
+  }
+  return Object.fromEntries(found);
+}
+
+function securityHeadersOf({ headers }: PageVisit): Record<string, string> {
+  return Object.fromEntries(
+    securityHeaderNames.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Problem } from '../problems.ts';
+import type { LookupRequest } from '../source.ts';
+import type { AgentSignals } from './agent-signals.ts';
+import type { CertificateList } from './certificate-list.ts';
+import type { DnsRecords, ForSale } from './dns-records.ts';
+import type { PageVisit } from './page-visit.ts';
+import type { RobotsFile } from './robots/robots-file.ts';
+import type { SiteTarget } from './site-target.ts';
+import type { TlsProfile, TlsScan } from './tls/tls-scan.ts';
+
+/** What is read about a site, each by requests of its own and cached on its own. */
+export interface SiteFacts {
+  readonly robots: RobotsFile;
+  readonly page: PageVisit;
+  readonly tls: TlsScan;
+  readonly agentSignals: AgentSignals;
+  readonly dns: DnsRecords;
+  readonly forSale: ForSale;
+  /** Of the name and all names under it. */
+  readonly certificates: CertificateList;
+}
+export type SiteFact = keyof SiteFacts;
+
+/** What is to be read. */
+export interface SiteQuery {
+  readonly target: SiteTarget;
+  /** For `tls`. */
+  readonly profile?: TlsProfile;
+}
+
+/** On whose behalf something is read. */
+export interface SiteRequest extends Pick<LookupRequest, 'signal' | 'account' | 'queueDeadline'> {
+  /** Called if the site is contacted, also by an earlier caller that still waits. */
+  readonly onSent?: () => void;
+}
+
+/**
+ * Reads one kind of fact, without a cache. Rejects with a `Problem` if it cannot be read:
+ * `site_unreachable`, `site_blocked`, `site_timeout`, `ct_unavailable` or `not_implemented`.
+ */
+export type ReadFact<F extends SiteFact> = (
+  query: SiteQuery,
+  request: SiteRequest,
+) => Promise<SiteFacts[F]>;
+
+/** A fact that was read now or earlier, or the problem that prevented it. */
+export type SiteAnswer<T> = {
+  readonly cached: boolean;
+  /** Epoch ms. */
+  readonly checkedAt: number;
+} & ({ readonly data: T; readonly freshUntil: number } | { readonly problem: Problem });
+
+/** Reads facts about sites, with a cache that all operations share. */
+export interface SiteReader {
+  /**
+   * Reads a fact. Never rejects. `maxAge`: the maximum age of a cached fact, in seconds; a day
+   * without it.
+   */
+  read<F extends SiteFact>(
+    fact: F,
+    query: SiteQuery,
+    maxAge: number | undefined,
+    request: SiteRequest,
+  ): Promise<SiteAnswer<SiteFacts[F]>>;
+  /** Returns whether the sandbox serves a site, at no charge. */
+  isSandbox(target: SiteTarget): boolean;
+}

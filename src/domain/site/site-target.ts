@@ -1,0 +1,63 @@
+import { parseDomainName, type DomainName } from '../domain-name.ts';
+import { Problem } from '../problems.ts';
+
+/** A page to read, or the home page of a site. */
+export interface SiteTarget {
+  /** The name of the site, in A-labels. */
+  readonly host: DomainName;
+  /** The page to read first, without a fragment. */
+  readonly url: URL;
+  /**
+   * Whether the caller named the URL. Otherwise `url` is the home page over HTTPS, and plain HTTP is
+   * tried if no TLS connection can be established.
+   */
+  readonly isExact: boolean;
+}
+
+const maxUrlLength = 2048;
+
+/** Returns the home page of a site. Throws `invalid_name` for anything but a host name. */
+export function parseSiteHost(input: string): SiteTarget {
+  return homePageOf(parseDomainName(input));
+}
+
+/** Returns the home page of a site. */
+export function homePageOf(host: DomainName): SiteTarget {
+  return { host, url: new URL(`https://${host}/`), isExact: false };
+}
+
+/** Returns a page whose URL was found on a site, and may have an IP address as its host. */
+export function pageAt(url: URL): SiteTarget {
+  return { host: url.hostname as DomainName, url, isExact: true };
+}
+
+/**
+ * Parses the URL of a page. Throws `invalid_parameter` unless it is an `http:` or `https:` URL of a
+ * host name, with the default port and without user name and password.
+ */
+export function parseSiteUrl(input: string): SiteTarget {
+  const text = input.trim();
+  if (text.length > maxUrlLength)
+    throw invalidUrl(`is longer than ${maxUrlLength} characters`, text);
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
+    throw invalidUrl('is not an http: or https: URL', text);
+  const url = new URL(text);
+  if (url.username || url.password) throw invalidUrl('has a user name or password', text);
+  if (url.port) throw invalidUrl('has a port; only 80 and 443 are read', text);
+  url.hash = '';
+  try {
+    const host = parseDomainName(url.hostname);
+    url.hostname = host;
+    return { host, url, isExact: true };
+  } catch (cause) {
+    throw invalidUrl('has no host name such as www.example.com', text, cause);
+  }
+}
+
+function invalidUrl(reason: string, text: string, cause?: unknown): Problem {
+  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return new Problem('invalid_parameter', `${JSON.stringify(shown)} ${reason}.`, {
+    param: 'url',
+    cause,
+  });
+}

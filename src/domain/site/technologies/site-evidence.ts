@@ -1,0 +1,75 @@
+import type { DnsRecords } from '../dns-records.ts';
+import type { PageVisit } from '../page-visit.ts';
+import { webUrl } from '../structured-data/declared-text.ts';
+
+/** Where the rules look, prepared once for all of them. */
+export interface SiteEvidence {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookieNames: readonly string[];
+  readonly metas: readonly { readonly key: string; readonly content: string }[];
+  readonly generators: readonly string[];
+  readonly scripts: readonly Resource[];
+  readonly links: readonly Resource[];
+  readonly linkTypes: readonly string[];
+  /** The host of the last response; null without a response. */
+  readonly host: string | null;
+  readonly cname: readonly string[];
+  readonly ns: readonly string[];
+}
+
+/** A file that the page loads. */
+export interface Resource {
+  readonly url: string;
+  readonly host: string;
+  readonly path: string;
+  /** Whether the host has the same last two labels as the site. */
+  readonly isOwn: boolean;
+}
+
+/** The most elements of a list that are looked at. */
+const maxElements = 300;
+
+/** Other links, such as `canonical` or `alternate`, name pages; the site does not load them. */
+const loadingTypes = ['stylesheet', 'preload', 'modulepreload', 'preconnect', 'dns-prefetch'];
+
+/** Returns the parts of a visit and of the DNS records that the rules compare. */
+export function siteEvidence(visit: PageVisit, dns: DnsRecords | null): SiteEvidence {
+  const { document, finalUrl } = visit;
+  const host = (finalUrl === null ? null : webUrl(finalUrl, null)?.hostname) ?? null;
+  const metas = document?.metas.slice(0, maxElements) ?? [];
+  const links = document?.links.slice(0, maxElements) ?? [];
+  const loaded = links.filter(({ rel }) => rel.some((type) => loadingTypes.includes(type)));
+  return {
+    headers: visit.headers,
+    cookieNames: visit.cookieNames,
+    metas,
+    generators: metas.filter(({ key }) => key === 'generator').map(({ content }) => content),
+    scripts: resources(document?.scripts.slice(0, maxElements) ?? [], finalUrl, host),
+    links: resources(
+      loaded.map(({ url }) => url),
+      finalUrl,
+      host,
+    ),
+    linkTypes: links.flatMap(({ rel }) => rel),
+    host,
+    cname: dns?.cname.slice(0, maxElements) ?? [],
+    ns: dns?.ns.slice(0, maxElements) ?? [],
+  };
+}
+
+function resources(
+  urls: readonly string[],
+  base: string | null,
+  siteHost: string | null,
+): readonly Resource[] {
+  return urls.flatMap((text) => {
+    const url = webUrl(text, base);
+    if (!url) return [];
+    const isOwn = siteHost !== null && lastLabels(url.hostname) === lastLabels(siteHost);
+    return [{ url: text, host: url.hostname, path: url.pathname, isOwn }];
+  });
+}
+
+function lastLabels(host: string): string {
+  return host.split('.').slice(-2).join('.');
+}

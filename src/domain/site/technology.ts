@@ -1,0 +1,54 @@
+/** A product that a site uses, with what shows it. */
+export interface Technology {
+  /** Stable, such as `wordpress`. */
+  readonly id: string;
+  readonly name: string;
+  readonly category: TechnologyCategory;
+  readonly version: string | null;
+  readonly evidence: readonly TechnologyEvidence[];
+}
+
+export const technologyCategories = [
+  'analytics',
+  'cdn',
+  'cms',
+  'ecommerce',
+  'framework',
+  'hosting',
+  'javascript_library',
+  'marketing',
+  'payment',
+  'programming_language',
+  'security',
+  'server',
+  'site_builder',
+  'support',
+  'tag_manager',
+  'video',
+] as const;
+export type TechnologyCategory = (typeof technologyCategories)[number];
+
+export interface TechnologyEvidence {
+  readonly source: EvidenceSource;
+  /** The name of the header, cookie or meta element, or the product that implies this one. */
+  readonly key: string | null;
+  /** The text that was recognized, at most 200 characters. */
+  readonly matched: string;
+}
+
+/**
+ * Where a product shows. `host`: the name of the site. `implied`: another product that was detected
+ * requires this one.
+ */
+export const evidenceSources = [
+  'header',
+  'cookie',
+  'meta',
+  'script',
+  'link',
+  'host',
+  'cname',
+  'nameserver',
+  'implied',
+] as const;
+export type EvidenceSource = (typeof evidenceSources)[number];

@@ -1,0 +1,105 @@
+/** What a server offers over TLS. */
+export interface TlsScan {
+  readonly host: string;
+  readonly port: number;
+  /** The address that was scanned. */
+  readonly address: string;
+  /** By protocol, oldest first. */
+  readonly protocols: readonly TlsProtocol[];
+  /** Whether the server selects HTTP/2 (ALPN `h2`); null if the probe failed. */
+  readonly supportsHttp2: boolean | null;
+  /** The cipher that the server selects by default, in OpenSSL's spelling. */
+  readonly defaultCipher: string | null;
+  /** The protocol that the server selects by default. */
+  readonly defaultProtocol: TlsVersion | null;
+  /** The ephemeral key of the default connection, such as `X25519`; null if there is none. */
+  readonly keyExchange: string | null;
+  /** Ciphers by category; only categories that were probed. */
+  readonly cipherCategories: readonly TlsCipherCategory[];
+  /** Whether every protocol that is offered selects a key exchange with forward secrecy. */
+  readonly hasForwardSecrecy: boolean;
+  /** The server's certificate first; null if none was sent. */
+  readonly certificates: readonly TlsCertificate[];
+  /** Whether the certificate is valid for the host, in time, and issued by a trusted CA. */
+  readonly isTrusted: boolean;
+  /** OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted. */
+  readonly trustError: string | null;
+  /** Whether the certificate is valid for the host; null if none was sent. */
+  readonly matchesHost: boolean | null;
+  /** Whether the server staples an OCSP response, which is not checked. */
+  readonly hasOcspStaple: boolean;
+  readonly profile: TlsProfile;
+  readonly findings: readonly TlsFinding[];
+  readonly durationMs: number;
+  /** What was not tested. */
+  readonly notes: readonly string[];
+}
+
+export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
+
+/** `full` also probes the categories of ciphers. */
+export const tlsProfiles = ['standard', 'full'] as const;
+export type TlsProfile = (typeof tlsProfiles)[number];
+
+export interface TlsProtocol {
+  readonly version: TlsVersion;
+  /** Null if the probe failed for another reason than the protocol. */
+  readonly isOffered: boolean | null;
+}
+
+/** Ciphers of TLS 1.0 to 1.2. Those of TLS 1.3 are all `aead`. */
+export const tlsCipherCategories = [
+  'null',
+  'anonymous',
+  'export_or_low',
+  'rc4',
+  'triple_des',
+  'static_rsa',
+  'cbc',
+  'aead',
+] as const;
+export type TlsCipherCategoryId = (typeof tlsCipherCategories)[number];
+
+export interface TlsCipherCategory {
+  readonly id: TlsCipherCategoryId;
+  /** Null if the probe failed. */
+  readonly isOffered: boolean | null;
+}
+
+export interface TlsCertificate {
+  readonly subject: string | null;
+  readonly organization: string | null;
+  readonly issuer: string | null;
+  readonly names: readonly string[];
+  readonly serialNumber: string;
+  /** Epoch ms. */
+  readonly notBefore: number;
+  /** Epoch ms. */
+  readonly notAfter: number;
+  readonly keyType: string | null;
+  /** In bits; null if unknown. */
+  readonly keySize: number | null;
+  /** In OpenSSL's spelling, such as `sha256WithRSAEncryption`; null if unknown. */
+  readonly signatureAlgorithm: string | null;
+  /** Lower-case hexadecimal digits. */
+  readonly fingerprintSha256: string;
+}
+
+export const tlsSections = [
+  'protocols',
+  'server_defaults',
+  'cipher_categories',
+  'forward_secrecy',
+] as const;
+export const tlsSeverities = ['critical', 'high', 'medium', 'low', 'info', 'ok'] as const;
+
+/** A statement about the scan. */
+export interface TlsFinding {
+  /** Stable, such as `tls_1_0`. */
+  readonly id: string;
+  readonly section: (typeof tlsSections)[number];
+  readonly severity: (typeof tlsSeverities)[number];
+  /** A sentence. */
+  readonly finding: string;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { identityOf } from '../../../src/domain/site/identity/identity-of.ts';
+import type { PageDocument } from '../../../src/domain/site/page-visit.ts';
+import type { Json } from '../../../src/domain/registration.ts';
+import { failedVisit, pageVisit } from '../../support/page-visit.ts';
+
+const identity = (document: Partial<PageDocument>) => identityOf(pageVisit(document));
+const data = (...items: Json[]) => ({ structuredData: { types: [], items, parseErrors: 0 } });
+const meta = (key: string, content: string) => ({ key, content });
+const link = (rel: string[], url: string, sizes: string | null = null) => ({
+  rel,
+  url,
+  type: null,
+  sizes,
+});
+const anchors = (relMe: string[], profiles: string[] = []) => ({
+  anchors: { total: 0, internal: 0, external: 0, relMe, profiles },
+});
+
+describe('the identity that a page declares', () => {
+  it('is empty if it declares nothing, and invents no favicon', () => {
+    expect(identity({})).toEqual(identityOf(failedVisit()));
+    expect(identity({})).toMatchObject({ organization: null, favicon: null, candidates: [] });
+  });
+
+  it('has the name of the JSON-LD organization before that of meta elements', () => {
+    const metas = [meta('application-name', 'App'), meta('og:site_name', ' Site\n name ')];
+    expect(identity({ metas }).organization).toEqual({
+      value: 'Site name',
+      source: 'og:site_name',
+    });
+    const named = data({ '@type': 'https://schema.org/Corporation', name: 'Example Ltd' });
+    expect(identity({ metas, ...named }).organization).toEqual({
+      value: 'Example Ltd',
+      source: 'json_ld',
+    });
+    const article = data({ '@type': 'Article', name: 'Not a name of an organization' });
+    expect(identity({ metas, ...article }).organization?.value).toBe('Site name');
+    const publisher = data({ '@type': 'WebSite', publisher: { '@type': ['NGO'], name: 'Pub' } });
+    expect(identity(publisher).organization?.value).toBe('Pub');
+  });
+
+  it('has absolute web URLs of the logo, the icons and the preview image', () => {
+    const logo = { '@type': 'ImageObject', url: '/logo.png' };
+    const { candidates, ...found } = identity({
+      ...data({ '@type': 'Organization', logo }),
+      metas: [meta('og:image', 'preview.png'), meta('theme-color', '#fff')],
+      links: [
+        link(['icon'], 'data:image/png;base64,AAAA'),
+        link(['shortcut', 'icon'], '/favicon.ico', '16x16'),
+        link(['apple-touch-icon'], 'https://cdn.example.com/touch.png'),
+        link(['manifest'], '/app.webmanifest'),
+      ],
+    });
+    expect(found.logo?.url).toBe('https://www.example.com/logo.png');
+    expect(found.favicon).toEqual({
+      url: 'https://www.example.com/favicon.ico',
+      kind: 'favicon',
+      source: 'link:icon',
+      type: null,
+      sizes: '16x16',
+    });
+    expect(found.touchIcon?.url).toBe('https://cdn.example.com/touch.png');
+    expect(found.previewImage?.url).toBe('https://www.example.com/preview.png');
+    expect(found.manifestUrl).toBe('https://www.example.com/app.webmanifest');
+    expect(found.themeColor).toBe('#fff');
+    expect(candidates.map(({ kind }) => kind)).toEqual([
+      'logo',
+      'preview_image',
+      'favicon',
+      'touch_icon',
+    ]);
+  });
+
+  it('lists each profile once, with its strongest source', () => {
+    const page = {
+      ...data({ '@type': 'Organization', sameAs: ['https://x.com/example', 'https://a.test/b'] }),
+      ...anchors(
+        ['https://www.x.com/example/', 'https://mastodon.social/@example'],
+        ['https://mastodon.social/@example', 'https://github.com/example'],
+      ),
+    };
+    expect(identity(page).profiles).toEqual([
+      { platform: 'x', handle: 'example', url: 'https://x.com/example', source: 'same_as' },
+      { platform: 'mastodon', handle: 'example', url: 'https://mastodon.social/@example', source: 'rel_me' },
+      { platform: 'github', handle: 'example', url: 'https://github.com/example', source: 'homepage_link' },
+    ]); // prettier-ignore
+    expect(identity(page).identities.map(({ url, source }) => [url, source])).toEqual([
+      ['https://x.com/example', 'same_as'],
+      ['https://a.test/b', 'same_as'],
+      ['https://mastodon.social/@example', 'rel_me'],
+    ]);
+  });
+
+  it('omits mail addresses, telephone numbers, scripts and URLs that are too long', () => {
+    const sameAs = [
+      'mailto:a@b.test',
+      'tel:+123',
+      'javascript:alert(1)',
+      'https://user@x.com/a',
+      `https://x.com/${'a'.repeat(2048)}`,
+    ];
+    const page = { ...data({ '@type': 'Organization', sameAs }), ...anchors(['mailto:a@b.test']) };
+    expect(identity(page)).toMatchObject({ identities: [], profiles: [] });
+  });
+
+  it.each([
+    ['https://www.linkedin.com/company/example/', 'example'],
+    ['https://www.youtube.com/@example', 'example'],
+    ['https://www.youtube.com/channel/UC1', 'UC1'],
+    ['https://bsky.app/profile/example.com', 'example.com'],
+    ['https://www.reddit.com/r/example', 'example'],
+    ['https://de.wikipedia.org/wiki/B%C3%BCcher', 'Bücher'],
+    ['https://x.com/intent/tweet?text=a', undefined],
+    ['https://www.facebook.com/sharer.php?u=a', undefined],
+    ['https://x.com/example/status/1', undefined],
+    ['https://youtu.be/dQw4', undefined],
+    ['https://x.com/%ff', undefined],
+    ['https://x.com/', undefined],
+  ])('has the handle in the path of a linked profile: %s', (url, handle) => {
+    expect(identity(anchors([], [url])).profiles.map((one) => one.handle)).toEqual(
+      handle === undefined ? [] : [handle],
+    );
+  });
+});

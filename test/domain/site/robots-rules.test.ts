@@ -1,0 +1,142 @@
+import { createRequire } from 'node:module';
+import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseRobots } from '../../../src/domain/site/robots/robots-parser.ts';
+import { isAllowed } from '../../../src/domain/site/robots/robots-rules.ts';
+import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
+
+// Its types describe a default export, but it is a CommonJS function.
+const robotsParser = createRequire(import.meta.url)('robots-parser') as (
+  url: string,
+  text: string,
+) => { isAllowed(url: string, userAgent: string): boolean | undefined };
+
+function allows(robots: string, path: string, token = 'rdap-gateway'): boolean {
+  return isAllowed({ access: 'rules', ...parseRobots(robots) }, path, token);
+}
+
+const many = (line: string) => `User-agent: *\n${`${line}\n`.repeat(20_000)}`;
+
+describe('robots.txt', () => {
+  it('is parsed with any line ends, a byte order mark, comments and unknown lines', () => {
+    const text = [
+      '\uFEFFUser-Agent: a # comment\r\nuser-agent:b\rDISALLOW : /x\nCrawl-delay: 2.5\n\nUnknown: 1',
+      'Sitemap: https://example.com/sitemap.xml\nAllow: /x/y\nUser-agent: c\nDisallow:',
+      'Sitemap: javascript:alert(1)\nno colon',
+    ].join('\n');
+    expect(parseRobots(text)).toEqual({
+      isTruncated: false,
+      sitemaps: ['https://example.com/sitemap.xml'],
+      groups: [
+        {
+          userAgents: ['a', 'b'],
+          rules: [
+            { type: 'disallow', path: '/x' },
+            { type: 'allow', path: '/x/y' },
+          ],
+          crawlDelay: 2.5,
+          contentSignals: [],
+        },
+        {
+          userAgents: ['c'],
+          rules: [{ type: 'disallow', path: '' }],
+          crawlDelay: null,
+          contentSignals: [],
+        },
+      ],
+    });
+  });
+
+  it('may have content signals, for all paths or one', () => {
+    const text = `Content-Signal: search=yes
+User-Agent: *
+Content-Signal: ai-train=no, Search=YES, broken, x=maybe
+Content-Signal: /blog ai-input=no`;
+    expect(parseRobots(text).groups[0]?.contentSignals).toEqual([
+      { path: null, name: 'ai-train', isAllowed: false },
+      { path: null, name: 'search', isAllowed: true },
+      { path: '/blog', name: 'ai-input', isAllowed: false },
+    ]);
+  });
+
+  it.each([
+    ['Allow: /p\nDisallow: /', '/page', true],
+    ['Allow: /folder\nDisallow: /folder', '/folder/page', true],
+    ['Allow: /page\nDisallow: /*.htm', '/page.htm', false],
+    ['Allow: /$\nDisallow: /', '/', true],
+    ['Allow: /$\nDisallow: /', '/page.htm', false],
+    ['Disallow: /*.php$', '/a.php', false],
+    ['Disallow: /*.php$', '/a.php?x', true],
+    ['Disallow: /a*a$', '/a', true],
+    ['Disallow: /*a*b', '/xbxa', true],
+    ['Disallow: /foo/bar/ツ', '/foo/bar/%E3%83%84', false],
+    ['Disallow: /foo/bar/%62%61%7A', '/foo/bar/baz', false],
+    ['Disallow: /a%2fb', '/a%2Fb', false],
+    ['Disallow: /a%2fb', '/a/b', true],
+    ['Disallow: /a-%2A.html', '/a-*.html', false],
+    ['Disallow: /a$b', '/a$b', false],
+    ['Disallow:', '/', true],
+    ['Disallow: /', '/robots.txt', true],
+    ['Disallow: page', '/page', true],
+  ])('%j and %s: %s', (rules, path, expected) => {
+    expect(allows(`User-agent: *\n${rules}`, path)).toBe(expected);
+  });
+
+  it('selects all groups of the crawler, else those of all others', () => {
+    const text = `User-agent: RDAP-Gateway/1.0
+Disallow: /a
+User-agent: *
+Disallow: /b
+User-agent: other
+User-agent: rdap-gateway
+Disallow: /c`;
+    expect(['/a', '/b', '/c'].map((path) => allows(text, path))).toEqual([false, true, false]);
+    expect(['/a', '/b', '/c'].map((path) => allows(text, path, 'x'))).toEqual([true, false, true]);
+    expect(allows('User-agent: x\nDisallow: /', '/')).toBe(true);
+  });
+
+  it('allows everything without a file, and nothing if the server failed', () => {
+    const file = { groups: [] };
+    expect(isAllowed({ ...file, access: 'allow_all' }, '/', 'x')).toBe(true);
+    expect(isAllowed({ ...file, access: 'disallow_all' }, '/', 'x')).toBe(false);
+    expect(isAllowed({ ...file, access: 'disallow_all' }, '/robots.txt', 'x')).toBe(true);
+  });
+
+  it('keeps a limited number of entries', () => {
+    const rules = parseRobots(many('Disallow: /a'));
+    expect([rules.groups[0]?.rules.length, rules.isTruncated]).toEqual([10_000, true]);
+    expect(parseRobots(many('User-agent: a\nDisallow: /')).groups.length).toBeLessThan(1001);
+    expect(parseRobots(many('Sitemap: https://a.example/')).sitemaps).toHaveLength(1000);
+  });
+
+  // Differences of robots-parser: it ignores the version and the case of fewer names, ends a group
+  // at every other line, decodes reserved characters and counts the length of patterns before
+  // normalization. So the texts have one group, and no percent-encoding.
+  it(`agrees with robots-parser (seed ${seed})`, () => {
+    const path = array(constantFrom('a', 'b', '/', '*', '.', '?'), { maxLength: 8 }).map(
+      (parts) => `/${parts.join('')}`,
+    );
+    const rule = tuple(constantFrom('Allow', 'Disallow'), path, constantFrom('', '', '$')).map(
+      ([type, pattern, end]) => `${type}: ${pattern}${end}`,
+    );
+    const target = path.map((text) => text.replaceAll(/[*?]/g, 'b').replace(/^\/+/, '/'));
+    assert(
+      property(array(rule, { maxLength: 6 }), target, (rules, tested) => {
+        const text = `User-agent: *\n${rules.join('\n')}`;
+        const url = new URL(`https://example.com${tested}`);
+        const oracle = robotsParser('https://example.com/robots.txt', text);
+        expect(allows(text, url.pathname)).toBe(oracle.isAllowed(url.href, 'x'));
+      }),
+      fastCheckOptions(rounds(300)),
+    );
+  });
+
+  it(`never throws (seed ${seed})`, () => {
+    assert(
+      property(string({ unit: 'binary' }), string({ unit: 'binary' }), (text, path) => {
+        allows(`User-agent: *\nDisallow: ${text}\n${text}`, path);
+      }),
+      fastCheckOptions(rounds(300)),
+    );
+  });
+});
