@@ -24,6 +24,7 @@ const parts = [
   'src/sources',
   'src/sources/http',
   'src/sources/rdap',
+  'src/sources/site',
   'src/throttle',
   'src/cache',
   'src/accounts',
@@ -143,6 +144,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/ip-network.ts',
     ...shared,
   ],
+  'src/sources/site': [
+    'src/sources/http',
+    'src/throttle',
+    'src/cache',
+    'src/domain',
+    'src/ip-address.ts',
+    'src/public-address.ts',
+    ...shared,
+  ],
   'src/sources/tcp': ['src/domain', 'src/public-address.ts', ...shared],
   'src/sources/whois': ['src/sources/tcp', 'src/domain', ...shared],
   'src/sources/das': ['src/sources/tcp', 'src/domain', ...shared],
@@ -195,6 +205,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server/stdio': ['src/http'],
   dataloader: ['src/lookup'],
   undici: ['src/sources/http'],
+  htmlparser2: ['src/sources/site'],
+  'disposable-email-domains': ['src/sources/site'],
+  'node-forge': ['src/sandbox'],
   'lru-cache': [
     'schema',
     'src/cache',
@@ -202,9 +215,10 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/accounts',
     'src/sources',
     'src/sources/dns',
+    'src/sources/site',
     'src/storage',
   ],
-  tldts: ['src/directory', 'src/sources', 'src/sources/rdap'],
+  tldts: ['src/directory', 'src/sources', 'src/sources/rdap', 'src/sources/site'],
   tr46: ['src/domain'],
   pino: ['src/log.ts'],
   'prom-client': ['src/metrics'],
@@ -220,13 +234,16 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'dns-packet': ['src/sources/dns', 'src/sandbox'],
   'node:dgram': ['src/sources/dns', 'src/sandbox'],
   'node:dns': ['src/public-address.ts'],
-  'node:dns/promises': ['src/sources/dns'],
+  'node:dns/promises': ['src/sources/dns', 'src/sources/site'],
+  'node:tls': ['src/sources/site', 'src/sandbox'],
+  'node:https': ['src/sandbox'],
   'node:net': [
     'src/app',
     'src/http',
     'src/sources/dns',
     'src/sources/http',
     'src/sources/rdap',
+    'src/sources/site',
     'src/sources/tcp',
     'src/sandbox',
     'src/storage',
@@ -351,7 +368,7 @@ function importsOf(path: string, text: string): readonly string[] {
 /** Returns the module of a file: the longest rule that is the file itself or one of its folders. */
 function moduleOf(path: string): string {
   const nested =
-    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|http|rdap|tcp|whois)|schema|src\/[^/]+)(?=\/))/;
+    /^(?:schema\/print\.ts|(?:schema\/openapi|src\/accounts\/cli|src\/sources\/(?:das|dns|http|rdap|site|tcp|whois)|schema|src\/[^/]+)(?=\/))/;
   return nested.exec(path)?.[0] ?? path;
 }
 

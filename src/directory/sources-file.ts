@@ -50,10 +50,21 @@ const settingsShape = v.strictObject({
   whois: v.optional(v.nullable(v.union([v.string(), whoisShape]))),
   dns: v.optional(v.nullable(v.pipe(v.array(v.string()), v.minLength(1)))),
 });
-const documentShape = v.strictObject({
+const members = v.strictObject({
   // An array would be accepted as an object without keys.
-  suffixes: v.pipe(objectShape(), v.record(v.string(), v.pipe(objectShape(), settingsShape))),
+  suffixes: v.optional(
+    v.pipe(objectShape(), v.record(v.string(), v.pipe(objectShape(), settingsShape))),
+    {},
+  ),
+  // `parseSiteSettings` reads these two.
+  sites: v.optional(v.unknown()),
+  resolvers: v.optional(v.unknown()),
 });
+const documentShape = v.pipe(
+  objectShape(),
+  v.check((document) => Object.keys(document).length > 0),
+  members,
+);
 type RawSettings = v.InferOutput<typeof settingsShape>;
 
 /**

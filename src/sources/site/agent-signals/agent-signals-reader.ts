@@ -1,0 +1,103 @@
+import type { Clock } from '../../../clock.ts';
+import { agentSignalNames, type AgentSignalName } from '../../../domain/site/agent-signals.ts';
+import type { PageVisit } from '../../../domain/site/page-visit.ts';
+import type {
+  ReadFact,
+  SiteAnswer,
+  SiteQuery,
+  SiteRequest,
+} from '../../../domain/site/site-facts.ts';
+import type { SiteClient } from '../site-client.ts';
+import { maxProbes, probes } from './probes.ts';
+import { Prober } from './prober.ts';
+import { combined, declaredSignals, signalsOf, type SignalState } from './signal-rules.ts';
+
+export interface AgentSignalsReaderOptions {
+  readonly client: SiteClient;
+  /** Reads the home page, which other lookups share. */
+  readonly page: (query: SiteQuery, request: SiteRequest) => Promise<SiteAnswer<PageVisit>>;
+  /** Returns whether the robots.txt of a URL allows it. */
+  readonly isAllowed: (url: URL, request: SiteRequest) => Promise<boolean>;
+  readonly clock: Clock;
+}
+
+const timeLimitMs = 15_000;
+
+/**
+ * Creates the reader of the signals by which a site addresses programs. It reads the home page and
+ * sends at most 20 requests to fixed paths, within 15 seconds. It never rejects: a site that cannot
+ * be read has the outcome `unavailable`.
+ */
+export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact<'agentSignals'> {
+  return async (query, request) => {
+    const limit = new AbortController();
+    const cancel = options.clock.after(timeLimitMs, () => limit.abort());
+    const limited = { ...request, signal: AbortSignal.any([request.signal, limit.signal]) };
+    try {
+      return await read(options, query, limited);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+async function read(
+  { client, page, isAllowed }: AgentSignalsReaderOptions,
+  query: SiteQuery,
+  request: SiteRequest,
+) {
+  const answer = await page(query, request);
+  const visit = 'data' in answer ? answer.data : undefined;
+  const problem = 'problem' in answer ? answer.problem : answer.data.problem;
+  // Without a connection to the home page, none of the paths would be answered.
+  const isUnreachable = problem?.code === 'site_unreachable' || problem?.code === 'site_timeout';
+  if (isUnreachable && (visit?.status ?? null) === null) return unavailable(query);
+  const declared = visit ? declaredSignals(visit) : {};
+  const prober = new Prober({ client, isAllowed, request, origin: originOf(query, visit) });
+  const states = await Promise.all(
+    agentSignalNames.map(async (name) => [name, await stateOf(name, declared, prober)] as const),
+  );
+  return signalsOf(Object.fromEntries(states), prober.count, maxProbes);
+}
+
+/** Sends the requests of a signal until one detects it. */
+async function stateOf(
+  name: AgentSignalName,
+  declared: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
+  prober: Prober,
+): Promise<SignalState> {
+  const known = declared[name];
+  if (known || name === 'webmcp') return known ?? combined([]);
+  const states: SignalState[] = [];
+  for (const probe of probes[name]) {
+    const state = await prober.send(probe);
+    states.push(state);
+    if (state.status === 'detected') break;
+  }
+  return combined(states);
+}
+
+function unavailable({ target }: SiteQuery) {
+  const state: SignalState = {
+    status: 'unknown',
+    checkedUrl: target.url.href,
+    httpStatus: null,
+    evidence: [],
+  };
+  const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
+  return signalsOf(states, 0, maxProbes);
+}
+
+/**
+ * Returns the origin whose paths are read: that of the home page after redirects within the site, so
+ * that a site without HTTPS, or with `www.` only, is read where it is.
+ */
+function originOf({ target }: SiteQuery, visit: PageVisit | undefined): URL {
+  const final = new URL(visit?.finalUrl ?? target.url);
+  const isSameSite = withoutWww(final.hostname) === withoutWww(target.host);
+  return new URL('/', isSameSite ? final : target.url);
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, '');
+}

@@ -1,0 +1,79 @@
+import { Problem } from '../../../domain/problems.ts';
+import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import type { SiteClient, SiteResponse } from '../site-client.ts';
+import type { Probe } from './probes.ts';
+import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
+
+interface ProberOptions {
+  readonly client: SiteClient;
+  readonly isAllowed: (url: URL, request: SiteRequest) => Promise<boolean>;
+  readonly request: SiteRequest;
+  readonly origin: URL;
+}
+
+/** Sends the requests to the paths of one site. */
+export class Prober {
+  readonly #options: ProberOptions;
+  #count = 0;
+
+  constructor(options: ProberOptions) {
+    this.#options = options;
+  }
+
+  /** The number of requests that were sent, without redirects. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Returns what a path shows. Never rejects. */
+  async send(probe: Probe): Promise<SignalState> {
+    const { origin, request } = this.#options;
+    const url = new URL(probe.path, origin);
+    if (request.signal.aborted || !(await this.#isAllowed(url))) return unchecked;
+    this.#count += 1;
+    try {
+      return stateOf(await this.#get(url, probe), probe);
+    } catch (error) {
+      const status = isBlocked(error) ? 'unchecked' : 'unknown';
+      return { ...unchecked, status, checkedUrl: url.href };
+    }
+  }
+
+  #get(url: URL, { accept }: Probe): Promise<SiteResponse> {
+    const { client, request } = this.#options;
+    return client.get(url, request, {
+      headers: { accept },
+      beforeRequest: async (next) => {
+        // The first URL was checked before the request was counted.
+        if (next.href !== url.href && !(await this.#isAllowed(next)))
+          throw new Problem('site_blocked', `robots.txt of ${next.host} disallows a redirect.`);
+      },
+    });
+  }
+
+  async #isAllowed(url: URL): Promise<boolean> {
+    try {
+      return await this.#options.isAllowed(url, this.#options.request);
+    } catch {
+      return false; // RFC 9309 section 2.3.1.4: without a readable robots.txt, nothing is allowed.
+    }
+  }
+}
+
+function stateOf({ url, status, headers, body }: SiteResponse, { detect }: Probe): SignalState {
+  const isSuccess = status >= 200 && status < 300;
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const evidence = isSuccess
+    ? detect({ mediaType, text: new TextDecoder().decode(body) })
+    : undefined;
+  return {
+    status: evidence === undefined ? statusWithoutEvidence(status) : 'detected',
+    checkedUrl: url.href,
+    httpStatus: status,
+    evidence: evidence === undefined ? [] : [evidence],
+  };
+}
+
+function isBlocked(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'site_blocked';
+}

@@ -1,0 +1,89 @@
+import {
+  agentSignalNames,
+  type AgentSignal,
+  type AgentSignalName,
+  type AgentSignals,
+} from '../../../domain/site/agent-signals.ts';
+import type { PageVisit } from '../../../domain/site/page-visit.ts';
+
+/** What is known about one signal. */
+export type SignalState = Omit<AgentSignal, 'name'>;
+
+export const unchecked: SignalState = {
+  status: 'unchecked',
+  checkedUrl: null,
+  httpStatus: null,
+  evidence: [],
+};
+
+/**
+ * Returns what a response without the expected form means. 4xx means that there is nothing, except
+ * for statuses that also protect what exists or that are temporary.
+ */
+export function statusWithoutEvidence(httpStatus: number): 'not_detected' | 'unknown' {
+  const isUnclear = [401, 403, 405, 407, 408, 425, 429, 451].includes(httpStatus);
+  return isUnclear || httpStatus >= 500 ? 'unknown' : 'not_detected';
+}
+
+const ranks = ['detected', 'unknown', 'not_detected', 'unchecked'] as const;
+
+/** Combines the requests of one signal: a failed request hides whether the signal is there. */
+export function combined(states: readonly SignalState[]): SignalState {
+  return (
+    ranks.flatMap((status) => states.filter((state) => state.status === status))[0] ?? unchecked
+  );
+}
+
+/** Returns the signals that the home page declares, so that no request is needed. */
+export function declaredSignals(
+  visit: PageVisit,
+): Partial<Readonly<Record<AgentSignalName, SignalState>>> {
+  const { document, finalUrl, status } = visit;
+  const state = (found: readonly string[]): SignalState => ({
+    status: found.length > 0 ? 'detected' : 'not_detected',
+    checkedUrl: finalUrl ?? visit.requestedUrl,
+    httpStatus: status,
+    evidence: found.slice(0, maxEvidence).map((text) => text.slice(0, maxEvidenceLength)),
+  });
+  const relations = linkRelations(visit);
+  const linked = (name: AgentSignalName, rel: string) => {
+    const links = relations.filter((link) => link.rel.includes(rel));
+    return links.length > 0 ? { [name]: state(links.map(({ url }) => `rel=${rel} ${url}`)) } : {};
+  };
+  return {
+    ...linked('openapi', 'service-desc'),
+    ...linked('api_catalog', 'api-catalog'),
+    ...linked('remote_mcp', 'mcp'),
+    webmcp: document
+      ? state(document.webMcp)
+      : { ...state([]), status: visit.problem ? 'unknown' : 'not_detected' },
+  };
+}
+
+const maxEvidence = 5;
+const maxEvidenceLength = 300;
+
+/** Returns the links of the page and of its `Link` header (RFC 8288 section 3). */
+function linkRelations(visit: PageVisit): readonly { rel: readonly string[]; url: string }[] {
+  const header = visit.headers['link'] ?? '';
+  // `<` starts each link, and neither part may contain it, so that the match takes linear time.
+  const links = header.matchAll(/<([^<>]{1,500})>([^<]{0,500})/g);
+  const declared = Array.from(links, ([, url = '', parameters = '']) => {
+    const [, rel = ''] = /;\s{0,10}rel="?([^";,]{1,100})/i.exec(parameters) ?? [];
+    return { rel: rel.toLowerCase().split(/\s+/), url };
+  });
+  return [...(visit.document?.links ?? []), ...declared];
+}
+
+/** Returns the result, with all signals in their order. */
+export function signalsOf(
+  states: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
+  probeCount: number,
+  maxProbes: number,
+): AgentSignals {
+  const signals = agentSignalNames.map((name) => ({ name, ...(states[name] ?? unchecked) }));
+  const known = signals.filter(({ status }) => ['detected', 'not_detected'].includes(status));
+  const outcome =
+    known.length === signals.length ? 'complete' : known.length > 0 ? 'partial' : 'unavailable';
+  return { outcome, signals, probeCount, maxProbes };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../../clock.ts';
+import { Problem } from '../../../domain/problems.ts';
+import type { ReadFact } from '../../../domain/site/site-facts.ts';
+import type { HttpClient } from '../../http/client.ts';
+import { mergeRows, parseSearchRows, type SearchRow } from './search-rows.ts';
+
+export interface CertificatesReaderOptions {
+  /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
+  readonly searchUrl: string | undefined;
+  /** A client that allows the address, and responses of `maxSearchBytes`. */
+  readonly client: Pick<HttpClient, 'get'>;
+  readonly clock: Clock;
+}
+
+/** Maximum size of a response of the search: about 20,000 rows of crt.sh. */
+export const maxSearchBytes = 8 * 1024 * 1024;
+
+const maxCertificates = 10_000;
+const timeoutMs = 30_000;
+
+/**
+ * Reads the certificates of a name and the names under it, from a search of Certificate
+ * Transparency logs (RFC 9162). Rejects with `not_implemented` without a search, with
+ * `ct_unavailable` if it fails, and with `site_timeout` if it takes more than 30 seconds.
+ */
+export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
+  const { searchUrl, clock } = options;
+  return async ({ target: { host } }, { onSent }) => {
+    if (searchUrl === undefined) throw notConfigured();
+    onSent?.();
+    const deadline = clock.elapsed() + timeoutMs;
+    // crt.sh matches whole names: `%.name` does not match the name itself.
+    const rows = await search(options, searchUrl, host, host, deadline);
+    const rowsBelow = await search(options, searchUrl, `%.${host}`, host, deadline);
+    const certificates = mergeRows(rows.concat(rowsBelow));
+    return {
+      source: originOf(searchUrl),
+      certificates: certificates.slice(0, maxCertificates),
+      isTruncated: certificates.length > maxCertificates,
+    };
+  };
+}
+
+async function search(
+  { client, clock }: CertificatesReaderOptions,
+  searchUrl: string,
+  pattern: string,
+  host: string,
+  deadline: number,
+): Promise<SearchRow[]> {
+  const url = new URL(searchUrl);
+  url.searchParams.set('q', pattern);
+  url.searchParams.set('output', 'json');
+  // Decompression is limited to the size of registry responses.
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
+  const response = await client.get(
+    url.href,
+    headers,
+    Math.max(1, Math.ceil(deadline - clock.elapsed())),
+  );
+  if ('problem' in response)
+    throw response.failure === 'timeout'
+      ? new Problem('site_timeout', 'The certificate search did not respond in 30 seconds.')
+      : unavailable('could not be reached, or its response is not accepted', response.problem);
+  if (response.status !== 200)
+    throw unavailable(`responded with status ${response.status}`, undefined, response.retryAfter);
+  const rows = parseSearchRows(response.body, host);
+  if (!rows) throw unavailable('sent a response that is not a JSON list');
+  return rows;
+}
+
+/** The URL without user name, password and query, which may be secret. */
+function originOf(searchUrl: string): string {
+  const { origin, pathname } = new URL(searchUrl);
+  return origin + pathname;
+}
+
+function unavailable(reason: string, cause?: unknown, retryAfter?: number): Problem {
+  return new Problem('ct_unavailable', `The certificate search ${reason}.`, {
+    cause,
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+function notConfigured(): Problem {
+  return new Problem(
+    'not_implemented',
+    'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to the address of a search with the JSON form of crt.sh, such as https://crt.sh/.',
+  );
+}

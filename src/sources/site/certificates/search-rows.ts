@@ -1,0 +1,90 @@
+import type { LoggedCertificate } from '../../../domain/site/certificate-list.ts';
+import { compareCertificates } from '../../../domain/site/lists/certificate-pages.ts';
+import { isObject } from '../../../shapes.ts';
+
+/** A certificate with what tells it from others: a pre-certificate has the same identity. */
+export interface SearchRow {
+  readonly certificate: LoggedCertificate;
+  readonly identity: string;
+}
+
+const maxNames = 1000;
+const maxTextLength = 500;
+
+/**
+ * Parses a response of a search in crt.sh's JSON form. Returns undefined if it is not a list. Rows
+ * that are invalid, or are not about `host` or names under it, are left out.
+ */
+export function parseSearchRows(body: Uint8Array, host: string): SearchRow[] | undefined {
+  const rows = parseJson(body);
+  if (!Array.isArray(rows)) return undefined;
+  return rows.flatMap((row) => (isObject(row) ? (parseRow(row, host) ?? []) : []));
+}
+
+/** Returns each certificate once, newest first. */
+export function mergeRows(rows: readonly SearchRow[]): LoggedCertificate[] {
+  const merged = new Map<string, LoggedCertificate>();
+  for (const { identity, certificate } of rows) {
+    const other = merged.get(identity);
+    // The first log entry keeps its id when the certificate of a pre-certificate appears.
+    if (!other || Number(certificate.id) < Number(other.id)) merged.set(identity, certificate);
+  }
+  return Array.from(merged.values()).toSorted(compareCertificates);
+}
+
+function parseRow(row: Record<string, unknown>, host: string): SearchRow | undefined {
+  const id = String(row['id']);
+  const issuer = textOf(row['issuer_name']);
+  const [notBefore, notAfter] = [timeOf(row['not_before']), timeOf(row['not_after'])];
+  const commonName = textOf(row['common_name']);
+  const names = hostNamesOf(
+    `${textOf(row['name_value'], maxNames * 256) ?? ''}\n${commonName ?? ''}`,
+  );
+  const isRelevant = names.some((name) => name === host || name.endsWith(`.${host}`));
+  if (!/^\d{1,15}$/.test(id) || !issuer || notBefore === null || notAfter === null || !isRelevant)
+    return undefined;
+  const serial = textOf(row['serial_number']);
+  return {
+    identity: serial ? `${serial} ${issuer}` : id,
+    certificate: {
+      id,
+      issuer,
+      // An e-mail address is personal data.
+      commonName: commonName?.includes('@') ? null : commonName,
+      names,
+      notBefore,
+      notAfter,
+      loggedAt: timeOf(row['entry_timestamp']),
+      fingerprintSha256: null,
+    },
+  };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown, maxLength = maxTextLength): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : null;
+}
+
+/** Times are in UTC, and crt.sh writes them without a zone. */
+function timeOf(value: unknown): number | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?$/.test(value))
+    return null;
+  const time = Date.parse(`${value.replace('Z', '')}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
+const hostName = /^(?:\*\.)?(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** Returns the host names of newline-separated names, without e-mail addresses and other texts. */
+function hostNamesOf(text: string): readonly string[] {
+  const names = text.split('\n', maxNames + 1).map((name) => name.toLowerCase());
+  const valid = names.filter((name) => name.length <= 255 && hostName.test(name));
+  return Array.from(new Set(valid)).slice(0, maxNames);
+}

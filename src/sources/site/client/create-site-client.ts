@@ -1,0 +1,35 @@
+import type { Clock } from '../../../clock.ts';
+import type { FairSlots } from '../../../throttle/fair-slots.ts';
+import type { Resolve } from '../../../public-address.ts';
+import { sitePools } from '../../http/site-pools.ts';
+import type { SiteClient, SiteRoutes } from '../site-client.ts';
+import { SiteGet } from './site-get.ts';
+
+export interface SiteClientOptions {
+  readonly routes: SiteRoutes;
+  /** The slots of requests, which other readers of sites share. */
+  readonly slots: FairSlots;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Replaces the system's resolver, for tests. */
+  readonly resolve?: Resolve;
+}
+
+export interface ClosableSiteClient extends SiteClient {
+  /** Aborts the requests in flight and closes all sockets. Later requests fail. */
+  destroy(): Promise<void>;
+}
+
+/** Creates a client of sites. */
+export function createSiteClient(options: SiteClientOptions): ClosableSiteClient {
+  const { routes, slots, userAgent, clock, resolve } = options;
+  const pools = sitePools({
+    serverOf: (host, port) => (port === 80 || port === 443 ? routes(host, port) : undefined),
+    ...(resolve && { resolve }),
+  });
+  return {
+    get: (url, request, getOptions) =>
+      new SiteGet({ pools, slots, clock, userAgent }, request, getOptions).run(url),
+    destroy: () => pools.destroy(),
+  };
+}

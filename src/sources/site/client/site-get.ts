@@ -1,0 +1,126 @@
+import type { Clock } from '../../../clock.ts';
+import type { Redirect } from '../../../domain/site/page-visit.ts';
+import { Problem } from '../../../domain/problems.ts';
+import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import type { FairSlots } from '../../../throttle/fair-slots.ts';
+import {
+  exchangeWithSite,
+  type SiteExchangeRequest,
+  type SiteExchangeResponse,
+} from '../../http/site-exchange.ts';
+import { registrableDomain } from '../registrable-domain.ts';
+import type { SiteGetOptions, SiteResponse } from '../site-client.ts';
+import { checkUrl, locationOf, redirectTarget } from './hop.ts';
+import { addCookieNames, siteHeaders } from './response-headers.ts';
+import { problemOf, redirectsBadly, SiteTimeoutError } from './site-problems.ts';
+
+interface SiteGetContext {
+  readonly pools: SiteExchangeRequest['dispatcher'];
+  readonly slots: FairSlots;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}
+
+const defaultTimeoutMs = 5000;
+const maxRedirects = 5;
+const maxBodyBytes = 512 * 1024;
+/** The body of a redirect is read only to keep its connection. */
+const maxRedirectBodyBytes = 16 * 1024;
+
+/** One GET request with its redirects. */
+export class SiteGet {
+  readonly #context: SiteGetContext;
+  readonly #request: SiteRequest;
+  readonly #options: SiteGetOptions;
+  readonly #redirects: Redirect[] = [];
+  readonly #cookieNames = new Set<string>();
+  /** For the requests; waiting for slots does not count. */
+  #remainingMs: number;
+
+  constructor(context: SiteGetContext, request: SiteRequest, options: SiteGetOptions = {}) {
+    this.#context = context;
+    this.#request = request;
+    this.#options = options;
+    this.#remainingMs = options.timeoutMs ?? defaultTimeoutMs;
+  }
+
+  async run(start: URL): Promise<SiteResponse> {
+    checkUrl(start);
+    const visited = new Set<string>();
+    for (let url = start; ;) {
+      visited.add(url.href);
+      const response = await this.#visit(url);
+      addCookieNames(response.headers, this.#cookieNames);
+      const location = locationOf(response.status, response.headers);
+      if (location === undefined) return this.#toSiteResponse(url, response);
+      this.#redirects.push({ url: url.href, status: response.status });
+      url = redirectTarget(url, location);
+      if (visited.has(url.href)) throw redirectsBadly(start, 'redirects in a loop');
+      if (visited.size > maxRedirects)
+        throw redirectsBadly(start, `redirects more than ${maxRedirects} times`);
+    }
+  }
+
+  async #visit(url: URL): Promise<SiteExchangeResponse> {
+    const { signal } = this.#request;
+    await this.#options.beforeRequest?.(url);
+    // The slot of a redirect's source was released, so two sites cannot wait for each other.
+    const release = await this.#context.slots.acquire(
+      this.#request,
+      registrableDomain(url.hostname),
+    );
+    if (!release) throw neverSent(url, signal.aborted);
+    try {
+      if (this.#redirects.length === 0) this.#request.onSent?.();
+      return await this.#exchange(url);
+    } catch (error) {
+      throw signal.aborted ? neverSent(url, true) : problemOf(error, url);
+    } finally {
+      release();
+    }
+  }
+
+  async #exchange(url: URL): Promise<SiteExchangeResponse> {
+    const { clock, pools, userAgent } = this.#context;
+    const startedAt = clock.elapsed();
+    const timeout = new AbortController();
+    const cancelTimer = clock.after(Math.max(this.#remainingMs, 0), () =>
+      timeout.abort(new SiteTimeoutError('The time limit passed.')),
+    );
+    try {
+      return await exchangeWithSite({
+        dispatcher: pools,
+        url,
+        headers: {
+          ...this.#options.headers,
+          'user-agent': userAgent,
+          'accept-encoding': 'gzip',
+        },
+        signal: AbortSignal.any([timeout.signal, this.#request.signal]),
+        maxBytesOf: (status, headers) =>
+          locationOf(status, headers) === undefined ? maxBodyBytes : maxRedirectBodyBytes,
+      });
+    } finally {
+      cancelTimer();
+      this.#remainingMs -= clock.elapsed() - startedAt;
+    }
+  }
+
+  #toSiteResponse(url: URL, response: SiteExchangeResponse): SiteResponse {
+    const { status, headers, body, isTruncated } = response;
+    return {
+      url,
+      status,
+      headers: siteHeaders(headers),
+      cookieNames: [...this.#cookieNames],
+      redirects: this.#redirects,
+      body,
+      isTruncated,
+    };
+  }
+}
+
+function neverSent({ host }: URL, isAborted: boolean): Problem {
+  const reason = isAborted ? 'The request was cancelled' : 'Too many requests are queued';
+  return new Problem('site_timeout', `${host} was not read. ${reason}.`);
+}

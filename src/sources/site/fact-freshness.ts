@@ -1,0 +1,59 @@
+import type { AgentSignals } from '../../domain/site/agent-signals.ts';
+import type { PageVisit } from '../../domain/site/page-visit.ts';
+import type { RobotsFile } from '../../domain/site/robots/robots-file.ts';
+import type { SiteFact, SiteFacts, SiteQuery } from '../../domain/site/site-facts.ts';
+
+const minuteMs = 60 * 1000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Returns the key of a fact in the cache. */
+export function factKey(fact: SiteFact, { target, profile = 'standard' }: SiteQuery): string {
+  const { host, url, isExact } = target;
+  switch (fact) {
+    case 'page':
+      return `page ${isExact} ${url.href}`;
+    case 'robots':
+    case 'agentSignals':
+      return `${fact} ${isExact} ${url.origin}`;
+    case 'tls':
+      return `tls ${profile} ${host}`;
+    default:
+      return `${fact} ${host}`;
+  }
+}
+
+/** Returns how long a fact is fresh if the caller sets no maximum age, in ms. */
+export function freshMs<F extends SiteFact>(fact: F, data: SiteFacts[F]): number {
+  return isTemporary(fact, data) ? minuteMs : dayMs;
+}
+
+/**
+ * Returns the maximum age of a cached fact, in ms. A robots.txt is used for at most a day (RFC 9309
+ * section 2.4).
+ */
+export function ageLimitMs<F extends SiteFact>(
+  fact: F,
+  data: SiteFacts[F],
+  maxAge: number | undefined,
+): number {
+  if (maxAge === undefined) return freshMs(fact, data);
+  const requested = maxAge * 1000;
+  return fact === 'robots' || isTemporary(fact, data)
+    ? Math.min(requested, freshMs(fact, data))
+    : requested;
+}
+
+/** Returns whether a site failed, and may be readable soon. */
+function isTemporary<F extends SiteFact>(fact: F, data: SiteFacts[F]): boolean {
+  // The kind determines the type of the data.
+  switch (fact) {
+    case 'page':
+      return (data as PageVisit).problem !== null;
+    case 'robots':
+      return (data as RobotsFile).access === 'disallow_all';
+    case 'agentSignals':
+      return (data as AgentSignals).outcome === 'unavailable';
+    default:
+      return false;
+  }
+}

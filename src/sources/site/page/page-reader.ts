@@ -1,0 +1,106 @@
+import { Problem } from '../../../domain/problems.ts';
+import type { FetchState, PageVisit, VisitProblem } from '../../../domain/site/page-visit.ts';
+import type { RobotsFile } from '../../../domain/site/robots/robots-file.ts';
+import { isAllowed } from '../../../domain/site/robots/robots-rules.ts';
+import type { ReadFact, SiteAnswer, SiteRequest } from '../../../domain/site/site-facts.ts';
+import { withPlainHttp } from '../client/plain-http.ts';
+import type { SiteClient, SiteResponse } from '../site-client.ts';
+import { decodeHtml } from './decode-html.ts';
+import { parsePage } from './parse-page.ts';
+
+interface PageReaderOptions {
+  readonly client: SiteClient;
+  /** Reads the robots.txt of the origin of a URL, possibly from a cache. */
+  readonly robotsOf: (url: URL, request: SiteRequest) => Promise<SiteAnswer<RobotsFile>>;
+}
+
+/** The product token that robots.txt rules are selected by. */
+const productToken = 'rdap-gateway';
+const blockingStatuses = new Set([401, 403, 429, 451]);
+const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' };
+
+/**
+ * Returns a reader of pages. The robots.txt of each origin is checked before each request. Whatever
+ * a site does, the reader resolves to a visit; if the page could not be read, it has the problem.
+ */
+export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'page'> {
+  return async ({ target }, request) => {
+    const beforeRequest = async (url: URL) => checkRobots(url, await robotsOf(url, request));
+    try {
+      return await withPlainHttp(target, async (url) =>
+        toVisit(url, await client.get(url, request, { headers, beforeRequest })),
+      );
+    } catch (error) {
+      if (error instanceof Problem) return failedVisit(target.url, error);
+      throw error;
+    }
+  };
+}
+
+/** Throws a problem if robots.txt forbids a URL, or cannot be read (RFC 9309 section 2.3.1.4). */
+function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
+  if ('problem' in answer) throw answer.problem;
+  if (isAllowed(answer.data, url.pathname + url.search, productToken)) return;
+  const reason = answer.data.access === 'rules' ? 'forbids to read the page' : 'could not be read';
+  throw new Problem('site_blocked', `The robots.txt of ${url.host} ${reason}.`);
+}
+
+function toVisit(requested: URL, response: SiteResponse): PageVisit {
+  const contentType = mediaType(response.headers['content-type']);
+  const fetchState = fetchStateOf(response, contentType);
+  return {
+    requestedUrl: requested.href,
+    finalUrl: response.url.href,
+    status: response.status,
+    fetchState,
+    problem: problemOf(fetchState, response),
+    contentType,
+    redirects: response.redirects,
+    headers: response.headers,
+    cookieNames: response.cookieNames,
+    document: fetchState === 'ok' ? documentOf(response) : null,
+  };
+}
+
+/** Returns why a response is not a page; null if it is, or has no HTML. */
+function problemOf(fetchState: FetchState, { url, status }: SiteResponse): VisitProblem | null {
+  if (fetchState !== 'blocked' && fetchState !== 'http_error') return null;
+  const code = fetchState === 'blocked' ? 'site_blocked' : 'site_unreachable';
+  return { code, detail: `${url.host} responded with status ${status}.` };
+}
+
+function documentOf({ url, headers: received, body, isTruncated }: SiteResponse) {
+  const html = decodeHtml(body, received['content-type']);
+  return parsePage(html, { url, contentLanguage: received['content-language'], isTruncated });
+}
+
+function fetchStateOf({ status, body }: SiteResponse, contentType: string | null): FetchState {
+  if (blockingStatuses.has(status)) return 'blocked';
+  if (status >= 400) return 'http_error';
+  if (body.every((byte) => byte <= 0x20)) return 'empty';
+  if (contentType === 'text/html' || contentType === 'application/xhtml+xml') return 'ok';
+  // Without a type, HTML is recognized by its first tag.
+  const isHtml = contentType === null && body.find((byte) => byte > 0x20) === 0x3c;
+  return isHtml ? 'ok' : 'non_html';
+}
+
+function mediaType(contentType = ''): string | null {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) || null;
+}
+
+function failedVisit(requested: URL, { code, message }: Problem): PageVisit {
+  const isBlocked = code === 'site_blocked';
+  const problemCode = isBlocked || code === 'site_timeout' ? code : 'site_unreachable';
+  return {
+    requestedUrl: requested.href,
+    finalUrl: null,
+    status: null,
+    fetchState: isBlocked ? 'blocked' : 'http_error',
+    problem: { code: problemCode, detail: message },
+    contentType: null,
+    redirects: [],
+    headers: {},
+    cookieNames: [],
+    document: null,
+  };
+}

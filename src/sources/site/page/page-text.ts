@@ -1,0 +1,46 @@
+const maxTextLength = 1000;
+const maxUrlLength = 2048;
+/** Of all texts and URLs of a page. */
+const maxPageLength = 100_000;
+
+/**
+ * Shortens a text, collapses its white space and removes e-mail addresses, which are never
+ * collected.
+ */
+export function cleanText(text: string): string {
+  // A longer text is cut first, so that the work is limited.
+  const words = text
+    .slice(0, 4 * maxTextLength)
+    .split(/\s+/)
+    .filter((word) => word !== '' && !isEmail(word));
+  return words.join(' ').slice(0, maxTextLength);
+}
+
+function isEmail(word: string): boolean {
+  if (/^(?:mailto|tel):/i.test(word)) return true;
+  const at = /^https?:/i.test(word) ? -1 : word.indexOf('@');
+  return at > 0 && word.indexOf('.', at) !== -1;
+}
+
+/** Returns an absolute `http:` or `https:` URL without user name and password. */
+export function webUrl(text: string, base: URL): URL | undefined {
+  if (text.length > maxUrlLength || !URL.canParse(text.trim(), base.href)) return undefined;
+  const url = new URL(text.trim(), base);
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+  return isWeb && !url.username && !url.password && url.href.length <= maxUrlLength
+    ? url
+    : undefined;
+}
+
+/** Limits the sizes of the lists and texts of one page. */
+export class PageBudget {
+  #left = maxPageLength;
+
+  /** Adds an item to a list, unless the list is full or the page has too much text. */
+  add<T>(list: T[], max: number, item: T, ...texts: readonly string[]): void {
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    if (list.length >= max || length > this.#left) return;
+    this.#left -= length;
+    list.push(item);
+  }
+}

@@ -1,0 +1,165 @@
+import type { LinkElement, MetaElement, PageDocument } from '../../../domain/site/page-visit.ts';
+import { AnchorReader } from './anchors.ts';
+import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
+import { StructuredDataReader } from './json-ld.ts';
+import { cleanText, PageBudget, webUrl } from './page-text.ts';
+
+const maxMetas = 200;
+const maxLinks = 200;
+const maxScripts = 300;
+const maxTools = 20;
+
+interface PageContext {
+  readonly url: URL;
+  /** The `Content-Language` header. */
+  readonly contentLanguage: string | undefined;
+  readonly isTruncated: boolean;
+}
+
+/** Returns what the HTML of a page declares. Takes linear time and never throws. */
+export function parsePage(html: string, context: PageContext): PageDocument {
+  const parser = new PageParser(context);
+  readHtml(html, parser);
+  // The copies do not share memory with the text of the page, as substrings do.
+  return structuredClone(parser.document);
+}
+
+class PageParser implements HtmlHandler {
+  readonly #context: PageContext;
+  readonly #budget = new PageBudget();
+  readonly #anchors: AnchorReader;
+  readonly #data = new StructuredDataReader();
+  readonly #metas: MetaElement[] = [];
+  readonly #links: LinkElement[] = [];
+  readonly #scripts: string[] = [];
+  readonly #tools: string[] = [];
+  #base: URL;
+  #hasBase = false;
+  #language: string | undefined;
+  #title: string | undefined;
+  #svgDepth = 0;
+  /** The element whose text is read. */
+  #open: 'title' | 'script' | 'json-ld' | undefined;
+  #text = '';
+
+  constructor(context: PageContext) {
+    this.#context = context;
+    this.#base = context.url;
+    this.#anchors = new AnchorReader(context.url, this.#budget);
+  }
+
+  get document(): PageDocument {
+    const { isTruncated, contentLanguage = '' } = this.#context;
+    const language = cleanText(this.#language || contentLanguage.split(',', 1)[0] || '');
+    const { types, items, parseErrors } = this.#data;
+    return {
+      language: language.slice(0, 100) || null,
+      title: this.#title || null,
+      metas: this.#metas,
+      links: this.#links,
+      anchors: this.#anchors.summary,
+      scripts: this.#scripts,
+      structuredData: { types, items, parseErrors },
+      isTruncated,
+      webMcp: this.#tools,
+    };
+  }
+
+  onStartTag(name: string, attributes: Attributes): void {
+    for (const type of words(attributes.get('itemtype')))
+      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#data.addType(type);
+    this.#readers[name]?.(attributes);
+  }
+
+  onText(text: string): void {
+    if (this.#open) this.#text += text;
+  }
+
+  onEndTag(name: string): void {
+    if (name === 'svg') this.#svgDepth = Math.max(this.#svgDepth - 1, 0);
+    if (name !== 'title' && name !== 'script') return;
+    const text = this.#text;
+    if (this.#open === 'title') this.#title = cleanText(text);
+    if (this.#open === 'json-ld') this.#data.readJsonLd(text);
+    if (this.#open === 'script' && text.includes('navigator.modelContext'))
+      this.#addTool('script navigator.modelContext');
+    this.#open = undefined;
+    this.#text = '';
+  }
+
+  readonly #readers: Readonly<Record<string, ((attributes: Attributes) => void) | undefined>> = {
+    // A table without prototype: `constructor` is a possible tag name.
+    __proto__: null as never,
+    html: (attributes) => (this.#language ??= attributes.get('lang')),
+    base: (attributes) => this.#setBase(attributes.get('href')),
+    title: () => this.#openTitle(),
+    svg: () => (this.#svgDepth += 1),
+    meta: (attributes) => this.#addMeta(attributes),
+    link: (attributes) => this.#addLink(attributes),
+    a: (attributes) => this.#addAnchor(attributes),
+    script: (attributes) => this.#openScript(attributes),
+    form: (attributes) => this.#addForm(attributes),
+  };
+
+  #setBase(href: string | undefined): void {
+    if (href === undefined || this.#hasBase) return;
+    this.#hasBase = true;
+    this.#base = webUrl(href, this.#context.url) ?? this.#context.url;
+  }
+
+  #openTitle(): void {
+    if (this.#title === undefined && this.#svgDepth === 0) this.#open = 'title';
+  }
+
+  #addMeta(attributes: Attributes): void {
+    const name = ['name', 'property', 'http-equiv'].map((key) => attributes.get(key)).find(Boolean);
+    const key = cleanText(name ?? '')
+      .slice(0, 200)
+      .toLowerCase();
+    const content = cleanText(attributes.get('content') ?? '');
+    const isContact = /e-?mail|phone|fax|reply-to/.test(key) && key !== 'format-detection';
+    if (key === '' || content === '' || isContact) return;
+    this.#budget.add(this.#metas, maxMetas, { key, content }, key, content);
+  }
+
+  #addLink(attributes: Attributes): void {
+    const rel = words(attributes.get('rel')?.toLowerCase()).slice(0, 10);
+    const url = webUrl(attributes.get('href') ?? '', this.#base)?.href;
+    if (!url || rel.length === 0 || !attributes.get('href')) return;
+    const [type, sizes] = ['type', 'sizes'].map(
+      (name) => cleanText(attributes.get(name) ?? '').slice(0, 100) || null,
+    );
+    const link = { rel, url, type: type ?? null, sizes: sizes ?? null };
+    this.#budget.add(this.#links, maxLinks, link, url, ...rel);
+  }
+
+  #addAnchor(attributes: Attributes): void {
+    const href = attributes.get('href');
+    const url = href === undefined ? undefined : webUrl(href, this.#base);
+    if (url) this.#anchors.add(url, words(attributes.get('rel')?.toLowerCase()));
+  }
+
+  #openScript(attributes: Attributes): void {
+    const src = attributes.get('src');
+    const url = src ? webUrl(src, this.#base)?.href : undefined;
+    if (url) this.#budget.add(this.#scripts, maxScripts, url, url);
+    const type = attributes.get('type')?.split(';', 1)[0]?.trim().toLowerCase();
+    this.#open = type === 'application/ld+json' ? 'json-ld' : 'script';
+    this.#text = '';
+  }
+
+  #addForm(attributes: Attributes): void {
+    const name = attributes.get('toolname');
+    if (name !== undefined) this.#addTool(`form toolname=${cleanText(name).slice(0, 100)}`);
+    else if (attributes.has('toolautosubmit')) this.#addTool('form toolautosubmit');
+  }
+
+  #addTool(evidence: string): void {
+    if (!this.#tools.includes(evidence))
+      this.#budget.add(this.#tools, maxTools, evidence, evidence);
+  }
+}
+
+function words(text = ''): readonly string[] {
+  return text.slice(0, 1000).split(/\s+/).filter(Boolean);
+}

@@ -1,0 +1,51 @@
+import type { SiteRequest } from '../../domain/site/site-facts.ts';
+import type { Redirect } from '../../domain/site/page-visit.ts';
+
+/** Reads URLs of sites, which are chosen by callers and by the sites themselves. */
+export interface SiteClient {
+  /**
+   * Sends a GET request and follows at most five redirects, each of which is checked like the first
+   * URL: only ports 80 and 443, only public addresses, and no downgrade from `https:`. Waits for a
+   * slot of the site first. Rejects with `site_unreachable`, `site_blocked` or `site_timeout`.
+   */
+  get(url: URL, request: SiteRequest, options?: SiteGetOptions): Promise<SiteResponse>;
+}
+
+export interface SiteGetOptions {
+  /** In addition to `user-agent` and `accept-encoding`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called before each request, redirects included; a rejection ends the read. */
+  readonly beforeRequest?: (url: URL) => Promise<void>;
+  /** For the request and its redirects together; five seconds by default. */
+  readonly timeoutMs?: number;
+}
+
+/** A response, after redirects. */
+export interface SiteResponse {
+  readonly url: URL;
+  readonly status: number;
+  /** By lower-case name, except `set-cookie`; repeated lines are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The names of the cookies that this response and the redirects before it set. */
+  readonly cookieNames: readonly string[];
+  readonly redirects: readonly Redirect[];
+  /** Decompressed, at most 512 KiB. */
+  readonly body: Uint8Array;
+  /** The body continues after the part that was read. */
+  readonly isTruncated: boolean;
+}
+
+/** A server of a site, if it is not found by DNS: one of the sandbox, or one that the operator set. */
+export interface SiteServer {
+  /** An IP address. */
+  readonly address: string;
+  readonly port: number;
+  /** The CA certificates that it is checked with, in PEM; those of Node.js by default. */
+  readonly ca?: string;
+}
+
+/**
+ * Returns the server of a site at a default port. `none`: the site has no server there. Undefined for
+ * sites that are found by DNS, which are connected to at public addresses only.
+ */
+export type SiteRoutes = (host: string, port: 80 | 443) => SiteServer | 'none' | undefined;

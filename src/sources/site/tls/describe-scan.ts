@@ -1,0 +1,89 @@
+import type {
+  TlsCipherCategoryId,
+  TlsProfile,
+  TlsScan,
+  TlsVersion,
+} from '../../../domain/site/tls/tls-scan.ts';
+import type { SiteServer } from '../site-client.ts';
+import type { Handshake, HandshakeResult } from './handshake.ts';
+
+/** The results of all probes. */
+export interface ScanResults {
+  readonly host: string;
+  readonly profile: TlsProfile;
+  readonly server: SiteServer;
+  /** Of the probe that lets the server choose. */
+  readonly first: HandshakeResult;
+  readonly protocols: readonly (readonly [TlsVersion, HandshakeResult | undefined])[];
+  readonly http2: HandshakeResult | undefined;
+  /** Undefined if they were not probed. */
+  readonly ciphers:
+    readonly (readonly [TlsCipherCategoryId, HandshakeResult | undefined])[] | undefined;
+  readonly impossibleCiphers: readonly TlsCipherCategoryId[];
+}
+
+/**
+ * Describes a scan. `shown`: the handshake whose certificate is described; the server's default, if
+ * that completed.
+ */
+export function describeScan(
+  results: ScanResults,
+  shown: Handshake,
+  durationMs: number,
+): Omit<TlsScan, 'findings'> {
+  const { host, profile, server, first, protocols, http2, ciphers } = results;
+  const isDefault = shown === first;
+  const offers = protocols.map(([version, result]) => ({ version, isOffered: isOffered(result) }));
+  return {
+    host,
+    port: 443,
+    address: server.address,
+    protocols: offers,
+    supportsHttp2: http2 && !('reason' in http2) ? http2.alpn === 'h2' : isOffered(http2),
+    defaultCipher: isDefault ? shown.cipher : null,
+    defaultProtocol: isDefault ? shown.protocol : null,
+    keyExchange: isDefault ? shown.keyExchange : null,
+    cipherCategories: (ciphers ?? []).map(([id, result]) => ({ id, isOffered: isOffered(result) })),
+    hasForwardSecrecy: [first, ...protocols.map(([, result]) => result)].every(
+      (result) => !result || 'reason' in result || hasForwardSecrecy(result),
+    ),
+    certificates: shown.certificates,
+    isTrusted: shown.trustError === null,
+    trustError: shown.trustError,
+    matchesHost: shown.matchesHost,
+    hasOcspStaple: shown.hasOcspStaple,
+    profile,
+    durationMs,
+    notes: notesOn(results),
+  };
+}
+
+function isOffered(result: HandshakeResult | undefined): boolean | null {
+  if (!result) return null;
+  if (!('reason' in result)) return true;
+  return result.reason === 'rejected' ? false : null;
+}
+
+/** RFC 8446 section 1.2: TLS 1.3 without pre-shared keys always has an ephemeral key exchange. */
+function hasForwardSecrecy({ protocol, cipher }: Handshake): boolean {
+  return protocol === 'TLSv1.3' || /^(?:ECDHE|DHE)-/.test(cipher);
+}
+
+function notesOn({ profile, protocols, http2, ciphers, impossibleCiphers }: ScanResults): string[] {
+  const probed = [...protocols, ...(ciphers ?? [])].map(([, result]) => result);
+  const hasFailed = [...probed, http2].some((result) => isOffered(result) === null);
+  return [
+    'SSL 2.0 and SSL 3.0 were not tested: OpenSSL no longer supports them.',
+    'Vulnerabilities of implementations, such as Heartbleed and ROBOT, were not tested.',
+    'Revocation was not checked, and neither was the content of an OCSP staple.',
+    ...(profile === 'standard'
+      ? ['Ciphers by category were not tested: the profile is "standard".']
+      : ['Ciphers by category are those of TLS 1.0 to 1.2; every cipher of TLS 1.3 is AEAD.']),
+    ...(impossibleCiphers.length > 0
+      ? [`Not tested, because OpenSSL has no such cipher: ${impossibleCiphers.join(', ')}.`]
+      : []),
+    ...(hasFailed
+      ? ['Some probes failed because the server closed the connection or did not respond.']
+      : []),
+  ];
+}

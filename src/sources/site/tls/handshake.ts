@@ -1,0 +1,151 @@
+import { checkServerIdentity, connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import type { Clock } from '../../../clock.ts';
+import type { TlsCertificate, TlsVersion } from '../../../domain/site/tls/tls-scan.ts';
+import type { SiteServer } from '../site-client.ts';
+import { chainOf } from './certificates.ts';
+
+/** What a completed handshake shows. */
+export interface Handshake {
+  readonly protocol: TlsVersion;
+  /** In OpenSSL's spelling. */
+  readonly cipher: string;
+  readonly keyExchange: string | null;
+  /** The server's first. */
+  readonly certificates: readonly TlsCertificate[];
+  readonly matchesHost: boolean | null;
+  /** OpenSSL's reason, or that of the host name check; null if the certificate is trusted. */
+  readonly trustError: string | null;
+  readonly alpn: string | null;
+  readonly hasOcspStaple: boolean;
+}
+
+/**
+ * Why a handshake did not complete. `rejected`: the server or OpenSSL ended it because they share no
+ * protocol, cipher or application protocol. `not_tls`: the server sent something else. `closed`: the
+ * server closed or reset the connection. `unreachable`: no TCP connection. `timeout`: with
+ * `isConnected`, the server accepted the connection but did not finish the handshake.
+ */
+export interface HandshakeFailure {
+  readonly reason:
+    'rejected' | 'not_tls' | 'closed' | 'failed' | 'unreachable' | 'timeout' | 'cancelled';
+  readonly isConnected: boolean;
+  /** Such as `ECONNREFUSED`. */
+  readonly code: string;
+}
+
+export type HandshakeResult = Handshake | HandshakeFailure;
+
+export interface HandshakeOptions {
+  readonly host: string;
+  readonly server: SiteServer;
+  readonly tls: ConnectionOptions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const timeoutMs = 5000;
+
+/** OpenSSL's codes for alerts and choices that mean that nothing was in common. */
+const rejectionCodes = new Set([
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
+  'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+]);
+const otherProtocolCodes = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_HTTP_REQUEST',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_RECORD_LAYER_FAILURE',
+]);
+
+/** Connects, completes the handshake and closes the connection. Never rejects. */
+export function shakeHands(options: HandshakeOptions): Promise<HandshakeResult> {
+  return new Connection(options).result;
+}
+
+class Connection {
+  readonly #options: HandshakeOptions;
+  readonly #result = Promise.withResolvers<HandshakeResult>();
+  readonly #socket: TLSSocket;
+  readonly #cancelTimer: () => void;
+  readonly #cancel = () => this.#fail('cancelled', 'ABORT_ERR');
+  #isConnected = false;
+  #hasOcspStaple = false;
+
+  constructor(options: HandshakeOptions) {
+    const { host, server, tls, clock, signal } = options;
+    this.#options = options;
+    this.#cancelTimer = clock.after(timeoutMs, () => this.#fail('timeout', 'ETIMEDOUT'));
+    this.#socket = connect({
+      host: server.address,
+      port: server.port,
+      servername: host,
+      // Untrusted certificates are what is looked for. Nothing is sent over the connection.
+      rejectUnauthorized: false,
+      ...(server.ca !== undefined && { ca: server.ca }),
+      ...tls,
+    })
+      .on('connect', () => (this.#isConnected = true))
+      .on('OCSPResponse', (response: Buffer | null) => (this.#hasOcspStaple = !!response?.length))
+      .on('secureConnect', () => this.#complete())
+      .on('error', (error: NodeJS.ErrnoException) => this.#failWith(error.code ?? error.message))
+      .on('close', () => this.#failWith('ECONNRESET'));
+    signal.addEventListener('abort', this.#cancel);
+    if (signal.aborted) this.#cancel();
+  }
+
+  get result(): Promise<HandshakeResult> {
+    return this.#result.promise;
+  }
+
+  #complete(): void {
+    try {
+      this.#end(this.#describe());
+    } catch {
+      // Node throws for certificates that it cannot represent, and this is an event handler.
+      this.#fail('failed', 'ERR_INVALID_CERTIFICATE');
+    }
+  }
+
+  #describe(): Handshake {
+    const socket = this.#socket;
+    const key = socket.getEphemeralKeyInfo();
+    const certificate = socket.getPeerX509Certificate();
+    // Node's types call it an Error, but it is the code.
+    const trustError = socket.authorized ? null : String(socket.authorizationError);
+    return {
+      protocol: socket.getProtocol() as TlsVersion,
+      cipher: socket.getCipher().name,
+      keyExchange: (key && 'name' in key && key.name) || (key && 'type' in key && key.type) || null,
+      certificates: chainOf(certificate),
+      matchesHost: certificate ? matchesHost(this.#options.host, socket) : null,
+      trustError,
+      alpn: socket.alpnProtocol || null,
+      hasOcspStaple: this.#hasOcspStaple,
+    };
+  }
+
+  #failWith(code: string): void {
+    if (!this.#isConnected) return this.#fail('unreachable', code);
+    if (rejectionCodes.has(code)) return this.#fail('rejected', code);
+    if (otherProtocolCodes.has(code)) return this.#fail('not_tls', code);
+    this.#fail(code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'failed', code);
+  }
+
+  #fail(reason: HandshakeFailure['reason'], code: string): void {
+    this.#end({ reason, code, isConnected: this.#isConnected });
+  }
+
+  #end(result: HandshakeResult): void {
+    this.#cancelTimer();
+    this.#options.signal.removeEventListener('abort', this.#cancel);
+    this.#result.resolve(result);
+    this.#socket.destroy();
+  }
+}
+
+function matchesHost(host: string, socket: TLSSocket): boolean {
+  return checkServerIdentity(host, socket.getPeerCertificate()) === undefined;
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../../clock.ts';
+import { Problem } from '../../../domain/problems.ts';
+import type { ReadFact, SiteQuery, SiteRequest } from '../../../domain/site/site-facts.ts';
+import type { TlsScan } from '../../../domain/site/tls/tls-scan.ts';
+import type { Resolve } from '../../../public-address.ts';
+import type { SiteRoutes } from '../site-client.ts';
+import { Scan } from './scan.ts';
+
+export interface TlsReaderOptions {
+  readonly routes: SiteRoutes;
+  readonly clock: Clock;
+  /** Replaces the system's resolver, for tests. */
+  readonly resolve?: Resolve;
+  /**
+   * Waits until the site may be contacted. Returns a function to call after the scan; undefined if
+   * the queue deadline or the signal ends the wait.
+   */
+  readonly gate?: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
+}
+
+const timeoutMs = 20_000;
+
+/**
+ * Returns the reader of what a server offers over TLS at port 443. It rejects with
+ * `site_unreachable`, `site_blocked` or `site_timeout` if no handshake completes.
+ */
+export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
+  return async (query, request) => {
+    const { host } = query.target;
+    const release = await (options.gate ?? openGate)(host, request);
+    if (!release) throw neverSent(host);
+    try {
+      return await scanInTime(options, query, request);
+    } finally {
+      release();
+    }
+  };
+}
+
+async function openGate(): Promise<() => void> {
+  return () => {};
+}
+
+async function scanInTime(
+  { routes, clock, resolve }: TlsReaderOptions,
+  { target: { host }, profile = 'standard' }: SiteQuery,
+  request: SiteRequest,
+): Promise<TlsScan> {
+  if (request.signal.aborted || clock.now() > request.queueDeadline) throw neverSent(host);
+  const deadline = new AbortController();
+  const cancelTimer = clock.after(timeoutMs, () => deadline.abort());
+  const signal = AbortSignal.any([request.signal, deadline.signal]);
+  const { onSent } = request;
+  try {
+    const scan = new Scan({ host, profile, routes, resolve, clock, signal, onSent });
+    const result = await scan.run();
+    // No caller waits for it, and it is not complete.
+    if (request.signal.aborted)
+      throw new Problem('site_timeout', `The scan of ${host} was aborted.`);
+    return result;
+  } finally {
+    cancelTimer();
+  }
+}
+
+function neverSent(host: string): Problem {
+  return new Problem('site_timeout', `${host} could not be contacted in time.`);
+}

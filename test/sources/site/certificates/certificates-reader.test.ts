@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
+import { parseSiteHost } from '../../../../src/domain/site/site-target.ts';
+import { createHttpClient } from '../../../../src/sources/http/client.ts';
+import { createDispatcher } from '../../../../src/sources/http/dispatcher.ts';
+import {
+  certificatesReader,
+  maxSearchBytes,
+} from '../../../../src/sources/site/certificates/certificates-reader.ts';
+import {
+  mergeRows,
+  parseSearchRows,
+} from '../../../../src/sources/site/certificates/search-rows.ts';
+
+const row = (parts: object = {}) => ({
+  id: 100,
+  issuer_name: 'C=US, O=CA, CN=R1',
+  common_name: 'example.com',
+  name_value: '*.Example.com\nwww.example.com\nexample.com',
+  not_before: '2026-04-02T21:18:57',
+  not_after: '2026-07-01T21:24:46',
+  entry_timestamp: '2026-04-02T21:29:08.423',
+  serial_number: '65',
+  ...parts,
+});
+
+/** Starts a search that returns `rows` for the name, and `rowsBelow` for names under it. */
+async function startSearch(listener: RequestListener) {
+  const queries: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://search');
+    queries.push(url.searchParams.get('q') ?? '');
+    listener(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dispatcher = createDispatcher({
+    allowPrivate: true,
+    connections: 2,
+    connectTimeoutMs: 1000,
+    maxResponseBytes: maxSearchBytes,
+  });
+  const client = createHttpClient({ route: () => dispatcher, userAgent: 'x', clock: systemClock });
+  const searchUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?secret=1`;
+  return {
+    queries,
+    searchUrl,
+    read: (clock = systemClock) => read(searchUrl, client, clock),
+    async [Symbol.asyncDispose]() {
+      await dispatcher.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type Options = Parameters<typeof certificatesReader>[0];
+
+function read(searchUrl: string | undefined, client: Options['client'], clock = systemClock) {
+  const { signal } = new AbortController();
+  const request = { signal, account: 'a', queueDeadline: Infinity };
+  return certificatesReader({ searchUrl, client, clock })(
+    { target: parseSiteHost('example.com') },
+    request,
+  );
+}
+
+const json =
+  (value: unknown): RequestListener =>
+  (_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+
+const parse = (rows: unknown) =>
+  mergeRows(parseSearchRows(Buffer.from(JSON.stringify(rows)), 'example.com') ?? []);
+
+describe('the certificates of a name', () => {
+  it('are searched by the name and by the names under it', async () => {
+    await using search = await startSearch((request, response) => {
+      const isBelow = request.url?.includes('q=%25.example.com') === true;
+      json([isBelow ? row({ id: 101, serial_number: '66' }) : row()])(request, response);
+    });
+    expect(await search.read()).toEqual({
+      source: search.searchUrl.replace('?secret=1', ''),
+      isTruncated: false,
+      certificates: ['101', '100'].map((id) => ({
+        id,
+        issuer: 'C=US, O=CA, CN=R1',
+        commonName: 'example.com',
+        names: ['*.example.com', 'www.example.com', 'example.com'],
+        notBefore: Date.UTC(2026, 3, 2, 21, 18, 57),
+        notAfter: Date.UTC(2026, 6, 1, 21, 24, 46),
+        loggedAt: Date.UTC(2026, 3, 2, 21, 29, 8, 423),
+        fingerprintSha256: null,
+      })),
+    });
+    expect(search.queries).toEqual(['example.com', '%.example.com']);
+  });
+
+  it('are limited to the 10,000 newest', async () => {
+    const rows = Array.from({ length: 10_001 }, (_, id) => row({ id, serial_number: String(id) }));
+    await using search = await startSearch(json(rows));
+    const { certificates, isTruncated } = await search.read();
+    expect([certificates.length, certificates[0]?.id, isTruncated]).toEqual([
+      10_000,
+      '10000',
+      true,
+    ]);
+  });
+
+  it.each([429, 502, 503, 404])('are unavailable if the search returns %i', async (status) => {
+    await using search = await startSearch((_request, response) =>
+      response.writeHead(status, { 'retry-after': '7' }).end('[]'),
+    );
+    await expect(search.read()).rejects.toMatchObject({ code: 'ct_unavailable', retryAfter: 7 });
+  });
+
+  it.each(['<html>', '{}', '', 'null'])('are unavailable if it sends %j', async (body) => {
+    await using search = await startSearch((_request, response) => response.end(body));
+    await expect(search.read()).rejects.toMatchObject({ code: 'ct_unavailable' });
+  });
+
+  it('are unavailable if it sends more than 8 MiB, or closes the connection', async () => {
+    await using large = await startSearch((_request, response) =>
+      response.end(Buffer.alloc(maxSearchBytes + 1, ' ')),
+    );
+    await expect(large.read()).rejects.toMatchObject({ code: 'ct_unavailable' });
+    await using closed = await startSearch((request) => request.socket.destroy());
+    await expect(closed.read()).rejects.toMatchObject({ code: 'ct_unavailable' });
+  });
+
+  it('take 30 seconds at most', async () => {
+    await using search = await startSearch(() => {});
+    // The clock jumps to 5 ms before the end of the time limit.
+    const times = [0, 29_995];
+    const clock = { ...systemClock, elapsed: () => times.shift() ?? 29_995 };
+    await expect(search.read(clock)).rejects.toMatchObject({ code: 'site_timeout' });
+  });
+
+  it('cannot be searched without the setting', async () => {
+    const client = { get: () => Promise.reject(new Error('It is not called.')) };
+    await expect(read(undefined, client)).rejects.toMatchObject({
+      code: 'not_implemented',
+      message: expect.stringContaining('CT_SEARCH_URL'),
+    });
+  });
+});
+
+describe('the rows of a search', () => {
+  it('are merged if they are a pre-certificate and its certificate', () => {
+    expect(parse([row({ id: 9 }), row({ id: 8 })]).map(({ id }) => id)).toEqual(['8']);
+    expect(parse([row({ id: 8 }), row({ id: 9 })]).map(({ id }) => id)).toEqual(['8']);
+    expect(parse([row({ id: 9 }), row({ id: 8, issuer_name: 'CN=Other' })])).toHaveLength(2);
+    expect(parse([row({ id: 9, serial_number: '' }), row({ id: 8, serial_number: '' })])).toHaveLength(2); // prettier-ignore
+  });
+
+  it('are sorted by time and then by number', () => {
+    const rows = [
+      row({ id: 9, serial_number: '1' }),
+      row({ id: 10, serial_number: '2' }),
+      row({ id: 8, serial_number: '3', not_before: '2026-05-01T00:00:00' }),
+    ];
+    expect(parse(rows).map(({ id }) => id)).toEqual(['8', '10', '9']);
+  });
+
+  it('show no e-mail addresses and no invalid names', () => {
+    const [certificate] = parse([
+      row({
+        common_name: 'someone@example.com',
+        name_value: 'someone@example.com\na b.example.com\n*.*.example.com\n-a.example.com\nother.test\nmail.example.com',
+      }),
+    ]); // prettier-ignore
+    expect(certificate).toMatchObject({
+      commonName: null,
+      names: ['other.test', 'mail.example.com'],
+    });
+  });
+
+  it.each([
+    { name_value: 'someone@example.com', common_name: 'someone' },
+    { name_value: 'example.com.evil.test\nmyexample.com', common_name: null },
+    { id: 'x' },
+    { issuer_name: null },
+    { not_before: 'yesterday' },
+    { not_after: '2026-13-45T00:00:00' },
+  ])('are left out if they have %j', (parts) => expect(parse([row(parts), null, 5])).toEqual([]));
+
+  it('can have any values', () => {
+    const values = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('example.com', 5, '2026-01-01T00:00:00'),
+    );
+    const rows = fc.array(
+      fc.record(Object.fromEntries(Object.keys(row()).map((key) => [key, values]))),
+    );
+    fc.assert(
+      fc.property(rows, (list) => {
+        for (const { names, notBefore } of parse([...list, row()])) {
+          expect(names.length).toBeGreaterThan(0);
+          expect(Number.isFinite(notBefore)).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeHtml } from '../../../../src/sources/site/page/decode-html.ts';
+import { parsePage } from '../../../../src/sources/site/page/parse-page.ts';
+import { fastCheckOptions, rounds, seed } from '../../../fuzz/fuzzing.ts';
+
+function parse(html: string) {
+  const url = new URL('https://www.example.com/a/');
+  return parsePage(html, { url, contentLanguage: 'de, en', isTruncated: false });
+}
+
+const script = (text: string) => `<script type="application/ld+json">${text}</script>`;
+
+describe('the HTML of a page', () => {
+  it('declares its title, language, metas, links and scripts', () => {
+    const page = parse(`<html lang=fr><base href=/b/><svg><title>no</title></svg>
+      <TITLE> A &amp; \n B </TITLE><meta name=Description content=" x  y ">
+      <link rel="Icon shortcut" href=i.png sizes=1x1><script src="//cdn.example.net/x.js"></script>`);
+    expect(page).toMatchObject({
+      title: 'A & B',
+      language: 'fr',
+      metas: [{ key: 'description', content: 'x y' }],
+      links: [{ rel: ['icon', 'shortcut'], url: 'https://www.example.com/b/i.png', sizes: '1x1' }],
+      scripts: ['https://cdn.example.net/x.js'],
+    });
+    expect(parse('').language).toBe('de');
+  });
+
+  it('has links inside and outside of its site, and to profiles', () => {
+    const { anchors } = parse(`<a href=/x></a><a href=http://example.com></a><a name=x></a>
+      <a href=https://x.com/acme></a><a rel=me href=https://github.com/acme></a>
+      <a href=mailto:info@example.com></a><a href=tel:+4912></a><a href="javascript:x"></a>`);
+    expect(anchors).toEqual({
+      total: 4,
+      internal: 2,
+      external: 2,
+      relMe: ['https://github.com/acme'],
+      profiles: ['https://x.com/acme'],
+    });
+  });
+
+  it('has structured data without contact data', () => {
+    const data = { '@type': 'Organization', name: 'A', email: 'a@b.example', telephone: '1' };
+    const graph = { '@graph': [{ ...data, '@type': ['https://schema.org/Store', 'Thing'] }] };
+    const page = parse(
+      `${script(JSON.stringify(data))}${script(JSON.stringify(graph))}${script('{')}
+       <div itemscope itemtype="http://schema.org/Product https://other.example/X">`,
+    );
+    expect(page.structuredData).toEqual({
+      types: ['Organization', 'Store', 'Thing', 'Product'],
+      items: [
+        { '@type': 'Organization', name: 'A' },
+        { '@type': ['https://schema.org/Store', 'Thing'], name: 'A' },
+      ],
+      parseErrors: 1,
+    });
+  });
+
+  it('contains no e-mail address, whatever declares it', () => {
+    const page =
+      parse(`<title>Write to info@example.com</title><meta name=author content=a@b.example>
+      <meta property=og:email content=x><meta property=og:phone_number content=123>
+      <script type="application/ld+json">{"description":"Mail a@b.example now"}</script>`);
+    expect(page.metas).toEqual([]);
+    expect(JSON.stringify(page)).not.toContain('@');
+  });
+
+  it('declares tools', () => {
+    const page = parse(`<form toolname=book></form><form toolautosubmit></form>
+      <script>if (1 < 2) navigator.modelContext.registerTool({})</script>`);
+    expect(page.webMcp).toEqual([
+      'form toolname=book',
+      'form toolautosubmit',
+      'script navigator.modelContext',
+    ]);
+  });
+
+  it.each([
+    ['a byte order mark', Buffer.from('\uFEFFé', 'utf16le'), 'text/html; charset=latin1'],
+    ['the header', Buffer.from('é', 'latin1'), 'text/html; charset="ISO-8859-1"'],
+    ['a meta element', Buffer.from('<meta charset=windows-1252>é', 'latin1'), undefined],
+    ['valid UTF-8', Buffer.from('é'), 'text/html; charset=unknown'],
+    ['nothing', Buffer.from('é\xff', 'latin1'), undefined],
+  ])('is decoded by %s', (_what, body, contentType) => {
+    expect(decodeHtml(body, contentType)).toContain('é');
+  });
+
+  it('makes a document of limited size', () => {
+    const long = 'x'.repeat(2000);
+    const html = ['<meta name=a content=X>', '<link rel=a href=X>', '<script src=X></script>']
+      .map((element) => element.replace('X', long).repeat(80))
+      .join('');
+    const json = `<script type="application/ld+json">[${'{"a":"b"},'.repeat(90)}{}]</script>`;
+    const page = parse(json.repeat(200) + html);
+    expect(JSON.stringify(page).length).toBeLessThan(220_000);
+    expect(page.structuredData.items).toHaveLength(50);
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    expect(JSON.stringify(parse(json.replace(/\[.*\]/, deep))).length).toBeLessThan(1000);
+  });
+
+  it.each([
+    '<a>',
+    '<form>',
+    '<p></b>',
+    '<svg><title>',
+    '<a href=',
+    '&am',
+    '<!--',
+    '<a a=1 ',
+    '"<',
+    '</',
+  ])('takes linear time with %j', (part) => {
+    const timeOf = (size: number) => {
+      const html = part.repeat(size / part.length);
+      return Math.min(
+        ...[1, 2, 3].map(() => {
+          const start = performance.now();
+          parse(html);
+          return performance.now() - start;
+        }),
+      );
+    };
+    // Quadratic time would be 64 times as much.
+    expect(timeOf(512 * 1024)).toBeLessThan(30 * (timeOf(64 * 1024) + 1));
+  });
+
+  it(`never makes the parser throw (seed ${seed})`, () => {
+    const token = constantFrom(
+      '<',
+      '>',
+      '</',
+      '"',
+      '=',
+      ' ',
+      'script',
+      'meta',
+      'a',
+      'href',
+      '&',
+      'constructor',
+      '__proto__',
+      '<script type=application/ld+json>',
+      '{"@type":',
+      '\0',
+      '<!--',
+      '<title>',
+    );
+    assert(
+      property(array(oneof(token, string({ unit: 'binary' }))), (parts) => {
+        parse(parts.join(''));
+      }),
+      fastCheckOptions(rounds(200)),
+    );
+  });
+});
