@@ -6,6 +6,7 @@ import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
+import { SiteType } from './site/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   description: 'The status of a name. Values may be added; clients must tolerate unknown ones.',
@@ -78,10 +79,10 @@ const outcomeField =
     withOutcome(row, read);
 
 DomainType.implement({
-  interfaces: [builder.nodeInterfaceRef()],
+  interfaces: [builder.nodeInterfaceRef(), SiteType],
   description:
-    'A domain name and its registry data. `id`, `domain`, `unicodeName`, `name` and `tld` are computed locally; ' +
-    'selecting any other field triggers a lookup.',
+    'A domain name and its registry data. `id`, `domain`, `unicodeName`, `name` and `tld` are computed locally, and the ' +
+    'fields of `Site` are read from the site; selecting any other field triggers a lookup at the registry.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description: 'The `domain`; on an INVALID row, `invalid:` followed by the entry as sent.',

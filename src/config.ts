@@ -190,6 +190,9 @@ const variables = v.object({
   INTROSPECTION: v.optional(flag({ on: true, off: false }), 'on'),
   GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
+  SITE_LOOKUPS: v.optional(flag({ on: true, off: false }), 'on'),
+  CT_SEARCH_URL: v.optional(httpUrl()),
+  DISPOSABLE_MAIL_FILE: v.optional(v.string()),
   LOG_FORMAT: v.optional(v.picklist(['json', 'pretty'], 'json or pretty')),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `one of ${logLevels.join(', ')}`), 'info'),
 });

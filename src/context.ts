@@ -1,7 +1,7 @@
 import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from './accounts/credits.ts';
 import { LaterCharges, withLaterCharges } from './accounts/later-charges.ts';
-import { prices } from './accounts/prices.ts';
+import { prices, sitePrices } from './accounts/prices.ts';
 import type { WorkBudget } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
@@ -10,11 +10,14 @@ import type { RegistrarRecords } from './domain/registrar-records.ts';
 import type { Directory } from './domain/directory.ts';
 import type { DomainName } from './domain/domain-name.ts';
 import type { ObjectDirectory } from './domain/objects/object-directory.ts';
+import type { DisposableMailList } from './domain/site/disposable-mail.ts';
+import type { SiteReader } from './domain/site/site-facts.ts';
 import type { Log } from './log.ts';
 import { LookupPlan, type FieldLookup } from './lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { NameCapacity } from './lookup/name-capacity.ts';
 import type { ObjectMeter } from './lookup/object-lookups.ts';
+import type { SiteMeter } from './lookup/site-lookups.ts';
 import { Problem } from './domain/problems.ts';
 
 /** What resolvers can access; one per operation, the same in both APIs. */
@@ -22,6 +25,7 @@ export interface Context {
   readonly lookup: Lookup;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
+  readonly disposableMail: DisposableMailList;
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
   /** Meters the operation; absent for a caller without a key. */
@@ -68,6 +72,10 @@ interface ContextOptions {
   readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
+  readonly sites: {
+    readonly reader: SiteReader;
+    readonly disposableMail: DisposableMailList;
+  };
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
@@ -78,6 +86,8 @@ interface ContextOptions {
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['onObject'];
+  /** Called with the outcome of each lookup about a site. */
+  readonly onSite: LookupOptions['sites']['onOutcome'];
 }
 
 /** Creates the function that opens contexts. */
@@ -106,6 +116,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
       meter,
       objects: options.objects,
       catalogue,
+      disposableMail: options.sites.disposableMail,
       account: async () =>
         payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null,
     };
@@ -119,7 +130,8 @@ function openLookup(
   options: ContextOptions,
   charges: LaterCharges | undefined,
 ): Lookup {
-  const { objects, registrars, clock, queueTimeouts, maxLookups, onOutcome, onObject } = options;
+  const { objects, registrars, sites, clock, queueTimeouts, maxLookups } = options;
+  const { onOutcome, onObject, onSite } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
@@ -128,6 +140,7 @@ function openLookup(
     objects,
     maxObjects: maxLookups,
     objectMeter: charges && objectMeter(charges),
+    sites: { reader: sites.reader, meter: charges && siteMeter(charges), onOutcome: onSite },
     clock,
     onOutcome,
     onObject,
@@ -142,6 +155,16 @@ function objectMeter(charges: LaterCharges): ObjectMeter {
     reserve: (objects) => charges.reserve(prices.record(objects)),
     recordSent: (key) => charges.recordSent(key, price),
     recordAnswered: (key) => charges.recordAnswered(key, price),
+  };
+}
+
+function siteMeter(charges: LaterCharges): SiteMeter {
+  return {
+    priceOf: (lookup) => sitePrices[lookup],
+    reserve: (credits) => charges.reserve(credits),
+    recordSent: (id, credits) => charges.recordSent(id, credits),
+    recordAnswered: (id, credits) => charges.recordAnswered(id, credits),
+    recordFailed: (id) => charges.recordFailed(id),
   };
 }
 

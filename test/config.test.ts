@@ -37,6 +37,9 @@ describe('the configuration', () => {
       INTROSPECTION: true,
       GRAPHIQL: true,
       SANDBOX: true,
+      SITE_LOOKUPS: true,
+      CT_SEARCH_URL: undefined,
+      DISPOSABLE_MAIL_FILE: undefined,
       LOG_FORMAT: undefined,
       LOG_LEVEL: 'info',
     });

@@ -107,12 +107,13 @@ function openContextWith(
   sources: Sources,
   { ledger }: Accounts,
 ): OpenContext {
-  const { directory, objects, registrars, catalogue } = sources;
+  const { directory, objects, registrars, catalogue, sites } = sources;
   return createContextOpener({
     directory,
     objects,
     registrars,
     catalogue,
+    sites,
     ledger,
     log,
     clock,
@@ -121,5 +122,6 @@ function openContextWith(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
+    onSite: instruments.site,
   });
 }

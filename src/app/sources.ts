@@ -18,6 +18,7 @@ import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
 import { ObjectRegistries } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
+import { buildSites, type Sites } from './sites/build-sites.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
@@ -33,6 +34,7 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
+  readonly sites: Sites;
   readonly queues: InstrumentedQueues;
   /** The lookups in flight at registries. */
   readonly singleFlight: SingleFlight;
@@ -105,6 +107,7 @@ export async function buildSources(
     settled,
     dns,
     controlled,
+    sites: await buildSites(common),
     queues: throttle.queues,
     singleFlight: cache.singleFlight,
     stop: () => [cache, registrarCache].forEach(({ singleFlight }) => singleFlight.stop()),

@@ -19,10 +19,14 @@ import {
 } from './lookup-outcome.ts';
 import { batchScheduler } from './batch-scheduler.ts';
 import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookups.ts';
+import { SiteLookups, type SiteLookupOptions } from './site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
+
+/** What determines how long a response may be cached. */
+export type AgedOutcome = Pick<LookupOutcome, 'status' | 'checkedAt' | 'freshUntil'>;
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
@@ -30,6 +34,7 @@ export interface LookupOptions {
   /** The maximum number of objects other than domains. */
   readonly maxObjects: number;
   readonly objectMeter: ObjectMeter | undefined;
+  readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onOutcome'>;
   readonly clock: Clock;
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;
@@ -53,6 +58,8 @@ const registriesPerTick = 8;
 export class Lookup {
   readonly progress = new LookupProgress();
   readonly objectValues = new ValueLimit();
+  /** What the operation selects about sites. */
+  readonly sites: SiteLookups;
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
@@ -63,7 +70,7 @@ export class Lookup {
   readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<DomainName, CacheRead>();
-  readonly #outcomes: LookupOutcome[] = [];
+  readonly #outcomes: AgedOutcome[] = [];
 
   constructor(plan: LookupPlan, options: LookupOptions) {
     this.#plan = plan;
@@ -81,10 +88,22 @@ export class Lookup {
         this.#outcomes.push(outcome);
       },
     });
+    this.sites = new SiteLookups({
+      ...options.sites,
+      clock: options.clock,
+      request: () => this.#laterRequest(),
+      onOutcome: (lookup, outcome) => {
+        options.sites.onOutcome(lookup, outcome);
+        this.#outcomes.push({
+          ...outcome,
+          status: outcome.data === null ? 'UNKNOWN' : 'REGISTERED',
+        });
+      },
+    });
   }
 
-  /** The outcomes so far: one per name, and one more per row that is PENDING. */
-  get outcomes(): readonly LookupOutcome[] {
+  /** The outcomes so far: one per name, object and lookup about a site, and one more per row that is PENDING. */
+  get outcomes(): readonly AgedOutcome[] {
     return this.#outcomes;
   }
 
@@ -188,13 +207,14 @@ export class Lookup {
     const existing = this.#rows.get(planned);
     if (existing) return existing;
     const { target } = planned;
+    const refusal = 'problem' in target ? target.problem : null;
     const row = createRow(
       planned.domain,
       () =>
         'problem' in target
           ? this.#report(unresolvedOutcome(target.problem))
           : this.#lookUp(target),
-      planned.id,
+      { id: planned.id, refusal },
     );
     this.#rows.set(planned, row);
     return row;

@@ -1,5 +1,6 @@
 import { splitEntry } from '../domain/parsed-name.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
+import type { Problem } from '../domain/problems.ts';
 import { onceSettled } from '../memoize.ts';
 import type { LookupOutcome } from './lookup-outcome.ts';
 
@@ -12,6 +13,8 @@ export interface DomainRow {
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
+  /** Why the name is not looked up: it is invalid, or its TLD is not supported; null otherwise. */
+  readonly refusal: Problem | null;
   /**
    * Returns the same outcome each time; a plain value once it is available, so that no field waits
    * for a promise. Never rejects.
@@ -19,11 +22,18 @@ export interface DomainRow {
   readonly outcome: () => LookupOutcome | Promise<LookupOutcome>;
 }
 
-/**
- * Creates the row of a name, or of an invalid entry, whose `id` differs. `outcome` is called at
- * most once.
- */
-export function createRow(domain: string, outcome: DomainRow['outcome'], id = domain): DomainRow {
+interface RowOptions {
+  /** The global id, if it is not the name. */
+  readonly id?: string;
+  readonly refusal?: Problem | null;
+}
+
+/** Creates the row of a name, or of an entry that is not a name. `outcome` is called at most once. */
+export function createRow(
+  domain: string,
+  outcome: DomainRow['outcome'],
+  { id = domain, refusal = null }: RowOptions = {},
+): DomainRow {
   const { label, suffix } = splitEntry(domain);
   return {
     id,
@@ -31,6 +41,7 @@ export function createRow(domain: string, outcome: DomainRow['outcome'], id = do
     unicodeName: toUnicodeName(domain),
     name: label,
     tld: suffix,
+    refusal,
     outcome: onceSettled(outcome),
   };
 }

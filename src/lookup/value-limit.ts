@@ -7,7 +7,7 @@ const valuesPerEntry = 5;
 const charactersPerValue = 400;
 
 /**
- * Limits the values that the objects of one operation add to its response. Objects can refer to each
+ * Limits the values that the objects and sites of one operation add to its response. Objects can refer to each
  * other and to themselves, so that a response could otherwise grow with each level of the document.
  */
 export class ValueLimit {
@@ -54,6 +54,6 @@ export class ValueLimit {
 function tooManyValues(): Problem {
   return new Problem(
     'query_too_large',
-    'The networks, systems, entities and nameservers of this operation have too many values. Request fewer of them, fewer fields, or fewer levels.',
+    'The objects and sites of this operation have too many values. Request fewer of them, fewer fields, or fewer levels.',
   );
 }

@@ -40,6 +40,10 @@ export function instrument(metrics: Metrics, clock: Clock) {
         sourceOf(outcome),
       ]);
     },
+    site(lookup: string, { problem, cached }: Pick<CountedOutcome, 'problem' | 'cached'>) {
+      const source = cached ? 'cache' : 'site';
+      metrics.count('rdap_gateway_site_lookups_total', [lookup, problem?.code ?? 'read', source]);
+    },
     outcome(outcome: CountedOutcome) {
       const { status, problem, cached, checkedAt } = outcome;
       metrics.count('rdap_gateway_verdicts_total', [

@@ -69,6 +69,13 @@ export const metricsTable = {
     meaning:
       'Objects other than domains returned to callers. `type`: `ip`, `autnum`, `entity` or `nameserver`; `result`: `found`, `not_found` or a problem code; `source`: `cache`, `stale`, `registry`, or `none` if no registry was queried.',
   },
+  rdap_gateway_site_lookups_total: {
+    section: 'Verdicts and cache',
+    type: 'counter',
+    labels: ['lookup', 'result', 'source'],
+    meaning:
+      'Lookups about sites. `lookup`: such as `robots` or `tls`; `result`: `read` or a problem code; `source`: `cache`, or `site` if it was read now.',
+  },
   rdap_gateway_cache_age_seconds: {
     section: 'Verdicts and cache',
     type: 'histogram',

@@ -201,6 +201,7 @@ it('rejects a row whose lookup throws, and cancels its timer', async () => {
     unicodeName: '',
     name: '',
     tld: '',
+    refusal: null,
     outcome: () => Promise.reject(new Error('a fault')),
   };
   const outcomes = withTimeBudget([row], 1000, clock, () => {}).map(async ({ outcome }) =>

@@ -32,6 +32,7 @@ beforeAll(async () => {
     await customer.fetch(`/v1/status?domain=${name}.example&skip_cache=0`);
   await customer.graphql('{ domain(name: "free.example") { available } }');
   await customer.graphql('{ ip(address: "192.0.2.53") { found } }');
+  await customer.graphql('{ site(host: "taken.test") { forSale { forSale } } }');
   await using stream = await subscribe(
     { ...gateway, fetch: customer.fetch },
     'domains: ["free.example"]',

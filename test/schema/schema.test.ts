@@ -47,7 +47,12 @@ describe('schema.graphql', () => {
           tld: 'test',
           outcome: lookUp,
         };
-        void resolve(row, {}, { lookup: { registrarRecord: lookUp } }, {
+        const sites = { get: lookUp, now: () => 0 };
+        const context = {
+          lookup: { registrarRecord: lookUp, sites },
+          disposableMail: { find: lookUp },
+        };
+        void resolve(row, {}, context, {
           fieldName: name,
         } as GraphQLResolveInfo);
         return !lookedUp;

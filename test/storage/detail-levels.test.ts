@@ -17,7 +17,22 @@ const records = [
 const problemFields = ['problem { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
 /** Fields whose values differ between requests. */
-const otherFields = ['latencyMs'];
+/** Not stored: how long the answer took, and what is read about the site. */
+const otherFields = [
+  'latencyMs',
+  'robots',
+  'tls',
+  'dns',
+  'forSale',
+  'disposableMail',
+  'page',
+  'identity',
+  'agentSignals',
+  'technologies',
+  'categories',
+  'certificates',
+  'subdomains',
+];
 const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];
 
 let registry: FakeRegistry;

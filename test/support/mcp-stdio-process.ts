@@ -32,13 +32,17 @@ const stores = disposables.adopt(
   (opened) => opened.close(),
 );
 const common = { config, clock, log, metrics, instruments, tracing, disposables };
-const { directory, objects, registrars, catalogue, settled } = await buildSources(common, stores);
+const { directory, objects, registrars, catalogue, sites, settled } = await buildSources(
+  common,
+  stores,
+);
 await settled;
 const openContext = createContextOpener({
   directory,
   objects,
   registrars,
   catalogue,
+  sites,
   ledger: stores.accounts,
   log,
   clock,
@@ -47,6 +51,7 @@ const openContext = createContextOpener({
   nameCapacity: createNameCapacity(),
   onOutcome: () => undefined,
   onObject: () => undefined,
+  onSite: () => undefined,
 });
 await serveMcpOverStdio({
   schema: baseSchema,

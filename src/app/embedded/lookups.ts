@@ -69,7 +69,7 @@ export class EmbeddedLookups implements AsyncDisposable {
     const metrics = new Metrics();
     const instruments = instrument(metrics, clock);
     const tracing = new Tracing(clock);
-    const { directory, objects, registrars, catalogue, settled } = await buildSources(
+    const { directory, objects, registrars, catalogue, sites, settled } = await buildSources(
       { config, clock, log, metrics, instruments, tracing, disposables },
       { answers, backoffs: new KeyValueBackoffs(answers, clock) },
       bootstrapIntervalMs,
@@ -79,6 +79,7 @@ export class EmbeddedLookups implements AsyncDisposable {
       objects,
       registrars,
       catalogue,
+      sites,
       // Never used, as there is no caller with a key.
       ledger: disposables.adopt(memoryAccounts({ clock, freeCredits: 0 }), (open) => open.close()),
       log,
@@ -88,6 +89,7 @@ export class EmbeddedLookups implements AsyncDisposable {
       nameCapacity: createNameCapacity(),
       onOutcome: instruments.outcome,
       onObject: instruments.object,
+      onSite: instruments.site,
     });
     return new EmbeddedLookups(openContext, settled, disposables.move());
   }

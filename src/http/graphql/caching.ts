@@ -1,5 +1,5 @@
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
-import type { LookupOutcome } from '../../lookup/lookup-outcome.ts';
+import type { AgedOutcome } from '../../lookup/lookup.ts';
 import { ageHeaders, type AgedRow, type EtagFactory } from '../response/etag.ts';
 import type { CachingHeaders } from './response.ts';
 import type { Operation } from './operation/operation.ts';
@@ -9,7 +9,7 @@ interface CacheableResult {
   readonly text: string;
   readonly operation: Operation;
   readonly lookups: readonly FieldLookup[];
-  readonly outcomes: readonly LookupOutcome[];
+  readonly outcomes: readonly AgedOutcome[];
   readonly payerId: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function cachingHeaders(
   };
 }
 
-function agedRow({ status, checkedAt, freshUntil }: LookupOutcome): AgedRow {
+function agedRow({ status, checkedAt, freshUntil }: AgedOutcome): AgedRow {
   return { status, checked_at: isoTime(checkedAt), fresh_until: isoTime(freshUntil) };
 }
 

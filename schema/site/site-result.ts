@@ -1,0 +1,71 @@
+import type { Context } from '../../src/context.ts';
+import type { Problem } from '../../src/domain/problems.ts';
+import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import { builder } from '../builder.ts';
+import { counted } from '../objects/object-row.ts';
+import { lookupProblem, LookupProblemType } from '../problem.ts';
+
+/** The description of the `maxAge` arguments of sites. */
+export const siteMaxAgeDescription =
+  'Maximum age of a cached result, in seconds; 0 always reads the site. By default, results stay fresh for at most a day.';
+
+export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteResult').implement({
+  description:
+    'The result of reading something about a site. A failure is not a GraphQL error: `problem` says why, the other ' +
+    'fields are then null or empty, and nothing is charged.',
+  fields: (t) => ({
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      description:
+        'Why there is no result, such as `site_unreachable`, `site_blocked` or `site_timeout`; null with a result.',
+      resolve: ({ problem }) => lookupProblem(problem),
+    }),
+    cached: t.exposeBoolean('cached', {
+      description: 'Whether the result came from the cache; see `checkedAt` for its time.',
+    }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the site was read; null if nothing was read.',
+    }),
+    freshUntil: t.expose('freshUntil', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the result stops being fresh by default; null if it is not cached.',
+    }),
+    latencyMs: t.exposeFloat('latencyMs', {
+      description: 'How long the result took, in milliseconds, including the time in the queue.',
+    }),
+  }),
+});
+
+/** Returns a resolver that reads the data of a result; null without data. */
+export const dataField =
+  <T, R>(read: (data: T) => R | null | undefined) =>
+  ({ data }: SiteOutcome<T>, _args: object, context: Context): R | null =>
+    counted(data === null ? null : (read(data) ?? null), context);
+
+/** Like `dataField` for a list, which is empty without data. */
+export const listField =
+  <T, R>(read: (data: T) => readonly R[]) =>
+  ({ data }: SiteOutcome<T>, _args: object, context: Context): R[] => [
+    ...counted(data === null ? [] : read(data), context),
+  ];
+
+/** Returns an outcome with other data, which is derived from its own. */
+export function mapOutcome<T, R>(outcome: SiteOutcome<T>, derive: (data: T) => R): SiteOutcome<R> {
+  return { ...outcome, data: outcome.data === null ? null : derive(outcome.data) };
+}
+
+/** Returns the outcome of what is not read. */
+export function refusedOutcome(problem: Problem): SiteOutcome<never> {
+  return {
+    data: null,
+    problem,
+    cached: false,
+    checkedAt: null,
+    freshUntil: null,
+    latencyMs: 0,
+  };
+}

@@ -1,0 +1,210 @@
+import { validateMaxAge } from '../../src/domain/parsed-name.ts';
+import type { Context } from '../../src/context.ts';
+import type { Problem } from '../../src/domain/problems.ts';
+import { pageOfCertificates } from '../../src/domain/site/lists/certificate-pages.ts';
+import {
+  certificatePageSizes,
+  pageRequestOf,
+  pageSizeOf,
+  subdomainPageSizes,
+} from '../../src/domain/site/lists/page-request.ts';
+import type { SiteQuery } from '../../src/domain/site/site-facts.ts';
+import { parseSiteHost, type SiteTarget } from '../../src/domain/site/site-target.ts';
+import type { SiteData, SiteLookup, SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import { builder } from '../builder.ts';
+import { AgentSignalsType } from './agent-signals.ts';
+import { CategoriesType } from './categories.ts';
+import { certificatePageOf, CertificatesType } from './certificates.ts';
+import { DisposableMailType } from './disposable-mail.ts';
+import { DnsType, ForSaleType } from './dns.ts';
+import { identityOfVisit, IdentityType } from './identity.ts';
+import { pageOfVisit, PageType } from './page.ts';
+import { RobotsType } from './robots.ts';
+import { refusedOutcome, siteMaxAgeDescription } from './site-result.ts';
+import { subdomainsIn, SubdomainsType } from './subdomains.ts';
+import { technologiesOf, TechnologiesType } from './technologies.ts';
+import { TlsProfileType } from './tls-parts.ts';
+import { TlsType } from './tls.ts';
+
+/** A site, or a page of it. */
+export interface SiteParent {
+  /** The host name in A-labels; an entry that is not a name is unmodified. */
+  readonly domain: string;
+  /** Why nothing is read about it. */
+  readonly refusal: Problem | null;
+  /** The page that pages, technologies, categories and signals are read from; else the home page. */
+  readonly page?: SiteTarget;
+}
+
+export const SiteType = builder.interfaceRef<SiteParent>('Site');
+
+const maxAgeArg = builder.args((t) => ({ maxAge: t.int({ description: siteMaxAgeDescription }) }));
+
+interface MaxAge {
+  readonly maxAge?: number | null | undefined;
+}
+
+/** Looks up something about the host of a site. */
+function readHost<L extends SiteLookup>(
+  lookup: L,
+  { domain, refusal }: SiteParent,
+  { maxAge }: MaxAge,
+  { lookup: { sites } }: Context,
+  options: Omit<SiteQuery, 'target'> = {},
+): Promise<SiteOutcome<SiteData[L]>> {
+  const seconds = validateMaxAge(maxAge);
+  if (refusal) return Promise.resolve(refusedOutcome(refusal));
+  return sites.get(lookup, { ...options, target: parseSiteHost(domain) }, seconds);
+}
+
+/** Looks up something about the page of a site. */
+function readPage<L extends SiteLookup>(
+  lookup: L,
+  parent: SiteParent,
+  args: MaxAge,
+  context: Context,
+): Promise<SiteOutcome<SiteData[L]>> {
+  if (!parent.page) return readHost(lookup, parent, args, context);
+  return context.lookup.sites.get(lookup, { target: parent.page }, validateMaxAge(args.maxAge));
+}
+
+SiteType.implement({
+  description:
+    'A host name with what can be read about its site. Each field reads the site when it is selected, and costs credits ' +
+    'of its own; none of them looks up the registration. Nothing is read about a name that is invalid or whose TLD is ' +
+    'not supported.',
+  fields: (t) => ({
+    robots: t.field({
+      type: RobotsType,
+      description: 'The robots.txt of the site.',
+      args: maxAgeArg,
+      resolve: (site, args, context) => readHost('robots', site, args, context),
+    }),
+    tls: t.field({
+      type: TlsType,
+      description: 'What the server of the site offers over TLS.',
+      args: {
+        profile: t.arg({
+          type: TlsProfileType,
+          defaultValue: 'STANDARD',
+          required: true,
+          description: 'What is tested.',
+        }),
+        ...maxAgeArg,
+      },
+      resolve: (site, { profile, ...args }, context) =>
+        readHost('tls', site, args, context, {
+          profile: profile === 'FULL' ? 'full' : 'standard',
+        }),
+    }),
+    dns: t.field({
+      type: DnsType,
+      description: 'The DNS records of the name.',
+      args: maxAgeArg,
+      resolve: (site, args, context) => readHost('dns', site, args, context),
+    }),
+    forSale: t.field({
+      type: ForSaleType,
+      description: 'Whether the name declares that it is for sale.',
+      args: maxAgeArg,
+      resolve: (site, args, context) => readHost('forSale', site, args, context),
+    }),
+    disposableMail: t.field({
+      type: DisposableMailType,
+      nullable: true,
+      description:
+        'Whether the name is on a list of disposable mail domains. Costs no credits. Null for an invalid name.',
+      resolve: ({ domain, refusal }, _args, { disposableMail }) =>
+        refusal ? null : disposableMail.find(domain),
+    }),
+  }),
+});
+
+builder.interfaceFields(SiteType, (t) => ({
+  page: t.field({
+    type: PageType,
+    description: 'What the home page declares.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      pageOfVisit(await readPage('page', site, args, context)),
+  }),
+  identity: t.field({
+    type: IdentityType,
+    description: 'What the home page declares about the organization behind it.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      identityOfVisit(await readHost('identity', site, args, context)),
+  }),
+  agentSignals: t.field({
+    type: AgentSignalsType,
+    description: 'The signals by which the site addresses programs.',
+    args: maxAgeArg,
+    resolve: (site, args, context) => readPage('agentSignals', site, args, context),
+  }),
+  technologies: t.field({
+    type: TechnologiesType,
+    description: 'The products that the home page shows that it uses.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      technologiesOf(await readPage('technologies', site, args, context)),
+  }),
+  categories: t.field({
+    type: CategoriesType,
+    description: 'The categories that the home page declares.',
+    args: maxAgeArg,
+    resolve: (site, args, context) => readPage('categories', site, args, context),
+  }),
+}));
+
+builder.interfaceFields(SiteType, (t) => ({
+  certificates: t.field({
+    type: CertificatesType,
+    description: 'The certificates of the name in logs of Certificate Transparency.',
+    args: {
+      first: t.arg.int({
+        description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
+      }),
+      after: t.arg.string({ description: 'Returns certificates after this cursor.' }),
+      includeSubdomains: t.arg.boolean({
+        defaultValue: true,
+        required: true,
+        description: 'Also certificates for names under the name only.',
+      }),
+      includeExpired: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Also certificates whose validity has ended.',
+      }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, after, maxAge, ...filter }, context) => {
+      const limit = pageSizeOf(first, certificatePageSizes, 'first');
+      const request = pageRequestOf(limit, after);
+      // An invalid cursor is rejected before the search.
+      pageOfCertificates([], request);
+      const outcome = await readHost('certificates', site, { maxAge }, context);
+      const now = context.lookup.sites.now();
+      return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
+    },
+  }),
+  subdomains: t.field({
+    type: SubdomainsType,
+    description: 'The names under the name that logged certificates contain.',
+    args: {
+      first: t.arg.int({
+        description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
+      }),
+      includeWildcards: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Also names such as `*.example.com`.',
+      }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, includeWildcards, maxAge }, context) => {
+      const limit = pageSizeOf(first, subdomainPageSizes, 'first');
+      const outcome = await readHost('subdomains', site, { maxAge }, context);
+      return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
+    },
+  }),
+}));

@@ -1,0 +1,76 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ConfigError, type Config } from '../../config.ts';
+import {
+  noSiteSettings,
+  parseSiteSettings,
+  type SiteSettings,
+} from '../../directory/site-settings.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { DisposableMailList } from '../../domain/site/disposable-mail.ts';
+import type { SiteReader } from '../../domain/site/site-facts.ts';
+import { CachedSiteReader } from '../../sources/site/cached-site-reader.ts';
+import { loadDisposableMail } from '../../sources/site/disposable-mail.ts';
+import type { Common } from '../common.ts';
+import { LazySandboxSites } from './sandbox-sites.ts';
+import { readSetting } from '../settings.ts';
+import { siteReaders } from './site-readers.ts';
+import { routesOf } from './site-routes.ts';
+
+/** What is known about sites. */
+export interface Sites {
+  readonly reader: SiteReader;
+  readonly disposableMail: DisposableMailList;
+}
+
+/**
+ * Builds the reader of sites, and the list of disposable mail domains. Rejects with `ConfigError` if
+ * a file is invalid.
+ */
+export async function buildSites(common: Common): Promise<Sites> {
+  const { config, clock } = common;
+  const settings = await readSiteSettings(config);
+  const sandbox = config.SANDBOX ? new LazySandboxSites(common) : undefined;
+  const routes = await routesOf(settings, sandbox);
+  const readers = siteReaders({ common, settings, routes, sandbox }, (...read) =>
+    reader.read(...read),
+  );
+  const reader = new CachedSiteReader({
+    readers: config.SITE_LOOKUPS ? readers : { ...readers, ...switchedOff },
+    clock,
+    isSandbox: (host) => sandbox?.serves(host) === true,
+  });
+  return { reader, disposableMail: loadDisposableMail(await readMailFile(config)) };
+}
+
+function readSiteSettings(config: Config): Promise<SiteSettings> {
+  return readSetting(
+    'SOURCES_FILE',
+    config.SOURCES_FILE,
+    (document) => parseSiteSettings(document, config.RDAP_ALLOW_PRIVATE),
+    noSiteSettings,
+  );
+}
+
+async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
+  if (path === undefined) return undefined;
+  try {
+    const { mtimeMs } = await stat(path);
+    return { name: basename(path), text: await readFile(path, 'utf8'), updatedAt: mtimeMs };
+  } catch (error) {
+    throw new ConfigError(
+      `DISPOSABLE_MAIL_FILE must name a readable file, got ${JSON.stringify(path)}. ${String(error)}`,
+    );
+  }
+}
+
+const refuse = () =>
+  Promise.reject(
+    new Problem(
+      'not_implemented',
+      'The operator of this gateway has set SITE_LOOKUPS=off, so it reads no sites.',
+    ),
+  );
+
+/** What contacts the site itself. */
+const switchedOff = { robots: refuse, page: refuse, tls: refuse, agentSignals: refuse };

@@ -1,0 +1,129 @@
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Config } from '../../config.ts';
+import type { SiteSettings } from '../../directory/site-settings.ts';
+import { isAllowed } from '../../domain/site/robots/robots-rules.ts';
+import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../../domain/site/site-facts.ts';
+import { pageAt } from '../../domain/site/site-target.ts';
+import { once } from '../../memoize.ts';
+import { createHttpClient } from '../../sources/http/client.ts';
+import { createDispatcher } from '../../sources/http/dispatcher.ts';
+import { agentSignalsReader } from '../../sources/site/agent-signals/agent-signals-reader.ts';
+import type { FactReaders } from '../../sources/site/cached-site-reader.ts';
+import {
+  certificatesReader,
+  maxSearchBytes,
+} from '../../sources/site/certificates/certificates-reader.ts';
+import { createSiteClient } from '../../sources/site/client/create-site-client.ts';
+import { dnsReader } from '../../sources/site/dns/dns-reader.ts';
+import { forSaleReader } from '../../sources/site/dns/for-sale-reader.ts';
+import { createResolver } from '../../sources/site/dns/resolver.ts';
+import { pageReader } from '../../sources/site/page/page-reader.ts';
+import { registrableDomain } from '../../sources/site/registrable-domain.ts';
+import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
+import type { SiteRoutes } from '../../sources/site/site-client.ts';
+import { siteSlots } from '../../sources/site/site-slots.ts';
+import { tlsReader } from '../../sources/site/tls/tls-reader.ts';
+import type { Common } from '../common.ts';
+import type { LazySandboxSites } from './sandbox-sites.ts';
+
+interface SiteParts {
+  readonly common: Common;
+  readonly settings: SiteSettings;
+  readonly routes: SiteRoutes;
+  /** Undefined with `SANDBOX=off`. */
+  readonly sandbox: LazySandboxSites | undefined;
+}
+
+/** Builds the readers of all facts. `read` reads what some of them need, with the cache. */
+export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactReaders {
+  const { common, routes, sandbox } = parts;
+  const { config, clock, disposables } = common;
+  const slots = siteSlots(clock);
+  const client = disposables.adopt(
+    createSiteClient({ routes, slots, userAgent: userAgentOf(config), clock }),
+    (open) => open.destroy(),
+  );
+  const robotsOf = (url: URL, request: SiteRequest) =>
+    read('robots', { target: pageAt(url) }, undefined, request);
+  const dns = { resolverOf: resolversOf(parts), clock };
+  const inSandbox = startingSandbox(sandbox);
+  return {
+    robots: inSandbox(robotsReader({ client })),
+    page: inSandbox(pageReader({ client, robotsOf })),
+    tls: inSandbox(
+      tlsReader({
+        routes,
+        clock,
+        gate: (host, request) => slots.acquire(request, registrableDomain(host)),
+      }),
+    ),
+    agentSignals: inSandbox(
+      agentSignalsReader({
+        client,
+        clock,
+        page: (query, request) => read('page', query, undefined, request),
+        isAllowed: async (url, request) => {
+          const answer = await robotsOf(url, request);
+          return (
+            'data' in answer && isAllowed(answer.data, url.pathname + url.search, productToken)
+          );
+        },
+      }),
+    ),
+    dns: inSandbox(dnsReader(dns)),
+    forSale: inSandbox(forSaleReader(dns)),
+    certificates: inSandbox(certificatesOf(parts)),
+  };
+}
+
+/** The name in `User-Agent`, and the product token in robots.txt. */
+const productToken = 'rdap-gateway';
+
+/** Names the gateway and, if its address is configured, the page that tells site owners about it. */
+function userAgentOf({ BASE_URL, DOCS_URL }: Config): string {
+  const docsUrl = DOCS_URL ?? (BASE_URL && `${BASE_URL}/docs`);
+  const comment = docsUrl ? ` (+${docsUrl}/site-lookups#for-site-owners)` : '';
+  return `${productToken}/${packageJson.version}${comment}`;
+}
+
+/** Returns a wrapper of readers that starts the sandbox before its first site is read. */
+function startingSandbox(sandbox: LazySandboxSites | undefined) {
+  return <F extends SiteFact>(reader: ReadFact<F>): ReadFact<F> =>
+    async (query, request) => {
+      await sandbox?.startFor(query.target.host);
+      return reader(query, request);
+    };
+}
+
+/** Returns the function that selects the resolver of a host. */
+function resolversOf({ settings, sandbox }: SiteParts) {
+  const servers = settings.resolvers.map(({ host, port }) =>
+    host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+  );
+  const ofSystem = once(() => createResolver(servers.length > 0 ? servers : undefined));
+  const ofSandbox = once((address: string) => createResolver([address]));
+  return (host: string) => (sandbox?.serves(host) ? ofSandbox(sandbox.resolver) : ofSystem());
+}
+
+const maxSearches = 2;
+
+/** Returns the reader of certificates. The operator names the search, so it may be private. */
+function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'> {
+  const { config, clock, disposables } = common;
+  const dispatcher = disposables.adopt(
+    createDispatcher({
+      allowPrivate: true,
+      connections: maxSearches,
+      connectTimeoutMs: config.RDAP_TIMEOUT_MS,
+      maxResponseBytes: maxSearchBytes,
+    }),
+    (open) => open.destroy(),
+  );
+  return ({ target }, request) => {
+    const searchUrl = sandbox?.serves(target.host) ? sandbox.searchUrl : config.CT_SEARCH_URL;
+    const route = ({ origin }: URL) =>
+      searchUrl !== undefined && origin === new URL(searchUrl).origin ? dispatcher : undefined;
+    const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
+    return certificatesReader({ searchUrl, client, clock })({ target }, request);
+  };
+}

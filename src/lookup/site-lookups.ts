@@ -1,0 +1,253 @@
+import DataLoader from 'dataloader';
+import type { Clock } from '../clock.ts';
+import { parseDomainName } from '../domain/domain-name.ts';
+import { Problem } from '../domain/problems.ts';
+import type { AgentSignals } from '../domain/site/agent-signals.ts';
+import type { CertificateList } from '../domain/site/certificate-list.ts';
+import type { DnsRecords, ForSale } from '../domain/site/dns-records.ts';
+import type { PageVisit } from '../domain/site/page-visit.ts';
+import type { RobotsFile } from '../domain/site/robots/robots-file.ts';
+import type {
+  SiteAnswer,
+  SiteFact,
+  SiteQuery,
+  SiteReader,
+  SiteRequest,
+} from '../domain/site/site-facts.ts';
+import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
+import type { TlsScan } from '../domain/site/tls/tls-scan.ts';
+
+/** The data of each lookup about a site, as callers request and pay for it. */
+export interface SiteData {
+  readonly robots: RobotsFile;
+  readonly tls: TlsScan;
+  readonly page: PageVisit;
+  readonly identity: PageVisit;
+  readonly agentSignals: AgentSignals;
+  readonly technologies: TechnologyData;
+  readonly categories: PageVisit;
+  readonly dns: DnsRecords;
+  readonly forSale: ForSale;
+  readonly certificates: CertificateList;
+  readonly subdomains: CertificateList;
+}
+export type SiteLookup = keyof SiteData;
+
+/** What the technologies of a site are recognized by. */
+export interface TechnologyData {
+  readonly visit: PageVisit;
+  /** The records of the host that sent the page; null if they could not be read. */
+  readonly dns: DnsRecords | null;
+}
+
+/** The result of a lookup about a site. */
+export interface SiteOutcome<T> {
+  /** Null if it could not be read. A `PageVisit` is data even if the page could not be read. */
+  readonly data: T | null;
+  /** Why it could not be read. */
+  readonly problem: Problem | null;
+  readonly cached: boolean;
+  /** Epoch ms; null if nothing was read. */
+  readonly checkedAt: number | null;
+  /** Until when it is fresh by default and by `maxAge`, in epoch ms; null if it is not cached. */
+  readonly freshUntil: number | null;
+  readonly latencyMs: number;
+}
+
+/** Meters the lookups of one operation about sites. */
+export interface SiteMeter {
+  /** Returns the price of a lookup, in credits. */
+  priceOf(lookup: SiteLookup): number;
+  /** Reserves credits. Returns the problem that prevents it. */
+  reserve(credits: number): Promise<Problem | undefined>;
+  /** Records that a site was contacted for a reserved lookup. */
+  recordSent(id: string, credits: number): void;
+  /** Records that a reserved lookup was answered. */
+  recordAnswered(id: string, credits: number): void;
+  /** Records that a reserved lookup failed, so that it is not charged. */
+  recordFailed(id: string): void;
+}
+
+export interface SiteLookupOptions {
+  readonly reader: SiteReader;
+  readonly clock: Clock;
+  /** Returns the request of lookups that start now. */
+  readonly request: () => SiteRequest;
+  /** Undefined for a caller without a key. */
+  readonly meter: SiteMeter | undefined;
+  /** Called with the outcome of each lookup. */
+  readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
+}
+
+/** Each may send twenty requests. */
+const maxLookups = 50;
+
+interface Reservation {
+  readonly refusal: Problem | undefined;
+}
+
+/** Looks up what one operation selects about sites: each once. */
+export class SiteLookups {
+  readonly #options: SiteLookupOptions;
+  readonly #outcomes = new Map<string, Promise<SiteOutcome<unknown>>>();
+  /** Reserves the credits of lookups that start together in one transaction. */
+  readonly #reservations: DataLoader<number, Reservation>;
+
+  constructor(options: SiteLookupOptions) {
+    this.#options = options;
+    this.#reservations = new DataLoader((prices) => this.#reserve(prices), { cache: false });
+  }
+
+  /** Returns the current time, in epoch ms. */
+  now(): number {
+    return this.#options.clock.now();
+  }
+
+  /**
+   * Returns the outcome of a lookup, which starts with the first call. Rejects only if the gateway
+   * fails. `maxAge`: the maximum age of a cached fact, in seconds; a day without it.
+   */
+  get<L extends SiteLookup>(
+    lookup: L,
+    query: SiteQuery,
+    maxAge: number | undefined,
+  ): Promise<SiteOutcome<SiteData[L]>> {
+    const id = `${lookup} ${query.profile ?? ''} ${maxAge ?? ''} ${query.target.isExact} ${query.target.url.href}`;
+    const outcome = this.#outcomes.get(id) ?? this.#lookUp(id, lookup, query, maxAge);
+    this.#outcomes.set(id, outcome);
+    // The lookup is part of the id.
+    return outcome as Promise<SiteOutcome<SiteData[L]>>;
+  }
+
+  async #lookUp(
+    id: string,
+    lookup: SiteLookup,
+    query: SiteQuery,
+    maxAge: number | undefined,
+  ): Promise<SiteOutcome<unknown>> {
+    const { reader, clock, meter, onOutcome } = this.#options;
+    const startedAt = clock.elapsed();
+    const price = reader.isSandbox(query.target) ? 0 : (meter?.priceOf(lookup) ?? 0);
+    const refusal = this.#outcomes.size >= maxLookups ? tooManyLookups() : await this.#pay(price);
+    const answer = refusal
+      ? { problem: refusal, cached: false }
+      : await this.#read(lookup, query, maxAge, {
+          ...this.#options.request(),
+          onSent: () => meter?.recordSent(id, price),
+        });
+    const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
+    if (isAnswered(lookup, outcome)) meter?.recordAnswered(id, price);
+    else meter?.recordFailed(id);
+    onOutcome(lookup, outcome);
+    return outcome;
+  }
+
+  async #pay(price: number): Promise<Problem | undefined> {
+    return price === 0 ? undefined : (await this.#reservations.load(price)).refusal;
+  }
+
+  async #reserve(prices: readonly number[]): Promise<readonly Reservation[]> {
+    const credits = prices.reduce((sum, price) => sum + price, 0);
+    const refusal = await this.#options.meter?.reserve(credits);
+    return prices.map(() => ({ refusal }));
+  }
+
+  #read(
+    lookup: SiteLookup,
+    query: SiteQuery,
+    maxAge: number | undefined,
+    request: SiteRequest,
+  ): Promise<SiteAnswer<unknown>> {
+    const { reader } = this.#options;
+    const read = (fact: SiteFact) => reader.read(fact, query, maxAge, request);
+    switch (lookup) {
+      case 'identity':
+      case 'page':
+        return read('page');
+      case 'categories':
+        return reader.read('page', query, maxAge, request).then(withoutUnreadable);
+      case 'technologies':
+        return this.#readTechnologies(query, maxAge, request);
+      case 'subdomains':
+        return read('certificates');
+      default:
+        return read(lookup);
+    }
+  }
+
+  async #readTechnologies(
+    query: SiteQuery,
+    maxAge: number | undefined,
+    request: SiteRequest,
+  ): Promise<SiteAnswer<TechnologyData>> {
+    const { reader } = this.#options;
+    const visit = withoutUnreadable(await reader.read('page', query, maxAge, request));
+    if ('problem' in visit) return visit;
+    const target = serverOf(visit.data);
+    const dns = target && (await reader.read('dns', { target }, maxAge, request));
+    return { ...visit, data: { visit: visit.data, dns: dns && 'data' in dns ? dns.data : null } };
+  }
+}
+
+/** Returns the host that sent a page; undefined for an IP address. */
+function serverOf({ finalUrl, requestedUrl }: PageVisit): SiteTarget | undefined {
+  const { hostname } = new URL(finalUrl ?? requestedUrl);
+  try {
+    return homePageOf(parseDomainName(hostname));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A page without a response declares nothing, so it is a problem where only that is needed. */
+function withoutUnreadable(answer: SiteAnswer<PageVisit>): SiteAnswer<PageVisit> {
+  if ('problem' in answer || !answer.data.problem) return answer;
+  const { code, detail } = answer.data.problem;
+  const { cached, checkedAt } = answer;
+  return { cached, checkedAt, problem: new Problem(code, detail) };
+}
+
+type Result = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
+
+function outcomeOf(
+  result: Result,
+  maxAge: number | undefined,
+  latencyMs: number,
+): SiteOutcome<unknown> {
+  const common = { cached: result.cached, latencyMs: Math.round(latencyMs * 100) / 100 };
+  const checkedAt = 'checkedAt' in result ? result.checkedAt : null;
+  if ('problem' in result)
+    return { ...common, data: null, problem: result.problem, checkedAt, freshUntil: null };
+  const { data, freshUntil } = result;
+  return {
+    ...common,
+    data,
+    problem: null,
+    checkedAt,
+    // HTTP caches must not retain the result for longer than the caller accepts.
+    freshUntil: Math.min(freshUntil, result.checkedAt + (maxAge ?? Infinity) * 1000),
+  };
+}
+
+/** Returns whether a lookup has a result that is charged. */
+function isAnswered(lookup: SiteLookup, { data }: SiteOutcome<unknown>): boolean {
+  if (data === null) return false;
+  switch (lookup) {
+    case 'page':
+    case 'identity':
+      return (data as PageVisit).problem === null;
+    case 'agentSignals':
+      return (data as AgentSignals).outcome !== 'unavailable';
+    case 'robots':
+      return (data as RobotsFile).access !== 'disallow_all';
+    default:
+      return true;
+  }
+}
+
+function tooManyLookups(): Problem {
+  return new Problem(
+    'too_many_lookups',
+    `This request has more than ${maxLookups} lookups about sites. Select fewer.`,
+  );
+}
