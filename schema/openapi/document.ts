@@ -1,7 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { notImplementedPaths } from '../../src/http/rest/rest-routes.ts';
-import { aliasMembers, aliasParameters } from './aliases.ts';
+import { aliasMembers } from './aliases.ts';
 import { bulkRequestSchema } from './bulk-request.ts';
 import { defaultBaseUrl } from './operation-description.ts';
 import { headers } from './headers.ts';
@@ -10,7 +9,6 @@ import { servedPaths } from './operations.ts';
 import { parameters } from './parameters.ts';
 import { problemExamples } from './responses.ts';
 import { shapes } from './shapes.ts';
-import { notImplementedOperation } from './not-implemented.ts';
 
 const bulkPath = '/v1/status/bulk';
 
@@ -24,7 +22,6 @@ export function openapiDocument(): JsonObject {
     security: [{ apiKey: [] }, { bearer: [] }, {}],
     paths: {
       ...servedPaths(),
-      ...Object.fromEntries(notImplementedPaths.map(notImplementedPath)),
       ...healthPaths,
     },
     components: {
@@ -35,10 +32,6 @@ export function openapiDocument(): JsonObject {
       securitySchemes,
     },
   };
-}
-
-function notImplementedPath(path: string): [string, JsonObject] {
-  return [path, { get: notImplementedOperation(path, aliasParameters(path)) }];
 }
 
 const info = {
@@ -58,8 +51,8 @@ const tags = [
   { name: 'Names', description: 'Availability and registration data of domain names.' },
   { name: 'TLDs', description: 'Supported TLDs and the health of their registries.' },
   {
-    name: 'Not served',
-    description: 'Part of the public API, but not implemented by this gateway: 501.',
+    name: 'Sites',
+    description: 'What web sites, their servers and their DNS records declare and show.',
   },
   { name: 'Operation', description: 'Health checks for the operator of the gateway.' },
 ];

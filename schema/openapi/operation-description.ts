@@ -5,7 +5,7 @@ import type { ParameterName } from './parameters.ts';
 /** The parts of an operation that differ between operations. */
 export interface OperationDescription {
   readonly operationId: string;
-  readonly tag: 'Names' | 'TLDs';
+  readonly tag: 'Names' | 'TLDs' | 'Sites';
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly ParameterName[];

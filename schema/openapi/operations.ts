@@ -20,15 +20,18 @@ import { schemaRef } from './json-schema.ts';
 import { objectRecordRefs } from './object-shapes.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
+import { siteDescriptions } from './sites/operations.ts';
 import { bulkLineShape, csvShape } from './shapes.ts';
 
 /** Returns the implemented paths with their operations. */
 export function servedPaths(): JsonObject {
   return Object.fromEntries(
-    Object.entries({ ...descriptions, ...catalogueDescriptions }).map(([route, description]) => {
-      const [method = '', path = ''] = route.split(' ');
-      return [path, { [method.toLowerCase()]: operation(path, method === 'GET', description) }];
-    }),
+    Object.entries({ ...descriptions, ...siteDescriptions, ...catalogueDescriptions }).map(
+      ([route, description]) => {
+        const [method = '', path = ''] = route.split(' ');
+        return [path, { [method.toLowerCase()]: operation(path, method === 'GET', description) }];
+      },
+    ),
   );
 }
 
@@ -46,7 +49,7 @@ function operation(
     'Server-Timing',
     ...(isGet ? cachingHeaderNames : []),
     ...apiHeaders,
-    ...(tag === 'Names' ? (['X-Data-Freshness'] as const) : []),
+    ...(tag !== 'TLDs' ? (['X-Data-Freshness'] as const) : []),
     ...creditHeaderNames,
     ...rateLimitHeaderNames,
     ...deprecation,

@@ -1,5 +1,12 @@
 import { objectTypes } from '../../src/domain/objects/object-ref.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
+import {
+  certificatePageSizes,
+  disposableMailPageSizes,
+  subdomainPageSizes,
+  type PageSizes,
+} from '../../src/domain/site/lists/page-request.ts';
+import { tlsProfiles } from '../../src/domain/site/tls/tls-scan.ts';
 import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
 
@@ -15,6 +22,12 @@ const headerParameter = (name: string, schema: JsonObject, description: string) 
   description,
   schema,
 });
+const limitParameter = (sizes: PageSizes, what: string) =>
+  queryParameter(
+    'limit',
+    { type: 'integer', minimum: 1, maximum: sizes.max, default: sizes.default },
+    `Maximum number of ${what} to return.`,
+  );
 const stringArray = { type: 'array', minItems: 1, items: { type: 'string' } };
 /** Describes lists as comma-separated; repeated parameters are accepted, too. */
 const commaSeparated = { style: 'form', explode: false };
@@ -90,6 +103,54 @@ export const parameters = {
     'limit',
     { type: 'integer', minimum: 1, default: defaultTldLimit },
     `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than the number of TLDs.`,
+  ),
+  site_domain: queryParameter(
+    'domain',
+    { type: 'string', minLength: 1, examples: ['taken.test'] },
+    'A host name, such as `example.com` or `www.example.com`. Where `url` is accepted too, exactly one of the two is required.',
+  ),
+  url: queryParameter(
+    'url',
+    { type: 'string', minLength: 1 },
+    'An `http:` or `https:` URL of a host name, without port, user name and password.',
+  ),
+  site_max_age: queryParameter(
+    'max_age',
+    { type: 'integer', minimum: 0 },
+    'Maximum age of a cached result, in seconds; `0` always reads the site. By default, results stay fresh for a day.',
+  ),
+  profile: queryParameter(
+    'profile',
+    { type: 'string', enum: tlsProfiles, default: 'standard' },
+    '`full` also tests categories of ciphers.',
+  ),
+  include_subdomains: queryParameter(
+    'include_subdomains',
+    { type: 'boolean', default: true },
+    'Also certificates that are only for names under the name.',
+  ),
+  include_expired: queryParameter(
+    'include_expired',
+    { type: 'boolean', default: false },
+    'Also certificates whose validity has ended.',
+  ),
+  include_wildcards: queryParameter(
+    'include_wildcards',
+    { type: 'boolean', default: false },
+    'Also names such as `*.example.com`.',
+  ),
+  certificate_limit: limitParameter(certificatePageSizes, 'certificates'),
+  subdomain_limit: limitParameter(subdomainPageSizes, 'names'),
+  mail_limit: limitParameter(disposableMailPageSizes, 'domains'),
+  cursor: queryParameter(
+    'cursor',
+    { type: 'string', minLength: 1 },
+    'The `next_cursor` of an earlier response with the same parameters.',
+  ),
+  format: queryParameter(
+    'format',
+    { type: 'string', enum: ['json', 'txt'], default: 'json' },
+    '`txt` returns one domain per line.',
   ),
   naming: queryParameter(
     'naming',

@@ -14,6 +14,7 @@ import {
 } from './json-schema.ts';
 import { objectShapes } from './object-shapes.ts';
 import { operationShape } from './operation-shape.ts';
+import { siteShapes } from './sites/shapes.ts';
 
 /** Returns the schemas of the REST API, by name (`components.schemas`). */
 export function shapes(): Properties {
@@ -23,6 +24,7 @@ export function shapes(): Properties {
   const registration = splitRegistration(types);
   return {
     ...objectShapes(),
+    ...siteShapes(),
     ...types,
     Registration: registration.shape,
     Row: rowShape({ input: entryShape, ...status.properties }, ['input']),

@@ -18,12 +18,7 @@ import { mcpHandler } from './mcp/handler.ts';
 import { responseUrl } from './rdap/rdap-path.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler } from './rest/handler.ts';
-import {
-  catalogueRoutes,
-  restRoutes,
-  notImplementedPaths,
-  type RestOptions,
-} from './rest/rest-routes.ts';
+import { catalogueRoutes, restRoutes, type RestOptions } from './rest/rest-routes.ts';
 import type { NameLimits } from './mcp/tools/check-domains.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import { TimeSlices } from './request/time-slices.ts';
@@ -77,7 +72,6 @@ export function createRoutes(options: RouteOptions): Routes {
     ...graphqlRoutes(options, access, slices),
     ...restApiRoutes(options, access, slices),
     ['/mcp', { POST: access.authenticated(mcpEndpoint(options, slices)) }],
-    ...notImplementedPaths.map((path): Route => [path, { GET: access.notImplemented }]),
   ]);
   const findRdap = rdapRoutes(rdapOptions(options, access, slices));
   return {
@@ -234,13 +228,4 @@ class Access {
       return handler(request);
     };
   }
-
-  readonly notImplemented: Handler = (request) => {
-    const { authenticator, deprecationUsage } = this.#options;
-    deprecationUsage.count(request.usedAliases, authenticator.countAddress(request));
-    throw new Problem(
-      'not_implemented',
-      `${request.path} is part of the public API, but this gateway does not implement it.`,
-    );
-  };
 }

@@ -241,6 +241,19 @@ const examples: readonly {
     ],
   },
   {
+    title: 'Site',
+    read: ([answer]) => [
+      answer?.data?.site.page,
+      answer?.data?.site.robots.access,
+      answer?.data?.site.dns.mx[0].exchange,
+    ],
+    expected: [
+      { title: 'Sandbox shop at taken.test', fetchState: 'OK' },
+      'RULES',
+      'mail.taken.test',
+    ],
+  },
+  {
     title: 'Catalogue',
     read: ([answer]) =>
       answer?.data?.tlds.nodes.filter(({ sources }: Json) => sources.length > 0).slice(0, 2),

@@ -5,6 +5,7 @@ import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
+import { scrapeUntil } from '../support/scrape.ts';
 import { paused } from '../support/scripts.ts';
 import { it, popular, soon } from '../support/search-page.ts';
 
@@ -90,9 +91,8 @@ describe('a search', () => {
       await field.fill('first');
       await registry.when(({ inFlight }) => inFlight === 2);
       await Promise.all([page.waitForEvent('requestfailed'), field.fill('second')]);
-      // After two more round trips, the gateway has noticed that the request was aborted.
-      await gateway.get('/health');
-      await gateway.get('/health');
+      // The first search has ended once the gateway has noticed that it was aborted.
+      await scrapeUntil(gateway, ({ sum }) => sum('rdap_gateway_http_streams_total') === 1);
       first.release();
       // If lookups of the first search were still queued, they would be sent before the others.
       await soon(summary).toMatch(`${popular.length} available`);

@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 const readOnly = 'GET, HEAD, OPTIONS';
-const notImplemented =
-  'subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates email/blacklist';
+const aboutSites =
+  'subdomains tech categorize identity-assets identity-resolution agent-readiness robots ssl/deep-scan certificates email/blacklist';
 
 /** Every path, with a query that it accepts. */
 const routes: readonly (readonly [path: string, allow: string, status?: number])[] = [
@@ -30,9 +30,9 @@ const routes: readonly (readonly [path: string, allow: string, status?: number])
     '/health',
     '/ready',
   ].map((path) => [path, readOnly] as const),
-  ...notImplemented
-    .split(' ')
-    .map((path) => [`/v1/${path}?domain=taken.test`, readOnly, 501] as const),
+  ['/v1/url-intelligence?url=https://taken.test/', readOnly],
+  ['/v1/certificates?domain=shop.example', readOnly, 501],
+  ...aboutSites.split(' ').map((path) => [`/v1/${path}?domain=taken.test`, readOnly] as const),
 ];
 
 const rows = routes.map(([path, allow, status = 200]) => ({ path, allow, status }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { notImplementedPaths } from '../../src/http/rest/rest-routes.ts';
+import { siteRoutes } from '../../src/http/rest/site/site-routes.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -106,9 +106,15 @@ const requests: readonly [status: number, path: string, init?: RequestInit][] = 
   [400, '/v1/coverage?naming=camel'],
   [200, '/health'],
   [200, '/ready'],
-  ...notImplementedPaths.map((path): [number, string] => [
-    501,
-    `${path}?domain=taken.test&prefer_cache&skip_cache&refresh&cursor=2&offset=0`,
+  ...siteRoutes.flatMap(({ path }): [number, string][] => [
+    [
+      200,
+      `${path}?${path === '/v1/url-intelligence' ? 'url=https://taken.test/' : 'domain=taken.test'}`,
+    ],
+    [
+      400,
+      `${path}?limit=x&url=ftp:&domain=1&naming=camel&prefer_cache&skip_cache&refresh&cursor=2&offset=0`,
+    ],
   ]),
 ];
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await registry.close();
 });
 
-const notImplemented =
+const aboutSites =
   `subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates
   email/blacklist`.split(/\s+/);
 
@@ -32,9 +32,9 @@ const statusOf = async (target: string) => {
 };
 
 describe('a path', () => {
-  it.each(notImplemented)('/v1/%s is not implemented', async (path) => {
-    await expectProblem(await gateway.fetch(`/v1/${path}?domain=taken.test`), 'not_implemented');
-    expect((await gateway.fetch(`/v1/${path}`, { method: 'HEAD' })).status).toBe(501);
+  it.each(aboutSites)('/v1/%s is a GET', async (path) => {
+    const target = path === 'url-intelligence' ? 'url=https://taken.test/' : 'domain=taken.test';
+    expect((await gateway.fetch(`/v1/${path}?${target}`)).status).toBe(200);
     await expectProblem(
       await gateway.fetch(`/v1/${path}`, { method: 'POST', body: '{}' }),
       'method_not_allowed',

@@ -66,9 +66,9 @@ describe('rdap_gateway_http_requests_total', () => {
       { route: '/v1/rdap', status: '502', code: 'registry_error' },
     ],
     [
-      'an endpoint that is not implemented',
-      (at) => at.get('/v1/tech'),
-      { route: '/v1/tech', status: '501', code: 'not_implemented' },
+      'a lookup that needs a setting',
+      (at) => at.get('/v1/certificates?domain=shop.example'),
+      { route: '/v1/certificates', status: '501', code: 'not_implemented' },
     ],
     [
       'a wrong method',

@@ -347,6 +347,24 @@ query FullNames {
 `,
   },
   {
+    query: `# What a site declares and shows. Each field reads
+# the site and has its own price; none looks up the
+# registration. Scan TLS with "tls" (10 credits).
+
+query Site {
+  site(host: "www.taken.test") {
+    robots { access sitemaps }
+    page { title fetchState }
+    identity { organization { value source } }
+    technologies { technologies { name version } }
+    agentSignals { signals { name status } }
+    dns { a aaaa mx { exchange } txt }
+    forSale { forSale }
+  }
+}
+`,
+  },
+  {
     query: `# The TLDs of a set, or all of them, 50 per page.
 # "sources" shows where names are looked up, and
 # "health" how the RDAP server has responded to

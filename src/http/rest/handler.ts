@@ -131,17 +131,26 @@ class RestEndpoint {
     { payer }: AuthenticatedRequest,
   ): HttpResponse {
     const { etagOf, clock } = this.#options;
-    const { body, rows, csv } = parsed.body(data, durationMs);
+    const { body, rows, csv, text } = parsed.body(data, durationMs);
     const namedBody = parsed.hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
     const cacheHeaders = isGet
       ? {
           // Each representation has its own tag (RFC 9110 section 8.8.3).
-          etag: etagOf(csv ? { ...body, csvColumns } : namedBody, payer?.id),
+          etag: etagOf(
+            csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text },
+            payer?.id,
+          ),
           ...ageHeaders(rows, parsed.variables.maxAge, clock.now()),
         }
       : {};
     const headers = { ...cacheHeaders, 'x-data-freshness': dataFreshness(rows) };
+    if (text !== undefined)
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+        body: text,
+      };
     return csv
       ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
       : jsonResponse(200, namedBody, headers);

@@ -28,6 +28,8 @@ interface RestResult {
   readonly rows: readonly ResultAge[];
   /** The results, if they are sent as CSV instead of the body. */
   readonly csv?: readonly CsvRow[] | undefined;
+  /** Plain text that is sent instead of the body. */
+  readonly text?: string | undefined;
 }
 
 export interface ParsedRestRequest {

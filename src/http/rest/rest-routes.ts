@@ -2,6 +2,7 @@ import { bulkRoute, type BulkOptions } from './bulk/route.ts';
 import { coverageRoute } from './coverage-route.ts';
 import { rdapRoute } from './rdap-route.ts';
 import type { RestRoute } from './rest-route.ts';
+import { siteRoutes } from './site/site-routes.ts';
 import { statusRoute } from './status-route.ts';
 import { tldsRoute } from './tlds-route.ts';
 
@@ -10,25 +11,10 @@ export interface RestOptions extends BulkOptions {
   readonly maxTlds: number;
 }
 
-/** Returns the endpoints that look up names. */
+/** Returns the endpoints that look up names or read sites. */
 export function restRoutes({ maxTlds, ...bulk }: RestOptions): readonly RestRoute[] {
-  return [statusRoute(maxTlds), rdapRoute, bulkRoute(bulk)];
+  return [statusRoute(maxTlds), rdapRoute, bulkRoute(bulk), ...siteRoutes];
 }
 
 /** The endpoints that read only the TLD catalogue, without lookups. */
 export const catalogueRoutes = [tldsRoute, coverageRoute];
-
-/** Paths of the public API that this gateway does not implement. */
-export const notImplementedPaths = [
-  '/v1/subdomains',
-  '/v1/tech',
-  '/v1/categorize',
-  '/v1/identity-assets',
-  '/v1/identity-resolution',
-  '/v1/url-intelligence',
-  '/v1/agent-readiness',
-  '/v1/robots',
-  '/v1/ssl/deep-scan',
-  '/v1/certificates',
-  '/v1/email/blacklist',
-] as const;

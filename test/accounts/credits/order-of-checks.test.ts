@@ -41,11 +41,6 @@ const checks: readonly (readonly [
     (from) => metered.gateway.fetch('/v1/status', { method: 'DELETE', headers: from }),
   ],
   [
-    'a path that is not implemented, an unknown key',
-    'not_implemented',
-    (from) => metered.gateway.fetch('/v1/tech', { headers: { ...from, ...wrong() } }),
-  ],
-  [
     'no key, bad parameters',
     'missing_api_key',
     (from) => metered.gateway.fetch('/v1/status?max_age=x', { headers: from }),

@@ -45,7 +45,7 @@ const requests: [code: number, path: string, init?: RequestInit][] = [
   [404, '/v1'],
   [405, '/v1/rdap', { method: 'DELETE' }],
   [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
-  [501, '/v1/tech'],
+  [501, '/v1/certificates?domain=shop.example'],
   [502, '/v1/rdap?domain=down.example'],
 ];
 

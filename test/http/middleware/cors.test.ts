@@ -33,7 +33,7 @@ const requests: readonly (readonly [what: string, path: string, init?: RequestIn
   ['a problem', '/v1/rdap'],
   ['a registry error', '/v1/rdap?domain=down.test'],
   ['an unknown path', '/nothing'],
-  ['a path that is not implemented', '/v1/tech'],
+  ['a lookup that needs a setting', '/v1/certificates?domain=shop.example'],
   ['an unsupported method', '/v1/rdap', { method: 'PUT' }],
   [
     'a bulk call',

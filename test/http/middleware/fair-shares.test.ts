@@ -107,7 +107,7 @@ describe('the rate limit by address', () => {
     ['an asset', '/openapi.json', 200],
     ['an unknown path', '/nothing', 404],
     ['a redirect', '/docs/', 308],
-    ['a path that is not implemented', '/v1/tech', 501],
+    ['a lookup that needs a setting', '/v1/certificates?domain=shop.example', 501],
   ])('counts %s', async (_what, path, status) => {
     await using gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '10' } });
     const send = async () => (await gateway.fetch(path, { redirect: 'manual' })).status;

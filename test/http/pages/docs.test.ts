@@ -4,7 +4,7 @@ import { guideFiles } from '../../../src/http/pages/docs/guides.ts';
 import { html, prose } from '../../../src/http/pages/docs/html.ts';
 import { metricsTable } from '../../../src/metrics/table.ts';
 import { problems } from '../../../src/domain/problems.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { guides, linksIn as markdownLinksIn } from '../../support/guides.ts';
 
 const guidePages = Object.keys(guideFiles).map((name) => `/docs/${name}`);
@@ -167,17 +167,11 @@ describe('the documentation', () => {
     expect(textOf('/docs/graphql-guide')).not.toContain('127.0.0.1:4000');
   });
 
-  it('lists every path of the OpenAPI document, and tells which are not implemented', async () => {
+  it('lists every path of the OpenAPI document', async () => {
     const { paths } = await gateway.get('/openapi.json');
     expect(Object.keys(paths).length).toBeGreaterThan(10);
-    for (const [path, { get, post }] of Object.entries<Json>(paths)) {
-      const isServed = (get ?? post).responses['501'] === undefined;
-      expect([path, textOf('/docs').includes(`${path}<`)]).toEqual([path, isServed]);
-      expect([path, textOf('/docs/versioning').includes(`<li><code>${path}<`)]).toEqual([
-        path,
-        !isServed,
-      ]);
-    }
+    const missing = Object.keys(paths).filter((path) => !textOf('/docs').includes(`${path}<`));
+    expect(missing).toEqual([]);
   });
 
   it.each(Object.keys(metricsTable))('explains the metric %s', (name) => {

@@ -138,7 +138,7 @@ const cases: readonly (readonly [
     'a compressed body',
     post('{}', 'application/json', { 'content-encoding': 'gzip' }),
   ],
-  ['not_implemented', 'a path that is not implemented', get('/v1/certificates')],
+  ['not_implemented', 'a lookup that needs a setting', get('/v1/certificates?domain=shop.example')],
   ['registry_error', 'a registry that fails', get('/v1/rdap?domain=failing.example')],
   ['untrusted_answer', 'a registry that returns HTML', get('/v1/rdap?domain=html.example')],
   ['registry_timeout', 'a registry that does not respond', get('/v1/rdap?domain=hang.example')],

@@ -56,7 +56,11 @@ const responses: readonly (readonly [
   [404, 'an unknown path', () => customer.fetch('/v1/nothing')],
   [404, 'the root of the API', () => customer.fetch('/v1')],
   [405, 'a wrong method', () => customer.fetch(path, { method: 'DELETE' })],
-  [501, 'a path that is not implemented', () => metered.gateway.fetch('/v1/tech')],
+  [
+    501,
+    'a lookup that needs a setting',
+    () => customer.fetch('/v1/certificates?domain=shop.example'),
+  ],
   [502, 'a registry that fails', () => customer.fetch('/v1/rdap?domain=down.test')],
 ];
 
@@ -83,7 +87,11 @@ it('Vary names Origin for a key that is restricted to certain origins', async ()
 
 it('Vary names Origin once if CORS_ORIGINS lists origins', async () => {
   await using gateway = await startGateway({ env: { CORS_ORIGINS: 'https://app.example' } });
-  for (const target of ['/v1/status?domain=taken.test', '/v1/rdap', '/v1/tech'])
+  for (const target of [
+    '/v1/status?domain=taken.test',
+    '/v1/rdap',
+    '/v1/certificates?domain=shop.example',
+  ])
     expect(varyOf(await gateway.fetch(target))).toEqual([...always, 'origin'].toSorted());
 });
 

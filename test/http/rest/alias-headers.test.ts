@@ -71,7 +71,11 @@ const inQuery: readonly Row[] = [
   ],
   [403, 'another origin', fromOtherOrigin],
   [429, 'too many requests', async () => (await rateLimitedCustomer()).fetch(status)],
-  [501, 'a path that is not implemented', () => metered.gateway.fetch('/v1/robots?skip_cache=no')],
+  [
+    501,
+    'a lookup that needs a setting',
+    () => customer.fetch('/v1/subdomains?domain=shop.example&prefer_cache=no'),
+  ],
   [204, 'a preflight', () => metered.gateway.fetch(status, { method: 'OPTIONS' })],
 ];
 

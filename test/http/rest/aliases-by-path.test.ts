@@ -13,53 +13,104 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 
 const usageMessage = 'Deprecated alias used. See /docs/versioning for the replacement.';
 
-/** The aliases of paths that are not implemented. */
-const notImplemented = [
+/** The aliases of paths about sites. */
+const siteAliases = [
   ['subdomains', 'prefer_cache', 'max_age=2592000'],
-  ...'tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots'
+  ...'tech categorize identity-assets identity-resolution agent-readiness robots'
     .split(' ')
     .map((path) => [path, 'skip_cache', 'max_age=0']),
+  ['url-intelligence', 'skip_cache', 'max_age=0', 'url=https://taken.test/'],
   ['ssl/deep-scan', 'refresh', 'max_age=0'],
-  ['email/blacklist', 'offset', 'cursor=abc'],
-].map(([path = '', alias = '', replacement]) => ({ path: `/v1/${path}`, alias, replacement }));
+].map(([path = '', alias = '', replacement, target = 'domain=taken.test']) => ({
+  path: `/v1/${path}?${target}`,
+  alias,
+  replacement,
+}));
 
 const on = ['true', '1', 'yes', 'on', '', 'null', 'whatever'];
 const off = ['false', '0', 'no', 'off', 'OFF'];
 
-describe.each(notImplemented)('GET $path?$alias', ({ path, alias, replacement }) => {
+describe.each(siteAliases)('GET $path&$alias', ({ path, alias, replacement }) => {
   it.each([...on, ...off])(
     '=%s gets the same response as its replacement, with deprecation headers',
     async (value) => {
       for (const more of ['', '&max_age=60']) {
-        const aliased = await gateway.fetch(`${path}?${alias}=${value}${more}`);
-        const replaced = await gateway.fetch(`${path}?${replacement}${more}`);
+        const aliased = await gateway.fetch(`${path}&${alias}=${value}${more}`);
+        const replaced = await gateway.fetch(`${path}&${replacement}`);
         expect([aliased.status, deprecationIn(aliased), deprecationIn(replaced)]).toEqual([
-          501,
+          200,
           deprecated,
           notDeprecated,
         ]);
-        expect(await bodyWithoutId(aliased)).toEqual(await bodyWithoutId(replaced));
+        expect(stableMembers(await aliased.json())).toEqual(stableMembers(await replaced.json()));
       }
     },
   );
 
-  it('is an alias for HEAD, too', async () => {
-    const response = await gateway.fetch(`${path}?${alias}=1`, { method: 'HEAD' });
-    expect([response.status, deprecationIn(response)]).toEqual([501, deprecated]);
+  it('reads the site again, or not, like its replacement', async () => {
+    await gateway.fetch(path);
+    const { cached } = await gateway.get(`${path}&${alias}=1`);
+    expect(cached).toBe(alias === 'prefer_cache');
+    expect(await gateway.get(`${path}&${alias}=0`)).toMatchObject({ cached: true });
+    expect(await gateway.get(`${path}&${alias}=1&max_age=60`)).toMatchObject({ cached: true });
+  });
+
+  it('is an alias for HEAD and for requests that are rejected, too', async () => {
+    const response = await gateway.fetch(`${path}&${alias}=1`, { method: 'HEAD' });
+    expect([response.status, deprecationIn(response)]).toEqual([200, deprecated]);
+    const rejected = await gateway.fetch(`${path}&${alias}=1&max_age=x`);
+    expect([rejected.status, deprecationIn(rejected)]).toEqual([400, deprecated]);
+  });
+});
+
+/** Returns a body without what differs between two reads of the same site. */
+function stableMembers(body: Json): Json {
+  const volatile = ['latency_ms', 'cached', 'checked_at', 'scan_duration_ms', 'date'];
+  return JSON.parse(
+    JSON.stringify(body, (key, value) => (volatile.includes(key) ? undefined : value)),
+  );
+}
+
+describe('GET /v1/email/blacklist?offset', () => {
+  it('skips domains, with deprecation headers', async () => {
+    const all = await gateway.get('/v1/email/blacklist?limit=5');
+    const response = await gateway.fetch('/v1/email/blacklist?limit=2&offset=3');
+    expect(deprecationIn(response)).toEqual(deprecated);
+    const { domains, next_cursor } = await response.json();
+    expect(domains).toEqual(all.domains.slice(3));
+    const next = await gateway.fetch(`/v1/email/blacklist?limit=1&cursor=${next_cursor}`);
+    expect(deprecationIn(next)).toEqual(notDeprecated);
+    expect((await next.json()).domains).toHaveLength(1);
+  });
+
+  it('must be a number', async () => {
+    const response = await gateway.fetch('/v1/email/blacklist?offset=soon');
+    expect([response.status, deprecationIn(response)]).toEqual([400, deprecated]);
+    expect(await response.json()).toMatchObject({ param: 'offset' });
   });
 });
 
 describe('GET /v1/certificates?cursor', () => {
   it.each([
-    ['0', deprecated],
-    ['25', deprecated],
-    ['-1', deprecated],
-    ['MTI=', notDeprecated],
-    ['a25', notDeprecated],
-    ['', notDeprecated],
-  ])('=%s is an alias only if it is a number', async (cursor, headers) => {
-    const response = await gateway.fetch(`/v1/certificates?cursor=${cursor}`);
-    expect([response.status, deprecationIn(response)]).toEqual([501, headers]);
+    ['0', 200, deprecated],
+    ['25', 200, deprecated],
+    ['-1', 400, deprecated],
+    ['MTI=', 400, notDeprecated],
+    ['a25', 400, notDeprecated],
+    ['', 400, notDeprecated],
+  ])('=%s is an alias only if it is a number', async (cursor, status, headers) => {
+    const response = await gateway.fetch(`/v1/certificates?domain=taken.test&cursor=${cursor}`);
+    expect([response.status, deprecationIn(response)]).toEqual([status, headers]);
+  });
+
+  it('skips certificates if it is a number, and else continues a page', async () => {
+    const path = '/v1/certificates?domain=taken.test';
+    const { certificates } = await gateway.get(path);
+    expect((await gateway.get(`${path}&cursor=1`)).certificates).toEqual(certificates.slice(1));
+    const { pagination } = await gateway.get(`${path}&limit=1`);
+    expect(pagination).toMatchObject({ has_more: true, total: certificates.length });
+    const next = await gateway.get(`${path}&cursor=${pagination.next_cursor}`);
+    expect(next.certificates).toEqual(certificates.slice(1));
   });
 });
 
@@ -129,9 +180,3 @@ it('logs the same caller for every path, even behind a proxy', async () => {
     .map(({ caller }: Json) => caller);
   expect(callers).toEqual(['address 198.51.100.7', 'address 198.51.100.7']);
 });
-
-async function bodyWithoutId(response: Response): Promise<Json> {
-  return JSON.parse(await response.text(), (key, value: unknown) =>
-    key === 'request_id' ? undefined : value,
-  );
-}

@@ -153,7 +153,12 @@ const failures: readonly (readonly [
   ],
   ['IDEMPOTENCY_CONFLICT', 'ApiError', 'another body with the same key', withTwoBodies],
   ['RATE_LIMITED', 'RateLimitError', 'too many requests', rateLimited],
-  ['NOT_IMPLEMENTED', 'ApiError', 'a path that is not implemented', () => get('/v1/tech')],
+  [
+    'NOT_IMPLEMENTED',
+    'ApiError',
+    'a lookup that needs a setting',
+    () => get('/v1/certificates?domain=shop.example'),
+  ],
   [
     'REGISTRY_ERROR',
     'UpstreamError',
@@ -243,7 +248,7 @@ describe('the media type of a problem', () => {
     [';;,/', problem],
   ])('for Accept: %s', async (value, type) => {
     const line = value === undefined ? '' : `Accept: ${value}\r\n`;
-    for (const target of ['/v1/nothing', '/v1/tech', '/v1/rdap']) {
+    for (const target of ['/v1/nothing', '/v1/certificates?domain=shop.example', '/v1/rdap']) {
       const text = await sendRaw(
         metered.gateway.url,
         `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}\r\n`,

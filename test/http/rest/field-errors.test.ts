@@ -79,7 +79,6 @@ describe('a request with several errors', () => {
   it.each([
     ['an unknown path', '/v2/status?naming=camel', { method: 'POST' }, 'not_found'],
     ['an unsupported method', '/v1/status?naming=camel', { method: 'POST' }, 'method_not_allowed'],
-    ['a path that is not implemented', '/v1/tech?naming=camel', {}, 'not_implemented'],
     [
       'a body of another type',
       `${bulk}?naming=camel`,

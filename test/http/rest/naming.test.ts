@@ -105,7 +105,7 @@ const requests: readonly (readonly [code: number, path: string, init?: RequestIn
   [405, '/v1/status', { method: 'DELETE' }],
   [413, '/v1/status/bulk', bulk({ domains: ['x'.repeat(70_000)] })],
   [415, '/v1/status/bulk', { method: 'POST', body: '{}' }],
-  [501, '/v1/tech'],
+  [501, '/v1/certificates?domain=shop.example'],
   [502, '/v1/rdap?domain=broken.example'],
   [404, '/v1/nothing'],
 ];

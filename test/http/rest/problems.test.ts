@@ -64,7 +64,10 @@ const rows: readonly Row[] = [
   ['rate_limited', rateLimited, { retry_after: 6 }, { 'retry-after': '6' }],
   ['idempotency_conflict', withTwoBodies, { param: 'Idempotency-Key' }],
   ['invalid_naming', (customer) => customer.fetch(`${path}&naming=camel`), { param: 'naming' }],
-  ['not_implemented', () => metered.gateway.fetch('/v1/ssl/deep-scan')],
+  ['not_implemented', (customer) => customer.fetch('/v1/certificates?domain=shop.example')],
+  ['site_unreachable', (customer) => customer.fetch('/v1/robots?domain=free.test')],
+  ['site_blocked', (customer) => customer.fetch('/v1/tech?domain=taken-blocked.test')],
+  ['site_timeout', (customer) => customer.fetch('/v1/tech?domain=taken-slow.test')],
 ];
 
 async function rateLimited(customer: Customer): Promise<Response> {
@@ -111,6 +114,7 @@ describe('a problem', () => {
       ],
       ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
       ['sources/combined-whois', 'whois_unclear'],
+      ['sources/site/certificates/certificates-reader', 'ct_unavailable'],
       ['directory/objects/object-directory', 'special_use no_registry'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],
       ['http/server/slow-clients and http/response/internal-error', 'request_timeout internal'],

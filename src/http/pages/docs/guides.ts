@@ -6,6 +6,7 @@ export const guideFiles: Readonly<Record<string, string>> = {
   'getting-started': 'docs/getting-started.md',
   'graphql-guide': 'docs/graphql-guide.md',
   objects: 'docs/objects.md',
+  'site-lookups': 'docs/site-lookups.md',
   'front-end-guide': 'docs/front-end-guide.md',
   'rest-api': 'docs/rest-api.md',
   'rdap-endpoint': 'docs/rdap-endpoint.md',

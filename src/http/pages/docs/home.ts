@@ -81,18 +81,14 @@ const openapiPaths = v.object({
 function endpointsTable(openapi: string): Html {
   const { paths } = v.parse(openapiPaths, JSON.parse(openapi));
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => !tags.includes('Not served'))
-      .map(([method, { summary }]) => [
-        html`<code>${method.toUpperCase()} ${path}</code>`,
-        prose(`${summary}.`),
-      ]),
+    Object.entries(methods).map(([method, { summary }]) => [
+      html`<code>${method.toUpperCase()} ${path}</code>`,
+      prose(`${summary}.`),
+    ]),
   );
   return html`<p>
       The <a href="docs/reference">REST reference</a> describes them in full and can send requests.
-      It is generated from <a href="openapi.json">openapi.json</a>;
-      <a href="docs/versioning#not-implemented">some paths</a> of the public <code>/v1</code> API
-      are not implemented.
+      It is generated from <a href="openapi.json">openapi.json</a>.
     </p>
     ${table('REST endpoints', ['Endpoint', 'Purpose'], rows)}`;
 }

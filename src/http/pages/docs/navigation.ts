@@ -16,6 +16,7 @@ export const pageGroups: Readonly<Record<string, readonly string[]>> = {
   Build: [
     'graphql-guide',
     'objects',
+    'site-lookups',
     'front-end-guide',
     'rest-api',
     'rdap-endpoint',

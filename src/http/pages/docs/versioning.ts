@@ -5,14 +5,13 @@ import {
   deprecationHeaders,
   type Alias,
 } from '../../response/deprecations.ts';
-import { notImplementedPaths } from '../../rest/rest-routes.ts';
 import { codeBlock } from './code-block.ts';
 import { html, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './page.ts';
 
-/** Renders the versioning policy, the deprecated aliases that still work, and the paths that return 501. */
+/** Renders the versioning policy, and the deprecated aliases that still work. */
 export function versioningPage(docsUrl: string): Page {
-  const parts = [deprecated(docsUrl), notImplemented];
+  const parts = [deprecated(docsUrl)];
   return {
     name: 'versioning',
     title: 'Versioning',
@@ -31,19 +30,6 @@ const policy = html`<p>
     New endpoints, optional parameters, fields, values, headers and problem codes may be added at
     any time. Clients must ignore what they do not recognize.
   </p> `;
-
-const notImplemented: Section = {
-  id: 'not-implemented',
-  title: 'Endpoints that are not implemented',
-  body: html`<p>
-      These paths of the public <code>/v1</code> API return 501
-      <a href="../docs/errors#not_implemented"><code>not_implemented</code></a
-      >, with or without a key:
-    </p>
-    <ul>
-      ${notImplementedPaths.map((path) => html`<li><code>${path}</code></li>`)}
-    </ul>`,
-};
 
 function deprecated(docsUrl: string): Section {
   const headers = Object.entries(deprecationHeaders(docsUrl)).map(

@@ -35,11 +35,9 @@ type Operation = Document['paths'][string][string];
 export function referenceMarkdown(openapi: string): string {
   const document = v.parse(documentShape, JSON.parse(openapi));
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => !tags.includes('Not served'))
-      .map(([method, operation]) =>
-        endpoint(`${method.toUpperCase()} ${path}`, operation, document),
-      ),
+    Object.entries(methods).map(([method, operation]) =>
+      endpoint(`${method.toUpperCase()} ${path}`, operation, document),
+    ),
   );
   const introduction =
     'The endpoints of the REST API. [openapi.json](http://127.0.0.1:4000/openapi.json) also describes the bodies.';

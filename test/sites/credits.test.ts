@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { costIn, type Customer } from '../support/metered-gateway.ts';
+import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+
+const home = 'https://shop.example/';
+const pages = {
+  [home]: { body: '<title>Shop</title>' },
+  'https://shop.example/robots.txt': { headers: { 'content-type': 'text/plain' }, body: '' },
+  'https://down.example/': { status: 500 },
+  'https://down.example/robots.txt': { status: 500 },
+};
+
+let running: SiteGateway;
+let customer: Customer;
+
+beforeAll(async () => {
+  running = await startSiteGateway(pages);
+});
+beforeEach(async () => {
+  customer = await running.metered.newCustomer();
+});
+afterAll(() => running[Symbol.asyncDispose]());
+
+const fields = (selection: string, host = 'shop.example') =>
+  `{ site(host: "${host}") { ${selection} } }`;
+
+it.each([
+  ['robots.txt', fields('robots { access }'), 1],
+  ['DNS records', fields('dns { a }'), 1],
+  ['an offer to sell', fields('forSale { forSale }'), 1],
+  ['disposable mail', fields('disposableMail { listed }'), 0],
+  ['a page', fields('page { title }'), 2],
+  ['a page by its URL', `{ page(url: "${home}") { title } }`, 2],
+  ['an identity', fields('identity { organization { value } }'), 2],
+  ['signals for agents', fields('agentSignals { outcome }'), 3],
+  ['technologies', fields('technologies { technologies { name } }'), 3],
+  ['categories', fields('categories { title }'), 3],
+  ['a TLS scan', fields('tls { defaultProtocol }'), 10],
+  ['the same field twice', fields('a: robots { access } b: robots { url }'), 1],
+  ['several fields', fields('robots { access } page { title } identity { themeColor }'), 5],
+  [
+    'the fields of a name, without a lookup at its registry',
+    '{ domain(name: "shop.example") { domain robots { access } } }',
+    1,
+  ],
+  [
+    'the fields of a name, with a lookup at its registry',
+    '{ domain(name: "shop.example") { available robots { access } } }',
+    2,
+  ],
+])('%s costs the price of the table', async (_what, query, credits) => {
+  const response = await customer.graphql(query);
+  expect((await response.json()).errors).toBeUndefined();
+  expect(costIn(response)).toMatchObject({ charged: credits });
+  expect((await customer.balance()).used).toBe(credits);
+  expect(running.metered.openReservations()).toBe(0);
+});
+
+it.each([
+  ['a page with an error status', fields('page { fetchState }', 'down.example'), 2],
+  ['a page that does not exist', '{ page(url: "https://shop.example/gone") { fetchState } }', 2],
+  [
+    'technologies of a page that does not exist',
+    '{ site(url: "https://shop.example/gone") { technologies { problem { code } } } }',
+    3,
+  ],
+  ['a robots.txt with a server error', fields('robots { access }', 'down.example'), 1],
+  [
+    'categories of a page with an error',
+    fields('categories { problem { code } }', 'down.example'),
+    3,
+  ],
+  ['certificates without a search', fields('certificates { totalCount }'), 2],
+])('%s costs nothing', async (_what, query, requested) => {
+  const response = await customer.graphql(query);
+  expect((await response.json()).errors).toBeUndefined();
+  expect(costIn(response)).toMatchObject({ requested, charged: 0 });
+  expect((await customer.balance()).used).toBe(0);
+  expect(running.metered.openReservations()).toBe(0);
+});
+
+it.each([
+  ['robots?domain=shop.example', 1],
+  ['identity-assets?domain=shop.example', 2],
+  ['identity-resolution?domain=shop.example', 2],
+  [`url-intelligence?url=${home}`, 2],
+  ['agent-readiness?domain=shop.example', 3],
+  [`tech?url=${home}`, 3],
+  ['categorize?domain=shop.example', 3],
+  ['ssl/deep-scan?domain=shop.example', 10],
+  ['email/blacklist', 0],
+])('/v1/%s costs %i', async (path, credits) => {
+  const response = await customer.fetch(`/v1/${path}`);
+  expect([response.status, response.headers.get('x-credits-charged')]).toEqual([
+    200,
+    String(credits),
+  ]);
+  expect(response.headers.get('x-credits-requested')).toBe(String(credits));
+  expect((await customer.balance()).used).toBe(credits);
+});
+
+it('rejects a lookup that the account cannot pay, without contacting the site', async () => {
+  const poor = await running.metered.newCustomer({ credits: 1 });
+  const before = running.sites.requests.length;
+  const response = await poor.fetch('/v1/url-intelligence?url=https://shop.example/&max_age=0');
+  expect(response.status).toBe(402);
+  expect(await response.json()).toMatchObject({
+    code: 'insufficient_credits',
+    credits_required: 2,
+    credits_remaining: 1,
+  });
+  expect(running.sites.requests.length).toBe(before);
+  expect((await poor.balance()).used).toBe(0);
+});
+
+it('charges nothing for a 304 from the cache', async () => {
+  const path = '/v1/robots?domain=shop.example';
+  const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
+  const response = await customer.fetch(path, { headers: { 'if-none-match': etag } });
+  expect(response.status).toBe(304);
+  expect((await customer.balance()).used).toBe(1);
+});
+
+it('charges the same for a cached answer', async () => {
+  const query = fields('page { title cached }');
+  await customer.graphql(query);
+  const response = await customer.graphql(query);
+  expect((await response.json()).data.site.page.cached).toBe(true);
+  expect((await customer.balance()).used).toBe(4);
+});
+
+it('refuses more lookups about sites in one operation than it allows', async () => {
+  const sites = Array.from(
+    { length: 26 },
+    (_, index) =>
+      `s${index}: site(host: "s${index}.shop.example") { dns { a problem { code } } forSale { forSale problem { code } } }`,
+  );
+  const response = await customer.graphql(`{ ${sites.join(' ')} }`);
+  const { data } = await response.json();
+  const codes = Object.values<Record<string, { problem: { code: string } | null }>>(data).flatMap(
+    (site) => Object.values(site).map(({ problem }) => problem?.code ?? null),
+  );
+  expect(codes.filter((code) => code === 'too_many_lookups')).toHaveLength(2);
+  expect(costIn(response).charged).toBe(50);
+});

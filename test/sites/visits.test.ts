@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json } from '../support/gateway.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+
+const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
+const html = (body: string) => ({ body });
+const clock = manualClock();
+
+let running: SiteGateway;
+
+beforeAll(async () => {
+  running = await startSiteGateway(
+    {
+      'https://shop.example/': html(
+        '<title>Shop</title><meta name="generator" content="WordPress 6.9">',
+      ),
+      'https://shop.example/robots.txt': text('User-agent: *\nDisallow: /private'),
+      'https://shop.example/private': html('<title>Private</title>'),
+      'https://once.example/': html('<title>Once</title>'),
+      'https://closed.example/': html('<title>Closed</title>'),
+      'https://closed.example/robots.txt': text('User-agent: rdap-gateway\nDisallow: /'),
+      'https://old.example/': { status: 301, headers: { location: 'https://shop.example/' } },
+    },
+    { clock, env: { AUTH: 'open' } },
+  );
+});
+afterAll(() => running[Symbol.asyncDispose]());
+
+const get = (path: string): Promise<Json> => running.metered.gateway.get(`/v1/${path}`);
+const page = (parameters = '') => get(`url-intelligence?url=https://shop.example/${parameters}`);
+const graphql = (query: string): Promise<Json> => running.metered.gateway.graphql(query);
+
+it('visits a site once for all fields of an operation', async () => {
+  const { data, errors } = await graphql(
+    '{ site(host: "once.example") { page { title } identity { candidates { url } } technologies { technologies { name } } categories { categories { category } } } }',
+  );
+  expect(errors).toBeUndefined();
+  expect(data.site.page.title).toBe('Once');
+  expect(running.requestsOf('https://once.example/')).toBe(1);
+  expect(running.requestsOf('https://once.example/robots.txt')).toBe(1);
+});
+
+it('returns a cached page for a day, or as recent as the caller requests', async () => {
+  expect(await page()).toMatchObject({ cached: false, fetch_state: 'ok', title: 'Shop' });
+  clock.advance(60_000);
+  expect(await page()).toMatchObject({ cached: true });
+  expect(await page('&max_age=60')).toMatchObject({ cached: true });
+  expect(await page('&max_age=59')).toMatchObject({ cached: false });
+  expect(await page('&skip_cache=1')).toMatchObject({ cached: false });
+  expect(running.requestsOf('https://shop.example/')).toBe(3);
+  expect(running.requestsOf('https://shop.example/robots.txt')).toBe(1);
+});
+
+it.each([
+  ['a page that robots.txt forbids', 'https://shop.example/private'],
+  ['a site that forbids this gateway', 'https://closed.example/'],
+])('does not read %s', async (_what, url) => {
+  expect(await get(`url-intelligence?url=${url}`)).toMatchObject({
+    fetch_state: 'blocked',
+    status: null,
+    title: null,
+    problem: { code: 'site_blocked' },
+  });
+  expect(await get(`tech?url=${url}`)).toMatchObject({ status: 502, code: 'site_blocked' });
+  expect(running.requestsOf(url)).toBe(0);
+});
+
+it('follows a redirect to another site, and reports it', async () => {
+  expect(await get('url-intelligence?url=https://old.example/')).toMatchObject({
+    requested_url: 'https://old.example/',
+    final_url: 'https://shop.example/',
+    redirects: [{ url: 'https://old.example/', status: 301 }],
+    title: 'Shop',
+  });
+});
+
+it('tells the site who reads it', async () => {
+  await get('robots?domain=shop.example&max_age=0');
+  const userAgents = running.sites.requests.map(({ headers }) => headers['user-agent']);
+  expect(new Set(userAgents)).toEqual(
+    new Set([expect.stringMatching(/^rdap-gateway\/\d+\.\d+\.\d+/)]),
+  );
+});
+
+it('reads no site with SITE_LOOKUPS=off', async () => {
+  await using off = await startSiteGateway(
+    { 'https://shop.example/': html('') },
+    { env: { AUTH: 'open', SITE_LOOKUPS: 'off' } },
+  );
+  const paths = [
+    'robots',
+    'ssl/deep-scan',
+    'identity-assets',
+    'agent-readiness',
+    'tech',
+    'categorize',
+  ];
+  for (const path of paths) {
+    const response = await off.metered.gateway.fetch(`/v1/${path}?domain=shop.example`);
+    expect([path, response.status]).toEqual([path, 501]);
+    expect((await response.json()).detail).toContain('SITE_LOOKUPS');
+  }
+  expect(off.sites.requests).toEqual([]);
+});
