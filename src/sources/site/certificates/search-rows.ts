@@ -33,7 +33,7 @@ export function mergeRows(rows: readonly SearchRow[]): LoggedCertificate[] {
 }
 
 function parseRow(row: Record<string, unknown>, host: string): SearchRow | undefined {
-  const id = String(row['id']);
+  const id = idOf(row['id']);
   const issuer = textOf(row['issuer_name']);
   const [notBefore, notAfter] = [timeOf(row['not_before']), timeOf(row['not_after'])];
   const commonName = textOf(row['common_name']);
@@ -41,7 +41,7 @@ function parseRow(row: Record<string, unknown>, host: string): SearchRow | undef
     `${textOf(row['name_value'], maxNames * 256) ?? ''}\n${commonName ?? ''}`,
   );
   const isRelevant = names.some((name) => name === host || name.endsWith(`.${host}`));
-  if (!/^\d{1,15}$/.test(id) || !issuer || notBefore === null || notAfter === null || !isRelevant)
+  if (id === null || !issuer || notBefore === null || notAfter === null || !isRelevant)
     return undefined;
   const serial = textOf(row['serial_number']);
   return {
@@ -66,6 +66,12 @@ function parseJson(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** crt.sh numbers its certificates. */
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'number' ? String(value) : textOf(value);
+  return id !== null && /^\d{1,15}$/.test(id) ? id : null;
 }
 
 function textOf(value: unknown, maxLength = maxTextLength): string | null {

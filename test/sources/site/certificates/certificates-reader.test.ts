@@ -183,6 +183,7 @@ describe('the rows of a search', () => {
     { name_value: 'example.com.evil.test\nmyexample.com', common_name: null },
     { id: 'x' },
     { issuer_name: null },
+    { id: { toString: 0 } },
     { not_before: 'yesterday' },
     { not_after: '2026-13-45T00:00:00' },
   ])('are left out if they have %j', (parts) => expect(parse([row(parts), null, 5])).toEqual([]));
