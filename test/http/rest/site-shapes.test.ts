@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deprecationIn, deprecated, docsUrl, notDeprecated } from '../../support/deprecation.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const common = 'domain checked_at cached latency_ms';
+const url = encodeURIComponent('https://taken.test/');
+
+const tls = `status error result.domain result.host result.port result.engine.name result.engine.mode
+  result.engine.version result.engine.profile result.target.ip result.summary.severity_counts
+  result.summary.actionable_findings result.summary.protocols_offered
+  result.summary.deprecated_protocols result.summary.supports_tls_1_3
+  result.summary.supports_http2 result.sections.protocols.0.id
+  result.sections.protocols.0.severity result.sections.protocols.0.finding
+  result.sections.server_defaults result.sections.cipher_categories
+  result.sections.forward_secrecy result.findings.0.id result.checked_at
+  result.scan_duration_ms result.notes.0`;
+const certificates = `certificates.0.id certificates.0.issuer certificates.0.common_name
+  certificates.0.san.0 certificates.0.not_before certificates.0.not_after
+  certificates.0.is_expired certificates.0.is_wildcard certificates.0.fingerprint_sha256
+  summary.total_found summary.returned summary.unique_subdomains summary.issuers.0
+  summary.earliest_cert summary.latest_cert pagination.limit pagination.returned
+  pagination.total pagination.has_more pagination.next_cursor`;
+const subdomains = `subdomains.0.name subdomains.0.source subdomains.0.first_seen
+  subdomains.0.verified subdomains.0.dns_records wildcards summary.total_found summary.returned
+  summary.verified_count summary.sources_used.0 warnings`;
+const mailDomains = `domains.0 total limit next_cursor metadata.last_updated
+  metadata.total_domains metadata.sources.0 metadata.refresh_status`;
+const page = `requested_url final_url status fetch_state content_type redirects title description
+  canonical_url language favicon_url preview_image_url manifest_url theme_color open_graph
+  twitter_card structured_data.types structured_data.items structured_data.parse_errors
+  robots.meta robots.header robots.indexable security_headers links.total links.internal
+  links.external social_profiles`;
+const assets = `website_url fetch_state organization_name assets.logo_url assets.logo_source
+  assets.favicon_url assets.touch_icon_url assets.preview_image_url assets.manifest_url
+  assets.theme_color assets.candidates.0.url assets.candidates.0.kind assets.candidates.0.source
+  assets.candidates.0.type assets.candidates.0.sizes social_profiles.0.platform
+  social_profiles.0.handle social_profiles.0.url social_profiles.0.source evidence.0`;
+const identity = `canonical_domain website_url fetch_state organization.name
+  organization.description identities.0 evidence.declared_identity_count evidence.sources.0`;
+const signalNames =
+  'remote_mcp openapi llms_txt api_catalog mcp_server_card agent_skills oauth markdown web_bot_auth sitemap_markdown agent_guide webmcp';
+const signals = `outcome summary.detected_signals summary.total_signals meta.probe_count
+  meta.max_probes ${signalNames
+    .split(' ')
+    .flatMap((name) =>
+      ['status', 'checked_url', 'http_status', 'evidence'].map(
+        (member) => `signals.${name}.${member}`,
+      ),
+    )
+    .join(' ')}`;
+const technologies = `technologies.0.id technologies.0.name technologies.0.category
+  technologies.0.evidence_details.0.source technologies.0.evidence_details.0.key
+  technologies.0.evidence_details.0.matched summary.cdn summary.server summary.framework
+  summary.cms summary.hosting summary.analytics headers`;
+const categories = `primary_category categories.0.category categories.0.subcategory
+  categories.0.signals.0 title description language`;
+
+/** Calls of clients of the public API, with all parameters they have, and the members they read. */
+const calls: readonly (readonly [call: string, members: string, headers: object])[] = [
+  ['robots?domain=taken.test', `${common} access groups sitemaps`, notDeprecated],
+  ['robots?domain=taken.test&skip_cache=true', `${common} access`, deprecated],
+  ['ssl/deep-scan?domain=taken.test', `${common} ${tls}`, notDeprecated],
+  ['ssl/deep-scan?domain=taken.test&profile=full&refresh=true', `${common} ${tls}`, deprecated],
+  [
+    'certificates?domain=taken.test&include_subdomains=true&include_expired=false&limit=100',
+    `${common} ${certificates}`,
+    notDeprecated,
+  ],
+  ['certificates?domain=taken.test&limit=1&cursor=0', `${common} ${certificates}`, deprecated],
+  [
+    'subdomains?domain=taken.test&include_wildcards=true&limit=500&max_age=3600',
+    `${common} ${subdomains}`,
+    notDeprecated,
+  ],
+  ['subdomains?domain=taken.test&prefer_cache=true', `${common} ${subdomains}`, deprecated],
+  ['email/blacklist', mailDomains, notDeprecated],
+  ['email/blacklist?limit=10&offset=20&format=json', mailDomains, deprecated],
+  [`url-intelligence?url=${url}&max_age=3600`, `${common} ${page}`, notDeprecated],
+  [`url-intelligence?url=${url}&skip_cache=1`, `${common} ${page}`, deprecated],
+  ['identity-assets?domain=taken.test&max_age=3600', `${common} ${assets}`, notDeprecated],
+  ['identity-assets?domain=taken.test&skip_cache=1', `${common} ${assets}`, deprecated],
+  ['identity-resolution?domain=taken.test', `${common} ${identity}`, notDeprecated],
+  ['identity-resolution?domain=taken.test&skip_cache=1', `${common} ${identity}`, deprecated],
+  ['agent-readiness?domain=taken.test', `${common} ${signals}`, notDeprecated],
+  [`agent-readiness?url=${url}&skip_cache=1`, `${common} ${signals}`, deprecated],
+  ['tech?domain=taken.test', `${common} ${technologies}`, notDeprecated],
+  [`tech?url=${url}&skip_cache=1`, `${common} ${technologies}`, deprecated],
+  ['categorize?domain=taken.test', `${common} ${categories}`, notDeprecated],
+  [`categorize?url=${url}&skip_cache=1`, `${common} ${categories}`, deprecated],
+];
+
+/** Returns whether a body has a member, such as `summary.total` or `items.0`. Null is a value. */
+function hasMember(body: Json, path: string): boolean {
+  let value: Json = body;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return true;
+}
+
+it.each(calls)('GET /v1/%s has the members of the public API', async (call, members, headers) => {
+  const response = await gateway.fetch(`/v1/${call}`);
+  expect([response.status, deprecationIn(response)]).toEqual([200, headers]);
+  const body: Json = await response.json();
+  const missing = members.split(/\s+/).filter((path) => !hasMember(body, path));
+  expect(missing).toEqual([]);
+});
+
+it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
+  const response = await gateway.fetch('/v1/email/blacklist?format=txt&limit=3');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const { domains } = await gateway.get('/v1/email/blacklist?limit=3');
+  expect(await response.text()).toBe(`${domains.join('\n')}\n`);
+});
