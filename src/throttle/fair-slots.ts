@@ -15,10 +15,9 @@ interface FairSlotsOptions {
   readonly clock: Clock;
 }
 
-interface Waiter {
-  readonly key: string;
-  readonly settle: (started: boolean) => void;
-}
+type Waiter = (started: boolean) => void;
+/** The waiters of an account by key, in round-robin order of the keys. */
+type Waiters = Map<string, Set<Waiter>>;
 
 /**
  * Shares a limited number of slots between accounts. An account may have at most as many as are
@@ -32,7 +31,7 @@ export class FairSlots {
   readonly #byAccount = new Map<string, number>();
   readonly #byKey = new Map<string, number>();
   /** In round-robin order: the account that started a request most recently is last. */
-  readonly #waitersByAccount = new Map<string, Set<Waiter>>();
+  readonly #waitersByAccount = new Map<string, Waiters>();
   #free: number;
 
   constructor({ maxInFlight, maxPerKey = Infinity, clock }: FairSlotsOptions) {
@@ -53,18 +52,13 @@ export class FairSlots {
   async acquire(request: SlotRequest, key = ''): Promise<(() => void) | undefined> {
     const { account } = request;
     if (request.signal.aborted) return undefined;
-    const isFirst = !this.#hasWaiter(account, key);
+    const isFirst = !this.#waitersByAccount.get(account)?.has(key);
     if (isFirst && this.#hasCapacity(account, key)) this.#count(account, key, 1);
     else if (!(await this.#wait(request, key))) return undefined;
     return () => {
       this.#count(account, key, -1);
       this.#startNext();
     };
-  }
-
-  #hasWaiter(account: string, key: string): boolean {
-    const waiters = this.#waitersByAccount.get(account);
-    return waiters !== undefined && Array.from(waiters).some((waiter) => waiter.key === key);
   }
 
   #hasCapacity(account: string, key: string): boolean {
@@ -82,27 +76,36 @@ export class FairSlots {
 
   #wait(request: SlotRequest, key: string): Promise<boolean> {
     const { account, signal } = request;
-    const waiters = this.#waitersByAccount.get(account) ?? new Set();
-    this.#waitersByAccount.set(account, waiters);
     return new Promise((resolve) => {
-      const cancel = () => waiter.settle(false);
+      const cancel = () => settle(false);
       const check = () =>
         void (request.queueDeadline < this.#clock.now()
           ? cancel()
           : (cancelTimer = this.#afterDeadline(request, check)));
       let cancelTimer = this.#afterDeadline(request, check);
-      const settle = (started: boolean) => {
+      const settle: Waiter = (started) => {
         cancelTimer();
         signal.removeEventListener('abort', cancel);
-        waiters.delete(waiter);
-        if (waiters.size === 0 && this.#waitersByAccount.get(account) === waiters)
-          this.#waitersByAccount.delete(account);
+        this.#remove(account, key, settle);
         resolve(started);
       };
-      const waiter: Waiter = { key, settle };
-      waiters.add(waiter);
+      this.#add(account, key, settle);
       signal.addEventListener('abort', cancel, { once: true });
     });
+  }
+
+  #add(account: string, key: string, waiter: Waiter): void {
+    const waiters: Waiters = this.#waitersByAccount.get(account) ?? new Map();
+    this.#waitersByAccount.set(account, waiters);
+    waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
+  }
+
+  #remove(account: string, key: string, waiter: Waiter): void {
+    const waiters = this.#waitersByAccount.get(account);
+    const ofKey = waiters?.get(key);
+    ofKey?.delete(waiter);
+    if (ofKey?.size === 0) waiters?.delete(key);
+    if (waiters?.size === 0) this.#waitersByAccount.delete(account);
   }
 
   #afterDeadline({ queueDeadline }: SlotRequest, task: () => void): () => void {
@@ -113,19 +116,27 @@ export class FairSlots {
   #startNext(): void {
     for (const [account, waiters] of Array.from(this.#waitersByAccount)) {
       if (this.#free === 0) return;
-      const next = this.#firstWithCapacity(account, waiters);
-      if (!next) continue;
-      this.#count(account, next.key, 1);
-      this.#waitersByAccount.delete(account);
-      this.#waitersByAccount.set(account, waiters);
-      next.settle(true);
+      const key = this.#firstKeyWithCapacity(account, waiters);
+      const ofKey = key === undefined ? undefined : waiters.get(key);
+      const [next] = ofKey ?? [];
+      if (key === undefined || !ofKey || !next) continue;
+      moveToEnd(this.#waitersByAccount, account, waiters);
+      moveToEnd(waiters, key, ofKey);
+      this.#count(account, key, 1);
+      next(true);
     }
   }
 
-  #firstWithCapacity(account: string, waiters: ReadonlySet<Waiter>): Waiter | undefined {
-    for (const waiter of waiters) if (this.#hasCapacity(account, waiter.key)) return waiter;
+  /** Takes time in proportion to the number of keys whose slots are all in use. */
+  #firstKeyWithCapacity(account: string, waiters: Waiters): string | undefined {
+    for (const key of waiters.keys()) if (this.#hasCapacity(account, key)) return key;
     return undefined;
   }
+}
+
+function moveToEnd<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
 }
 
 function add(counts: Map<string, number>, key: string, change: number): void {
