@@ -99,6 +99,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
     const charges = payer && new LaterCharges(ledger, payer.id);
     const lookup = openLookup(plan, caller, mode, options, charges);
+    await reserveForSites(lookup, charges);
     const isStored = await lookup.readCache();
     // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
     // reserved first.
@@ -161,11 +162,19 @@ function objectMeter(charges: LaterCharges): ObjectMeter {
 function siteMeter(charges: LaterCharges): SiteMeter {
   return {
     priceOf: (lookup) => sitePrices[lookup],
-    reserve: (credits) => charges.reserve(credits),
     recordSent: (id, credits) => charges.recordSent(id, credits),
     recordAnswered: (id, credits) => charges.recordAnswered(id, credits),
     recordFailed: (id) => charges.recordFailed(id),
   };
+}
+
+/** Reserves the price of the lookups about sites. Throws `insufficient_credits` or `unavailable`. */
+async function reserveForSites(
+  { sites }: Lookup,
+  charges: LaterCharges | undefined,
+): Promise<void> {
+  const refusal = sites.price > 0 ? await charges?.reserve(sites.price) : undefined;
+  if (refusal) throw refusal;
 }
 
 interface Payment {
@@ -195,6 +204,9 @@ async function openMeterOf(
     isChargedAtEnd,
     idempotencyRecord,
     onCreditsAvailable: work.refund,
+  }).catch(async (refusal: unknown) => {
+    await charges.settle('failed');
+    throw refusal;
   });
   return withLaterCharges(meter, charges, () => ledger.balance(payer.id));
 }

@@ -1,7 +1,6 @@
 import { toUnicodeName } from '../../src/domain/domain-name.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
-import { Problem } from '../../src/domain/problems.ts';
-import { parseSiteHost, parseSiteUrl } from '../../src/domain/site/site-target.ts';
+import { parseSite, parseSiteUrl } from '../../src/domain/site/site-target.ts';
 import { builder } from '../builder.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { siteMaxAgeDescription } from './site-result.ts';
@@ -44,15 +43,13 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: siteMaxAgeDescription }),
     },
     resolve: async (_root, { url, maxAge }, { lookup: { sites } }) => {
-      const query = { target: parseSiteUrl(url) };
-      return pageOfVisit(await sites.get('page', query, validateMaxAge(maxAge)));
+      const selected = { lookup: 'page', maxAge: validateMaxAge(maxAge) } as const;
+      return pageOfVisit(await sites.get(selected, parseSiteUrl(url)));
     },
   }),
 }));
 
 function siteOf(host: string | undefined, url: string | undefined): SiteParent {
-  if ((host === undefined) === (url === undefined))
-    throw new Problem('invalid_parameter', 'Pass either `host` or `url`.', { param: 'host' });
-  const target = url === undefined ? parseSiteHost(host ?? '') : parseSiteUrl(url);
-  return { domain: target.host, refusal: null, ...(url !== undefined && { page: target }) };
+  const target = parseSite(host, url);
+  return { domain: target.host, refusal: null, ...(target.isExact && { page: target }) };
 }

@@ -8,9 +8,10 @@ import {
   pageSizeOf,
   subdomainPageSizes,
 } from '../../src/domain/site/lists/page-request.ts';
-import type { SiteQuery } from '../../src/domain/site/site-facts.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/domain/site/site-target.ts';
-import type { SiteData, SiteLookup, SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import { tlsProfileOf, type TlsProfile } from '../../src/domain/site/tls/tls-scan.ts';
+import type { SiteData, SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteLookup } from '../../src/lookup/site-plan.ts';
 import { builder } from '../builder.ts';
 import { AgentSignalsType } from './agent-signals.ts';
 import { CategoriesType } from './categories.ts';
@@ -40,32 +41,21 @@ export const SiteType = builder.interfaceRef<SiteParent>('Site');
 
 const maxAgeArg = builder.args((t) => ({ maxAge: t.int({ description: siteMaxAgeDescription }) }));
 
-interface MaxAge {
+interface LookupArguments {
   readonly maxAge?: number | null | undefined;
+  readonly profile?: TlsProfile;
 }
 
-/** Looks up something about the host of a site. */
-function readHost<L extends SiteLookup>(
+/** Looks up something about a site. */
+function read<L extends SiteLookup>(
   lookup: L,
-  { domain, refusal }: SiteParent,
-  { maxAge }: MaxAge,
+  { domain, refusal, page }: SiteParent,
+  { maxAge, profile }: LookupArguments,
   { lookup: { sites } }: Context,
-  options: Omit<SiteQuery, 'target'> = {},
 ): Promise<SiteOutcome<SiteData[L]>> {
-  const seconds = validateMaxAge(maxAge);
+  const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
   if (refusal) return Promise.resolve(refusedOutcome(refusal));
-  return sites.get(lookup, { ...options, target: parseSiteHost(domain) }, seconds);
-}
-
-/** Looks up something about the page of a site. */
-function readPage<L extends SiteLookup>(
-  lookup: L,
-  parent: SiteParent,
-  args: MaxAge,
-  context: Context,
-): Promise<SiteOutcome<SiteData[L]>> {
-  if (!parent.page) return readHost(lookup, parent, args, context);
-  return context.lookup.sites.get(lookup, { target: parent.page }, validateMaxAge(args.maxAge));
+  return sites.get(selected, page ?? parseSiteHost(domain));
 }
 
 SiteType.implement({
@@ -78,7 +68,7 @@ SiteType.implement({
       type: RobotsType,
       description: 'The robots.txt of the site.',
       args: maxAgeArg,
-      resolve: (site, args, context) => readHost('robots', site, args, context),
+      resolve: (site, args, context) => read('robots', site, args, context),
     }),
     tls: t.field({
       type: TlsType,
@@ -93,21 +83,19 @@ SiteType.implement({
         ...maxAgeArg,
       },
       resolve: (site, { profile, ...args }, context) =>
-        readHost('tls', site, args, context, {
-          profile: profile === 'FULL' ? 'full' : 'standard',
-        }),
+        read('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
     }),
     dns: t.field({
       type: DnsType,
       description: 'The DNS records of the name.',
       args: maxAgeArg,
-      resolve: (site, args, context) => readHost('dns', site, args, context),
+      resolve: (site, args, context) => read('dns', site, args, context),
     }),
     forSale: t.field({
       type: ForSaleType,
       description: 'Whether the name declares that it is for sale.',
       args: maxAgeArg,
-      resolve: (site, args, context) => readHost('forSale', site, args, context),
+      resolve: (site, args, context) => read('forSale', site, args, context),
     }),
     disposableMail: t.field({
       type: DisposableMailType,
@@ -125,34 +113,33 @@ builder.interfaceFields(SiteType, (t) => ({
     type: PageType,
     description: 'What the home page declares.',
     args: maxAgeArg,
-    resolve: async (site, args, context) =>
-      pageOfVisit(await readPage('page', site, args, context)),
+    resolve: async (site, args, context) => pageOfVisit(await read('page', site, args, context)),
   }),
   identity: t.field({
     type: IdentityType,
     description: 'What the home page declares about the organization behind it.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
-      identityOfVisit(await readHost('identity', site, args, context)),
+      identityOfVisit(await read('identity', site, args, context)),
   }),
   agentSignals: t.field({
     type: AgentSignalsType,
     description: 'The signals by which the site addresses programs.',
     args: maxAgeArg,
-    resolve: (site, args, context) => readPage('agentSignals', site, args, context),
+    resolve: (site, args, context) => read('agentSignals', site, args, context),
   }),
   technologies: t.field({
     type: TechnologiesType,
     description: 'The products that the home page shows that it uses.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
-      technologiesOf(await readPage('technologies', site, args, context)),
+      technologiesOf(await read('technologies', site, args, context)),
   }),
   categories: t.field({
     type: CategoriesType,
     description: 'The categories that the home page declares.',
     args: maxAgeArg,
-    resolve: (site, args, context) => readPage('categories', site, args, context),
+    resolve: (site, args, context) => read('categories', site, args, context),
   }),
 }));
 
@@ -182,7 +169,7 @@ builder.interfaceFields(SiteType, (t) => ({
       const request = pageRequestOf(limit, after);
       // An invalid cursor is rejected before the search.
       pageOfCertificates([], request);
-      const outcome = await readHost('certificates', site, { maxAge }, context);
+      const outcome = await read('certificates', site, { maxAge }, context);
       const now = context.lookup.sites.now();
       return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
     },
@@ -203,7 +190,7 @@ builder.interfaceFields(SiteType, (t) => ({
     },
     resolve: async (site, { first, includeWildcards, maxAge }, context) => {
       const limit = pageSizeOf(first, subdomainPageSizes, 'first');
-      const outcome = await readHost('subdomains', site, { maxAge }, context);
+      const outcome = await read('subdomains', site, { maxAge }, context);
       return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
     },
   }),

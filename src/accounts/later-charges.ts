@@ -8,9 +8,9 @@ import type { Ledger, Reservation } from './store.ts';
 type LaterCost = Pick<Cost, 'requested' | 'charged'>;
 
 /**
- * Charges for the lookups of one operation other than those of its names: RDAP objects, and facts
- * about sites. How many there are is known only while the operation runs, so credits are reserved
- * for each batch.
+ * Charges for the lookups of one operation other than those of its names. The price of lookups about
+ * sites is known before the operation runs. How many RDAP objects are looked up is not, so credits
+ * are reserved for each batch of them.
  */
 export class LaterCharges {
   readonly #ledger: Ledger;

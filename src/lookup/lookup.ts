@@ -9,7 +9,7 @@ import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '..
 import { once } from '../memoize.ts';
 import { withTimeBudget } from './time-budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
-import type { LookupPlan, PlannedRow, Target } from './lookup-plan.ts';
+import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
 import { LookupProgress } from './lookup-progress.ts';
 import {
   unresolvedOutcome,
@@ -90,6 +90,7 @@ export class Lookup {
     });
     this.sites = new SiteLookups({
       ...options.sites,
+      plan: plan.sites,
       clock: options.clock,
       request: () => this.#laterRequest(),
       onOutcome: (lookup, outcome) => {
@@ -207,14 +208,13 @@ export class Lookup {
     const existing = this.#rows.get(planned);
     if (existing) return existing;
     const { target } = planned;
-    const refusal = 'problem' in target ? target.problem : null;
     const row = createRow(
       planned.domain,
       () =>
         'problem' in target
           ? this.#report(unresolvedOutcome(target.problem))
           : this.#lookUp(target),
-      { id: planned.id, refusal },
+      { id: planned.id, refusal: isInvalid(planned) ? planned.target.problem : null },
     );
     this.#rows.set(planned, row);
     return row;

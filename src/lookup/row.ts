@@ -13,7 +13,7 @@ export interface DomainRow {
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
-  /** Why the name is not looked up: it is invalid, or its TLD is not supported; null otherwise. */
+  /** Why the entry is not a name; null for a name. */
   readonly refusal: Problem | null;
   /**
    * Returns the same outcome each time; a plain value once it is available, so that no field waits

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import { parseDomainName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
@@ -16,9 +15,10 @@ import type {
 } from '../domain/site/site-facts.ts';
 import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
 import type { TlsScan } from '../domain/site/tls/tls-scan.ts';
+import type { PlannedSiteLookup, SelectedSiteLookup, SiteLookup, SitePlan } from './site-plan.ts';
 
-/** The data of each lookup about a site, as callers request and pay for it. */
-export interface SiteData {
+/** The data of each lookup about a site. */
+export interface SiteData extends Record<SiteLookup, object> {
   readonly robots: RobotsFile;
   readonly tls: TlsScan;
   readonly page: PageVisit;
@@ -31,7 +31,6 @@ export interface SiteData {
   readonly certificates: CertificateList;
   readonly subdomains: CertificateList;
 }
-export type SiteLookup = keyof SiteData;
 
 /** What the technologies of a site are recognized by. */
 export interface TechnologyData {
@@ -58,17 +57,16 @@ export interface SiteOutcome<T> {
 export interface SiteMeter {
   /** Returns the price of a lookup, in credits. */
   priceOf(lookup: SiteLookup): number;
-  /** Reserves credits. Returns the problem that prevents it. */
-  reserve(credits: number): Promise<Problem | undefined>;
-  /** Records that a site was contacted for a reserved lookup. */
+  /** Records that a site was contacted for a lookup. */
   recordSent(id: string, credits: number): void;
-  /** Records that a reserved lookup was answered. */
+  /** Records that a lookup was answered. */
   recordAnswered(id: string, credits: number): void;
-  /** Records that a reserved lookup failed, so that it is not charged. */
+  /** Records that a lookup failed, so that it is not charged. */
   recordFailed(id: string): void;
 }
 
 export interface SiteLookupOptions {
+  readonly plan: SitePlan;
   readonly reader: SiteReader;
   readonly clock: Clock;
   /** Returns the request of lookups that start now. */
@@ -79,23 +77,13 @@ export interface SiteLookupOptions {
   readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
 }
 
-/** Each may send twenty requests. */
-const maxLookups = 50;
-
-interface Reservation {
-  readonly refusal: Problem | undefined;
-}
-
 /** Looks up what one operation selects about sites: each once. */
 export class SiteLookups {
   readonly #options: SiteLookupOptions;
   readonly #outcomes = new Map<string, Promise<SiteOutcome<unknown>>>();
-  /** Reserves the credits of lookups that start together in one transaction. */
-  readonly #reservations: DataLoader<number, Reservation>;
 
   constructor(options: SiteLookupOptions) {
     this.#options = options;
-    this.#reservations = new DataLoader((prices) => this.#reserve(prices), { cache: false });
   }
 
   /** Returns the current time, in epoch ms. */
@@ -103,38 +91,35 @@ export class SiteLookups {
     return this.#options.clock.now();
   }
 
+  /** The price of all lookups that are planned, in credits. */
+  get price(): number {
+    return this.#options.plan.lookups.reduce((sum, planned) => sum + this.#priceOf(planned), 0);
+  }
+
   /**
-   * Returns the outcome of a lookup, which starts with the first call. Rejects only if the gateway
-   * fails. `maxAge`: the maximum age of a cached fact, in seconds; a day without it.
+   * Returns the outcome of a lookup of the plan, which starts with the first call. Rejects only if
+   * the gateway fails.
    */
   get<L extends SiteLookup>(
-    lookup: L,
-    query: SiteQuery,
-    maxAge: number | undefined,
+    selected: SelectedSiteLookup & { readonly lookup: L },
+    site: SiteTarget,
   ): Promise<SiteOutcome<SiteData[L]>> {
-    const id = `${lookup} ${query.profile ?? ''} ${maxAge ?? ''} ${query.target.isExact} ${query.target.url.href}`;
-    const outcome = this.#outcomes.get(id) ?? this.#lookUp(id, lookup, query, maxAge);
-    this.#outcomes.set(id, outcome);
+    const planned = this.#options.plan.find(selected, site);
+    const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
+    this.#outcomes.set(planned.id, outcome);
     // The lookup is part of the id.
     return outcome as Promise<SiteOutcome<SiteData[L]>>;
   }
 
-  async #lookUp(
-    id: string,
-    lookup: SiteLookup,
-    query: SiteQuery,
-    maxAge: number | undefined,
-  ): Promise<SiteOutcome<unknown>> {
-    const { reader, clock, meter, onOutcome } = this.#options;
+  async #lookUp(planned: PlannedSiteLookup): Promise<SiteOutcome<unknown>> {
+    const { clock, meter, onOutcome, request } = this.#options;
+    const { id, lookup, maxAge } = planned;
     const startedAt = clock.elapsed();
-    const price = reader.isSandbox(query.target) ? 0 : (meter?.priceOf(lookup) ?? 0);
-    const refusal = this.#outcomes.size >= maxLookups ? tooManyLookups() : await this.#pay(price);
+    const price = this.#priceOf(planned);
+    const refusal = this.#refusalOf(planned);
     const answer = refusal
       ? { problem: refusal, cached: false }
-      : await this.#read(lookup, query, maxAge, {
-          ...this.#options.request(),
-          onSent: () => meter?.recordSent(id, price),
-        });
+      : await this.#read(planned, { ...request(), onSent: () => meter?.recordSent(id, price) });
     const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
     if (isAnswered(lookup, outcome)) meter?.recordAnswered(id, price);
     else meter?.recordFailed(id);
@@ -142,37 +127,25 @@ export class SiteLookups {
     return outcome;
   }
 
-  async #pay(price: number): Promise<Problem | undefined> {
-    return price === 0 ? undefined : (await this.#reservations.load(price)).refusal;
+  #priceOf(planned: PlannedSiteLookup): number {
+    const { reader, meter } = this.#options;
+    const isFree = reader.isSandbox(planned.query.target) || this.#refusalOf(planned) !== undefined;
+    return isFree ? 0 : (meter?.priceOf(planned.lookup) ?? 0);
   }
 
-  async #reserve(prices: readonly number[]): Promise<readonly Reservation[]> {
-    const credits = prices.reduce((sum, price) => sum + price, 0);
-    const refusal = await this.#options.meter?.reserve(credits);
-    return prices.map(() => ({ refusal }));
+  #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
+    return this.#options.reader.refusalOf(factOf(lookup), query.target);
   }
 
-  #read(
-    lookup: SiteLookup,
-    query: SiteQuery,
-    maxAge: number | undefined,
+  async #read(
+    { lookup, query, maxAge }: PlannedSiteLookup,
     request: SiteRequest,
   ): Promise<SiteAnswer<unknown>> {
     const { reader } = this.#options;
-    const read = (fact: SiteFact) => reader.read(fact, query, maxAge, request);
-    switch (lookup) {
-      case 'identity':
-      case 'page':
-        return read('page');
-      case 'categories':
-        return reader.read('page', query, maxAge, request).then(withoutUnreadable);
-      case 'technologies':
-        return this.#readTechnologies(query, maxAge, request);
-      case 'subdomains':
-        return read('certificates');
-      default:
-        return read(lookup);
-    }
+    if (lookup === 'technologies') return this.#readTechnologies(query, maxAge, request);
+    if (lookup === 'categories')
+      return withoutUnreadable(await reader.read('page', query, maxAge, request));
+    return reader.read(factOf(lookup), query, maxAge, request);
   }
 
   async #readTechnologies(
@@ -186,6 +159,20 @@ export class SiteLookups {
     const target = serverOf(visit.data);
     const dns = target && (await reader.read('dns', { target }, maxAge, request));
     return { ...visit, data: { visit: visit.data, dns: dns && 'data' in dns ? dns.data : null } };
+  }
+}
+
+/** Returns the fact that a lookup reads. */
+function factOf(lookup: SiteLookup): SiteFact {
+  switch (lookup) {
+    case 'identity':
+    case 'technologies':
+    case 'categories':
+      return 'page';
+    case 'subdomains':
+      return 'certificates';
+    default:
+      return lookup;
   }
 }
 
@@ -243,11 +230,4 @@ function isAnswered(lookup: SiteLookup, { data }: SiteOutcome<unknown>): boolean
     default:
       return true;
   }
-}
-
-function tooManyLookups(): Problem {
-  return new Problem(
-    'too_many_lookups',
-    `This request has more than ${maxLookups} lookups about sites. Select fewer.`,
-  );
 }

@@ -52,7 +52,7 @@ describe('schema.graphql', () => {
           lookup: { registrarRecord: lookUp, sites },
           disposableMail: { find: lookUp },
         };
-        void resolve(row, {}, context, {
+        void resolve(row, { profile: 'STANDARD' }, context, {
           fieldName: name,
         } as GraphQLResolveInfo);
         return !lookedUp;

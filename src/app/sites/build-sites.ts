@@ -8,7 +8,7 @@ import {
 } from '../../directory/site-settings.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { DisposableMailList } from '../../domain/site/disposable-mail.ts';
-import type { SiteReader } from '../../domain/site/site-facts.ts';
+import type { SiteFact, SiteReader } from '../../domain/site/site-facts.ts';
 import { CachedSiteReader } from '../../sources/site/cached-site-reader.ts';
 import { loadDisposableMail } from '../../sources/site/disposable-mail.ts';
 import type { Common } from '../common.ts';
@@ -36,8 +36,9 @@ export async function buildSites(common: Common): Promise<Sites> {
     reader.read(...read),
   );
   const reader = new CachedSiteReader({
-    readers: config.SITE_LOOKUPS ? readers : { ...readers, ...switchedOff },
+    readers,
     clock,
+    refusalOf: (fact, host) => refusalOf(config, fact, sandbox?.serves(host) === true),
     isSandbox: (host) => sandbox?.serves(host) === true,
   });
   return { reader, disposableMail: loadDisposableMail(await readMailFile(config)) };
@@ -64,13 +65,23 @@ async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
   }
 }
 
-const refuse = () =>
-  Promise.reject(
-    new Problem(
+/** The facts that a site itself is contacted for. */
+const ownFacts = new Set<SiteFact>(['robots', 'page', 'tls', 'agentSignals']);
+
+function refusalOf(
+  { SITE_LOOKUPS, CT_SEARCH_URL }: Config,
+  fact: SiteFact,
+  isSandbox: boolean,
+): Problem | undefined {
+  if (!SITE_LOOKUPS && ownFacts.has(fact))
+    return new Problem(
       'not_implemented',
       'The operator of this gateway has set SITE_LOOKUPS=off, so it reads no sites.',
-    ),
-  );
-
-/** What contacts the site itself. */
-const switchedOff = { robots: refuse, page: refuse, tls: refuse, agentSignals: refuse };
+    );
+  return fact === 'certificates' && !isSandbox && CT_SEARCH_URL === undefined
+    ? new Problem(
+        'not_implemented',
+        'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to the address of a search with the JSON form of crt.sh, such as https://crt.sh/.',
+      )
+    : undefined;
+}

@@ -62,6 +62,8 @@ export interface SiteReader {
     maxAge: number | undefined,
     request: SiteRequest,
   ): Promise<SiteAnswer<SiteFacts[F]>>;
+  /** Returns why this gateway reads no facts of a kind: `not_implemented`, by its settings. */
+  refusalOf(fact: SiteFact, target: SiteTarget): Problem | undefined;
   /** Returns whether the sandbox serves a site, at no charge. */
   isSandbox(target: SiteTarget): boolean;
 }

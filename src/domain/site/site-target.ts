@@ -26,6 +26,19 @@ export function homePageOf(host: DomainName): SiteTarget {
   return { host, url: new URL(`https://${host}/`), isExact: false };
 }
 
+/**
+ * Returns a site by its host name, or a page by its URL. Throws `invalid_parameter` unless exactly
+ * one is given, and `invalid_name`.
+ */
+export function parseSite(
+  host: string | null | undefined,
+  url: string | null | undefined,
+): SiteTarget {
+  if (typeof url === 'string' && typeof host !== 'string') return parseSiteUrl(url);
+  if (typeof host === 'string' && typeof url !== 'string') return parseSiteHost(host);
+  throw new Problem('invalid_parameter', 'Pass either `host` or `url`.', { param: 'host' });
+}
+
 /** Returns a page whose URL was found on a site, and may have an IP address as its host. */
 export function pageAt(url: URL): SiteTarget {
   return { host: url.hostname as DomainName, url, isExact: true };

@@ -20,6 +20,8 @@ export type FactReaders = { readonly [F in SiteFact]: ReadFact<F> };
 interface CachedSiteReaderOptions {
   readonly readers: FactReaders;
   readonly clock: Clock;
+  /** Returns why this gateway reads no facts of a kind about a host. */
+  readonly refusalOf: (fact: SiteFact, host: string) => Problem | undefined;
   /** Returns whether the sandbox serves a name. */
   readonly isSandbox: (host: string) => boolean;
 }
@@ -56,6 +58,10 @@ export class CachedSiteReader implements SiteReader {
 
   isSandbox({ host }: SiteTarget): boolean {
     return this.#options.isSandbox(host);
+  }
+
+  refusalOf(fact: SiteFact, { host }: SiteTarget): Problem | undefined {
+    return this.#options.refusalOf(fact, host);
   }
 
   async read<F extends SiteFact>(

@@ -60,7 +60,12 @@ beforeEach(() => {
     dns: unused,
     certificates: unused,
   };
-  reader = new CachedSiteReader({ readers, clock, isSandbox: (host) => host.endsWith('.test') });
+  reader = new CachedSiteReader({
+    readers,
+    clock,
+    refusalOf: () => undefined,
+    isSandbox: (host) => host.endsWith('.test'),
+  });
 });
 
 const requestOf = (signal = new AbortController().signal): SiteRequest => ({

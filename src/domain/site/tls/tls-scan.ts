@@ -42,6 +42,11 @@ export type TlsVersion = (typeof tlsVersions)[number];
 export const tlsProfiles = ['standard', 'full'] as const;
 export type TlsProfile = (typeof tlsProfiles)[number];
 
+/** Returns the profile of a GraphQL enum value, such as `FULL`. */
+export function tlsProfileOf(value: string): TlsProfile {
+  return tlsProfiles.find((profile) => profile === value.toLowerCase()) ?? 'standard';
+}
+
 export interface TlsProtocol {
   readonly version: TlsVersion;
   /** Null if the probe failed for another reason than the protocol. */

@@ -10,6 +10,7 @@ import {
 import { parseNodeId, type NodeLookup } from '../../../domain/node-id.ts';
 import type { FieldLookup } from '../../../lookup/lookup-plan.ts';
 import { Problem } from '../../../domain/problems.ts';
+import { parseSiteUrl, parseSite } from '../../../domain/site/site-target.ts';
 import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-details.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
@@ -37,8 +38,12 @@ export async function readFieldLookups(
   }
   const recordLimit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
-  for (const field of operation.rootFields)
-    lookups.push(...(await lookupsOf(field, recordLimit, slices)));
+  for (const field of operation.rootFields) {
+    const siteLookups = field.selection.siteLookups('Domain', operation.variables);
+    for (const lookup of await lookupsOf(field, recordLimit, slices))
+      lookups.push({ ...lookup, siteLookups });
+    lookups.push(...sitesOf(field, operation.variables));
+  }
   return lookups;
 }
 
@@ -85,6 +90,32 @@ async function lookupsOf(
     ids.length,
     recordLimit,
   );
+}
+
+/** Returns the lookup of `site` or `page`, unless its arguments are invalid: the field then fails. */
+function sitesOf(
+  { key, name, args, selection }: RootField,
+  variables: Operation['variables'],
+): readonly FieldLookup[] {
+  if (!args || (name !== 'site' && name !== 'page')) return [];
+  const { host, url, maxAge } = args as SiteFieldArguments;
+  const site = readOrProblem(() =>
+    name === 'page' ? parseSiteUrl(url ?? '') : parseSite(host, url),
+  );
+  if (site instanceof Problem) return [];
+  const siteLookups =
+    name === 'page'
+      ? [{ lookup: 'page' as const, maxAge: maxAge ?? undefined }]
+      : selection.siteLookups('Host', variables);
+  return [
+    { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', site, siteLookups },
+  ];
+}
+
+interface SiteFieldArguments {
+  readonly host?: string | null;
+  readonly url?: string | null;
+  readonly maxAge?: number | null;
 }
 
 function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {

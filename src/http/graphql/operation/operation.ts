@@ -9,6 +9,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { tryCoerce, type VariableValues } from './coercion.ts';
 import { Selection } from './selected-details.ts';
 import { fieldsOf, hasDirectives } from './selections.ts';
 
@@ -21,9 +22,6 @@ export interface OperationSource {
 
 /** Variables as the client sent them. */
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
-
-/** Variables as coerced by graphql-js. */
-type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
 /** A root field that is executed, and its arguments. */
 export interface RootField extends SelectedField {
@@ -120,16 +118,3 @@ export function prepareOperation(source: OperationSource): PreparedOperation | u
 
 /** The default of graphql-js. */
 const maxErrors = 50;
-
-/**
- * Returns undefined if coercion fails, for example if a nullable variable with a default is null,
- * but its argument must not be.
- */
-function tryCoerce(coerce: () => Record<string, unknown>): RootField['args'] {
-  try {
-    return coerce();
-  } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
-    throw error;
-  }
-}

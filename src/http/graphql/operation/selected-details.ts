@@ -1,8 +1,11 @@
 import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { FieldLookup } from '../../../lookup/lookup-plan.ts';
+import type { SelectedSiteLookup } from '../../../lookup/site-plan.ts';
 import { once } from '../../../memoize.ts';
 import { Problem } from '../../../domain/problems.ts';
 import { documentLimits } from './document-limits.ts';
+import type { VariableValues } from './coercion.ts';
+import { siteLookupsAmong } from './site-selections.ts';
 import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
 
 /** Fields of `Domain` that need the registrar's record. */
@@ -35,6 +38,15 @@ export class Selection {
       registrarRecord: names.some((name) => registrarFields.has(name)),
     };
   });
+
+  /** Returns the lookups about sites that are selected on a type, which implements `Site`. */
+  siteLookups(
+    typeName: 'Domain' | 'Host',
+    variables: VariableValues | undefined,
+  ): readonly SelectedSiteLookup[] {
+    const type = this.#schema.getType(typeName);
+    return isObjectType(type) ? siteLookupsAmong(this.#fieldsOn(typeName), type, variables) : [];
+  }
 
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
   readonly rowRepetitions = once(() =>

@@ -1,0 +1,91 @@
+import { Problem } from '../domain/problems.ts';
+import type { SiteQuery } from '../domain/site/site-facts.ts';
+import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
+import type { TlsProfile } from '../domain/site/tls/tls-scan.ts';
+
+/** The lookups about sites, as callers select and pay for them. */
+export const siteLookupNames = [
+  'robots',
+  'tls',
+  'page',
+  'identity',
+  'agentSignals',
+  'technologies',
+  'categories',
+  'dns',
+  'forSale',
+  'certificates',
+  'subdomains',
+] as const;
+export type SiteLookup = (typeof siteLookupNames)[number];
+
+/** A lookup that a field selects about its sites. */
+export interface SelectedSiteLookup {
+  readonly lookup: SiteLookup;
+  /** For `tls`. */
+  readonly profile?: TlsProfile | undefined;
+  /** The maximum age of a cached result, in seconds. */
+  readonly maxAge?: number | undefined;
+}
+
+/** A lookup about one site. */
+export interface PlannedSiteLookup {
+  readonly id: string;
+  readonly lookup: SiteLookup;
+  readonly query: SiteQuery;
+  /** The smallest that is selected. */
+  readonly maxAge: number | undefined;
+}
+
+/** Each may send twenty requests. */
+const maxLookups = 50;
+
+/** The lookups of one operation about sites, each once. */
+export class SitePlan {
+  readonly #lookups = new Map<string, PlannedSiteLookup>();
+
+  get lookups(): readonly PlannedSiteLookup[] {
+    return [...this.#lookups.values()];
+  }
+
+  /** Adds a lookup. Throws `too_many_lookups` if the operation has more than 50. */
+  add(selected: SelectedSiteLookup, site: SiteTarget): void {
+    const planned = plannedLookup(selected, site);
+    const ages = [planned.maxAge, this.#lookups.get(planned.id)?.maxAge];
+    const set = ages.filter((age) => age !== undefined);
+    const maxAge = set.length > 0 ? Math.min(...set) : undefined;
+    this.#lookups.set(planned.id, { ...planned, maxAge });
+    if (this.#lookups.size > maxLookups) throw tooManyLookups();
+  }
+
+  /** Returns the lookup that a field selected. */
+  find(selected: SelectedSiteLookup, site: SiteTarget): PlannedSiteLookup {
+    const { id } = plannedLookup(selected, site);
+    const planned = this.#lookups.get(id);
+    if (!planned) throw new Error(`no lookup is planned for ${id}`);
+    return planned;
+  }
+}
+
+/** What is read from the page that the caller named. Everything else is read from its host. */
+const pageLookups = new Set<SiteLookup>(['page', 'agentSignals', 'technologies', 'categories']);
+
+function plannedLookup(
+  { lookup, profile, maxAge }: SelectedSiteLookup,
+  site: SiteTarget,
+): PlannedSiteLookup {
+  const target = pageLookups.has(lookup) ? site : homePageOf(site.host);
+  return {
+    id: `${lookup} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
+    lookup,
+    query: { target, ...(profile && { profile }) },
+    maxAge,
+  };
+}
+
+function tooManyLookups(): Problem {
+  return new Problem(
+    'too_many_lookups',
+    `This request has more than ${maxLookups} lookups about sites. Select fewer fields, or fewer sites.`,
+  );
+}
