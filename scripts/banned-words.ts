@@ -70,6 +70,16 @@ export const exceptions: readonly Exception[] = [
     reason: 'the name of a product',
   },
   {
+    path: 'src/domain/site/technologies/products/server.ts',
+    text: /phusion[- ]passenger/gi,
+    reason: 'the name of a product',
+  },
+  {
+    path: 'test/domain/site/detect-technologies.test.ts',
+    text: /phusion[- ]passenger/gi,
+    reason: 'the name of a product',
+  },
+  {
     path: 'src/domain/site/structured-data/schema-types.ts',
     text: /HousePainter/g,
     reason: 'a type of schema.org',

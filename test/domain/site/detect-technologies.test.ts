@@ -128,6 +128,93 @@ describe('detected technologies', () => {
     expect(versions(detect({ scripts: [script] }))).toEqual(expected);
   });
 
+  it.each([
+    ['/static/3f2a9c/jquery.min.js', { jquery: null }],
+    ['/assets/20240115/jquery.min.js', { jquery: null }],
+    ['/assets/1.2.3/jquery.min.js', { jquery: null }],
+    ['/jquery/20240115/jquery.min.js', { jquery: null }],
+    ['/js/jquery.20240115.min.js', { jquery: null }],
+    ['/js/vue.4821.js', { vue: null }],
+    ['https://other.test/npm/vue@3/dist/vue.global.js', { vue: null }],
+    ['https://other.test/npm/vue@3.5.0-beta.1/dist/vue.global.js', { vue: '3.5.0-beta.1' }],
+    ['https://other.test/ajax/libs/lodash.js/4.17.21/lodash.min.js', { lodash: '4.17.21' }],
+    [
+      'https://other.test/ajax/libs/jqueryui/1.13.2/jquery-ui.min.js',
+      { jquery: null, 'jquery-ui': '1.13.2' },
+    ],
+  ])('have no version but the one that names them: %s', (script, expected) => {
+    expect(versions(detect({ scripts: [script] }))).toEqual(expected);
+  });
+
+  it.each([
+    ['/js/bootstrap.js', {}],
+    ['/js/bootstrap.min.js', { bootstrap: null }],
+    ['/js/bootstrap.bundle.js', { bootstrap: null }],
+    ['/js/bootstrap-5.3.2.js', { bootstrap: '5.3.2' }],
+    ['https://other.test/npm/bootstrap@5/dist/js/bootstrap.js', { bootstrap: null }],
+  ])('are found by a common file name only if it names a build: %s', (script, expected) => {
+    expect(versions(detect({ scripts: [script] }))).toEqual(expected);
+  });
+
+  it.each([
+    ['https://www.googletagmanager.com/gtm.js?id=GTM-A1', ['google-tag-manager']],
+    ['https://www.googletagmanager.com/gtag/js?id=G-A1', ['google-analytics']],
+    ['https://www.googletagmanager.com/gtag/js?l=dataLayer&id=AW-1', ['google-ads']],
+    ['https://www.googletagmanager.com/gtag/js?id=GT-A1', ['google-tag']],
+    ['https://www.googletagmanager.com/gtag/js', []],
+    ['https://connect.facebook.net/en_US/sdk.js', []],
+    ['https://connect.facebook.net/en_US/fbevents.js', ['meta-pixel']],
+    ['https://code.jquery.com/qunit/qunit-2.20.0.js', []],
+    ['https://www.youtube.com/s/player/base.js', []],
+  ])('are distinguished if a host has scripts of several: %s', (script, expected) => {
+    expect(detect({ scripts: [script] }).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it.each([
+    ['server', 'Apache Tomcat/9.0', { tomcat: '9.0', java: null }],
+    ['server', 'Apache-Coyote/1.1', { tomcat: null, java: null }],
+    ['server', 'Apache Traffic Server/9.2', { 'apache-traffic-server': '9.2' }],
+    ['server', 'Apache/2.4.62', { apache: '2.4.62' }],
+    ['x-powered-by', 'ASP.NET Core', { 'asp-net-core': null }],
+    ['x-powered-by', 'ARR/3.0, asp.net', { 'asp-net': null }],
+    ['x-powered-by', 'Phusion Passenger (mod_rails/mod_rack) 3.0', { 'phusion-passenger': null }],
+    ['server', 'nginx/1.18 + Phusion Passenger 6', { nginx: '1.18', 'phusion-passenger': null }],
+    ['via', '1.1 google', { 'google-cloud-load-balancing': null }],
+    ['cdn-cache-status', 'hit', {}],
+  ])('are not read from the name of another product: %s: %s', (header, value, expected) => {
+    expect(versions(detect({}, { headers: { [header]: value } }))).toEqual(expected);
+  });
+
+  it.each([
+    ['https://abc.execute-api.eu-west-1.amazonaws.com/', []],
+    ['https://s3-proxy-1.eu-west-1.elb.amazonaws.com/', []],
+    ['https://bucket.s3.amazonaws.com/', ['amazon-s3']],
+    ['https://bucket.s3.eu-west-1.amazonaws.com/', ['amazon-s3']],
+    ['https://bucket.s3-website.eu-central-1.amazonaws.com/', ['amazon-s3']],
+    ['https://bucket.s3-website-us-east-1.amazonaws.com/', ['amazon-s3']],
+  ])('are found by the labels of a host: %s', (finalUrl, expected) => {
+    expect(detect({}, { finalUrl }).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it('are not found where the vendor itself sends the header', () => {
+    const headers = { server: 'github.com' };
+    expect(detect({}, { headers, finalUrl: 'https://github.com/' })).toEqual([]);
+    expect(versions(detect({}, { headers }))).toEqual({ 'github-pages': null });
+  });
+
+  it('are found by the content of a meta element that several products have', () => {
+    const metas = [{ key: 'csrf-param', content: '_csrf' }];
+    expect(detect({ metas })).toEqual([]);
+    const ofRails = [{ key: 'csrf-param', content: 'authenticity_token' }];
+    expect(versions(detect({ metas: ofRails }))).toEqual({ 'ruby-on-rails': null, ruby: null });
+  });
+
+  it('are not found by names for which a vendor has several products', () => {
+    const dns = dnsRecords({ cname: ['ghs.googlehosted.com', 'a.azureedge.net'] });
+    const found = detectTechnologies({ visit: pageVisit(), dns });
+    expect(versions(found)).toEqual({ 'azure-cdn': null });
+  });
+
   it('are found by the names of the site and of its name servers', () => {
     const finalUrl = 'https://shop.github.io/';
     expect(versions(detect({}, { finalUrl }))).toEqual({ 'github-pages': null });

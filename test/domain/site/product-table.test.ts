@@ -14,21 +14,21 @@ function siteWith(rule: TechnologyRule) {
   const link = (rel: string, url: string) =>
     site({ links: [{ rel: [rel], url, type: null, sizes: null }] });
   if ('header' in rule) {
-    const value = rule.prefix ?? rule.product ?? rule.includes ?? 'x';
+    const value = rule.prefix ?? rule.product ?? rule.element ?? rule.includes ?? 'x';
     return site({}, { headers: { [rule.header]: value } });
   }
   if ('cookie' in rule) return site({}, { cookieNames: [rule.cookie] });
   if ('cookiePrefix' in rule) return site({}, { cookieNames: [`${rule.cookiePrefix}1`] });
   if ('generator' in rule) return site({ metas: [{ key: 'generator', content: rule.generator }] });
-  if ('meta' in rule) return site({ metas: [{ key: rule.meta, content: 'x' }] });
+  if ('meta' in rule) return site({ metas: [{ key: rule.meta, content: rule.content ?? 'x' }] });
   if ('scriptHost' in rule)
-    return site({ scripts: [`https://a.${rule.scriptHost}${rule.path ?? '/'}a.js`] });
+    return site({ scripts: [`https://a.${rule.scriptHost}${rule.path ?? '/'}?${rule.parameter ?? ''}1`] });
   if ('scriptPath' in rule) return site({ scripts: [`${rule.scriptPath}a.js`] });
   if ('scriptFile' in rule) return site({ scripts: [`/a/${rule.scriptFile}.min.js`] });
   if ('linkHost' in rule) return link('stylesheet', `https://${rule.linkHost}/a.css`);
   if ('linkPath' in rule) return link('stylesheet', `${rule.linkPath}a.css`);
   if ('linkRel' in rule) return link(rule.linkRel, 'https://www.example.com/api');
-  if ('host' in rule) return site({}, { finalUrl: `https://a.${rule.host}/` });
+  if ('host' in rule) return site({}, { finalUrl: `https://a.${rule.host.replace('*', 'eu-west-1')}/` });
   if ('cname' in rule) return { visit: pageVisit(), dns: dnsRecords({ cname: [`a.${rule.cname}`] }) };
   return { visit: pageVisit(), dns: dnsRecords({ ns: [`a.${rule.nameserver}`] }) };
 } // prettier-ignore

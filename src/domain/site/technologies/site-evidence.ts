@@ -22,12 +22,15 @@ export interface Resource {
   readonly url: string;
   readonly host: string;
   readonly path: string;
+  /** Of the query, such as `id=1`. */
+  readonly parameters: readonly string[];
   /** Whether the host has the same last two labels as the site. */
   readonly isOwn: boolean;
 }
 
 /** The most elements of a list that are looked at. */
 const maxElements = 300;
+const maxParameters = 20;
 
 /** Other links, such as `canonical` or `alternate`, name pages; the site does not load them. */
 const loadingTypes = ['stylesheet', 'preload', 'modulepreload', 'preconnect', 'dns-prefetch'];
@@ -66,7 +69,8 @@ function resources(
     const url = webUrl(text, base);
     if (!url) return [];
     const isOwn = siteHost !== null && lastLabels(url.hostname) === lastLabels(siteHost);
-    return [{ url: text, host: url.hostname, path: url.pathname, isOwn }];
+    const parameters = url.search.slice(1).split('&', maxParameters);
+    return [{ url: text, host: url.hostname, path: url.pathname, parameters, isOwn }];
   });
 }
 

@@ -6,6 +6,8 @@ export const analyticsProducts: readonly Product[] = [
     name: 'Google Analytics',
     rules: [
       { scriptHost: 'google-analytics.com' },
+      { scriptHost: 'googletagmanager.com', path: '/gtag/js', parameter: 'id=G-' },
+      { scriptHost: 'googletagmanager.com', path: '/gtag/js', parameter: 'id=UA-' },
       { cookie: '_ga' },
       { cookiePrefix: '_ga_' },
       { cookie: '_gid' },

@@ -49,14 +49,14 @@ export const cdnProducts: readonly Product[] = [
     ],
   },
   {
-    id: 'google-cloud-cdn',
-    name: 'Google Cloud CDN',
-    rules: [{ header: 'cdn-cache-status' }, { header: 'via', prefix: '1.1 google' }],
-  },
-  {
     id: 'azure-front-door',
     name: 'Azure Front Door',
-    rules: [{ header: 'x-azure-ref' }, { cname: 'azurefd.net' }, { cname: 'azureedge.net' }],
+    rules: [{ header: 'x-azure-ref' }, { cname: 'azurefd.net' }],
+  },
+  {
+    id: 'azure-cdn',
+    name: 'Azure CDN',
+    rules: [{ cname: 'azureedge.net' }],
   },
   {
     id: 'bunny',

@@ -52,7 +52,7 @@ export const frameworkProducts: readonly Product[] = [
   {
     id: 'ruby-on-rails',
     name: 'Ruby on Rails',
-    rules: [{ header: 'x-powered-by', includes: 'mod_rails' }],
+    rules: [{ meta: 'csrf-param', content: 'authenticity_token' }],
     implies: ['ruby'],
   },
   {
@@ -78,7 +78,7 @@ export const frameworkProducts: readonly Product[] = [
     name: 'ASP.NET',
     rules: [
       { header: 'x-aspnet-version' },
-      { header: 'x-powered-by', prefix: 'ASP.NET' },
+      { header: 'x-powered-by', element: 'ASP.NET' },
       { cookie: 'ASP.NET_SessionId' },
       { cookie: '.ASPXAUTH' },
       { header: 'x-aspnetmvc-version' },
@@ -87,7 +87,7 @@ export const frameworkProducts: readonly Product[] = [
   {
     id: 'asp-net-core',
     name: 'ASP.NET Core',
-    rules: [{ cookiePrefix: '.AspNetCore.' }],
+    rules: [{ cookiePrefix: '.AspNetCore.' }, { header: 'x-powered-by', element: 'ASP.NET Core' }],
   },
   {
     id: 'codeigniter',
@@ -124,6 +124,6 @@ export const frameworkProducts: readonly Product[] = [
   {
     id: 'meteor',
     name: 'Meteor',
-    rules: [{ cookiePrefix: 'meteor_login_' }],
+    rules: [{ scriptFile: 'meteor_runtime_config' }],
   },
 ];

@@ -28,7 +28,7 @@ export const hostingProducts: readonly Product[] = [
     id: 'github-pages',
     name: 'GitHub Pages',
     rules: [
-      { header: 'server', prefix: 'GitHub.com' },
+      { header: 'server', prefix: 'GitHub.com', exceptHost: 'github.com' },
       { host: 'github.io' },
       { cname: 'github.io' },
     ],
@@ -105,8 +105,12 @@ export const hostingProducts: readonly Product[] = [
       { header: 'server', prefix: 'Google Frontend' },
       { host: 'run.app' },
       { host: 'appspot.com' },
-      { cname: 'ghs.googlehosted.com' },
     ],
+  },
+  {
+    id: 'google-cloud-load-balancing',
+    name: 'Google Cloud Load Balancing',
+    rules: [{ header: 'via', prefix: '1.1 google' }],
   },
   {
     id: 'amazon-s3',
@@ -114,7 +118,10 @@ export const hostingProducts: readonly Product[] = [
     rules: [
       { header: 'server', prefix: 'AmazonS3' },
       { header: 'x-amz-id-2' },
-      { host: 'amazonaws.com' },
+      { host: 's3.amazonaws.com' },
+      { host: 's3.*.amazonaws.com' },
+      { host: 's3-website.*.amazonaws.com' },
+      { host: 's3-website-*.amazonaws.com' },
     ],
   },
   {

@@ -4,7 +4,7 @@ export const javascriptLibraryProducts: readonly Product[] = [
   {
     id: 'jquery',
     name: 'jQuery',
-    rules: [{ scriptFile: 'jquery' }, { scriptHost: 'code.jquery.com' }],
+    rules: [{ scriptFile: 'jquery' }],
   },
   {
     id: 'jquery-migrate',
@@ -56,7 +56,7 @@ export const javascriptLibraryProducts: readonly Product[] = [
   {
     id: 'bootstrap',
     name: 'Bootstrap',
-    rules: [{ scriptFile: 'bootstrap' }],
+    rules: [{ scriptFile: 'bootstrap', isCommonName: true }],
   },
   {
     id: 'lodash',

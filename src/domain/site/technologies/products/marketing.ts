@@ -32,7 +32,7 @@ export const marketingProducts: readonly Product[] = [
   {
     id: 'meta-pixel',
     name: 'Meta Pixel',
-    rules: [{ scriptHost: 'connect.facebook.net' }, { cookie: '_fbp' }],
+    rules: [{ scriptFile: 'fbevents' }, { cookie: '_fbp' }],
   },
   {
     id: 'linkedin-insight',
@@ -52,7 +52,11 @@ export const marketingProducts: readonly Product[] = [
   {
     id: 'google-ads',
     name: 'Google Ads',
-    rules: [{ scriptHost: 'googleadservices.com' }, { cookie: '_gcl_au' }],
+    rules: [
+      { scriptHost: 'googleadservices.com' },
+      { scriptHost: 'googletagmanager.com', path: '/gtag/js', parameter: 'id=AW-' },
+      { cookie: '_gcl_au' },
+    ],
   },
   {
     id: 'google-adsense',

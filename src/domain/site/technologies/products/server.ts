@@ -9,7 +9,9 @@ export const serverProducts: readonly Product[] = [
   {
     id: 'apache',
     name: 'Apache HTTP Server',
-    rules: [{ header: 'server', product: 'Apache' }],
+    rules: [
+      { header: 'server', product: 'Apache', except: ['Apache Tomcat', 'Apache Traffic Server'] },
+    ],
   },
   {
     id: 'openresty',
@@ -89,8 +91,29 @@ export const serverProducts: readonly Product[] = [
   {
     id: 'tomcat',
     name: 'Apache Tomcat',
-    rules: [{ header: 'server', product: 'Apache-Coyote' }],
+    // `Apache-Coyote/1.1` has the version of the connector.
+    rules: [
+      { header: 'server', prefix: 'Apache Tomcat' },
+      { header: 'server', includes: 'Apache-Coyote' },
+    ],
     implies: ['java'],
+  },
+  {
+    id: 'apache-traffic-server',
+    name: 'Apache Traffic Server',
+    rules: [
+      { header: 'server', product: 'ATS' },
+      { header: 'server', prefix: 'Apache Traffic Server' },
+      { header: 'via', product: 'ApacheTrafficServer' },
+    ],
+  },
+  {
+    id: 'phusion-passenger',
+    name: 'Phusion Passenger',
+    rules: [
+      { header: 'x-powered-by', includes: 'Phusion Passenger' },
+      { header: 'server', includes: 'Phusion Passenger' },
+    ],
   },
   {
     id: 'kestrel',

@@ -4,7 +4,16 @@ export const tagManagerProducts: readonly Product[] = [
   {
     id: 'google-tag-manager',
     name: 'Google Tag Manager',
-    rules: [{ scriptHost: 'googletagmanager.com' }],
+    rules: [{ scriptHost: 'googletagmanager.com', path: '/gtm.js' }],
+  },
+  {
+    id: 'google-tag',
+    name: 'Google tag',
+    // The ids of Google Analytics and Google Ads are in the rules of these products.
+    rules: [
+      { scriptHost: 'googletagmanager.com', path: '/gtag/js', parameter: 'id=GT-' },
+      { scriptHost: 'googletagmanager.com', path: '/gtag/js', parameter: 'id=DC-' },
+    ],
   },
   {
     id: 'tealium',

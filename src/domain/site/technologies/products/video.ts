@@ -4,7 +4,10 @@ export const videoProducts: readonly Product[] = [
   {
     id: 'youtube-player',
     name: 'YouTube IFrame API',
-    rules: [{ scriptHost: 'youtube.com' }],
+    rules: [
+      { scriptHost: 'youtube.com', path: '/iframe_api' },
+      { scriptHost: 'youtube.com', path: '/player_api' },
+    ],
   },
   {
     id: 'vimeo-player',
