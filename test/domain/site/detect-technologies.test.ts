@@ -106,6 +106,19 @@ describe('detected technologies', () => {
   });
 
   it.each([
+    ['https://shop.co.uk/', 'https://widgets.co.uk/wp-content/a.js', []],
+    ['https://shop.co.uk/', 'https://www.shop.co.uk/wp-content/a.js', ['wordpress', 'php']],
+    ['https://www.shop.co.uk/', 'https://cdn.shop.co.uk/wp-content/a.js', ['wordpress', 'php']],
+  ])('are those of the site only by its own host: %s, %s', (finalUrl, script, expected) => {
+    const found = detect({ scripts: [script] }, { finalUrl });
+    expect(found.map(({ id }) => id)).toEqual(expected);
+  });
+
+  it.each(['preconnect', 'dns-prefetch'])('are not shown by links of type %s', (rel) => {
+    expect(detect({ links: [link(rel, 'https://cdn.shopify.com/')] })).toEqual([]);
+  });
+
+  it.each([
     ['https://evil-js.stripe.com.test/', {}],
     ['https://notjs.stripe.com/', {}],
     ['https://js.stripe.com/v3/', { stripe: null }],

@@ -1,6 +1,7 @@
 import type { DnsRecords } from '../dns-records.ts';
 import type { PageVisit } from '../page-visit.ts';
 import { webUrl } from '../structured-data/declared-text.ts';
+import { isUnder } from './host-pattern.ts';
 
 /** Where the rules look, prepared once for all of them. */
 export interface SiteEvidence {
@@ -24,7 +25,7 @@ export interface Resource {
   readonly path: string;
   /** Of the query, such as `id=1`. */
   readonly parameters: readonly string[];
-  /** Whether the host has the same last two labels as the site. */
+  /** Whether the host is that of the site, with or without `www.`, or a name under it. */
   readonly isOwn: boolean;
 }
 
@@ -32,8 +33,11 @@ export interface Resource {
 const maxElements = 300;
 const maxParameters = 20;
 
-/** Other links, such as `canonical` or `alternate`, name pages; the site does not load them. */
-const loadingTypes = ['stylesheet', 'preload', 'modulepreload', 'preconnect', 'dns-prefetch'];
+/**
+ * Links of other types are not use: `canonical` or `alternate` name pages, and `preconnect` or
+ * `dns-prefetch` load nothing.
+ */
+const loadingTypes = ['stylesheet', 'preload', 'modulepreload'];
 
 /** Returns the parts of a visit and of the DNS records that the rules compare. */
 export function siteEvidence(visit: PageVisit, dns: DnsRecords | null): SiteEvidence {
@@ -68,12 +72,16 @@ function resources(
   return urls.flatMap((text) => {
     const url = webUrl(text, base);
     if (!url) return [];
-    const isOwn = siteHost !== null && lastLabels(url.hostname) === lastLabels(siteHost);
+    const isOwn = siteHost !== null && isUnder(withoutWww(url.hostname), withoutWww(siteHost));
     const parameters = url.search.slice(1).split('&', maxParameters);
     return [{ url: text, host: url.hostname, path: url.pathname, parameters, isOwn }];
   });
 }
 
-function lastLabels(host: string): string {
-  return host.split('.').slice(-2).join('.');
+/**
+ * Two labels would not be enough: `shop.co.uk` and `widgets.co.uk` have different owners. The list
+ * of public suffixes is not available in this directory.
+ */
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, '');
 }
