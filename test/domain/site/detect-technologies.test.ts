@@ -232,7 +232,8 @@ describe('detected technologies', () => {
     const finalUrl = 'https://shop.github.io/';
     expect(versions(detect({}, { finalUrl }))).toEqual({ 'github-pages': null });
     const dns = dnsRecords({ ns: ['ns1.vercel-dns.com'] });
-    expect(versions(detectTechnologies({ visit: pageVisit(), dns }))).toEqual({ vercel: null });
+    const found = detectTechnologies({ visit: pageVisit(), dns });
+    expect(versions(found)).toEqual({ 'vercel-dns': null });
     const other = dnsRecords({ ns: ['ns1.notvercel-dns.com'] });
     expect(detectTechnologies({ visit: pageVisit(), dns: other })).toEqual([]);
   });
@@ -252,6 +253,36 @@ describe('the summary of technologies', () => {
       hosting: null,
       analytics: ['Plausible Analytics', 'Microsoft Clarity'],
     });
+  });
+
+  it('names no host, builder or language of a site by its name servers', () => {
+    const ns = [
+      'a.ui-dns.com', 'ns.ovh.net', 'ns1.your.second-ns.de', 'ns1.wordpress.com',
+      'ns1.vercel-dns.com', 'ns1.wixdns.net',
+    ]; // prettier-ignore
+    const found = detectTechnologies({ visit: pageVisit(), dns: dnsRecords({ ns }) });
+    expect(found.map(({ category }) => category)).toEqual(Array(6).fill('dns'));
+    expect(summarizeTechnologies(found)).toMatchObject({ hosting: null, cms: null });
+  });
+
+  it('names the CDN of the site, not those of its scripts', () => {
+    const scripts = ['https://cdn.jsdelivr.net/npm/a', 'https://cdnjs.cloudflare.com/a', 'https://unpkg.com/a']; // prettier-ignore
+    expect(summarizeTechnologies(detect({ scripts })).cdn).toBeNull();
+    const headers = { 'cf-ray': '1' };
+    expect(summarizeTechnologies(detect({ scripts }, { headers })).cdn).toBe('Cloudflare');
+  });
+
+  it('names no monitoring among the analytics products', () => {
+    const scripts = [
+      'https://browser.sentry-cdn.com/a.js', 'https://js-agent.newrelic.com/a.js',
+      'https://www.datadoghq-browser-agent.com/a.js', 'https://cdn.cookielaw.org/a.js',
+      'https://use.typekit.net/a.js',
+    ]; // prettier-ignore
+    const found = detect({ scripts });
+    expect(summarizeTechnologies(found).analytics).toEqual([]);
+    expect(new Set(found.map(({ category }) => category))).toEqual(
+      new Set(['consent', 'font', 'monitoring']),
+    );
   });
 
   it('names a site builder if there is no content management system', () => {

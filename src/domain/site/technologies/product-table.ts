@@ -1,20 +1,25 @@
 import { technologyCategories, type TechnologyCategory } from '../technology.ts';
-import { analyticsProducts } from './products/analytics.ts';
+import { analyticsProducts } from './products/services/analytics.ts';
 import { cdnProducts } from './products/cdn.ts';
 import { cmsProducts } from './products/cms.ts';
+import { consentProducts } from './products/services/consent.ts';
+import { dnsProducts } from './products/dns.ts';
 import { ecommerceProducts } from './products/ecommerce.ts';
+import { fontProducts } from './products/page/font.ts';
 import { frameworkProducts } from './products/framework.ts';
 import { hostingProducts } from './products/hosting.ts';
-import { javascriptLibraryProducts } from './products/javascript-library.ts';
-import { marketingProducts } from './products/marketing.ts';
-import { paymentProducts } from './products/payment.ts';
+import { javascriptLibraryProducts } from './products/page/javascript-library.ts';
+import { marketingProducts } from './products/services/marketing.ts';
+import { monitoringProducts } from './products/services/monitoring.ts';
+import { paymentProducts } from './products/services/payment.ts';
 import { programmingLanguageProducts } from './products/programming-language.ts';
+import { scriptCdnProducts } from './products/page/script-cdn.ts';
 import { securityProducts } from './products/security.ts';
 import { serverProducts } from './products/server.ts';
 import { siteBuilderProducts } from './products/site-builder.ts';
-import { supportProducts } from './products/support.ts';
-import { tagManagerProducts } from './products/tag-manager.ts';
-import { videoProducts } from './products/video.ts';
+import { supportProducts } from './products/services/support.ts';
+import { tagManagerProducts } from './products/services/tag-manager.ts';
+import { videoProducts } from './products/page/video.ts';
 import type { Product } from './technology-rule.ts';
 
 export interface CategorizedProduct extends Product {
@@ -25,13 +30,18 @@ const productsByCategory: Readonly<Record<TechnologyCategory, readonly Product[]
   analytics: analyticsProducts,
   cdn: cdnProducts,
   cms: cmsProducts,
+  consent: consentProducts,
+  dns: dnsProducts,
   ecommerce: ecommerceProducts,
+  font: fontProducts,
   framework: frameworkProducts,
   hosting: hostingProducts,
   javascript_library: javascriptLibraryProducts,
   marketing: marketingProducts,
+  monitoring: monitoringProducts,
   payment: paymentProducts,
   programming_language: programmingLanguageProducts,
+  script_cdn: scriptCdnProducts,
   security: securityProducts,
   server: serverProducts,
   site_builder: siteBuilderProducts,

@@ -124,19 +124,4 @@ export const cdnProducts: readonly Product[] = [
       { header: 'server', prefix: 'Sucuri/Cloudproxy' },
     ],
   },
-  {
-    id: 'jsdelivr',
-    name: 'jsDelivr',
-    rules: [{ scriptHost: 'cdn.jsdelivr.net' }, { linkHost: 'cdn.jsdelivr.net' }],
-  },
-  {
-    id: 'unpkg',
-    name: 'UNPKG',
-    rules: [{ scriptHost: 'unpkg.com' }, { linkHost: 'unpkg.com' }],
-  },
-  {
-    id: 'cdnjs',
-    name: 'cdnjs',
-    rules: [{ scriptHost: 'cdnjs.cloudflare.com' }, { linkHost: 'cdnjs.cloudflare.com' }],
-  },
 ];

@@ -10,7 +10,6 @@ export const hostingProducts: readonly Product[] = [
       { header: 'x-vercel-cache' },
       { host: 'vercel.app' },
       { cname: 'vercel-dns.com' },
-      { nameserver: 'vercel-dns.com' },
     ],
   },
   {
@@ -216,11 +215,7 @@ export const hostingProducts: readonly Product[] = [
   {
     id: 'wordpress-com',
     name: 'WordPress.com',
-    rules: [
-      { header: 'host-header', prefix: 'WordPress.com' },
-      { host: 'wordpress.com' },
-      { nameserver: 'wordpress.com' },
-    ],
+    rules: [{ header: 'host-header', prefix: 'WordPress.com' }, { host: 'wordpress.com' }],
     implies: ['wordpress'],
   },
   {
@@ -236,30 +231,6 @@ export const hostingProducts: readonly Product[] = [
       { header: 'x-rtd-version' },
       { host: 'readthedocs.io' },
       { cname: 'readthedocs.io' },
-    ],
-  },
-  {
-    id: 'ovh',
-    name: 'OVHcloud',
-    rules: [{ nameserver: 'ovh.net' }, { nameserver: 'ovh.ca' }],
-  },
-  {
-    id: 'ionos',
-    name: 'IONOS',
-    rules: [
-      { nameserver: 'ui-dns.com' },
-      { nameserver: 'ui-dns.de' },
-      { nameserver: 'ui-dns.org' },
-      { nameserver: 'ui-dns.biz' },
-    ],
-  },
-  {
-    id: 'hetzner',
-    name: 'Hetzner',
-    rules: [
-      { nameserver: 'ns.hetzner.com' },
-      { nameserver: 'second-ns.de' },
-      { nameserver: 'ns.hetzner.de' },
     ],
   },
 ];

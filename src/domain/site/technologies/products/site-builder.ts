@@ -10,7 +10,6 @@ export const siteBuilderProducts: readonly Product[] = [
       { scriptHost: 'static.parastorage.com' },
       { host: 'wixsite.com' },
       { cname: 'wixdns.net' },
-      { nameserver: 'wixdns.net' },
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { Product } from '../technology-rule.ts';
+import type { Product } from '../../technology-rule.ts';
 
 export const analyticsProducts: readonly Product[] = [
   {
@@ -104,21 +104,6 @@ export const analyticsProducts: readonly Product[] = [
     id: 'vercel-analytics',
     name: 'Vercel Web Analytics',
     rules: [{ scriptPath: '/_vercel/insights/' }],
-  },
-  {
-    id: 'new-relic',
-    name: 'New Relic',
-    rules: [{ scriptHost: 'js-agent.newrelic.com' }],
-  },
-  {
-    id: 'sentry',
-    name: 'Sentry',
-    rules: [{ scriptHost: 'browser.sentry-cdn.com' }, { scriptHost: 'js.sentry-cdn.com' }],
-  },
-  {
-    id: 'datadog-rum',
-    name: 'Datadog RUM',
-    rules: [{ scriptHost: 'datadoghq-browser-agent.com' }],
   },
   {
     id: 'optimizely',

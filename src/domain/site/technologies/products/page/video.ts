@@ -1,4 +1,4 @@
-import type { Product } from '../technology-rule.ts';
+import type { Product } from '../../technology-rule.ts';
 
 export const videoProducts: readonly Product[] = [
   {
