@@ -110,16 +110,69 @@ describe('the identity that a page declares', () => {
     ['https://www.youtube.com/channel/UC1', 'UC1'],
     ['https://bsky.app/profile/example.com', 'example.com'],
     ['https://www.reddit.com/r/example', 'example'],
-    ['https://de.wikipedia.org/wiki/B%C3%BCcher', 'Bücher'],
+    ['https://www.youtube.com/@example/videos', 'example'],
+    ['https://www.youtube.com/c/example/about', 'example'],
+    ['https://www.linkedin.com/company/example/about/', 'example'],
+    ['https://de.linkedin.com/in/example', 'example'],
+    ['https://de-de.facebook.com/example', 'example'],
+    ['https://mobile.twitter.com/example', 'example'],
+    ['https://discord.com/invite/abc', 'abc'],
+    ['https://discord.gg/abc', 'abc'],
+    ['https://t.me/s/example', 'example'],
+    ['https://vimeo.com/user123', 'user123'],
+    ['https://www.tiktok.com/@example', 'example'],
+    ['https://mastodon.social/users/example', 'example'],
     ['https://x.com/intent/tweet?text=a', undefined],
     ['https://www.facebook.com/sharer.php?u=a', undefined],
     ['https://x.com/example/status/1', undefined],
     ['https://youtu.be/dQw4', undefined],
     ['https://x.com/%ff', undefined],
     ['https://x.com/', undefined],
+    ['https://docs.github.com/en', undefined],
+    ['https://developers.facebook.com/docs', undefined],
+    ['https://help.x.com/en', undefined],
+    ['https://support.discord.com/hc', undefined],
+    ['https://gist.github.com/foo', undefined],
+    ['https://l.facebook.com/l.php', undefined],
+    ['https://www.facebook.com/share.php?u=a', undefined],
+    ['https://www.facebook.com/photo.php', undefined],
+    ['https://www.facebook.com/permalink.php', undefined],
+    ['https://www.facebook.com/policy.php', undefined],
+    ['https://vimeo.com/123456789', undefined],
+    ['https://www.youtube.com/results?q=a', undefined],
+    ['https://www.youtube.com/feed', undefined],
+    ['https://www.youtube.com/live', undefined],
+    ['https://discord.com/download', undefined],
+    ['https://www.twitch.tv/directory', undefined],
+    ['https://www.tiktok.com/legal', undefined],
+    ['https://x.com/tos', undefined],
+    ['https://github.com/features', undefined],
+    ['https://t.me/+AbCd', undefined],
+    ['https://t.me/%2BAbCd', undefined],
+    ['https://www.tiktok.com/@example/video/1', undefined],
+    ['https://medium.com/@example/article', undefined],
+    ['https://www.reddit.com/r/example/comments/1', undefined],
+    ['https://en.wikipedia.org/wiki/Example', undefined],
+    ['https://www.wikidata.org/wiki/Q1', undefined],
   ])('has the handle in the path of a linked profile: %s', (url, handle) => {
     expect(identity(anchors([], [url])).profiles.map((one) => one.handle)).toEqual(
       handle === undefined ? [] : [handle],
     );
+  });
+
+  it.each([
+    ['https://de.wikipedia.org/wiki/B%C3%BCcher', 'wikipedia', 'Bücher'],
+    ['https://zh-min-nan.m.wikipedia.org/wiki/A', 'wikipedia', 'A'],
+    ['https://www.wikidata.org/entity/Q1', 'wikidata', 'Q1'],
+    ['https://www.facebook.com/profile.php?id=1', 'facebook', null],
+  ])('has the articles and profiles that it declares: %s', (url, platform, handle) => {
+    const { profiles } = identity(data({ '@type': 'Organization', sameAs: url }));
+    expect(profiles).toEqual([{ platform, handle, url, source: 'same_as' }]);
+  });
+
+  it('declares no profile on a platform by a link to another name under it', () => {
+    const { profiles, identities } = identity(anchors(['https://docs.github.com/en']));
+    expect(profiles).toEqual([]);
+    expect(identities).toMatchObject([{ platform: null, handle: null }]);
   });
 });

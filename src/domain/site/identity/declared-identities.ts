@@ -3,7 +3,7 @@ import type { DeclaredIdentity, SocialProfile } from '../site-identity.ts';
 import { platformOf } from '../social-platforms.ts';
 import { webUrl } from '../structured-data/declared-text.ts';
 import { sameAsOf } from './organization.ts';
-import { handleOf } from './profile-handle.ts';
+import { handleOf, isProfileLink } from './profile-handle.ts';
 
 const maxIdentities = 100;
 
@@ -29,10 +29,8 @@ export function identitiesIn(
  * its path is that of a profile: pages also link to posts and to forms that share them.
  */
 export function profilesIn(document: PageDocument, base: string | null): readonly SocialProfile[] {
-  return references(document, base).flatMap(({ platform, handle, ...reference }) =>
-    platform === null || (handle === null && reference.source === 'homepage_link')
-      ? []
-      : [{ platform, handle, ...reference }],
+  return references(document, base).flatMap(({ platform, ...reference }) =>
+    platform === null ? [] : [{ platform, ...reference }],
   );
 }
 
@@ -48,7 +46,7 @@ function references(document: PageDocument, base: string | null): readonly Refer
   const found = new Map<string, Reference>();
   for (const { url: text, source } of declared) {
     const url = webUrl(text, base);
-    if (!url) continue;
+    if (!url || (source === 'homepage_link' && !isProfileLink(url))) continue;
     const id = idOf(url);
     if (!found.has(id)) found.set(id, { url: url.href, ...profileAt(url), source });
     if (found.size === maxIdentities) break;

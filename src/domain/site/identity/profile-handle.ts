@@ -1,39 +1,50 @@
-/** The paths of profiles on a platform: the name follows one of these segments. */
-const segmentsBefore: Readonly<Record<string, readonly string[]>> = {
-  bluesky: ['profile'],
-  discord: ['invite'],
-  facebook: [],
-  linkedin: ['company', 'in', 'school', 'showcase'],
-  reddit: ['r', 'u', 'user'],
-  wikidata: ['wiki', 'entity'],
-  wikipedia: ['wiki'],
-  xing: ['profile', 'pages', 'companies'],
-  youtube: ['c', 'channel', 'user'],
-};
-
-/** The platforms on which the name may only follow such a segment, except `youtube.com/@name`. */
-const needsSegment = new Set(['bluesky', 'linkedin', 'reddit', 'wikidata', 'wikipedia', 'xing']);
-
-/** First segments of other pages, such as those that share a page. */
-const otherPages = new Set([
-  'about', 'channel', 'channels', 'dialog', 'events', 'explore', 'groups', 'hashtag', 'help', 'home', 'i', 'intent', 'invite', 'joinchat', 'login', 'p', 'pages', 'people', 'pin', 'plugins', 'privacy', 'profile.php', 'reel', 'search', 'settings', 'share', 'sharer', 'sharer.php', 'signup', 'story.php', 'submit', 'terms', 'tr', 'tv', 'watch', 'playlist', 'embed', 'shorts', 'c', 'user',
-]); // prettier-ignore
+import { platformOf } from '../social-platforms.ts';
+import { isReserved, pathsOf, type ProfilePaths } from './profile-paths.ts';
 
 const maxHandleLength = 100;
+
+/** Pages link to articles about their subjects, not only to the one about themselves. */
+const encyclopedias = new Set(['wikidata', 'wikipedia']);
+
+/**
+ * Returns whether a plain link may be to a profile of the site: pages also link to posts, to forms
+ * that share them and to articles.
+ */
+export function isProfileLink(url: URL): boolean {
+  const platform = platformOf(url);
+  if (platform === undefined || encyclopedias.has(platform)) return false;
+  return handleOf(platform, url) !== null;
+}
 
 /**
  * Returns the name of a profile from the path of its URL, without `@`; null if the path is not that
  * of a profile, such as a post or a form that shares a page.
  */
 export function handleOf(platform: string, url: URL): string | null {
-  const [first, second, ...rest] = url.pathname.split('/').filter((segment) => segment !== '');
-  if (first === undefined || rest.length > 0) return null;
-  if (second !== undefined)
-    return segmentsBefore[platform]?.includes(first.toLowerCase()) ? nameIn(second) : null;
-  if (needsSegment.has(platform) || otherPages.has(first.toLowerCase())) return null;
-  // A name without `@` on the short host is a video.
-  if (platform === 'youtube' && url.hostname.endsWith('youtu.be')) return null;
-  return nameIn(first);
+  const paths = pathsOf(platform);
+  const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  const [first = '', second] = segments;
+  const nameIndex = second !== undefined && isPrefix(paths, first) ? 1 : 0;
+  const name = segments[nameIndex];
+  if (name === undefined || !isNamePlace(platform, url, first, nameIndex)) return null;
+  const hasMore = segments.length > nameIndex + 1;
+  if (hasMore && !(paths.hasPages && (nameIndex === 1 || name.startsWith('@')))) return null;
+  const handle = nameIn(name);
+  return handle !== null && paths.notNames?.test(handle) ? null : handle;
+}
+
+function isPrefix({ before = [] }: ProfilePaths, segment: string): boolean {
+  return before.includes(segment.toLowerCase());
+}
+
+/** Returns whether a name may be the segment at this index. */
+function isNamePlace(platform: string, { hostname }: URL, first: string, index: number): boolean {
+  // Without a segment before it, `youtu.be/NAME` is a video, and `discord.com/NAME` another page.
+  if (hostname.endsWith('youtu.be')) return false;
+  if (index === 1 || first.startsWith('@')) return true;
+  const paths = pathsOf(platform);
+  const needsSegment = paths.needsSegment || hostname.endsWith('discord.com');
+  return !needsSegment && !isReserved(paths, first.toLowerCase());
 }
 
 function nameIn(segment: string): string | null {

@@ -1,4 +1,4 @@
-import { platformOf } from '../../../domain/site/social-platforms.ts';
+import { isProfileLink } from '../../../domain/site/identity/profile-handle.ts';
 import type { AnchorSummary } from '../../../domain/site/page-visit.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { PageBudget } from './page-text.ts';
@@ -36,7 +36,7 @@ export class AnchorReader {
     if (this.#isOfSite(url.hostname)) this.#internal += 1;
     else this.#external += 1;
     const isMe = rel.includes('me');
-    if ((!isMe && platformOf(url) === undefined) || this.#seen.has(url.href)) return;
+    if (this.#seen.has(url.href) || !(isMe || isProfileLink(url))) return;
     this.#seen.add(url.href);
     this.#budget.add(isMe ? this.#relMe : this.#profiles, maxProfiles, url.href, url.href);
   }
