@@ -1,7 +1,8 @@
+import type { JsonObject } from '../registration.ts';
 import type { PageDocument, PageVisit } from './page-visit.ts';
 import type { SiteCategory } from './site-category.ts';
-import { isObject, nestedTypes, typesOf } from './structured-data/json-ld.ts';
-import { categoryOfType } from './structured-data/schema-types.ts';
+import { isObject, nestedTypes, typesOf, valuesOf } from './structured-data/json-ld.ts';
+import { categoryOfType, isPageType } from './structured-data/schema-types.ts';
 
 const maxCategories = 50;
 
@@ -37,7 +38,8 @@ export function categoriesOf({ document }: PageVisit): readonly SiteCategory[] {
 }
 
 function schemaCategories({ structuredData }: PageDocument): readonly SiteCategory[] {
-  const itemTypes = new Set(structuredData.items.filter(isObject).flatMap(typesOf));
+  const items = structuredData.items.filter(isObject);
+  const itemTypes = new Set([...items, ...items.flatMap(mainEntitiesOf)].flatMap(typesOf));
   const innerTypes = nestedTypes(structuredData.items);
   return [...new Set(structuredData.types)].flatMap((type) => {
     const category = categoryOfType(type);
@@ -47,6 +49,11 @@ function schemaCategories({ structuredData }: PageDocument): readonly SiteCatego
     if (innerTypes.has(type)) return [];
     return [{ category, subcategory: type, source: 'microdata' }];
   });
+}
+
+/** Returns what a page says that it is about. */
+function mainEntitiesOf(item: JsonObject): readonly JsonObject[] {
+  return typesOf(item).some(isPageType) ? valuesOf(item['mainEntity']).filter(isObject) : [];
 }
 
 function openGraphCategory({ metas }: PageDocument): readonly SiteCategory[] {

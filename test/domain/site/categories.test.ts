@@ -24,6 +24,23 @@ describe('the categories of a page', () => {
     ]);
   });
 
+  it('are those of JSON-LD, also with the prefix www.schema.org', () => {
+    const items = [{ '@type': 'https://www.schema.org/Restaurant' }];
+    expect(categories(['Restaurant'], items)).toEqual([
+      { category: 'food', subcategory: 'Restaurant', source: 'json_ld' },
+    ]);
+  });
+
+  it('are those of what a page says that it is about', () => {
+    const mainEntity = { '@type': 'Restaurant', founder: { '@type': 'Person' } };
+    const found = { category: 'food', subcategory: 'Restaurant', source: 'json_ld' };
+    for (const type of ['WebPage', 'ItemPage'])
+      expect(categories(['Restaurant', 'Person'], [{ '@type': type, mainEntity }])).toEqual([
+        found,
+      ]);
+    expect(categories(['Restaurant'], [{ '@type': 'Thing', mainEntity }])).toEqual([]);
+  });
+
   it('are not those of the author or publisher inside of an item', () => {
     const author = { '@type': 'Person' };
     const items = [{ '@type': 'NewsArticle', author, publisher: [{ '@type': 'Organization' }] }];

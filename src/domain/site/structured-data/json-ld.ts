@@ -12,7 +12,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 /** Returns the types of a JSON-LD object without the prefix of schema.org. */
 export function typesOf(item: JsonObject): readonly string[] {
   return stringsOf(item['@type']).map((type) =>
-    type.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, ''),
+    type.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, ''),
   );
 }
 
@@ -28,6 +28,13 @@ export function stringsOf(value: Json | undefined): readonly string[] {
     const text = isObject(one) ? one['@value'] : one;
     return typeof text === 'string' ? [text] : [];
   });
+}
+
+/** Returns the URLs of a member: strings, and objects with `@id` or `url`. */
+export function urlsOf(value: Json | undefined): readonly string[] {
+  return valuesOf(value).flatMap((one) =>
+    stringsOf(isObject(one) ? (one['@value'] ?? one['@id'] ?? one['url']) : one).slice(0, 1),
+  );
 }
 
 /** Returns the types of the objects inside of items, at most ten levels deep. */

@@ -30,8 +30,8 @@ const categoryTypes: readonly CategoryTypes[] = [
   { category: 'travel', isOrganization: false, types: 'TouristAttraction TouristDestination TouristTrip Trip Flight BusTrip TrainTrip BoatTrip Airport' },
   { category: 'events', isOrganization: false, types: 'Event EventSeries BusinessEvent ChildrensEvent ComedyEvent DanceEvent EducationEvent ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent PublicationEvent SaleEvent ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent EventVenue' },
   { category: 'jobs', isOrganization: false, types: 'JobPosting Occupation' },
-  { category: 'media', isOrganization: true, types: 'BroadcastService RadioStation TelevisionStation MovieTheater' },
-  { category: 'media', isOrganization: false, types: 'Article Blog BlogPosting Book Movie MovieSeries MusicAlbum MusicPlaylist MusicRecording Periodical Photograph PodcastEpisode PodcastSeries RadioEpisode RadioSeries TVEpisode TVSeries TVSeason VideoGame VideoObject AudioObject Audiobook Game ComicSeries' },
+  { category: 'media', isOrganization: true, types: 'RadioStation TelevisionStation MovieTheater' },
+  { category: 'media', isOrganization: false, types: 'Article Blog BlogPosting Book BroadcastService Movie MovieSeries MusicAlbum MusicPlaylist MusicRecording Periodical Photograph PodcastEpisode PodcastSeries RadioEpisode RadioSeries TVEpisode TVSeries TVSeason VideoGame VideoObject AudioObject Audiobook Game ComicSeries' },
   { category: 'person', isOrganization: false, types: 'Person ProfilePage Patient' },
 ]; // prettier-ignore
 
@@ -42,6 +42,16 @@ const categoryByType = new Map(rows.map(({ type, category }) => [type, category]
 const organizationTypes = new Set(
   rows.filter(({ isOrganization }) => isOrganization).map(({ type }) => type),
 );
+
+/** `WebPage` and the types below it, which are about their `mainEntity`. */
+const pageTypes = new Set(
+  'WebPage AboutPage CheckoutPage CollectionPage ContactPage FAQPage ItemPage MedicalWebPage ProfilePage QAPage RealEstateListing SearchResultsPage'.split(' '),
+); // prettier-ignore
+
+/** Returns whether things of a schema.org type are pages. */
+export function isPageType(type: string): boolean {
+  return pageTypes.has(type);
+}
 
 /** Returns the category of a schema.org type; undefined for a type that says nothing, or is unknown. */
 export function categoryOfType(type: string): string | undefined {
