@@ -6,6 +6,7 @@ import { failedVisit, pageVisit } from '../../support/page-visit.ts';
 
 const identity = (document: Partial<PageDocument>) => identityOf(pageVisit(document));
 const data = (...items: Json[]) => ({ structuredData: { types: [], items, parseErrors: 0 } });
+const nameOf = (...items: Json[]) => identity(data(...items)).organization?.value;
 const meta = (key: string, content: string) => ({ key, content });
 const link = (rel: string[], url: string, sizes: string | null = null) => ({
   rel,
@@ -38,6 +39,34 @@ describe('the identity that a page declares', () => {
     expect(identity({ metas, ...article }).organization?.value).toBe('Site name');
     const publisher = data({ '@type': 'WebSite', publisher: { '@type': ['NGO'], name: 'Pub' } });
     expect(identity(publisher).organization?.value).toBe('Pub');
+  });
+
+  it('is that of the publisher of the site, then of the items, then of the publisher of a page', () => {
+    const reviewed = { '@type': 'Restaurant', name: 'Reviewed place' };
+    const publisher = { '@type': 'Organization', name: 'Real Publisher' };
+    expect(nameOf(reviewed, { '@type': 'WebSite', publisher })).toBe('Real Publisher');
+    expect(nameOf({ '@type': 'WebPage', publisher }, reviewed)).toBe('Reviewed place');
+    expect(nameOf({ '@type': 'AboutPage', publisher })).toBe('Real Publisher');
+  });
+
+  it('is that of the item to which the site refers as its publisher', () => {
+    const site = { '@type': 'WebSite', publisher: { '@id': '#owner' } };
+    const owner = { '@type': 'Organization', '@id': '#owner', name: 'Owner' };
+    const other = { '@type': 'Restaurant', '@id': '#other', name: 'Other' };
+    expect(nameOf(other, site, owner)).toBe('Owner');
+  });
+
+  it('is not that of a broadcast, which is a service', () => {
+    expect(identity(data({ '@type': 'BroadcastService', name: 'A' })).organization).toBeNull();
+  });
+
+  it.each([
+    [{ '@id': 'https://x.com/example' }],
+    [{ '@type': 'WebPage', url: 'https://x.com/example' }],
+    [{ '@value': 'https://x.com/example' }],
+  ])('has the URL of an object in sameAs: %j', (one: Json) => {
+    const { identities } = identity(data({ '@type': 'Organization', sameAs: [one] }));
+    expect(identities.map(({ url }) => url)).toEqual(['https://x.com/example']);
   });
 
   it('has absolute web URLs of the logo, the icons and the preview image', () => {

@@ -1,22 +1,40 @@
 import type { Json, JsonObject } from '../../registration.ts';
-import { isObject, stringsOf, typesOf, valuesOf } from '../structured-data/json-ld.ts';
-import { isOrganizationType } from '../structured-data/schema-types.ts';
+import { isObject, stringsOf, typesOf, urlsOf, valuesOf } from '../structured-data/json-ld.ts';
+import { isOrganizationType, isPageType } from '../structured-data/schema-types.ts';
 
 const maxOwners = 20;
 
 /**
- * Returns the JSON-LD objects of the organizations behind a page: the items of such a type, then the
- * publishers of the site and the page.
+ * Returns the JSON-LD objects of the organizations behind a page: the publishers of the site, then
+ * the items of such a type, then the publishers of the page. Items may also be about others, such as
+ * a restaurant in a review.
  */
 export function organizationsOf(items: readonly Json[]): readonly JsonObject[] {
   const objects = items.filter(isObject);
-  const publishers = objects
-    .filter((item) => hasType(item, isPageType))
+  const organizations = [
+    ...publishersOf(objects, (type) => type === 'WebSite'),
+    ...objects,
+    ...publishersOf(objects, isPageType),
+  ].filter((item) => hasType(item, isOrganizationType));
+  return [...new Set(organizations)].slice(0, maxOwners);
+}
+
+/** Returns the publishers of the items of a type: objects, or items by their `@id`. */
+function publishersOf(
+  objects: readonly JsonObject[],
+  isWanted: (type: string) => boolean,
+): readonly JsonObject[] {
+  return objects
+    .filter((item) => hasType(item, isWanted))
+    .slice(0, maxOwners)
     .flatMap((item) => valuesOf(item['publisher']))
-    .filter(isObject);
-  return [...objects, ...publishers]
-    .filter((item) => hasType(item, isOrganizationType))
-    .slice(0, maxOwners);
+    .filter(isObject)
+    .slice(0, maxOwners)
+    .map((publisher) => {
+      const id = publisher['@id'];
+      const isReference = publisher['@type'] === undefined && typeof id === 'string';
+      return (isReference && objects.find((item) => item['@id'] === id)) || publisher;
+    });
 }
 
 /** Returns the `sameAs` of the organizations, the persons and the site of a page. */
@@ -25,7 +43,7 @@ export function sameAsOf(items: readonly Json[]): readonly string[] {
     .filter(isObject)
     .filter((item) => hasType(item, (type) => type === 'Person' || type === 'WebSite'))
     .slice(0, maxOwners);
-  return [...organizationsOf(items), ...others].flatMap((item) => stringsOf(item['sameAs']));
+  return [...organizationsOf(items), ...others].flatMap((item) => urlsOf(item['sameAs']));
 }
 
 /** Returns the URLs of the logos: strings, or `ImageObject` with `url` or `contentUrl`. */
@@ -41,8 +59,4 @@ export function logosOf(items: readonly Json[]): readonly string[] {
 
 function hasType(item: JsonObject, isWanted: (type: string) => boolean): boolean {
   return typesOf(item).some(isWanted);
-}
-
-function isPageType(type: string): boolean {
-  return type === 'WebSite' || type === 'WebPage';
 }
