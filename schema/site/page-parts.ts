@@ -38,7 +38,8 @@ export const StructuredDataType = builder.objectRef<StructuredData>('StructuredD
       resolve: ({ items }) => [...items],
     }),
     parseErrors: t.exposeInt('parseErrors', {
-      description: 'The number of JSON-LD blocks that are not valid JSON.',
+      description:
+        'The number of JSON-LD blocks that could not be read: not valid JSON, or too large.',
     }),
   }),
 });

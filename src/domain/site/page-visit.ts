@@ -98,6 +98,9 @@ export interface StructuredData {
   readonly types: readonly string[];
   /** The JSON-LD objects; the members of a `@graph` are items of their own. */
   readonly items: readonly Json[];
-  /** The number of JSON-LD blocks that are not valid JSON. */
+  /**
+   * The number of JSON-LD blocks that could not be read: they are not valid JSON, are nested too
+   * deeply, or are beyond the first 100,000 characters of JSON-LD.
+   */
   readonly parseErrors: number;
 }

@@ -23,15 +23,14 @@ export class StructuredDataReader {
     return this.#parseErrors;
   }
 
-  /** Reads a block of JSON-LD. Blocks beyond 100,000 characters are ignored. */
+  /**
+   * Reads a block of JSON-LD. Blocks that are not JSON, are nested too deeply or are beyond 100,000
+   * characters count as errors.
+   */
   readJsonLd(text: string): void {
-    if (text.length > this.#left) return;
-    this.#left -= text.length;
-    try {
-      this.#addItems(JSON.parse(text) as Json);
-    } catch {
-      this.#parseErrors += 1;
-    }
+    const value = text.length > this.#left ? undefined : parseJson(text);
+    if (text.length <= this.#left) this.#left -= text.length;
+    if (value === undefined || !this.#addItems(value)) this.#parseErrors += 1;
   }
 
   /** Adds types of schema.org, by their URL or without it. */
@@ -40,14 +39,15 @@ export class StructuredDataReader {
     if (/^\w{1,100}$/.test(name) && this.#types.size < maxTypes) this.#types.add(name);
   }
 
-  #addItems(value: Json, depth = 0): void {
-    for (const item of isList(value) ? value : [value]) {
-      if (isList(item) || !isObject(item) || depth > 1) continue;
-      const { '@graph': graph, ...own } = item;
-      const { '@context': _context, ...content } = own;
-      if (graph === undefined || Object.keys(content).length > 0) this.#addItem(own);
-      if (graph !== undefined) this.#addItems(graph, depth + 1);
-    }
+  /** Adds the objects of lists and graphs. Returns whether none is nested too deeply. */
+  #addItems(value: Json, depth = 0): boolean {
+    if (depth > maxDepth) return false;
+    if (isList(value)) return value.map((item) => this.#addItems(item, depth + 1)).every(Boolean);
+    if (!isObject(value)) return true;
+    const { '@graph': graph, ...own } = value;
+    const { '@context': _context, ...content } = own;
+    if (graph === undefined || Object.keys(content).length > 0) this.#addItem(own);
+    return graph === undefined || this.#addItems(graph, depth + 1);
   }
 
   #addItem(item: Json): void {
@@ -71,6 +71,15 @@ export class StructuredDataReader {
         return cleaned === undefined ? [] : [[key.slice(0, 200), cleaned]];
       }),
     );
+  }
+}
+
+/** Returns the value of JSON, undefined for anything else. */
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
   }
 }
 
