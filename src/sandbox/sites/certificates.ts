@@ -89,8 +89,8 @@ function createCertificate(
 ): forge.pki.Certificate {
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = publicKey;
-  // The first bit is 0, because a serial number is positive.
-  certificate.serialNumber = `0${randomBytes(16).toString('hex').slice(1)}`;
+  // DER requires a first byte from 0x01 to 0x7f for a positive number without padding.
+  certificate.serialNumber = `4${randomBytes(16).toString('hex').slice(1)}`;
   certificate.validity.notBefore = new Date(notBefore);
   certificate.validity.notAfter = new Date(notAfter);
   certificate.setSubject([
