@@ -15,7 +15,7 @@ export interface TlsReaderOptions {
    * Waits until the site may be contacted. Returns a function to call after the scan; undefined if
    * the queue deadline or the signal ends the wait.
    */
-  readonly gate?: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
+  readonly gate: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
 }
 
 const timeoutMs = 20_000;
@@ -27,7 +27,7 @@ const timeoutMs = 20_000;
 export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
   return async (query, request) => {
     const { host } = query.target;
-    const release = await (options.gate ?? openGate)(host, request);
+    const release = await options.gate(host, request);
     if (!release) throw neverSent(host);
     try {
       return await scanInTime(options, query, request);
@@ -35,10 +35,6 @@ export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
       release();
     }
   };
-}
-
-async function openGate(): Promise<() => void> {
-  return () => {};
 }
 
 async function scanInTime(

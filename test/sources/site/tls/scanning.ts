@@ -96,6 +96,7 @@ export function scan(port: number, options: ScanOptions = {}): Promise<TlsScan> 
   const read = tlsReader({
     routes: () => ({ address: '127.0.0.1', port, ca }),
     clock: systemClock,
+    gate: async () => () => {},
     ...reader,
   });
   return read({ target: parseSiteHost(name), ...(profile && { profile }) }, requestOf(request));
