@@ -46,7 +46,7 @@ export const TlsType = builder.objectRef<SiteOutcome<TlsScan>>('Tls').implement(
     }),
     supportsHttp2: t.boolean({
       nullable: true,
-      description: 'Whether the server selects HTTP/2 (ALPN); null if the probe failed.',
+      description: 'Whether the server selects HTTP/2 (ALPN); null if that is unknown.',
       resolve: field(({ supportsHttp2 }) => supportsHttp2),
     }),
   }),
@@ -90,12 +90,14 @@ builder.objectFields(TlsType, (t) => ({
   trusted: t.boolean({
     nullable: true,
     description:
-      'Whether the certificate is valid for the host, in time, and issued by a CA that Node.js trusts. Browsers may differ.',
+      'Whether the certificate is valid for the host, in time, and issued by a CA that Node.js trusts. Browsers may differ. ' +
+      'Null if the server ended the handshake because no client certificate was sent.',
     resolve: field(({ isTrusted }) => isTrusted),
   }),
   trustError: t.string({
     nullable: true,
-    description: "OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted.",
+    description:
+      "OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted or that is unknown.",
     resolve: field(({ trustError }) => trustError),
   }),
   matchesHost: t.boolean({

@@ -1,7 +1,10 @@
 import type { TlsCertificate, TlsFinding, TlsScan } from './tls-scan.ts';
 
 type Statement = Pick<TlsFinding, 'id' | 'severity' | 'finding'>;
-type ScanFacts = Pick<TlsScan, 'certificates' | 'host' | 'matchesHost' | 'trustError'>;
+type ScanFacts = Pick<
+  TlsScan,
+  'certificates' | 'host' | 'matchesHost' | 'isTrusted' | 'trustError'
+>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -70,7 +73,11 @@ const otherReasons = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-function trustFindings({ trustError }: ScanFacts): readonly Statement[] {
+function trustFindings({ isTrusted, trustError }: ScanFacts): readonly Statement[] {
+  if (isTrusted === null) {
+    const finding = 'Whether the issuer is trusted is unknown: a client certificate is needed.';
+    return [{ id: 'certificate_trust_unknown', severity: 'info', finding }];
+  }
   const severity = 'high';
   switch (trustError) {
     case null:

@@ -21,7 +21,7 @@ export interface TlsSummary {
   readonly deprecatedProtocols: readonly TlsVersion[];
   /** Null if the probe failed. */
   readonly supportsTls13: boolean | null;
-  /** Null if the probe failed. */
+  /** Null if that is unknown. */
   readonly supportsHttp2: boolean | null;
 }
 

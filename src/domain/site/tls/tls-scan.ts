@@ -6,7 +6,7 @@ export interface TlsScan {
   readonly address: string;
   /** By protocol, oldest first. */
   readonly protocols: readonly TlsProtocol[];
-  /** Whether the server selects HTTP/2 (ALPN `h2`); null if the probe failed. */
+  /** Whether the server selects HTTP/2 (ALPN `h2`); null if that is unknown. */
   readonly supportsHttp2: boolean | null;
   /** The cipher that the server selects by default, in OpenSSL's spelling. */
   readonly defaultCipher: string | null;
@@ -20,9 +20,12 @@ export interface TlsScan {
   readonly hasForwardSecrecy: boolean;
   /** The server's certificate first; null if none was sent. */
   readonly certificates: readonly TlsCertificate[];
-  /** Whether the certificate is valid for the host, in time, and issued by a trusted CA. */
-  readonly isTrusted: boolean;
-  /** OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted. */
+  /**
+   * Whether the certificate is valid for the host, in time, and issued by a trusted CA; null if the
+   * server ended the handshake before that, because no client certificate was sent.
+   */
+  readonly isTrusted: boolean | null;
+  /** OpenSSL's reason, such as `CERT_HAS_EXPIRED`; null if it is trusted or that is unknown. */
   readonly trustError: string | null;
   /** Whether the certificate is valid for the host; null if none was sent. */
   readonly matchesHost: boolean | null;

@@ -39,7 +39,7 @@ export function describeScan(
     port: 443,
     address: server.address,
     protocols: offers,
-    supportsHttp2: http2 && !('reason' in http2) ? http2.alpn === 'h2' : isOffered(http2),
+    supportsHttp2: selectsHttp2(http2),
     defaultCipher: isDefault ? shown.cipher : null,
     defaultProtocol: isDefault ? shown.protocol : null,
     keyExchange: isDefault ? shown.keyExchange : null,
@@ -48,7 +48,7 @@ export function describeScan(
       (result) => !result || 'reason' in result || hasForwardSecrecy(result),
     ),
     certificates: shown.certificates,
-    isTrusted: shown.trustError === null,
+    isTrusted: shown.isTrusted,
     trustError: shown.trustError,
     matchesHost: shown.matchesHost,
     hasOcspStaple: shown.hasOcspStaple,
@@ -64,14 +64,24 @@ function isOffered(result: HandshakeResult | undefined): boolean | null {
   return result.reason === 'rejected' ? false : null;
 }
 
+/** Returns null if it is unknown: OpenSSL shows the selected protocol at the end of a handshake. */
+function selectsHttp2(result: HandshakeResult | undefined): boolean | null {
+  if (!result || 'reason' in result) return isOffered(result);
+  return result.needsClientCertificate ? null : result.alpn === 'h2';
+}
+
 /** RFC 8446 section 1.2: TLS 1.3 without pre-shared keys always has an ephemeral key exchange. */
 function hasForwardSecrecy({ protocol, cipher }: Handshake): boolean {
   return protocol === 'TLSv1.3' || /^(?:ECDHE|DHE)-/.test(cipher);
 }
 
-function notesOn({ profile, protocols, http2, ciphers, impossibleCiphers }: ScanResults): string[] {
-  const probed = [...protocols, ...(ciphers ?? [])].map(([, result]) => result);
-  const hasFailed = [...probed, http2].some((result) => isOffered(result) === null);
+function notesOn(results: ScanResults): string[] {
+  const { profile, first, protocols, http2, ciphers, impossibleCiphers } = results;
+  const probed = [...protocols, ...(ciphers ?? [])].map(([, result]) => result).concat(http2);
+  const hasFailed = probed.some((result) => isOffered(result) === null);
+  const needsCertificate = [first, ...probed].some(
+    (result) => result && !('reason' in result) && result.needsClientCertificate,
+  );
   return [
     'SSL 2.0 and SSL 3.0 were not tested: OpenSSL no longer supports them.',
     'Vulnerabilities of implementations, such as Heartbleed and ROBOT, were not tested.',
@@ -81,6 +91,11 @@ function notesOn({ profile, protocols, http2, ciphers, impossibleCiphers }: Scan
       : ['Ciphers by category are those of TLS 1.0 to 1.2; every cipher of TLS 1.3 is AEAD.']),
     ...(impossibleCiphers.length > 0
       ? [`Not tested, because OpenSSL has no such cipher: ${impossibleCiphers.join(', ')}.`]
+      : []),
+    ...(needsCertificate
+      ? [
+          'The server ended handshakes because no client certificate was sent, so only what it had selected until then is reported.',
+        ]
       : []),
     ...(hasFailed
       ? ['Some probes failed because the server closed the connection or did not respond.']

@@ -4,8 +4,10 @@ import type { TlsCertificate, TlsVersion } from '../../../domain/site/tls/tls-sc
 import type { SiteServer } from '../site-client.ts';
 import { chainOf } from './certificates.ts';
 
-/** What a completed handshake shows. */
+/** What a handshake shows: one that was completed, or that lacks only a client certificate. */
 export interface Handshake {
+  /** Whether the server ended it after its certificate, because it got no client certificate. */
+  readonly needsClientCertificate: boolean;
   readonly protocol: TlsVersion;
   /** In OpenSSL's spelling. */
   readonly cipher: string;
@@ -13,14 +15,17 @@ export interface Handshake {
   /** The server's first. */
   readonly certificates: readonly TlsCertificate[];
   readonly matchesHost: boolean | null;
-  /** OpenSSL's reason, or that of the host name check; null if the certificate is trusted. */
+  /** Null if a client certificate is needed: the server's is verified at the end. */
+  readonly isTrusted: boolean | null;
+  /** OpenSSL's reason, or that of the host name check; null if there is none. */
   readonly trustError: string | null;
+  /** Null if none was selected, and if a client certificate is needed. */
   readonly alpn: string | null;
   readonly hasOcspStaple: boolean;
 }
 
 /**
- * Why a handshake did not complete. `rejected`: the server or OpenSSL ended it because they share no
+ * Why a handshake shows nothing. `rejected`: the server or OpenSSL ended it because they share no
  * protocol, cipher or application protocol. `not_tls`: the server sent something else. `closed`: the
  * server closed or reset the connection. `unreachable`: no TCP connection. `timeout`: with
  * `isConnected`, the server accepted the connection but did not finish the handshake.
@@ -60,6 +65,13 @@ const otherProtocolCodes = new Set([
   'ERR_SSL_RECORD_LAYER_FAILURE',
 ]);
 
+/**
+ * OpenSSL's codes for the alerts of a server that got no client certificate. RFC 5246 section 7.4.6
+ * specifies `handshake_failure`; some servers send others.
+ */
+const clientCertificateCodes =
+  /_ALERT_(?:HANDSHAKE_FAILURE|(?:NO|BAD)_CERTIFICATE|CERTIFICATE_(?:UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED)$/;
+
 /** Connects, completes the handshake and closes the connection. Never rejects. */
 export function shakeHands(options: HandshakeOptions): Promise<HandshakeResult> {
   return new Connection(options).result;
@@ -89,7 +101,7 @@ class Connection {
     })
       .on('connect', () => (this.#isConnected = true))
       .on('OCSPResponse', (response: Buffer | null) => (this.#hasOcspStaple = !!response?.length))
-      .on('secureConnect', () => this.#complete())
+      .on('secureConnect', () => this.#complete(false))
       .on('error', (error: NodeJS.ErrnoException) => this.#failWith(error.code ?? error.message))
       .on('close', () => this.#failWith('ECONNRESET'));
     signal.addEventListener('abort', this.#cancel);
@@ -100,28 +112,30 @@ class Connection {
     return this.#result.promise;
   }
 
-  #complete(): void {
+  #complete(needsClientCertificate: boolean): void {
     try {
-      this.#end(this.#describe());
+      this.#end(this.#describe(needsClientCertificate));
     } catch {
       // Node throws for certificates that it cannot represent, and this is an event handler.
       this.#fail('failed', 'ERR_INVALID_CERTIFICATE');
     }
   }
 
-  #describe(): Handshake {
+  #describe(needsClientCertificate: boolean): Handshake {
     const socket = this.#socket;
     const key = socket.getEphemeralKeyInfo();
     const certificate = socket.getPeerX509Certificate();
     // Node's types call it an Error, but it is the code.
     const trustError = socket.authorized ? null : String(socket.authorizationError);
     return {
+      needsClientCertificate,
       protocol: socket.getProtocol() as TlsVersion,
       cipher: socket.getCipher().name,
       keyExchange: (key && 'name' in key && key.name) || (key && 'type' in key && key.type) || null,
       certificates: chainOf(certificate),
       matchesHost: certificate ? matchesHost(this.#options.host, socket) : null,
-      trustError,
+      isTrusted: needsClientCertificate ? null : socket.authorized,
+      trustError: needsClientCertificate ? null : trustError,
       alpn: socket.alpnProtocol || null,
       hasOcspStaple: this.#hasOcspStaple,
     };
@@ -129,6 +143,9 @@ class Connection {
 
   #failWith(code: string): void {
     if (!this.#isConnected) return this.#fail('unreachable', code);
+    // A server that rejects the protocol or the ciphers does so before it sends a certificate.
+    if (clientCertificateCodes.test(code) && this.#socket.getPeerX509Certificate())
+      return this.#complete(true);
     if (rejectionCodes.has(code)) return this.#fail('rejected', code);
     if (otherProtocolCodes.has(code)) return this.#fail('not_tls', code);
     this.#fail(code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'failed', code);

@@ -8,6 +8,7 @@ import type { Resolve } from '../../../../src/public-address.ts';
 import { loopbackSpellings, otherSpellings } from '../../../support/forbidden-urls.ts';
 import {
   allCiphers,
+  authority,
   host,
   impatientClock,
   requestOf,
@@ -99,6 +100,20 @@ describe('a TLS scan', () => {
     expect(await scan(site.port)).toMatchObject({ hasOcspStaple: true });
   });
 
+  it.each([40, 70, 71, 120])(
+    'says "not offered" if the server sends the alert %i',
+    async (alert) => {
+      await using site = await startTls();
+      await using proxy = await startTcp((socket, count) => {
+        if (count === 1) socket.pipe(connect(site.port, '127.0.0.1')).pipe(socket);
+        else socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, alert])));
+      });
+      const result = await scan(proxy.port);
+      expect(offeredBy(result)).toEqual([false, false, false, false]);
+      expect(result.supportsHttp2).toBe(false);
+    },
+  );
+
   it('does not say "not offered" if a probe failed', async () => {
     await using site = await startTls();
     await using proxy = await startTcp((socket, count) => {
@@ -115,6 +130,58 @@ describe('a TLS scan', () => {
     expect(result.notes.join(' ')).toContain('Some probes failed');
   });
 });
+
+/** `bad_certificate`, `certificate_unknown`, `unknown_ca`, `access_denied`, `certificate_required`. */
+const alertsWithoutCertificate = [42, 46, 48, 49, 116];
+
+describe('a server that requires a client certificate', () => {
+  const mutual = { requestCert: true, rejectUnauthorized: true, ca: authority.certificate };
+
+  it('offers the protocols and ciphers that it selects', async () => {
+    await using site = await startTls({ ...mutual, ALPNProtocols: ['h2'] });
+    const result = await scan(site.port, { profile: 'full' });
+    expect(offeredBy(result)).toEqual([false, false, true, true]);
+    expect(result).toMatchObject({ supportsHttp2: true, hasForwardSecrecy: true, isTrusted: true });
+    const offered = result.cipherCategories.filter(({ isOffered }) => isOffered);
+    expect(offered.map(({ id }) => id)).toEqual(['static_rsa', 'cbc', 'aead']);
+    expect(result.notes.join(' ')).toContain('no client certificate was sent');
+    expect(result.notes.join(' ')).not.toContain('Some probes failed');
+  });
+
+  it('is described without what the end of the handshake shows', async () => {
+    await using site = await startTls({ ...mutual, ALPNProtocols: ['h2'], maxVersion: 'TLSv1.2' });
+    const result = await scan(site.port);
+    expect(offeredBy(result)).toEqual([false, false, true, false]);
+    expect(result).toMatchObject({
+      defaultProtocol: 'TLSv1.2',
+      keyExchange: 'X25519',
+      supportsHttp2: null,
+      hasForwardSecrecy: true,
+      certificates: [{ subject: host }, { subject: 'Test CA' }],
+      matchesHost: true,
+      isTrusted: null,
+      trustError: null,
+    });
+    expect(severityOf(result, 'certificate_trust_unknown')).toBe('info');
+    expect(summarizeTls(result).actionableFindings).toBe(1);
+  });
+
+  it.each(alertsWithoutCertificate)('may send the alert %i instead', async (alert) => {
+    await using site = await startTls({ ...mutual, maxVersion: 'TLSv1.2' });
+    await using proxy = await startTcp((socket) => {
+      const upstream = connect(site.port, '127.0.0.1').on('error', () => socket.destroy());
+      socket.pipe(upstream).on('data', (data: Buffer) => socket.write(withAlert(data, alert)));
+      upstream.on('end', () => socket.end());
+    });
+    expect(offeredBy(await scan(proxy.port))).toEqual([false, false, true, false]);
+  });
+});
+
+/** Replaces the alert `handshake_failure`, which is not encrypted yet. */
+function withAlert(data: Buffer, alert: number): Buffer {
+  const failure = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
+  return data.equals(failure) ? Buffer.from([...failure.subarray(0, 6), alert]) : data;
+}
 
 describe('a site without TLS', () => {
   it.each([
