@@ -58,8 +58,16 @@ export const TlsCertificateType = builder.objectRef<TlsCertificate>('TlsCertific
     issuer: t.exposeString('issuer', { nullable: true, description: 'Name of the issuer.' }),
     names: t.exposeStringList('names', { description: 'The DNS names for which it is valid.' }),
     serialNumber: t.exposeString('serialNumber', { description: 'Serial number, hexadecimal.' }),
-    notBefore: t.expose('notBefore', { type: 'DateTime', description: 'Start of validity.' }),
-    notAfter: t.expose('notAfter', { type: 'DateTime', description: 'End of validity.' }),
+    notBefore: t.expose('notBefore', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Start of validity; null if it cannot be read.',
+    }),
+    notAfter: t.expose('notAfter', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'End of validity; null if it cannot be read.',
+    }),
     keyType: t.exposeString('keyType', { nullable: true, description: 'Type of the public key.' }),
     keySize: t.exposeInt('keySize', {
       nullable: true,

@@ -88,9 +88,50 @@ describe('the findings of a TLS scan', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', ['high certificate_self_signed']],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ['high certificate_chain_incomplete']],
     ['SELF_SIGNED_CERT_IN_CHAIN', ['high certificate_untrusted']],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', ['high certificate_untrusted']],
+    ['CERT_HAS_EXPIRED', ['high certificate_chain_expired']],
+    ['CERT_NOT_YET_VALID', ['high certificate_chain_not_yet_valid']],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', ['high certificate_not_accepted']],
+    ['INVALID_PURPOSE', ['high certificate_not_accepted']],
+    ['CERT_SIGNATURE_FAILURE', ['high certificate_not_accepted']],
   ])('contain the reason %s', (trustError, expected) =>
     expect(actionable({ isTrusted: false, trustError })).toEqual(expected),
   );
+
+  it.each([
+    ['CERT_HAS_EXPIRED', { notAfter: now - dayMs }, ['critical certificate_expired']],
+    ['CERT_NOT_YET_VALID', { notBefore: now + dayMs }, ['critical certificate_not_yet_valid']],
+    [
+      'CERT_HAS_EXPIRED',
+      { notBefore: now + dayMs },
+      ['critical certificate_not_yet_valid', 'high certificate_chain_expired'],
+    ],
+    ['ERROR_IN_CERT_NOT_AFTER_FIELD', { notAfter: null }, ['high certificate_dates_unreadable']],
+    ['ERROR_IN_CERT_NOT_BEFORE_FIELD', { notBefore: null }, ['high certificate_dates_unreadable']],
+  ])(
+    'contain the reason %s once if it is that of the certificate: %j',
+    (error, dates, expected) => {
+      const certificates = [{ ...certificate, ...dates }];
+      expect(actionable({ certificates, isTrusted: false, trustError: error })).toEqual(expected);
+    },
+  );
+
+  it('contain a wrong name once', () => {
+    const trustError = 'ERR_TLS_CERT_ALTNAME_INVALID';
+    expect(actionable({ matchesHost: false, isTrusted: false, trustError })).toEqual([
+      'critical certificate_wrong_name',
+    ]);
+  });
+
+  it('name the reason for which a certificate is not accepted', () => {
+    const findings = tlsFindings(
+      { ...modern, isTrusted: false, trustError: 'INVALID_PURPOSE' },
+      now,
+    );
+    expect(findings.map(({ finding }) => finding)).toContain(
+      'The certificate is not accepted (INVALID_PURPOSE).',
+    );
+  });
 
   it('contain a missing certificate once', () =>
     expect(actionable({ certificates: [], matchesHost: null })).toEqual([

@@ -1,6 +1,6 @@
 import type { TlsCertificate, TlsFinding, TlsScan } from './tls-scan.ts';
+import { trustFindings, type CertificateStatement } from './tls-trust-findings.ts';
 
-type Statement = Pick<TlsFinding, 'id' | 'severity' | 'finding'>;
 type ScanFacts = Pick<
   TlsScan,
   'certificates' | 'host' | 'matchesHost' | 'isTrusted' | 'trustError'
@@ -11,27 +11,33 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Returns the findings about the certificates of a server. `now` is in epoch ms. */
 export function certificateFindings(scan: ScanFacts, now: number): readonly TlsFinding[] {
   const [certificate] = scan.certificates;
-  const statements = certificate
-    ? [
-        ...validityFindings(certificate, now),
-        ...nameFindings(scan),
-        ...trustFindings(scan),
-        ...strengthFindings(certificate),
-      ]
-    : [
-        {
-          id: 'no_certificate',
-          severity: 'critical',
-          finding: 'No certificate was sent.',
-        } as const,
-      ];
+  const statements = certificate ? statementsOn(certificate, scan, now) : [noCertificate];
   return statements.map((statement) => ({ ...statement, section: 'server_defaults' }));
+}
+
+const noCertificate: CertificateStatement = {
+  id: 'no_certificate',
+  severity: 'critical',
+  finding: 'No certificate was sent.',
+};
+
+function statementsOn(
+  certificate: TlsCertificate,
+  scan: ScanFacts,
+  now: number,
+): readonly CertificateStatement[] {
+  const own = [...validityFindings(certificate, now), ...nameFindings(scan)];
+  return [...own, ...trustFindings(scan, own), ...strengthFindings(certificate)];
 }
 
 function validityFindings(
   { notBefore, notAfter }: TlsCertificate,
   now: number,
-): readonly Statement[] {
+): readonly CertificateStatement[] {
+  if (notBefore === null || notAfter === null) {
+    const finding = 'The start or the end of the validity of the certificate cannot be read.';
+    return [{ id: 'certificate_dates_unreadable', severity: 'high', finding }];
+  }
   const end = new Date(notAfter).toISOString();
   const days = Math.floor((notAfter - now) / dayMs);
   const id = 'certificate_validity';
@@ -54,7 +60,7 @@ function validityFindings(
   return [{ id: 'certificate_expires_soon', severity, finding }];
 }
 
-function nameFindings({ host, matchesHost }: ScanFacts): readonly Statement[] {
+function nameFindings({ host, matchesHost }: ScanFacts): readonly CertificateStatement[] {
   return matchesHost
     ? [{ id: 'certificate_name', severity: 'ok', finding: `The certificate is for ${host}.` }]
     : [
@@ -66,43 +72,6 @@ function nameFindings({ host, matchesHost }: ScanFacts): readonly Statement[] {
       ];
 }
 
-/** The reasons that have findings of their own. */
-const otherReasons = new Set([
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
-function trustFindings({ isTrusted, trustError }: ScanFacts): readonly Statement[] {
-  if (isTrusted === null) {
-    const finding = 'Whether the issuer is trusted is unknown: a client certificate is needed.';
-    return [{ id: 'certificate_trust_unknown', severity: 'info', finding }];
-  }
-  const severity = 'high';
-  switch (trustError) {
-    case null:
-      return [{ id: 'certificate_trusted', severity: 'ok', finding: 'The issuer is trusted.' }];
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return [
-        { id: 'certificate_self_signed', severity, finding: 'The certificate is self-signed.' },
-      ];
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return [
-        {
-          id: 'certificate_chain_incomplete',
-          severity,
-          finding: 'An intermediate certificate was not sent, or the issuer is not trusted.',
-        },
-      ];
-    default: {
-      const finding = `The issuer of the certificate is not trusted (${trustError}).`;
-      return otherReasons.has(trustError)
-        ? []
-        : [{ id: 'certificate_untrusted', severity, finding }];
-    }
-  }
-}
-
 /** NIST SP 800-57 part 1 section 5.6.1: 112 bits of security. */
 const minKeySizes: Readonly<Record<string, number>> = {
   rsa: 2048,
@@ -111,7 +80,7 @@ const minKeySizes: Readonly<Record<string, number>> = {
   ec: 224,
 };
 
-function strengthFindings(certificate: TlsCertificate): readonly Statement[] {
+function strengthFindings(certificate: TlsCertificate): readonly CertificateStatement[] {
   const { keyType, keySize, signatureAlgorithm } = certificate;
   const minSize = keyType === null ? undefined : minKeySizes[keyType];
   const isWeak = minSize !== undefined && keySize !== null && keySize < minSize;

@@ -81,10 +81,10 @@ export interface TlsCertificate {
   readonly issuer: string | null;
   readonly names: readonly string[];
   readonly serialNumber: string;
-  /** Epoch ms. */
-  readonly notBefore: number;
-  /** Epoch ms. */
-  readonly notAfter: number;
+  /** Epoch ms; null if it cannot be read. */
+  readonly notBefore: number | null;
+  /** Epoch ms; null if it cannot be read. */
+  readonly notAfter: number | null;
   readonly keyType: string | null;
   /** In bits; null if unknown. */
   readonly keySize: number | null;

@@ -28,9 +28,8 @@ function describe(certificate: X509Certificate): TlsCertificate {
     issuer: textOf(issuer?.CN) ?? textOf(issuer?.O),
     names: namesOf(certificate.subjectAltName),
     serialNumber: certificate.serialNumber.toLowerCase().slice(0, maxTextLength),
-    // A date that OpenSSL cannot read is NaN. It rejects the certificate.
-    notBefore: certificate.validFromDate.getTime() || 0,
-    notAfter: certificate.validToDate.getTime() || 0,
+    notBefore: timeOf(certificate.validFromDate),
+    notAfter: timeOf(certificate.validToDate),
     keyType: keyTypeOf(certificate),
     keySize: bits ?? null,
     signatureAlgorithm: textOf(certificate.signatureAlgorithm),
@@ -51,6 +50,12 @@ function namesOf(alternatives: string | undefined): readonly string[] {
   );
   const names = Array.from(matches, ([, name = '']) => printable(name.toLowerCase()));
   return [...new Set(names)].slice(0, maxNames);
+}
+
+/** Returns null for a date that OpenSSL cannot read, for which it rejects the certificate. */
+function timeOf(date: Date): number | null {
+  const time = date.getTime();
+  return Number.isNaN(time) ? null : time;
 }
 
 /** Returns such as `rsa`; null for keys that OpenSSL cannot read. */

@@ -51,9 +51,17 @@ describe('the certificate of a site', () => {
       signatureAlgorithm: 'sha256WithRSAEncryption',
       fingerprintSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const { notBefore = 0, notAfter = 0 } = result.certificates[0] ?? {};
-    expect(notAfter - notBefore).toBe(11 * dayMs);
+    const { notBefore, notAfter } = result.certificates[0] ?? {};
+    expect((notAfter ?? 0) - (notBefore ?? 0)).toBe(11 * dayMs);
     expect(idsOf(result)).toContain('certificate_expires_soon');
+  });
+
+  it('has no dates if they cannot be read', async () => {
+    await using site = await startTls(issue(-1, NaN));
+    const result = await scan(site.port);
+    expect(result).toMatchObject({ trustError: 'ERROR_IN_CERT_NOT_AFTER_FIELD' });
+    expect(result.certificates[0]).toMatchObject({ notAfter: null });
+    expect(result.findings.map(({ finding }) => finding).join(' ')).not.toContain('1970');
   });
 
   it('is trusted if its CA is the one of the site', async () => {
