@@ -76,7 +76,7 @@ builder.objectFields(TlsType, (t) => ({
   forwardSecrecy: t.boolean({
     nullable: true,
     description:
-      'Whether every protocol that is offered selects a key exchange with forward secrecy.',
+      'Whether every protocol that is offered selects a key exchange with forward secrecy; null if that is unknown.',
     resolve: field(({ hasForwardSecrecy }) => hasForwardSecrecy),
   }),
 }));

@@ -141,10 +141,11 @@ describe('the findings of a TLS scan', () => {
   it('do not claim what a failed probe did not show', () => {
     const protocols = modern.protocols.map(({ version }) => ({ version, isOffered: null }));
     const cipherCategories = [{ id: 'null', isOffered: null }] as const;
-    const scan = { ...modern, protocols, cipherCategories, supportsHttp2: null };
+    const unknown = { supportsHttp2: null, hasForwardSecrecy: null };
+    const scan = { ...modern, protocols, cipherCategories, ...unknown };
     expect(actionable(scan)).toEqual([]);
     const findings = tlsFindings(scan, now);
-    expect(findings.filter(({ finding }) => /unknown|failed/.test(finding))).toHaveLength(6);
+    expect(findings.filter(({ finding }) => /unknown|failed/.test(finding))).toHaveLength(7);
     expect(summarizeTls({ ...scan, findings })).toMatchObject({
       supportsTls13: null,
       supportsHttp2: null,

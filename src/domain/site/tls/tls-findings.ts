@@ -114,7 +114,7 @@ const cipherRules: Readonly<Record<TlsCipherCategoryId, readonly [Severity, stri
   triple_des: ['medium', '3DES ciphers'],
   static_rsa: ['medium', 'Ciphers with RSA key transport, without forward secrecy,'],
   cbc: ['low', 'CBC ciphers'],
-  aead: ['ok', 'AEAD ciphers'],
+  aead: ['ok', 'AEAD ciphers of TLS 1.2 and older'],
 };
 
 function cipherFindings({ cipherCategories }: ScanFacts): readonly TlsFinding[] {
@@ -134,9 +134,13 @@ function cipherFindings({ cipherCategories }: ScanFacts): readonly TlsFinding[] 
 }
 
 function forwardSecrecy({ hasForwardSecrecy }: ScanFacts): TlsFinding {
+  const base = { id: 'forward_secrecy', section: 'forward_secrecy' } as const;
+  if (hasForwardSecrecy === null) {
+    const finding = 'Whether every protocol has forward secrecy is unknown: a probe failed.';
+    return { ...base, severity: 'info', finding };
+  }
   return {
-    id: 'forward_secrecy',
-    section: 'forward_secrecy',
+    ...base,
     severity: hasForwardSecrecy ? 'ok' : 'medium',
     finding: hasForwardSecrecy
       ? 'Every protocol that is offered selects a key exchange with forward secrecy.'

@@ -16,8 +16,11 @@ export interface TlsScan {
   readonly keyExchange: string | null;
   /** Ciphers by category; only categories that were probed. */
   readonly cipherCategories: readonly TlsCipherCategory[];
-  /** Whether every protocol that is offered selects a key exchange with forward secrecy. */
-  readonly hasForwardSecrecy: boolean;
+  /**
+   * Whether every protocol that is offered selects a key exchange with forward secrecy; null if a
+   * probe failed and no other shows one without.
+   */
+  readonly hasForwardSecrecy: boolean | null;
   /** The server's certificate first; null if none was sent. */
   readonly certificates: readonly TlsCertificate[];
   /**

@@ -44,9 +44,7 @@ export function describeScan(
     defaultProtocol: isDefault ? shown.protocol : null,
     keyExchange: isDefault ? shown.keyExchange : null,
     cipherCategories: (ciphers ?? []).map(([id, result]) => ({ id, isOffered: isOffered(result) })),
-    hasForwardSecrecy: [first, ...protocols.map(([, result]) => result)].every(
-      (result) => !result || 'reason' in result || hasForwardSecrecy(result),
-    ),
+    hasForwardSecrecy: hasForwardSecrecy(results),
     certificates: shown.certificates,
     isTrusted: shown.isTrusted,
     trustError: shown.trustError,
@@ -58,20 +56,31 @@ export function describeScan(
   };
 }
 
+function isHandshake(result: HandshakeResult | undefined): result is Handshake {
+  return result !== undefined && !('reason' in result);
+}
+
 function isOffered(result: HandshakeResult | undefined): boolean | null {
   if (!result) return null;
-  if (!('reason' in result)) return true;
+  if (isHandshake(result)) return true;
   return result.reason === 'rejected' ? false : null;
 }
 
 /** Returns null if it is unknown: OpenSSL shows the selected protocol at the end of a handshake. */
 function selectsHttp2(result: HandshakeResult | undefined): boolean | null {
-  if (!result || 'reason' in result) return isOffered(result);
+  if (!isHandshake(result)) return isOffered(result);
   return result.needsClientCertificate ? null : result.alpn === 'h2';
 }
 
+/** Returns null if a protocol may be offered that was not probed successfully. */
+function hasForwardSecrecy({ first, protocols }: ScanResults): boolean | null {
+  const results = protocols.map(([, result]) => result);
+  if (![first, ...results].filter(isHandshake).every(isEphemeral)) return false;
+  return results.some((result) => isOffered(result) === null) ? null : true;
+}
+
 /** RFC 8446 section 1.2: TLS 1.3 without pre-shared keys always has an ephemeral key exchange. */
-function hasForwardSecrecy({ protocol, cipher }: Handshake): boolean {
+function isEphemeral({ protocol, cipher }: Handshake): boolean {
   return protocol === 'TLSv1.3' || /^(?:ECDHE|DHE)-/.test(cipher);
 }
 
@@ -80,7 +89,7 @@ function notesOn(results: ScanResults): string[] {
   const probed = [...protocols, ...(ciphers ?? [])].map(([, result]) => result).concat(http2);
   const hasFailed = probed.some((result) => isOffered(result) === null);
   const needsCertificate = [first, ...probed].some(
-    (result) => result && !('reason' in result) && result.needsClientCertificate,
+    (result) => isHandshake(result) && result.needsClientCertificate,
   );
   return [
     'SSL 2.0 and SSL 3.0 were not tested: OpenSSL no longer supports them.',

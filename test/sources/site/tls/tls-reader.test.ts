@@ -61,7 +61,11 @@ describe('a TLS scan', () => {
 
   it('finds a server that only offers TLS 1.3', async () => {
     await using site = await startTls({ minVersion: 'TLSv1.3' });
-    expect(offeredBy(await scan(site.port))).toEqual([false, false, false, true]);
+    const result = await scan(site.port, { profile: 'full' });
+    expect(offeredBy(result)).toEqual([false, false, false, true]);
+    expect(result.findings.map(({ finding }) => finding)).toContain(
+      'AEAD ciphers of TLS 1.2 and older are not offered.',
+    );
   });
 
   it.each([
@@ -70,6 +74,14 @@ describe('a TLS scan', () => {
   ])('finds no HTTP/2 if the server %s', async (_case, options) => {
     await using site = await startTls(options);
     expect(await scan(site.port)).toMatchObject({ supportsHttp2: false });
+  });
+
+  it('finds the forward secrecy of DHE', async () => {
+    const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
+    await using site = await startTls({ ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' });
+    const result = await scan(site.port);
+    expect(result).toMatchObject({ defaultCipher: ciphers, hasForwardSecrecy: true });
+    expect(severityOf(result, 'forward_secrecy')).toBe('ok');
   });
 
   it('finds a key exchange without forward secrecy', async () => {
@@ -116,20 +128,33 @@ describe('a TLS scan', () => {
 
   it('does not say "not offered" if a probe failed', async () => {
     await using site = await startTls();
-    await using proxy = await startTcp((socket, count) => {
-      if (count === 2) {
-        socket.destroy();
-        return;
-      }
-      const upstream = connect(site.port, '127.0.0.1').on('error', () => socket.destroy());
-      socket.pipe(upstream).pipe(socket);
-    });
+    await using proxy = await startProxyWithoutSecond(site.port);
     const result = await scan(proxy.port);
     expect(offeredBy(result)).toEqual([null, false, true, true]);
+    expect(result).toMatchObject({ hasForwardSecrecy: null });
     expect(severityOf(result, 'tls_1_0')).toBe('info');
+    expect(severityOf(result, 'forward_secrecy')).toBe('info');
     expect(result.notes.join(' ')).toContain('Some probes failed');
   });
+
+  it('finds a key exchange without forward secrecy although a probe failed', async () => {
+    await using site = await startTls({ ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' });
+    await using proxy = await startProxyWithoutSecond(site.port);
+    expect(await scan(proxy.port)).toMatchObject({ hasForwardSecrecy: false });
+  });
 });
+
+/** Starts a proxy that closes its second connection, which probes TLS 1.0. */
+function startProxyWithoutSecond(port: number) {
+  return startTcp((socket, count) => {
+    if (count === 2) {
+      socket.destroy();
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+    socket.pipe(upstream).pipe(socket);
+  });
+}
 
 /** `bad_certificate`, `certificate_unknown`, `unknown_ca`, `access_denied`, `certificate_required`. */
 const alertsWithoutCertificate = [42, 46, 48, 49, 116];
