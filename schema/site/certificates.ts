@@ -48,7 +48,8 @@ const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate')
       description: 'The common name of the subject.',
     }),
     names: t.exposeStringList('names', {
-      description: 'The DNS names in lower case, each once.',
+      description:
+        'The DNS names in lower case, each once. Only names that match the search may be known: the host and names under it.',
     }),
     notBefore: t.expose('notBefore', { type: 'DateTime', description: 'Start of validity.' }),
     notAfter: t.expose('notAfter', { type: 'DateTime', description: 'End of validity.' }),
@@ -94,7 +95,8 @@ export const CertificatesType = builder
       }),
       truncated: t.boolean({
         nullable: true,
-        description: 'Whether the search returned more certificates than the gateway keeps.',
+        description:
+          'Whether the search may have more certificates, or returned more than the gateway keeps.',
         resolve: dataField(({ list }: CertificatePage) => list.isTruncated),
       }),
     }),

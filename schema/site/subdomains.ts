@@ -62,7 +62,8 @@ export const SubdomainsType = builder
       }),
       truncated: t.boolean({
         nullable: true,
-        description: 'Whether the search returned more certificates than the gateway keeps.',
+        description:
+          'Whether the search may have more certificates, or returned more than the gateway keeps.',
         resolve: dataField(({ list }: FoundSubdomains) => list.isTruncated),
       }),
     }),

@@ -4,7 +4,7 @@ export interface CertificateList {
   readonly source: string;
   /** Newest first. */
   readonly certificates: readonly LoggedCertificate[];
-  /** The search returned more than the gateway keeps. */
+  /** Whether the search may have more, or returned more than the gateway keeps. */
   readonly isTruncated: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface LoggedCertificate {
   readonly id: string;
   readonly issuer: string;
   readonly commonName: string | null;
-  /** In lower case, each once. */
+  /** In lower case, each once; some searches return only those that match the search. */
   readonly names: readonly string[];
   /** Epoch ms. */
   readonly notBefore: number;

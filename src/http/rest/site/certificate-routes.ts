@@ -95,5 +95,5 @@ export const subdomainsRoute = siteRoute<Subdomains>({
 });
 
 function warningsOf(truncated: boolean): readonly string[] {
-  return truncated ? ['The search has more certificates than the gateway reads.'] : [];
+  return truncated ? ['Certificates may be missing, because there are too many.'] : [];
 }

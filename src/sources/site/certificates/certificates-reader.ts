@@ -2,7 +2,7 @@ import type { Clock } from '../../../clock.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { ReadFact } from '../../../domain/site/site-facts.ts';
 import type { HttpClient } from '../../http/client.ts';
-import { mergeRows, parseSearchRows, type SearchRow } from './search-rows.ts';
+import { mergeRows, parseSearchRows, type SearchResponse } from './search-rows.ts';
 
 export interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
@@ -30,13 +30,13 @@ export function certificatesReader(options: CertificatesReaderOptions): ReadFact
     onSent?.();
     const deadline = clock.elapsed() + timeoutMs;
     // crt.sh matches whole names: `%.name` does not match the name itself.
-    const rows = await search(options, searchUrl, host, host, deadline);
-    const rowsBelow = await search(options, searchUrl, `%.${host}`, host, deadline);
-    const certificates = mergeRows(rows.concat(rowsBelow));
+    const own = await search(options, searchUrl, host, host, deadline);
+    const below = await search(options, searchUrl, `%.${host}`, host, deadline);
+    const certificates = mergeRows([...own.rows, ...below.rows]);
     return {
       source: originOf(searchUrl),
       certificates: certificates.slice(0, maxCertificates),
-      isTruncated: certificates.length > maxCertificates,
+      isTruncated: own.isTruncated || below.isTruncated || certificates.length > maxCertificates,
     };
   };
 }
@@ -47,7 +47,7 @@ async function search(
   pattern: string,
   host: string,
   deadline: number,
-): Promise<SearchRow[]> {
+): Promise<SearchResponse> {
   const url = new URL(searchUrl);
   url.searchParams.set('q', pattern);
   url.searchParams.set('output', 'json');
@@ -64,9 +64,9 @@ async function search(
       : unavailable('could not be reached, or its response is not accepted', response.problem);
   if (response.status !== 200)
     throw unavailable(`responded with status ${response.status}`, undefined, response.retryAfter);
-  const rows = parseSearchRows(response.body, host);
-  if (!rows) throw unavailable('sent a response that is not a JSON list');
-  return rows;
+  const parsed = parseSearchRows(response.body, host);
+  if (!parsed) throw unavailable('sent a response that is not a JSON list');
+  return parsed;
 }
 
 /** The URL without user name, password and query, which may be secret. */

@@ -11,14 +11,24 @@ export interface SearchRow {
 const maxNames = 1000;
 const maxTextLength = 500;
 
+/** What a search returned. */
+export interface SearchResponse {
+  readonly rows: readonly SearchRow[];
+  /** Whether the search may have more: crt.sh returns at most about 10,000 rows. */
+  readonly isTruncated: boolean;
+}
+
+const maxReturnedRows = 10_000;
+
 /**
  * Parses a response of a search in crt.sh's JSON form. Returns undefined if it is not a list. Rows
  * that are invalid, or are not about `host` or names under it, are left out.
  */
-export function parseSearchRows(body: Uint8Array, host: string): SearchRow[] | undefined {
-  const rows = parseJson(body);
-  if (!Array.isArray(rows)) return undefined;
-  return rows.flatMap((row) => (isObject(row) ? (parseRow(row, host) ?? []) : []));
+export function parseSearchRows(body: Uint8Array, host: string): SearchResponse | undefined {
+  const list = parseJson(body);
+  if (!Array.isArray(list)) return undefined;
+  const rows = list.flatMap((row) => (isObject(row) ? (parseRow(row, host) ?? []) : []));
+  return { rows, isTruncated: list.length >= maxReturnedRows };
 }
 
 /** Returns each certificate once, newest first. */
@@ -26,10 +36,18 @@ export function mergeRows(rows: readonly SearchRow[]): LoggedCertificate[] {
   const merged = new Map<string, LoggedCertificate>();
   for (const { identity, certificate } of rows) {
     const other = merged.get(identity);
-    // The first log entry keeps its id when the certificate of a pre-certificate appears.
-    if (!other || Number(certificate.id) < Number(other.id)) merged.set(identity, certificate);
+    merged.set(identity, other ? merge(other, certificate) : certificate);
   }
   return Array.from(merged.values()).toSorted(compareCertificates);
+}
+
+/** A search returns only the names that match it, so two searches return different ones. */
+function merge(a: LoggedCertificate, b: LoggedCertificate): LoggedCertificate {
+  // The first log entry keeps its id when the certificate of a pre-certificate appears.
+  const first = Number(b.id) < Number(a.id) ? b : a;
+  const names = Array.from(new Set([...a.names, ...b.names])).slice(0, maxNames);
+  const loggedAt = Math.min(a.loggedAt ?? Infinity, b.loggedAt ?? Infinity);
+  return { ...first, names, loggedAt: loggedAt === Infinity ? null : loggedAt };
 }
 
 function parseRow(row: Record<string, unknown>, host: string): SearchRow | undefined {
@@ -37,7 +55,7 @@ function parseRow(row: Record<string, unknown>, host: string): SearchRow | undef
   const issuer = textOf(row['issuer_name']);
   const [notBefore, notAfter] = [timeOf(row['not_before']), timeOf(row['not_after'])];
   const commonName = textOf(row['common_name']);
-  const names = hostNamesOf(
+  const names = dnsNamesOf(
     `${textOf(row['name_value'], maxNames * 256) ?? ''}\n${commonName ?? ''}`,
   );
   const isRelevant = names.some((name) => name === host || name.endsWith(`.${host}`));
@@ -86,11 +104,12 @@ function timeOf(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-const hostName = /^(?:\*\.)?(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** Certificates may contain names with `_`, which are no host names, such as `foo_bar.example.com`. */
+const dnsName = /^(?:\*\.)?(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** Returns the host names of newline-separated names, without e-mail addresses and other texts. */
-function hostNamesOf(text: string): readonly string[] {
+/** Returns the DNS names of newline-separated names, without e-mail addresses and other texts. */
+function dnsNamesOf(text: string): readonly string[] {
   const names = text.split('\n', maxNames + 1).map((name) => name.toLowerCase());
-  const valid = names.filter((name) => name.length <= 255 && hostName.test(name));
+  const valid = names.filter((name) => name.length <= 255 && dnsName.test(name));
   return Array.from(new Set(valid)).slice(0, maxNames);
 }

@@ -74,7 +74,7 @@ const json =
     response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
 
 const parse = (rows: unknown) =>
-  mergeRows(parseSearchRows(Buffer.from(JSON.stringify(rows)), 'example.com') ?? []);
+  mergeRows(parseSearchRows(Buffer.from(JSON.stringify(rows)), 'example.com')?.rows ?? []);
 
 describe('the certificates of a name', () => {
   it('are searched by the name and by the names under it', async () => {
@@ -108,6 +108,19 @@ describe('the certificates of a name', () => {
       '10000',
       true,
     ]);
+  });
+
+  it.each([
+    [9999, false],
+    [10_000, true],
+  ])('may be more if a search returns %i rows: %s', async (length, isTruncated) => {
+    // crt.sh returns at most about 10,000 rows, and many are about the same certificates.
+    const rows = Array.from({ length }, (_, id) => ({ id, name_value: 'someone@example.com' }));
+    await using search = await startSearch((request, response) => {
+      const isBelow = request.url?.includes('q=%25.example.com') === true;
+      json(isBelow ? rows : [row()])(request, response);
+    });
+    expect(await search.read()).toMatchObject({ certificates: [{ id: '100' }], isTruncated });
   });
 
   it.each([429, 502, 503, 404])('are unavailable if the search returns %i', async (status) => {
@@ -154,6 +167,34 @@ describe('the rows of a search', () => {
     expect(parse([row({ id: 8 }), row({ id: 9 })]).map(({ id }) => id)).toEqual(['8']);
     expect(parse([row({ id: 9 }), row({ id: 8, issuer_name: 'CN=Other' })])).toHaveLength(2);
     expect(parse([row({ id: 9, serial_number: '' }), row({ id: 8, serial_number: '' })])).toHaveLength(2); // prettier-ignore
+  });
+
+  it('are merged with all names and the first time', () => {
+    const first = row({ id: 8, name_value: 'example.com', entry_timestamp: '2026-04-02T21:18:02' });
+    const second = row({
+      id: 9,
+      name_value: 'www.example.com',
+      entry_timestamp: '2026-04-02T21:18:01',
+    });
+    const without = row({ id: 10, entry_timestamp: null, name_value: 'a.example.com' });
+    for (const rows of [
+      [first, second],
+      [second, first],
+      [without, second, first],
+    ]) {
+      const [certificate, ...others] = parse(rows);
+      expect(others).toEqual([]);
+      expect(certificate).toMatchObject({ id: '8', loggedAt: Date.UTC(2026, 3, 2, 21, 18, 1) });
+      expect(certificate?.names).toEqual(
+        expect.arrayContaining(['example.com', 'www.example.com']),
+      );
+    }
+    expect(parse([without, without])).toMatchObject([{ loggedAt: null }]);
+  });
+
+  it('can have names that are no host names', () => {
+    const rows = [row({ common_name: null, name_value: 'foo_bar.example.com\n_a.example.com' })];
+    expect(parse(rows)).toMatchObject([{ names: ['foo_bar.example.com', '_a.example.com'] }]);
   });
 
   it('are sorted by time and then by number', () => {
