@@ -34,13 +34,21 @@ export function mailServerOf({ priority, exchange }: MxRecord): MailServer {
   return { priority, exchange: nameOf(exchange) };
 }
 
-const caaTags = ['issue', 'issuewild', 'iodef', 'contactemail', 'contactphone'] as const;
-
+/**
+ * Returns a CAA record (RFC 8659 section 4). `node:dns` returns its tag as the key of its value, and
+ * tags that Node does not know too, such as `issuemail` (RFC 9495).
+ */
 export function authorityOf(record: CaaRecord): CertificationAuthority | undefined {
-  const tag = caaTags.find((name) => record[name] !== undefined);
-  if (tag === undefined) return undefined;
-  const value = (record[tag] ?? '').slice(0, maxTextLength);
-  return { isCritical: (record.critical & 0x80) !== 0, tag, value };
+  const { critical, ...others } = record;
+  const found = Object.entries(others).find(([key]) => key !== 'type');
+  if (!found) return undefined;
+  const [tag, value] = found;
+  // Tags are compared without regard to case.
+  return {
+    isCritical: (critical & 0x80) !== 0,
+    tag: tag.toLowerCase(),
+    value: String(value).slice(0, maxTextLength),
+  };
 }
 
 export function startOfAuthority(record: SoaRecord): StartOfAuthority {

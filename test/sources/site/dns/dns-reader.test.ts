@@ -52,6 +52,7 @@ const records: Record<string, Answer[]> = {
   CAA: [
     { type: 'CAA', name, data: { flags: 128, tag: 'issue', value: 'ca.example' } },
     { type: 'CAA', name, data: { flags: 0, tag: 'iodef', value: 'https://example.com/' } },
+    { type: 'CAA', name, data: { flags: 0, tag: 'IssueMail' as 'issue', value: 'ca.example' } },
   ],
   SOA: [
     { type: 'SOA', name, data: { mname: 'NS1.x', rname: 'H.x', serial: 7, refresh: 1, retry: 2, expire: 3, minimum: 4 } },
@@ -82,6 +83,7 @@ describe('the DNS records of a name', () => {
       caa: [
         { isCritical: false, tag: 'iodef', value: 'https://example.com/' },
         { isCritical: true, tag: 'issue', value: 'ca.example' },
+        { isCritical: false, tag: 'issuemail', value: 'ca.example' },
       ],
       soa: { nameserver: 'ns1.x', hostmaster: 'h.x', serial: 7, refresh: 1, retry: 2, expire: 3, minimumTtl: 4 },
     }); // prettier-ignore
