@@ -2,6 +2,7 @@ import type { AgentSignals } from '../../domain/site/agent-signals.ts';
 import type { PageVisit } from '../../domain/site/page-visit.ts';
 import type { RobotsFile } from '../../domain/site/robots/robots-file.ts';
 import type { SiteFact, SiteFacts, SiteQuery } from '../../domain/site/site-facts.ts';
+import type { TlsScan } from '../../domain/site/tls/tls-scan.ts';
 
 const minuteMs = 60 * 1000;
 const dayMs = 24 * 60 * minuteMs;
@@ -43,7 +44,7 @@ export function ageLimitMs<F extends SiteFact>(
     : requested;
 }
 
-/** Returns whether a site failed, and may be readable soon. */
+/** Returns whether a site failed, or a part of what was read of it, and may be readable soon. */
 function isTemporary<F extends SiteFact>(fact: F, data: SiteFacts[F]): boolean {
   // The kind determines the type of the data.
   switch (fact) {
@@ -52,8 +53,19 @@ function isTemporary<F extends SiteFact>(fact: F, data: SiteFacts[F]): boolean {
     case 'robots':
       return (data as RobotsFile).access === 'disallow_all';
     case 'agentSignals':
-      return (data as AgentSignals).outcome === 'unavailable';
+      return isUnknown(data as AgentSignals);
+    case 'tls':
+      return hasFailedProbe(data as TlsScan);
     default:
       return false;
   }
+}
+
+function isUnknown({ outcome, signals }: AgentSignals): boolean {
+  return outcome === 'unavailable' || signals.some(({ status }) => status === 'unknown');
+}
+
+function hasFailedProbe({ protocols, cipherCategories, supportsHttp2 }: TlsScan): boolean {
+  const results = [...protocols, ...cipherCategories].map(({ isOffered }) => isOffered);
+  return [...results, supportsHttp2].includes(null);
 }

@@ -1,18 +1,43 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../../src/domain/problems.ts';
+import type { AgentSignal } from '../../../src/domain/site/agent-signals.ts';
 import type { ForSale } from '../../../src/domain/site/dns-records.ts';
 import type { RobotsFile } from '../../../src/domain/site/robots/robots-file.ts';
 import type { ReadFact, SiteRequest } from '../../../src/domain/site/site-facts.ts';
+import type { TlsProfile, TlsScan } from '../../../src/domain/site/tls/tls-scan.ts';
 import { parseSiteHost } from '../../../src/domain/site/site-target.ts';
 import {
   CachedSiteReader,
   type FactReaders,
 } from '../../../src/sources/site/cached-site-reader.ts';
+import { signalsOf } from '../../../src/sources/site/agent-signals/signal-rules.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
 
 const day = 24 * 60 * 60;
 const query = { target: parseSiteHost('shop.example') };
 const notForSale: ForSale = { isForSale: false, offers: [] };
+const detected = { status: 'detected', checkedUrl: null, httpStatus: 200, evidence: [] } as const;
+const completeScan: TlsScan = {
+  host: 'shop.example',
+  port: 443,
+  address: '192.0.2.1',
+  protocols: [{ version: 'TLSv1.3', isOffered: true }],
+  supportsHttp2: true,
+  defaultCipher: null,
+  defaultProtocol: null,
+  keyExchange: null,
+  cipherCategories: [{ id: 'rc4', isOffered: false }],
+  hasForwardSecrecy: true,
+  certificates: [],
+  isTrusted: true,
+  trustError: null,
+  matchesHost: true,
+  hasOcspStaple: false,
+  profile: 'full',
+  findings: [],
+  durationMs: 1,
+  notes: [],
+};
 const unused = () => Promise.reject(new Error('not read in this test'));
 
 /** A read of the site that the test completes. */
@@ -25,12 +50,18 @@ interface PendingRead {
 let clock: ManualClock;
 let pending: PendingRead[];
 let robots: RobotsFile['access'];
+let signals: AgentSignal['status'] | 'unavailable';
+let scans: (string | undefined)[];
+let scan: TlsScan;
 let reader: CachedSiteReader;
 
 beforeEach(() => {
   clock = manualClock();
   pending = [];
   robots = 'rules';
+  signals = 'unchecked';
+  scans = [];
+  scan = completeScan;
   const forSale: ReadFact<'forSale'> = (_query, request) => {
     const { promise, resolve, reject } = Promise.withResolvers<ForSale>();
     const send = (data: ForSale) => {
@@ -55,8 +86,16 @@ beforeEach(() => {
       };
     },
     page: unused,
-    tls: unused,
-    agentSignals: unused,
+    tls: async ({ profile }, request) => {
+      request.onSent?.();
+      scans.push(profile);
+      return scan;
+    },
+    agentSignals: async (_query, request) => {
+      request.onSent?.();
+      if (signals === 'unavailable') return signalsOf({}, 0, 20);
+      return signalsOf({ llms_txt: detected, openapi: { ...detected, status: signals } }, 2, 20);
+    },
     dns: unused,
     certificates: unused,
   };
@@ -77,6 +116,10 @@ const read = (maxAge?: number, request = requestOf()) =>
   reader.read('forSale', query, maxAge, request);
 
 const readRobots = (maxAge?: number) => reader.read('robots', query, maxAge, requestOf());
+
+const readSignals = (maxAge?: number) => reader.read('agentSignals', query, maxAge, requestOf());
+const readTls = (profile: TlsProfile, maxAge?: number) =>
+  reader.read('tls', { ...query, profile }, maxAge, requestOf());
 
 /** Reads a fact that is not cached. */
 async function readNow(maxAge?: number) {
@@ -123,6 +166,38 @@ it('never uses a robots.txt for more than a day, and a failed one for a minute',
   expect(await readRobots(day)).toMatchObject({ cached: true });
   clock.advance(1);
   expect(await readRobots(day)).toMatchObject({ cached: false });
+});
+
+it.each(['unknown', 'unavailable'] as const)(
+  'uses signals that are %s for a minute',
+  async (failed) => {
+    expect(await readSignals()).toMatchObject({ freshUntil: clock.now() + day * 1000 });
+    signals = failed;
+    expect(await readSignals(0)).toMatchObject({ freshUntil: clock.now() + 60_000 });
+    clock.advance(60_000);
+    expect(await readSignals(day)).toMatchObject({ cached: true });
+    clock.advance(1);
+    expect(await readSignals(day)).toMatchObject({ cached: false });
+  },
+);
+
+it.each<[string, Partial<TlsScan>]>([
+  ['a protocol', { protocols: [{ version: 'TLSv1.3', isOffered: null }] }],
+  ['a category of ciphers', { cipherCategories: [{ id: 'rc4', isOffered: null }] }],
+  ['HTTP/2', { supportsHttp2: null }],
+])('uses a TLS scan for a minute if the probe of %s failed', async (_probe, failed) => {
+  expect(await readTls('full')).toMatchObject({ freshUntil: clock.now() + day * 1000 });
+  scan = { ...completeScan, ...failed };
+  expect(await readTls('full', 0)).toMatchObject({ freshUntil: clock.now() + 60_000 });
+  clock.advance(60_001);
+  expect(await readTls('full', day)).toMatchObject({ cached: false });
+});
+
+it('scans a server once for each profile', async () => {
+  await readTls('standard');
+  await readTls('full');
+  expect(await readTls('standard')).toMatchObject({ cached: true });
+  expect(scans).toEqual(['standard', 'full']);
 });
 
 it('shares a read between concurrent callers, whatever their maximum age', async () => {
