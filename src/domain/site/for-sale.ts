@@ -1,8 +1,8 @@
 import type { ForSale, SaleOffer } from './dns-records.ts';
 
 const version = 'v=FORSALE1;';
-/** What 255 octets leave after the version tag and a content tag. */
-const maxValueLength = 239;
+/** What 255 octets leave after the version tag and a content tag (RFC 10023). */
+const maxValueBytes = 239;
 
 /**
  * Parses the TXT records at `_for-sale.NAME` (RFC 10023). A record with the version tag counts even
@@ -19,7 +19,7 @@ export function parseForSale(records: readonly string[]): ForSale {
 function offerOf(content: string): SaleOffer {
   const tag = content.slice(0, 5);
   const value = content.slice(5);
-  const isValid = value.length > 0 && value.length <= maxValueLength;
+  const isValid = value !== '' && Buffer.byteLength(value) <= maxValueBytes;
   const valueOf = (wanted: string) => (isValid && tag === wanted ? value : null);
   const uri = valueOf('furi=');
   const price = /^([A-Z]+)(\d+(?:\.\d+)?)$/.exec(valueOf('fval=') ?? '');

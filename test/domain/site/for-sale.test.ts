@@ -35,12 +35,18 @@ describe('a for-sale record', () => {
   });
 
   it('counts without valid content (RFC 10023)', () => {
-    for (const content of ['', 'fcod=', 'foo=bar', `ftxt=${'x'.repeat(240)}`]) {
+    const long = ['x'.repeat(240), 'é'.repeat(120)].map((text) => `ftxt=${text}`);
+    for (const content of ['', 'fcod=', 'foo=bar', ...long]) {
       expect(parseForSale([`v=FORSALE1;${content}`])).toEqual({
         isForSale: true,
         offers: [{ content, code: null, text: null, uri: null, currency: null, amount: null }],
       });
     }
+  });
+
+  it('has at most 239 octets of content, in UTF-8', () => {
+    for (const text of ['x'.repeat(239), `${'é'.repeat(119)}x`])
+      expect(offerOf(`ftxt=${text}`)).toMatchObject({ text });
   });
 
   it('may have spaces after the version tag, and appears once', () => {
