@@ -208,7 +208,6 @@ const bodies: Readonly<Record<SitePath, BodyMembers>> = {
         ...propertiesIn(shapes, 'Subdomain'),
         source: { type: 'string', enum: ['ct'], description: 'Certificate Transparency.' },
         verified: flag('Always false: the names are not looked up.'),
-        dns_records: listOf({ type: 'string' }, 'Always empty: the names are not looked up.'),
       }),
     };
     return {

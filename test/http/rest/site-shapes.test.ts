@@ -28,7 +28,7 @@ const certificates = `certificates.0.id certificates.0.issuer certificates.0.com
   summary.earliest_cert summary.latest_cert pagination.limit pagination.returned
   pagination.total pagination.has_more pagination.next_cursor`;
 const subdomains = `subdomains.0.name subdomains.0.source subdomains.0.first_seen
-  subdomains.0.verified subdomains.0.dns_records wildcards summary.total_found summary.returned
+  subdomains.0.verified wildcards summary.total_found summary.returned
   summary.verified_count summary.sources_used.0 warnings`;
 const mailDomains = `domains.0 total limit next_cursor metadata.last_updated
   metadata.total_domains metadata.sources.0 metadata.refresh_status`;
@@ -119,4 +119,11 @@ it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const { domains } = await gateway.get('/v1/email/blacklist?limit=3');
   expect(await response.text()).toBe(`${domains.join('\n')}\n`);
+});
+
+it('GET /v1/subdomains has no DNS records, because the names are not looked up', async () => {
+  const body = await gateway.get('/v1/subdomains?domain=taken.test');
+  const [first] = body.subdomains;
+  expect(Object.keys(first)).toEqual(['name', 'source', 'first_seen', 'verified']);
+  expect(first.verified).toBe(false);
 });

@@ -78,7 +78,6 @@ export const subdomainsRoute = siteRoute<Subdomains>({
       source: 'ct',
       first_seen,
       verified: false,
-      dns_records: [],
     })),
     wildcards,
     summary: {
