@@ -201,9 +201,11 @@ it.each([
   expect(running.metered.openReservations()).toBe(0);
 });
 
+/** Selects two lookups about each of some sites. */
+const sites = (count: number) =>
+  `{ ${Array.from({ length: count }, (_, index) => `s${index}: site(host: "s${index}.shop.example") { dns { a } forSale { forSale } }`).join(' ')} }`;
+
 it('rejects more than 50 lookups about sites in one operation, before any is sent', async () => {
-  const sites = (count: number) =>
-    `{ ${Array.from({ length: count }, (_, index) => `s${index}: site(host: "s${index}.shop.example") { dns { a } forSale { forSale } }`).join(' ')} }`;
   const response = await customer.graphql(sites(26));
   expect(await errorOf(response)).toBe('too_many_lookups');
   expect(costIn(await customer.graphql(sites(25))).charged).toBe(50);
