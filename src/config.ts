@@ -111,10 +111,10 @@ const addresses = v.pipe(
 
 const dayMs = 24 * 60 * 60 * 1000;
 const httpUrl = () => {
-  const accepted = 'an http: or https: URL without a query or fragment';
+  const accepted = 'an http: or https: URL without a user name, query or fragment';
   return v.pipe(
     url(['http:', 'https:'], accepted),
-    v.check((text) => !/[?#]/.test(text), accepted),
+    v.check((text) => !/[?#]|^[^/]*\/\/[^/]*@/.test(text), accepted),
     v.transform((text) => new URL(text).href.replace(/\/+$/, '')),
   );
 };

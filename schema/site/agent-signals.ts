@@ -61,6 +61,7 @@ export const AgentSignalsType = builder
       }),
       signals: t.field({
         type: [AgentSignalType],
+        nullable: true,
         description: 'The signals, always in the same order.',
         resolve: listField(({ signals }: AgentSignals) => signals),
       }),

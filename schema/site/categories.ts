@@ -36,6 +36,7 @@ export const CategoriesType = builder
       }),
       categories: t.field({
         type: [CategoryType],
+        nullable: true,
         description: 'The categories; the first is the primary one. Empty if none is declared.',
         resolve: listField(categoriesOf),
       }),

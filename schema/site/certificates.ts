@@ -80,6 +80,7 @@ export const CertificatesType = builder
       }),
       certificates: t.field({
         type: [CertificateType],
+        nullable: true,
         description: 'A page of the certificates, newest first.',
         resolve: listField(({ items }: CertificatePage) => items),
       }),
@@ -109,6 +110,7 @@ builder.objectFields(CertificatesType, (t) => ({
     resolve: summaryField(({ uniqueSubdomains }) => uniqueSubdomains),
   }),
   issuers: t.stringList({
+    nullable: true,
     description: 'The issuers of the selected certificates, in alphabetical order.',
     resolve: listField(({ summary }: CertificatePage) => summary.issuers),
   }),

@@ -96,8 +96,8 @@ builder.queryField('disposableMailDomains', (t) =>
     type: DomainConnectionType,
     nullable: true,
     description:
-      'A list of domains that offer throw-away mailboxes, in alphabetical order. It is not complete, and it says nothing ' +
-      'about spam. Selecting it costs no credits.',
+      'A list of domains that offer disposable mailboxes, in alphabetical order. It is not complete, and it is not a ' +
+      'blocklist of spam. Selecting it costs no credits.',
     args: {
       first: t.arg.int({
         description: `Number of domains, from 1 to ${disposableMailPageSizes.max}. The default is ${disposableMailPageSizes.default}.`,

@@ -50,34 +50,47 @@ export const DnsType = builder.objectRef<SiteOutcome<DnsRecords>>('Dns').impleme
   interfaces: [SiteResultType],
   description:
     "The DNS records of a name, from the gateway's resolver. Servers may answer other resolvers differently. A list is " +
-    'empty if the name has no records of the type.',
+    'empty if the name has no records of the type, and null if that is unknown.',
   fields: (t) => ({
     exists: t.boolean({
       nullable: true,
       description: 'Whether the name exists in the DNS. A registered domain need not.',
       resolve: dataField(({ exists }: DnsRecords) => exists),
     }),
-    a: t.stringList({ description: 'IPv4 addresses.', resolve: list(({ a }) => a) }),
-    aaaa: t.stringList({ description: 'IPv6 addresses.', resolve: list(({ aaaa }) => aaaa) }),
+    a: t.stringList({
+      nullable: true,
+      description: 'IPv4 addresses.',
+      resolve: list(({ a }) => a),
+    }),
+    aaaa: t.stringList({
+      nullable: true,
+      description: 'IPv6 addresses.',
+      resolve: list(({ aaaa }) => aaaa),
+    }),
     cname: t.stringList({
+      nullable: true,
       description: 'The targets of CNAME records, in the order in which they are followed.',
       resolve: list(({ cname }) => cname),
     }),
     mx: t.field({
       type: [MailServerType],
+      nullable: true,
       description: 'Mail servers.',
       resolve: list(({ mx }) => mx),
     }),
     ns: t.stringList({
+      nullable: true,
       description: 'Nameservers in lower case, without a trailing dot.',
       resolve: list(({ ns }) => ns),
     }),
     txt: t.stringList({
+      nullable: true,
       description: 'TXT records; the strings of a record are joined.',
       resolve: list(({ txt }) => txt),
     }),
     caa: t.field({
       type: [CaaType],
+      nullable: true,
       description: 'Which certification authorities may issue certificates.',
       resolve: list(({ caa }) => caa),
     }),
@@ -98,7 +111,7 @@ const SaleOfferType = builder.objectRef<SaleOffer>('SaleOffer').implement({
         'The content after the version tag, as published; of a URI that is personal data, such as `mailto:`, only the scheme.',
     }),
     code: t.exposeString('code', { nullable: true, description: 'A code for the sale.' }),
-    text: t.exposeString('text', { nullable: true, description: 'A text for people.' }),
+    text: t.exposeString('text', { nullable: true, description: 'Human-readable text.' }),
     uri: t.exposeString('uri', { nullable: true, description: 'An `http:` or `https:` URI.' }),
     currency: t.exposeString('currency', {
       nullable: true,
@@ -123,6 +136,7 @@ export const ForSaleType = builder.objectRef<SiteOutcome<ForSale>>('ForSale').im
     }),
     offers: t.field({
       type: [SaleOfferType],
+      nullable: true,
       description: 'The offers, in the order of the response.',
       resolve: listField(({ offers }: ForSale) => offers),
     }),

@@ -123,6 +123,7 @@ builder.objectFields(IdentityType, (t) => ({
   }),
   candidates: t.field({
     type: [SiteAssetType],
+    nullable: true,
     description: 'All declared images that could represent the site.',
     resolve: listField(({ declared }: Identity) => declared.candidates),
   }),
@@ -141,11 +142,13 @@ builder.objectFields(IdentityType, (t) => ({
 builder.objectFields(IdentityType, (t) => ({
   socialProfiles: t.field({
     type: [SocialProfileType],
+    nullable: true,
     description: 'The profiles on platforms to which the home page refers.',
     resolve: listField(({ declared }: Identity) => declared.profiles),
   }),
   identities: t.field({
     type: [DeclaredIdentityType],
+    nullable: true,
     description: 'Every `sameAs` and `rel="me"`, on platforms or elsewhere.',
     resolve: listField(({ declared }: Identity) => declared.identities),
   }),

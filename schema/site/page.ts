@@ -71,6 +71,7 @@ export const PageType = builder.objectRef<SiteOutcome<Page>>('Page').implement({
     }),
     redirects: t.field({
       type: [RedirectType],
+      nullable: true,
       description: 'The redirects that were followed, in order; at most five.',
       resolve: listField(({ visit }: Page) => visit.redirects),
     }),
@@ -159,6 +160,7 @@ builder.objectFields(PageType, (t) => ({
   }),
   socialProfiles: t.field({
     type: [SocialProfileType],
+    nullable: true,
     description: 'The profiles to which the page refers.',
     resolve: listField(({ summary }: Page) => summary.profiles),
   }),

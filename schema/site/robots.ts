@@ -98,10 +98,12 @@ export const RobotsType = builder.objectRef<SiteOutcome<RobotsFile>>('Robots').i
     }),
     groups: t.field({
       type: [RobotsGroupType],
+      nullable: true,
       description: 'The groups of rules, in order.',
       resolve: listField(({ groups }: RobotsFile) => groups),
     }),
     sitemaps: t.stringList({
+      nullable: true,
       description: 'The URLs of `Sitemap` lines.',
       resolve: listField(({ sitemaps }: RobotsFile) => sitemaps),
     }),

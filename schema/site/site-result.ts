@@ -11,8 +11,8 @@ export const siteMaxAgeDescription =
 
 export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteResult').implement({
   description:
-    'The result of reading something about a site. A failure is not a GraphQL error: `problem` says why, the other ' +
-    'fields are then null or empty, and nothing is charged.',
+    'The result of a site lookup. A failure is not a GraphQL error: `problem` gives the reason, and nothing is charged. ' +
+    'Other fields are then null, except for those of `Page` and `SiteIdentity` that describe the failed read.',
   fields: (t) => ({
     problem: t.field({
       type: LookupProblemType,
@@ -46,12 +46,11 @@ export const dataField =
   ({ data }: SiteOutcome<T>, _args: object, context: Context): R | null =>
     counted(data === null ? null : (read(data) ?? null), context);
 
-/** Like `dataField` for a list, which is empty without data. */
+/** Like `dataField` for a list. */
 export const listField =
   <T, R>(read: (data: T) => readonly R[]) =>
-  ({ data }: SiteOutcome<T>, _args: object, context: Context): R[] => [
-    ...counted(data === null ? [] : read(data), context),
-  ];
+  ({ data }: SiteOutcome<T>, _args: object, context: Context): R[] | null =>
+    data === null ? null : [...counted(read(data), context)];
 
 /** Returns an outcome with other data, which is derived from its own. */
 export function mapOutcome<T, R>(outcome: SiteOutcome<T>, derive: (data: T) => R): SiteOutcome<R> {

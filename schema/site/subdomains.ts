@@ -48,10 +48,12 @@ export const SubdomainsType = builder
       }),
       subdomains: t.field({
         type: [SubdomainType],
+        nullable: true,
         description: 'The names in alphabetical order.',
         resolve: listField(({ names }: FoundSubdomains) => names),
       }),
       wildcards: t.stringList({
+        nullable: true,
         description: 'Names such as `*.example.com`; empty without `includeWildcards`.',
         resolve: listField(({ wildcards }: FoundSubdomains) => wildcards),
       }),

@@ -25,11 +25,12 @@ const TechnologyEvidenceType = builder
     fields: (t) => ({
       source: t.exposeString('source', {
         description:
-          '`header`, `cookie`, `meta`, `script`, `link`, `cname` or `nameserver`. Values may be added.',
+          '`header`, `cookie`, `meta`, `script`, `link`, `host`, `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.',
       }),
       key: t.exposeString('key', {
         nullable: true,
-        description: 'The name of the header, cookie or meta element; null for other sources.',
+        description:
+          'The name of the header, cookie or meta element; for `implied`, the identifier of the technology that requires it; null for other sources.',
       }),
       matched: t.exposeString('matched', { description: 'The text that was recognized.' }),
     }),
@@ -84,6 +85,7 @@ export const TechnologiesType = builder
       }),
       technologies: t.field({
         type: [TechnologyType],
+        nullable: true,
         description: 'The products.',
         resolve: listField(({ found }: Technologies) => found),
       }),

@@ -53,7 +53,7 @@ export const TlsCertificateType = builder.objectRef<TlsCertificate>('TlsCertific
     }),
     organization: t.exposeString('organization', {
       nullable: true,
-      description: 'Organization of the subject, if the CA verified one.',
+      description: 'Organization of the subject; null if there is none.',
     }),
     issuer: t.exposeString('issuer', { nullable: true, description: 'Name of the issuer.' }),
     names: t.exposeStringList('names', { description: 'The DNS names for which it is valid.' }),

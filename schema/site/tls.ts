@@ -41,6 +41,7 @@ export const TlsType = builder.objectRef<SiteOutcome<TlsScan>>('Tls').implement(
     }),
     protocols: t.field({
       type: [TlsProtocolType],
+      nullable: true,
       description: 'The versions of TLS, oldest first.',
       resolve: listField(({ protocols }: TlsScan) => protocols),
     }),
@@ -70,6 +71,7 @@ builder.objectFields(TlsType, (t) => ({
   }),
   cipherCategories: t.field({
     type: [TlsCipherCategoryType],
+    nullable: true,
     description: 'The categories of ciphers that were probed; empty with the profile STANDARD.',
     resolve: listField(({ cipherCategories }: TlsScan) => cipherCategories),
   }),
@@ -84,6 +86,7 @@ builder.objectFields(TlsType, (t) => ({
 builder.objectFields(TlsType, (t) => ({
   certificates: t.field({
     type: [TlsCertificateType],
+    nullable: true,
     description: "The certificates that the server sent, the server's own first.",
     resolve: listField(({ certificates }: TlsScan) => certificates),
   }),
@@ -115,6 +118,7 @@ builder.objectFields(TlsType, (t) => ({
 builder.objectFields(TlsType, (t) => ({
   findings: t.field({
     type: [TlsFindingType],
+    nullable: true,
     description: 'Statements about the scan, by section.',
     resolve: listField(({ findings }: TlsScan) => findings),
   }),
@@ -124,6 +128,7 @@ builder.objectFields(TlsType, (t) => ({
     resolve: field(({ durationMs }) => durationMs),
   }),
   notes: t.stringList({
+    nullable: true,
     description: 'What was not tested.',
     resolve: listField(({ notes }: TlsScan) => notes),
   }),

@@ -142,8 +142,8 @@ function parseOrProblem(rawInput: string, parse: () => DomainName): ParsedName {
   }
 }
 
-/** Adds the parameter at fault to a `Problem` of `parse`. */
-function withParam<T>(param: string, parse: () => T): T {
+/** Adds `param` to the `Problem` that `parse` throws. */
+export function withParam<T>(param: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {

@@ -102,8 +102,8 @@ export const problems = {
     title: 'Registry rate limit reached',
     retryable: true,
   },
-  site_unreachable: { status: 502, title: 'The site could not be read', retryable: true },
-  site_blocked: { status: 502, title: 'The site may not be read', retryable: false },
+  site_unreachable: { status: 502, title: 'The site could not be reached', retryable: true },
+  site_blocked: { status: 502, title: 'Access to the site is not allowed', retryable: false },
   site_timeout: { status: 504, title: 'The site did not respond in time', retryable: true },
   ct_unavailable: {
     status: 503,

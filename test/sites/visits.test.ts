@@ -83,6 +83,32 @@ it('tells the site who reads it', async () => {
   );
 });
 
+it('reads the signals of the page that is requested, not those of another page', async () => {
+  const signals = async (url: string) => (await get(`agent-readiness?url=${url}`)).signals.webmcp;
+  expect(await signals('https://shop.example/gone')).toMatchObject({ http_status: 404 });
+  expect(await signals('https://shop.example/')).toMatchObject({ http_status: 200 });
+});
+
+it('reads the site of a name whose TLD has no registry, like `site`', async () => {
+  const { data } = await graphql('{ domain(name: "shop.example") { robots { access } } }');
+  expect(data.domain.robots.access).toBe('RULES');
+});
+
+it('returns null for a list that is unknown, instead of an empty one', async () => {
+  const { data } = await graphql(
+    '{ site(host: "shop.example") { certificates { issuers problem { code } } } }',
+  );
+  expect(data.site.certificates).toEqual({ issuers: null, problem: { code: 'not_implemented' } });
+});
+
+it('has the same ETag for a TLS scan with the same result', async () => {
+  const path = '/v1/ssl/deep-scan?domain=shop.example&max_age=0';
+  const tagOf = async () => (await running.metered.gateway.fetch(path)).headers.get('etag');
+  const tag = await tagOf();
+  clock.advance(5000);
+  expect(await tagOf()).toBe(tag);
+});
+
 it('reads no site with SITE_LOOKUPS=off', async () => {
   await using off = await startSiteGateway(
     { 'https://shop.example/': html('') },

@@ -30,12 +30,12 @@ const siteProblems = [
   'invalid_name',
   'invalid_max_age',
   'not_implemented',
-  'site_unreachable',
-  'site_blocked',
-  'site_timeout',
 ] as const;
 
-const unreadable = 'A page that cannot be read is a 200 with its `fetch_state`, and costs nothing.';
+const readProblems = ['site_unreachable', 'site_blocked', 'site_timeout'] as const;
+
+const unreadable =
+  'If the page cannot be read (`blocked` or `http_error`), the response is a 200 with this `fetch_state`, and nothing is charged.';
 const domainOrUrl = ['site_domain', 'url', 'site_max_age'] as const;
 
 interface SiteOperation {
@@ -56,7 +56,7 @@ function operation(
     tag: 'Sites',
     parameters: [...parameters, ...common],
     problems: [...siteProblems, ...problems],
-    success: 'What was read.',
+    success: 'The result.',
     content: { 'application/json': { schema: schemaRef(siteBodies[path]) } },
     curl: `curl '${gateway}${path}?${query}'`,
   };
@@ -70,6 +70,7 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Returns the groups, rules, sitemaps and content signals of the file (RFC 9309). Without a file, `access` is `allow_all`; if the server failed, it is `disallow_all`, and the call costs nothing. 1 credit.',
     parameters: ['site_domain', 'site_max_age'],
+    problems: readProblems,
   }),
   'GET /v1/ssl/deep-scan': operation('/v1/ssl/deep-scan', {
     operationId: 'getSslDeepScan',
@@ -77,13 +78,14 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Connects to port 443 with each version of TLS, and returns the protocols, the certificate and findings. `notes` lists what cannot be tested. 10 credits.',
     parameters: ['site_domain', 'profile', 'site_max_age'],
+    problems: readProblems,
   }),
   'GET /v1/email/blacklist': {
     operationId: 'getEmailBlacklist',
     tag: 'Sites',
     summary: 'List disposable mail domains',
     description:
-      'Returns a page of a list of domains that offer throw-away mailboxes, in alphabetical order; with `format=txt`, one domain per line. It says nothing about spam. Free.',
+      'Returns a page of a list of domains that offer disposable mailboxes, in alphabetical order; with `format=txt`, one domain per line. It is not a blocklist of spam. Free.',
     parameters: ['mail_limit', 'cursor', 'format', ...common],
     problems: callerProblems,
     success: 'A page of the list.',
@@ -125,6 +127,7 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Recognizes well-known products by headers, cookies, HTML and DNS records, each with its evidence. Scripts are not run. 3 credits.',
     parameters: domainOrUrl,
+    problems: readProblems,
   }),
   'GET /v1/categorize': operation('/v1/categorize', {
     operationId: 'getCategorize',
@@ -132,6 +135,7 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none. 3 credits.',
     parameters: domainOrUrl,
+    problems: readProblems,
   }),
   'GET /v1/certificates': operation('/v1/certificates', {
     operationId: 'getCertificates',
@@ -145,7 +149,7 @@ export const siteDescriptions: OperationDescriptions = {
       'certificate_limit',
       'site_max_age',
     ],
-    problems: ['ct_unavailable'],
+    problems: ['ct_unavailable', 'site_timeout'],
   }),
   'GET /v1/subdomains': operation('/v1/subdomains', {
     operationId: 'getSubdomains',
@@ -153,6 +157,6 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Returns the names under a name that logged certificates contain; 501 without a certificate search (`CT_SEARCH_URL`). The names are not looked up. 4 credits.',
     parameters: ['site_domain', 'include_wildcards', 'subdomain_limit', 'site_max_age'],
-    problems: ['ct_unavailable'],
+    problems: ['ct_unavailable', 'site_timeout'],
   }),
 };

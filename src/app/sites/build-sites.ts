@@ -17,7 +17,7 @@ import { readSetting } from '../settings.ts';
 import { siteReaders } from './site-readers.ts';
 import { routesOf } from './site-routes.ts';
 
-/** What is known about sites. */
+/** The reader of sites, and the list of disposable mail domains. */
 export interface Sites {
   readonly reader: SiteReader;
   readonly disposableMail: DisposableMailList;
@@ -76,12 +76,12 @@ function refusalOf(
   if (!SITE_LOOKUPS && ownFacts.has(fact))
     return new Problem(
       'not_implemented',
-      'The operator of this gateway has set SITE_LOOKUPS=off, so it reads no sites.',
+      'Site lookups are disabled on this gateway (SITE_LOOKUPS=off).',
     );
   return fact === 'certificates' && !isSandbox && CT_SEARCH_URL === undefined
     ? new Problem(
         'not_implemented',
-        'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to the address of a search with the JSON form of crt.sh, such as https://crt.sh/.',
+        'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to a service with the JSON API of crt.sh, such as https://crt.sh/.',
       )
     : undefined;
 }

@@ -5,7 +5,7 @@ export interface DisposableMail {
   readonly matchedDomain: string | null;
 }
 
-/** Domains that offer throw-away mailboxes. */
+/** Domains that offer disposable mailboxes. */
 export interface DisposableMailList {
   /** The domains in alphabetical order. */
   readonly domains: readonly string[];

@@ -53,8 +53,8 @@ export type SiteAnswer<T> = {
 /** Reads facts about sites, with a cache that all operations share. */
 export interface SiteReader {
   /**
-   * Reads a fact. Never rejects. `maxAge`: the maximum age of a cached fact, in seconds; a day
-   * without it.
+   * Reads a fact. Rejects only if the gateway itself fails. `maxAge`: the maximum age of a cached
+   * fact, in seconds; by default, the age for which it stays fresh.
    */
   read<F extends SiteFact>(
     fact: F,

@@ -1,4 +1,5 @@
 import { parseDomainName, type DomainName } from '../domain-name.ts';
+import { withParam } from '../parsed-name.ts';
 import { Problem } from '../problems.ts';
 
 /** A page to read, or the home page of a site. */
@@ -18,7 +19,7 @@ const maxUrlLength = 2048;
 
 /** Returns the home page of a site. Throws `invalid_name` for anything but a host name. */
 export function parseSiteHost(input: string): SiteTarget {
-  return homePageOf(parseDomainName(input));
+  return homePageOf(withParam('host', () => parseDomainName(input)));
 }
 
 /** Returns the home page of a site. */
@@ -56,14 +57,14 @@ export function parseSiteUrl(input: string): SiteTarget {
     throw invalidUrl('is not an http: or https: URL', text);
   const url = new URL(text);
   if (url.username || url.password) throw invalidUrl('has a user name or password', text);
-  if (url.port) throw invalidUrl('has a port; only 80 and 443 are read', text);
+  if (url.port) throw invalidUrl('has a port other than the default one of its scheme', text);
   url.hash = '';
   try {
     const host = parseDomainName(url.hostname);
     url.hostname = host;
     return { host, url, isExact: true };
   } catch (cause) {
-    throw invalidUrl('has no host name such as www.example.com', text, cause);
+    throw invalidUrl('has no domain name as its host, such as www.example.com', text, cause);
   }
 }
 

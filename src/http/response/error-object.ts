@@ -23,9 +23,9 @@ export const errorTypes = {
   conflict_error: 'The request conflicts with an earlier one (409).',
   request_error: 'The request cannot be served in this form (other 4xx).',
   rate_limit_error: 'Too many requests (429).',
-  timeout_error: 'The request, or the registry, timed out (408, 504).',
-  upstream_error: 'The registry failed or is busy (502, 503).',
-  api_error: 'The gateway failed, is overloaded, or does not implement the path (500, 501, 503).',
+  timeout_error: 'The request, a registry or a site timed out (408, 504).',
+  upstream_error: 'A registry, a site or the certificate search failed or is busy (502, 503).',
+  api_error: 'The gateway failed, is overloaded, or does not offer the lookup (500, 501, 503).',
 } as const;
 
 type ErrorType = keyof typeof errorTypes;
@@ -45,8 +45,8 @@ const typesByStatus: Readonly<Record<number, ErrorType>> = {
 
 /** Returns `error.type`. */
 export function errorTypeOf(code: ProblemCode): ErrorType {
-  // The other codes with status 503 are failures of the gateway itself.
-  if (code === 'registry_busy') return 'upstream_error';
+  // All other codes with status 503 are failures of the gateway itself.
+  if (code === 'registry_busy' || code === 'ct_unavailable') return 'upstream_error';
   const { status } = problems[code];
   return typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'request_error');
 }

@@ -90,5 +90,9 @@ function withoutVolatileFields(body: object): object {
     'meta' in body && typeof body.meta === 'object'
       ? { meta: { ...body.meta, duration_ms: undefined } }
       : {};
-  return { ...body, ...volatileFields, ...rows, ...meta };
+  const scan =
+    'result' in body && typeof body.result === 'object'
+      ? { result: { ...body.result, ...volatileFields, scan_duration_ms: undefined } }
+      : {};
+  return { ...body, ...volatileFields, ...rows, ...meta, ...scan };
 }

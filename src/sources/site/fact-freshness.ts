@@ -11,11 +11,12 @@ const dayMs = 24 * 60 * minuteMs;
 export function factKey(fact: SiteFact, { target, profile = 'standard' }: SiteQuery): string {
   const { host, url, isExact } = target;
   switch (fact) {
+    // The signals include those that the page declares.
     case 'page':
-      return `page ${isExact} ${url.href}`;
-    case 'robots':
     case 'agentSignals':
-      return `${fact} ${isExact} ${url.origin}`;
+      return `${fact} ${isExact} ${url.href}`;
+    case 'robots':
+      return `robots ${isExact} ${url.origin}`;
     case 'tls':
       return `tls ${profile} ${host}`;
     default:

@@ -61,7 +61,7 @@ function afterCursor<T>(cursor: string, { isAfter }: PageKey<T>): (item: T) => b
   const test = position === undefined ? undefined : isAfter(position);
   if (test) return test;
   throw new Problem('invalid_parameter', 'The cursor is not one that this gateway returned.', {
-    param: 'cursor',
+    param: 'after',
   });
 }
 

@@ -21,7 +21,7 @@ export interface TlsScan {
    * probe failed and no other shows one without.
    */
   readonly hasForwardSecrecy: boolean | null;
-  /** The server's certificate first; null if none was sent. */
+  /** The server's own first; empty if none was sent. */
   readonly certificates: readonly TlsCertificate[];
   /**
    * Whether the certificate is valid for the host, in time, and issued by a trusted CA; null if the

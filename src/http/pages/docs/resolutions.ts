@@ -61,7 +61,7 @@ export const resolutions = {
   internal:
     'This is a fault of the gateway. Retry later. If it persists, give the operator the `request_id`, which is also in the log.',
   not_implemented:
-    'The endpoint is part of the public API, but this gateway does not implement it. At `/rdap`, this is a search, or a redirect for a TLD without an RDAP server. Retrying does not help.',
+    'The operator has disabled this lookup (`SITE_LOOKUPS=off`) or has not configured it (`CT_SEARCH_URL`); `detail` says which. At `/rdap`, this is a search, or a redirect for a TLD without an RDAP server. Retrying does not help.',
   registry_error:
     'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:
@@ -77,7 +77,7 @@ export const resolutions = {
   site_unreachable:
     'Retry later, and check the name: it may have no address, no server, or a certificate that is not valid.',
   site_blocked:
-    'Do not retry: robots.txt forbids this gateway to read the page, the server refused it, or the name does not lead to a public address.',
+    'Do not retry: robots.txt disallows the page, the server refused the request, or the name does not resolve to a public address.',
   site_timeout: 'Retry later. The site did not respond within the time limit.',
   ct_unavailable:
     'The search of Certificate Transparency logs failed, or accepts no more requests now. Wait the number of seconds in `Retry-After`. Credits are refunded.',

@@ -4,6 +4,7 @@ import {
   pageRequestOf,
   subdomainPageSizes,
 } from '../../../domain/site/lists/page-request.ts';
+import { readParameter } from '../../request/parameters.ts';
 import { readFlag, readLimit } from './parameters.ts';
 import { siteRoute } from './site-route.ts';
 
@@ -27,7 +28,7 @@ export const certificatesRoute = siteRoute<Certificates>({
     const first = readLimit(parameters, certificatePageSizes);
     const after = parameters.single('cursor');
     // Rejects an invalid cursor.
-    pageOfCertificates([], pageRequestOf(first, after));
+    readParameter('cursor', () => pageOfCertificates([], pageRequestOf(first, after)));
     return {
       first,
       after,

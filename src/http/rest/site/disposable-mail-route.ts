@@ -2,7 +2,7 @@ import { Problem } from '../../../domain/problems.ts';
 import { pageOfDisposableMail } from '../../../domain/site/lists/disposable-mail-pages.ts';
 import { disposableMailPageSizes, pageRequestOf } from '../../../domain/site/lists/page-request.ts';
 import { collectProblems } from '../../request/collect-problems.ts';
-import { readParameters, type QueryParameters } from '../../request/parameters.ts';
+import { readParameter, readParameters, type QueryParameters } from '../../request/parameters.ts';
 import { maxAgeFrom } from '../../response/deprecations.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
 import type { ParsedRestRequest, RestRoute } from '../rest-route.ts';
@@ -47,7 +47,7 @@ export const disposableMailRoute: RestRoute = {
 function readCursor({ single }: QueryParameters): string | undefined {
   const cursor = single('cursor');
   if (cursor !== undefined) {
-    pageOfDisposableMail([], pageRequestOf(1, cursor));
+    readParameter('cursor', () => pageOfDisposableMail([], pageRequestOf(1, cursor)));
     return cursor;
   }
   const offset = single('offset')?.trim().toLowerCase();

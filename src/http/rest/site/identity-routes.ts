@@ -72,8 +72,8 @@ interface IdentityResolution extends Identity {
 export const identityResolutionRoute = siteRoute<IdentityResolution>({
   path: '/v1/identity-resolution',
   target: 'domain',
-  bodyOf: (result, domain) => ({
-    canonical_domain: result.website_url === null ? domain : new URL(result.website_url).hostname,
+  bodyOf: (result) => ({
+    canonical_domain: result.website_url === null ? null : new URL(result.website_url).hostname,
     website_url: result.website_url,
     fetch_state: lowerCase(result.fetch_state),
     organization: {

@@ -69,7 +69,7 @@ describe('pages of certificates', () => {
     'reject the invalid cursor %j',
     (cursor) => {
       const problem = problemOf(() => pageOfCertificates(many, { limit: 2, cursor }));
-      expect(problem).toMatchObject({ code: 'invalid_parameter', param: 'cursor' });
+      expect(problem).toMatchObject({ code: 'invalid_parameter', param: 'after' });
     },
   );
 });
