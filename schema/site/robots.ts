@@ -55,7 +55,8 @@ const RobotsGroupType = builder.objectRef<RobotsGroup>('RobotsGroup').implement(
     }),
     rules: t.field({
       type: [RobotsRuleType],
-      description: 'The rules, in order.',
+      description:
+        'The rules, in order. If there are none, the rules of the next group apply (RFC 9309 section 2.2.1).',
       resolve: ({ rules }) => [...rules],
     }),
     crawlDelay: t.exposeFloat('crawlDelay', {
@@ -109,7 +110,8 @@ export const RobotsType = builder.objectRef<SiteOutcome<RobotsFile>>('Robots').i
     }),
     truncated: t.boolean({
       nullable: true,
-      description: 'Whether the file continues after the part that was read, 512 KiB.',
+      description:
+        'Whether the file continues after the part that was read, 512 KiB, or has more entries than are listed.',
       resolve: dataField(({ isTruncated }: RobotsFile) => isTruncated),
     }),
   }),

@@ -8,6 +8,7 @@ import {
   pageSizeOf,
   subdomainPageSizes,
 } from '../../src/domain/site/lists/page-request.ts';
+import { listedRobots } from '../../src/domain/site/robots/listed-robots.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/domain/site/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/domain/site/tls/tls-scan.ts';
 import type { SiteData, SiteOutcome } from '../../src/lookup/site-lookups.ts';
@@ -21,7 +22,7 @@ import { DnsType, ForSaleType } from './dns.ts';
 import { identityOfVisit, IdentityType } from './identity.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { RobotsType } from './robots.ts';
-import { refusedOutcome, siteMaxAgeDescription } from './site-result.ts';
+import { mapOutcome, refusedOutcome, siteMaxAgeDescription } from './site-result.ts';
 import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType } from './tls-parts.ts';
@@ -68,7 +69,8 @@ SiteType.implement({
       type: RobotsType,
       description: 'The robots.txt of the site.',
       args: maxAgeArg,
-      resolve: (site, args, context) => read('robots', site, args, context),
+      resolve: async (site, args, context) =>
+        mapOutcome(await read('robots', site, args, context), listedRobots),
     }),
     tls: t.field({
       type: TlsType,

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listedRobots } from '../../../src/domain/site/robots/listed-robots.ts';
+import type { RobotsFile } from '../../../src/domain/site/robots/robots-file.ts';
 import { parseRobots } from '../../../src/domain/site/robots/robots-parser.ts';
 import { isAllowed } from '../../../src/domain/site/robots/robots-rules.ts';
 import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
@@ -15,6 +17,12 @@ function allows(robots: string, path: string, token = 'rdap-gateway'): boolean {
   return isAllowed({ access: 'rules', ...parseRobots(robots) }, path, token);
 }
 
+function listed(robots: string): RobotsFile {
+  const url = 'https://example.com/robots.txt';
+  const file = { url, finalUrl: url, status: 200, access: 'rules', isTruncated: false } as const;
+  return listedRobots({ ...file, ...parseRobots(robots) });
+}
+
 const many = (line: string) => `User-agent: *\n${`${line}\n`.repeat(20_000)}`;
 
 describe('robots.txt', () => {
@@ -25,7 +33,6 @@ describe('robots.txt', () => {
       'Sitemap: javascript:alert(1)\nno colon',
     ].join('\n');
     expect(parseRobots(text)).toEqual({
-      isTruncated: false,
       sitemaps: ['https://example.com/sitemap.xml'],
       groups: [
         {
@@ -102,11 +109,73 @@ Disallow: /c`;
     expect(isAllowed({ ...file, access: 'disallow_all' }, '/robots.txt', 'x')).toBe(true);
   });
 
-  it('keeps a limited number of entries', () => {
-    const rules = parseRobots(many('Disallow: /a'));
+  it('keeps the agents apart to which content signals and delays apply, but not their rules', () => {
+    const text = `User-agent: GPTBot
+Content-Signal: ai-train=no
+
+User-agent: Other
+Crawl-delay: 5
+User-agent: *
+Content-Signal: ai-train=yes
+Disallow: /x
+User-agent: last
+Crawl-delay: 1`;
+    expect(
+      parseRobots(text).groups.map(({ userAgents, contentSignals, crawlDelay, rules }) => [
+        userAgents.join(' '),
+        contentSignals[0]?.isAllowed,
+        crawlDelay,
+        rules.length,
+      ]),
+    ).toEqual([
+      ['GPTBot', false, null, 0],
+      ['Other', undefined, 5, 0],
+      ['*', true, null, 1],
+      ['last', undefined, 1, 0],
+    ]);
+    for (const token of ['GPTBot', 'Other', 'x']) expect(allows(text, '/x', token)).toBe(false);
+    expect(allows(text, '/x', 'last')).toBe(true);
+  });
+
+  it.each([
+    ['10,000 rules', many('Disallow: /a')],
+    ['1,000 agents', 'User-agent: bot\nDisallow: /a\n'.repeat(2000)],
+    ['a long rule', `User-agent: *\nDisallow: /${'x'.repeat(300_000)}\n`],
+  ])('applies rules after %s', (_what, text) => {
+    expect(allows(`${text}User-agent: rdap-gateway\nDisallow: /`, '/')).toBe(false);
+  });
+
+  it('may have rules of any length', () => {
+    expect(allows(`User-agent: *\nDisallow: /${'*'.repeat(3000)}x`, '/abx')).toBe(false);
+  });
+
+  it('is listed with a limited number of entries', () => {
+    const rules = listed(many('Disallow: /a'));
     expect([rules.groups[0]?.rules.length, rules.isTruncated]).toEqual([10_000, true]);
-    expect(parseRobots(many('User-agent: a\nDisallow: /')).groups.length).toBeLessThan(1001);
-    expect(parseRobots(many('Sitemap: https://a.example/')).sitemaps).toHaveLength(1000);
+    const agents = listed('User-agent: a\nDisallow: /\n'.repeat(2000));
+    expect([agents.groups.length, agents.isTruncated]).toEqual([1000, true]);
+    const sitemaps = listed(many('Sitemap: https://a.example/'));
+    expect([sitemaps.sitemaps.length, sitemaps.isTruncated]).toEqual([1000, true]);
+    const signals = listed(many('Content-Signal: a=no'));
+    expect([signals.groups[0]?.contentSignals.length, signals.isTruncated]).toEqual([1000, true]);
+    // Without its rules, the second group would look like one that shares those of the third.
+    const text = `User-agent: a\n${'Disallow: /a\n'.repeat(10_000)}User-agent: b\nAllow: /`;
+    expect(listed(`${text}\nUser-agent: c`).groups).toHaveLength(1);
+    expect(listed('User-agent: a\nDisallow: /').isTruncated).toBe(false);
+  });
+
+  it.each([
+    ['Disallow: /\n', '/'],
+    ['Disallow: /*a*a*a*b\n', `/${'a'.repeat(2000)}`],
+    ['Crawl-delay: 1\nUser-agent: x\n', '/'],
+    [`Disallow: *${'a'.repeat(250)}b\n`, `/${'a'.repeat(2000)}`],
+    ['*', '/'],
+  ])('of 512 KiB of %j takes linear time', (line, path) => {
+    const text = `User-agent: x\n${line.repeat((512 * 1024) / line.length)}`;
+    const startedAt = performance.now();
+    allows(text, path, 'x');
+    listed(text);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
   // Differences of robots-parser: it ignores the version and the case of fewer names, ends a group

@@ -15,7 +15,7 @@ export interface RobotsFile {
   readonly groups: readonly RobotsGroup[];
   /** The URLs of `Sitemap` lines. */
   readonly sitemaps: readonly string[];
-  /** The file continues after the part that was read, 512 KiB. */
+  /** The file continues after the part that was read, 512 KiB, or after the part that is listed. */
   readonly isTruncated: boolean;
 }
 
@@ -23,6 +23,7 @@ export interface RobotsFile {
 export interface RobotsGroup {
   /** As written; `*` means all others. */
   readonly userAgents: readonly string[];
+  /** Without rules, those of the next group apply (RFC 9309 section 2.2.1). */
   readonly rules: readonly RobotsRule[];
   /** `Crawl-delay` in seconds, which RFC 9309 does not define; null if absent. */
   readonly crawlDelay: number | null;

@@ -1,4 +1,4 @@
-import type { RobotsFile, RobotsRule } from './robots-file.ts';
+import type { RobotsFile, RobotsGroup, RobotsRule } from './robots-file.ts';
 
 /**
  * Returns whether a crawler may request a URL (RFC 9309 section 2.2). `target`: the path with the
@@ -30,11 +30,21 @@ export function isAllowed(
 
 /** Returns the rules of all groups for a crawler, or of the groups for all others (`*`). */
 function rulesFor(groups: RobotsFile['groups'], productToken: string): readonly RobotsRule[] {
-  const token = productToken.toLowerCase();
-  const groupsOf = (matched: string) =>
-    groups.filter(({ userAgents }) => userAgents.some((agent) => tokenOf(agent) === matched));
-  const named = groupsOf(token);
-  return (named.length > 0 ? named : groupsOf('*')).flatMap(({ rules }) => rules);
+  const named = groupsOf(groups, productToken.toLowerCase());
+  return (named.length > 0 ? named : groupsOf(groups, '*')).flatMap(({ rules }) => rules);
+}
+
+/**
+ * Returns the groups of a token. Lines such as `Crawl-delay` must not interfere with groups (RFC 9309
+ * section 2.2.4), so the agents of a group without rules also belong to the next one.
+ */
+function groupsOf(groups: RobotsFile['groups'], token: string): readonly RobotsGroup[] {
+  let belongsToNext = false;
+  return groups.filter(({ userAgents, rules }) => {
+    const belongs = belongsToNext || userAgents.some((agent) => tokenOf(agent) === token);
+    belongsToNext = belongs && rules.length === 0;
+    return belongs;
+  });
 }
 
 /** Returns the product token of a `User-agent` line, which may have a version. */

@@ -30,7 +30,7 @@ function toRobotsFile(
     status,
     access,
     ...parsed,
-    isTruncated: access === 'rules' && (isTruncated || parsed.isTruncated),
+    isTruncated: access === 'rules' && isTruncated,
   };
 }
 
