@@ -10,6 +10,7 @@ import type {
 import type { SiteClient } from '../site-client.ts';
 import { maxProbes, probes } from './probes.ts';
 import { Prober } from './prober.ts';
+import { withoutRepeatedTexts } from './repeated-texts.ts';
 import { combined, declaredSignals, signalsOf, type SignalState } from './signal-rules.ts';
 
 export interface AgentSignalsReaderOptions {
@@ -57,7 +58,8 @@ async function read(
   const states = await Promise.all(
     agentSignalNames.map(async (name) => [name, await stateOf(name, declared, prober)] as const),
   );
-  return signalsOf(Object.fromEntries(states), prober.count, maxProbes);
+  const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
+  return signalsOf(found, prober.count, maxProbes);
 }
 
 /** Sends the requests of a signal until one detects it. */

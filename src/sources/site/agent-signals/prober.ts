@@ -1,8 +1,10 @@
 import { Problem } from '../../../domain/problems.ts';
 import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 import type { Probe } from './probes.ts';
 import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
+import type { Content } from './text-forms.ts';
 
 interface ProberOptions {
   readonly client: SiteClient;
@@ -14,6 +16,7 @@ interface ProberOptions {
 /** Sends the requests to the paths of one site. */
 export class Prober {
   readonly #options: ProberOptions;
+  readonly #texts = new Map<string, string>();
   #count = 0;
 
   constructor(options: ProberOptions) {
@@ -25,6 +28,11 @@ export class Prober {
     return this.#count;
   }
 
+  /** The texts that detected a signal, by the URL that they were read from. */
+  get texts(): ReadonlyMap<string, string> {
+    return this.#texts;
+  }
+
   /** Returns what a path shows. Never rejects. */
   async send(probe: Probe): Promise<SignalState> {
     const { origin, request } = this.#options;
@@ -32,7 +40,7 @@ export class Prober {
     if (request.signal.aborted || !(await this.#isAllowed(url))) return unchecked;
     this.#count += 1;
     try {
-      return stateOf(await this.#get(url, probe), probe);
+      return this.#stateOf(url, await this.#get(url, probe), probe);
     } catch (error) {
       const status = isBlocked(error) ? 'unchecked' : 'unknown';
       return { ...unchecked, status, checkedUrl: url.href };
@@ -51,6 +59,19 @@ export class Prober {
     });
   }
 
+  #stateOf(requested: URL, response: SiteResponse, { detect }: Probe): SignalState {
+    const { url, status } = response;
+    const content = contentOf(requested, response);
+    const evidence = content && detect(content);
+    if (content && evidence !== undefined) this.#texts.set(url.href, content.text);
+    return {
+      status: evidence === undefined ? statusWithoutEvidence(status) : 'detected',
+      checkedUrl: url.href,
+      httpStatus: status,
+      evidence: evidence === undefined ? [] : [evidence],
+    };
+  }
+
   async #isAllowed(url: URL): Promise<boolean> {
     try {
       return await this.#options.isAllowed(url, this.#options.request);
@@ -60,18 +81,28 @@ export class Prober {
   }
 }
 
-function stateOf({ url, status, headers, body }: SiteResponse, { detect }: Probe): SignalState {
+/** Returns the media type and text of a response; undefined unless it is the requested resource. */
+function contentOf(
+  requested: URL,
+  { url, status, headers, body }: SiteResponse,
+): Content | undefined {
   const isSuccess = status >= 200 && status < 300;
+  if (!isSuccess || !isSameResource(requested, url)) return undefined;
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const evidence = isSuccess
-    ? detect({ mediaType, text: new TextDecoder().decode(body) })
-    : undefined;
-  return {
-    status: evidence === undefined ? statusWithoutEvidence(status) : 'detected',
-    checkedUrl: url.href,
-    httpStatus: status,
-    evidence: evidence === undefined ? [] : [evidence],
-  };
+  return { url: requested, mediaType, text: new TextDecoder().decode(body) };
+}
+
+/**
+ * Returns whether a redirect led to the same path of the same site. Many servers redirect unknown
+ * paths to their home page. The home page itself may be at another path.
+ */
+function isSameResource(requested: URL, final: URL): boolean {
+  if (registrableDomain(final.hostname) !== registrableDomain(requested.hostname)) return false;
+  return requested.pathname === '/' || pathOf(requested) === pathOf(final);
+}
+
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
 }
 
 function isBlocked(error: unknown): boolean {

@@ -4,7 +4,7 @@ import {
   type AgentSignalName,
   type AgentSignals,
 } from '../../../domain/site/agent-signals.ts';
-import type { PageVisit } from '../../../domain/site/page-visit.ts';
+import type { LinkElement, PageVisit } from '../../../domain/site/page-visit.ts';
 
 /** What is known about one signal. */
 export type SignalState = Omit<AgentSignal, 'name'>;
@@ -34,7 +34,10 @@ export function combined(states: readonly SignalState[]): SignalState {
   );
 }
 
-/** Returns the signals that the home page declares, so that no request is needed. */
+/**
+ * Returns the signals that the home page declares, so that no request is needed. A link with
+ * `service-desc` may have any format (RFC 8631 section 4.2), so its type must be that of OpenAPI.
+ */
 export function declaredSignals(
   visit: PageVisit,
 ): Partial<Readonly<Record<AgentSignalName, SignalState>>> {
@@ -46,12 +49,14 @@ export function declaredSignals(
     evidence: found.slice(0, maxEvidence).map((text) => text.slice(0, maxEvidenceLength)),
   });
   const relations = linkRelations(visit);
-  const linked = (name: AgentSignalName, rel: string) => {
-    const links = relations.filter((link) => link.rel.includes(rel));
+  const linked = (name: AgentSignalName, rel: string, mediaType = /^/) => {
+    const links = relations.filter(
+      ({ rel: relation, type }) => relation.includes(rel) && mediaType.test(type ?? ''),
+    );
     return links.length > 0 ? { [name]: state(links.map(({ url }) => `rel=${rel} ${url}`)) } : {};
   };
   return {
-    ...linked('openapi', 'service-desc'),
+    ...linked('openapi', 'service-desc', /^application\/vnd\.oai\.openapi/i),
     ...linked('api_catalog', 'api-catalog'),
     ...linked('remote_mcp', 'mcp'),
     webmcp: document
@@ -64,13 +69,14 @@ const maxEvidence = 5;
 const maxEvidenceLength = 300;
 
 /** Returns the links of the page and of its `Link` header (RFC 8288 section 3). */
-function linkRelations(visit: PageVisit): readonly { rel: readonly string[]; url: string }[] {
+function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] {
   const header = visit.headers['link'] ?? '';
   // `<` starts each link, and neither part may contain it, so that the match takes linear time.
   const links = header.matchAll(/<([^<>]{1,500})>([^<]{0,500})/g);
   const declared = Array.from(links, ([, url = '', parameters = '']) => {
     const [, rel = ''] = /;\s{0,10}rel="?([^";,]{1,100})/i.exec(parameters) ?? [];
-    return { rel: rel.toLowerCase().split(/\s+/), url };
+    const [, type = null] = /;\s{0,10}type="?([^";,]{1,100})/i.exec(parameters) ?? [];
+    return { rel: rel.toLowerCase().split(/\s+/), url, type };
   });
   return [...(visit.document?.links ?? []), ...declared];
 }

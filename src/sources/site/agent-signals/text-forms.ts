@@ -3,6 +3,8 @@ import { printable } from '../../../printable.ts';
 
 /** The content of a successful response. */
 export interface Content {
+  /** The URL that was requested. */
+  readonly url: URL;
   /** Lower case, without parameters; empty if absent. */
   readonly mediaType: string;
   /** Without a byte order mark. */
@@ -33,7 +35,7 @@ function versionInYaml(mediaType: string, text: string): string | undefined {
   )?.[1];
 }
 
-/** The index for language models of llmstxt.org: it needs a heading. */
+/** The index for language models of llmstxt.org: it must start with a heading of level 1. */
 export const isLlmsTxt: Detect = (content) => {
   if (!['text/plain', 'text/markdown', ''].includes(content.mediaType)) return undefined;
   const heading = isHtml(content.mediaType, content.text) ? undefined : headingIn(content.text);
@@ -46,13 +48,13 @@ export const isMarkdown: Detect = ({ mediaType, text }) =>
     ? mediaType
     : undefined;
 
-/** A Markdown file. As plain text, it needs a heading. */
+/** A Markdown file. As plain text, it must start with a heading of level 1. */
 export const isAgentGuide: Detect = (content) => isMarkdown(content) ?? isLlmsTxt(content);
 
 const maxHeadLength = 10_000;
 
 function headingIn(text: string): string | undefined {
-  const [, heading] = /^#{1,3} (.{1,100})/m.exec(text.slice(0, maxHeadLength)) ?? [];
+  const [, heading] = /^\s*# (.{1,100})/.exec(text.slice(0, maxHeadLength)) ?? [];
   return heading === undefined ? undefined : printable(heading.trim());
 }
 

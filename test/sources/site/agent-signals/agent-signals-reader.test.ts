@@ -73,6 +73,8 @@ const text = (body: string, type = 'text/plain; charset=utf-8'): FakePage => ({
   body,
 });
 
+const redirect = (location: string): FakePage => ({ status: 302, headers: { location } });
+
 const signs: readonly [AgentSignalName, string, FakePage, string][] = [
   [
     'remote_mcp',
@@ -163,6 +165,71 @@ describe('the signals of a site for programs', () => {
     expect(signals.filter(({ status }) => status === 'detected')).toEqual([]);
   });
 
+  it('are not detected at another path or site to which a path redirects', async () => {
+    const { signals } = await signalsOf({
+      '/llms.txt': redirect('https://other.example/llms.txt'),
+      'https://other.example/llms.txt': text('# Other'),
+      '/sitemap.md': redirect('/'),
+      '/AGENTS.md': redirect('/'),
+      '/': text('# Shop', 'text/markdown'),
+    });
+    const detected = signals.filter(({ status }) => status === 'detected');
+    expect(detected.map(({ name }) => name)).toEqual(['markdown']);
+  });
+
+  it('are detected at the same path of another host of the site', async () => {
+    const location = 'https://www.shop.example/llms.txt';
+    const { named } = await signalsOf({
+      '/llms.txt': { status: 301, headers: { location } },
+      [location]: text('# Shop'),
+    });
+    expect(named('llms_txt')).toMatchObject({ status: 'detected', checkedUrl: location });
+  });
+
+  it('are not detected in a text that several paths return', async () => {
+    const error = text('# Page not found', 'text/markdown');
+    const { named } = await signalsOf({
+      '/llms.txt': text('# Shop'),
+      '/sitemap.md': error,
+      '/AGENTS.md': error,
+      '/agents.md': error,
+    });
+    expect(
+      (['llms_txt', 'sitemap_markdown', 'agent_guide'] as const).map((name) => named(name)?.status),
+    ).toEqual(['detected', 'not_detected', 'not_detected']);
+  });
+
+  it.each<[string, FakePage]>([
+    ['/llms.txt', text('### Error 404')],
+    ['/llms.txt', text('Welcome\n# Shop')],
+    ['/llms.txt', text('# Shop', 'application/json')],
+    ['/llms.txt', { ...text('# Shop'), status: 404 }],
+    ['/.well-known/mcp.json', json({ openapi: '3.1.0', servers: [{ url: `${site}/v1` }] })],
+    ['/.well-known/mcp.json', json({ endpoint: '/mcp' })],
+    ['/.well-known/mcp.json', json({ endpoint: 'mailto:a' })],
+    ['/.well-known/oauth-authorization-server', json({ issuer: 'https://other.example' })],
+    ['/.well-known/oauth-authorization-server', json({ issuer: 'http://shop.example' })],
+    ['/.well-known/oauth-protected-resource', json({ resource: 'https://other.example/' })],
+    ['/.well-known/api-catalog', json({ linkset: [] }, 'application/linkset+json')],
+  ])('are not detected at %s in %j', async (path, page) => {
+    const { signals } = await signalsOf({ [path]: page });
+    expect(signals.filter(({ status }) => status === 'detected')).toEqual([]);
+  });
+
+  it('are not detected in an error that names what was requested', async () => {
+    const paths = (await signalsOf({})).requests.map(({ url }) => new URL(url).pathname);
+    const error = { error: 'x', endpoint: `${site}/mcp`, issuer: 'api', name: 'x', version: '1' };
+    const { signals } = await signalsOf(
+      Object.fromEntries(paths.map((path) => [path, json({ ...error, serverInfo: error })])),
+    );
+    expect(signals.filter(({ status }) => status === 'detected')).toEqual([]);
+  });
+
+  it('are unknown if one of their paths failed and the others have nothing', async () => {
+    const { named } = await signalsOf({ '/.well-known/mcp.json': { status: 500 } });
+    expect(named('remote_mcp')).toMatchObject({ status: 'unknown', httpStatus: 500 });
+  });
+
   it('are searched with at most 20 requests, each path once', async () => {
     const { requests, probeCount, maxProbes } = await signalsOf({});
     expect(new Set(requests.map(({ url }) => url)).size).toBe(requests.length);
@@ -200,11 +267,22 @@ describe('the signals of a site for programs', () => {
     expect(urls).not.toContain(`${site}/private/map.md`);
   });
 
+  const openApiType = 'application/vnd.oai.openapi+json;version=3.1';
+
+  it.each([
+    [openApiType, 'detected'],
+    ['application/xml', 'not_detected'],
+  ])('include OpenAPI by a link to an API description of type %s: %s', async (type, status) => {
+    const headers = { link: `</api>; rel="service-desc"; type="${type}"` };
+    const { named } = await signalsOf({}, { visit: { ...visit, headers } });
+    expect(named('openapi')?.status).toBe(status);
+  });
+
   it('are read from what the home page declares, without a request', async () => {
     const document = visit.document && {
       ...visit.document,
       webMcp: ['form toolname'],
-      links: [{ rel: ['service-desc'], url: `${site}/api.json`, type: null, sizes: null }],
+      links: [{ rel: ['service-desc'], url: `${site}/api.json`, type: openApiType, sizes: null }],
     };
     const headers = { link: '</catalog>; rel="api-catalog", </x>; rel=next' };
     const { named, requests } = await signalsOf({}, { visit: { ...visit, document, headers } });
@@ -247,12 +325,13 @@ describe('the signals of a site for programs', () => {
 
 describe('the forms of signals', () => {
   const detects = Object.values(probes).flatMap((each) => each.map(({ detect }) => detect));
+  const url = new URL(site);
   const types = ['', 'text/plain', 'text/markdown', 'application/json', 'application/yaml'];
 
   it('are looked for in any text', () => {
     assert(
       property(constantFrom(...types), oneof(string(), anyJson()), (mediaType, body) => {
-        for (const detect of detects) detect({ mediaType, text: body });
+        for (const detect of detects) detect({ url, mediaType, text: body });
       }),
       { numRuns: 200 },
     );
@@ -264,7 +343,7 @@ describe('the forms of signals', () => {
       const body = part.repeat((512 * 1024) / part.length);
       const startedAt = performance.now();
       for (const mediaType of types)
-        for (const detect of detects) detect({ mediaType, text: body });
+        for (const detect of detects) detect({ url, mediaType, text: body });
       expect(performance.now() - startedAt).toBeLessThan(1000);
     },
   );
