@@ -1,5 +1,5 @@
 import { categoriesOf } from '../../src/domain/site/categories.ts';
-import { pageSummaryOf } from '../../src/domain/site/page-summary.ts';
+import { descriptionOf } from '../../src/domain/site/page-summary.ts';
 import type { PageVisit } from '../../src/domain/site/page-visit.ts';
 import type { SiteCategory } from '../../src/domain/site/site-category.ts';
 import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
@@ -48,7 +48,7 @@ export const CategoriesType = builder
       description: t.string({
         nullable: true,
         description: 'The description.',
-        resolve: dataField((visit: PageVisit) => pageSummaryOf(visit).description),
+        resolve: dataField((visit: PageVisit) => descriptionOf(visit)),
       }),
       language: t.string({
         nullable: true,

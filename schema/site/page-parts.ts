@@ -1,4 +1,4 @@
-import type { PageSummary } from '../../src/domain/site/page-summary.ts';
+import type { PageRobots } from '../../src/domain/site/crawlers/robots-directives.ts';
 import type { AnchorSummary, Redirect, StructuredData } from '../../src/domain/site/page-visit.ts';
 import type { SocialProfile } from '../../src/domain/site/site-identity.ts';
 import { builder } from '../builder.ts';
@@ -44,13 +44,16 @@ export const StructuredDataType = builder.objectRef<StructuredData>('StructuredD
   }),
 });
 
-export const PageRobotsType = builder.objectRef<PageSummary['robots']>('PageRobots').implement({
+export const PageRobotsType = builder.objectRef<PageRobots>('PageRobots').implement({
   description: 'What a page tells crawlers about itself.',
   fields: (t) => ({
     meta: t.exposeStringList('meta', { description: 'Directives of `<meta name="robots">`.' }),
     header: t.exposeStringList('header', { description: 'Directives of `X-Robots-Tag`.' }),
     indexable: t.exposeBoolean('indexable', {
-      description: 'Whether neither forbids all crawlers to index the page.',
+      nullable: true,
+      description:
+        'Whether neither forbids all crawlers to index the page, also by an `unavailable_after` before the visit; ' +
+        'null if no header does and the page was not read.',
     }),
   }),
 });
@@ -58,7 +61,10 @@ export const PageRobotsType = builder.objectRef<PageSummary['robots']>('PageRobo
 export const PageLinksType = builder.objectRef<AnchorSummary>('PageLinks').implement({
   description: 'The number of links (`<a href>`) of a page.',
   fields: (t) => ({
-    total: t.exposeInt('total', { description: 'All links.' }),
+    total: t.exposeInt('total', {
+      description:
+        'All links with an `http:` or `https:` URL; others, such as `mailto:`, do not count.',
+    }),
     internal: t.exposeInt('internal', { description: 'Links to the same registrable domain.' }),
     external: t.exposeInt('external', { description: 'Links to other sites.' }),
   }),

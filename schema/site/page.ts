@@ -22,7 +22,7 @@ interface Page {
 export function pageOfVisit(outcome: SiteOutcome<PageVisit>): SiteOutcome<Page> {
   return mapOutcome(withVisitProblem(outcome), (visit) => ({
     visit,
-    summary: pageSummaryOf(visit),
+    summary: pageSummaryOf(visit, outcome.checkedAt ?? 0),
   }));
 }
 
@@ -78,7 +78,8 @@ export const PageType = builder.objectRef<SiteOutcome<Page>>('Page').implement({
     securityHeaders: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The security headers that are present, by lower-case name.',
+      description:
+        'The security headers that are present, by lower-case name; null without a response.',
       resolve: summaryField(({ securityHeaders }) => securityHeaders),
     }),
   }),
@@ -131,13 +132,15 @@ builder.objectFields(PageType, (t) => ({
   openGraph: t.field({
     type: 'JSON',
     nullable: true,
-    description: 'The Open Graph properties, without the prefix `og:`.',
+    description:
+      'The Open Graph properties, without the prefix `og:`; null unless the page was read.',
     resolve: summaryField(({ openGraph }) => openGraph),
   }),
   twitterCard: t.field({
     type: 'JSON',
     nullable: true,
-    description: 'The properties of Twitter cards, without the prefix `twitter:`.',
+    description:
+      'The properties of Twitter cards, without the prefix `twitter:`; null unless the page was read.',
     resolve: summaryField(({ twitterCard }) => twitterCard),
   }),
   structuredData: t.field({
@@ -149,7 +152,7 @@ builder.objectFields(PageType, (t) => ({
   robots: t.field({
     type: PageRobotsType,
     nullable: true,
-    description: 'What the page tells crawlers about itself.',
+    description: 'What the page tells crawlers about itself; null without a response.',
     resolve: summaryField(({ robots }) => robots),
   }),
   links: t.field({

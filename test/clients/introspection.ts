@@ -328,7 +328,7 @@ export type introspection = { __schema: {
     { kind: 'OBJECT'; name: 'PageRobots'; interfaces: []; fields: [
       {"name":"meta","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}}},"args":[]},
       {"name":"header","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}}},"args":[]},
-      {"name":"indexable","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"indexable","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'PageLinks'; interfaces: []; fields: [
       {"name":"total","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},

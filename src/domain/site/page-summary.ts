@@ -12,13 +12,14 @@ export interface PageSummary {
   readonly previewImageUrl: string | null;
   readonly manifestUrl: string | null;
   readonly themeColor: string | null;
-  /** The first content of each property, without the prefix `og:`. */
-  readonly openGraph: Readonly<Record<string, string>>;
-  /** The first content of each property, without the prefix `twitter:`. */
-  readonly twitterCard: Readonly<Record<string, string>>;
-  readonly robots: PageRobots;
-  /** The security headers that are present, by lower-case name. */
-  readonly securityHeaders: Readonly<Record<string, string>>;
+  /** The first content of each property, without the prefix `og:`; null without HTML. */
+  readonly openGraph: Readonly<Record<string, string>> | null;
+  /** The first content of each property, without the prefix `twitter:`; null without HTML. */
+  readonly twitterCard: Readonly<Record<string, string>> | null;
+  /** Null without a response. */
+  readonly robots: PageRobots | null;
+  /** The security headers that are present, by lower-case name; null without a response. */
+  readonly securityHeaders: Readonly<Record<string, string>> | null;
   readonly profiles: readonly SocialProfile[];
 }
 
@@ -38,35 +39,40 @@ const securityHeaderNames = [
   'cross-origin-resource-policy',
 ];
 
-/** Returns what a visited page declares. URLs are absolute; texts and lists are bounded. */
-export function pageSummaryOf(visit: PageVisit): PageSummary {
+/**
+ * Returns what a visited page declares. URLs are absolute; texts and lists are bounded. `visitedAt`:
+ * the time of the visit in epoch ms.
+ */
+export function pageSummaryOf(visit: PageVisit, visitedAt: number): PageSummary {
   const { document, finalUrl } = visit;
   const { favicon, previewImage, manifestUrl, themeColor, profiles } = identityOf(visit);
   return {
-    description: document && descriptionOf(document),
+    description: descriptionOf(visit),
     canonicalUrl: document && linkedUrl(document, 'canonical', finalUrl),
     faviconUrl: favicon?.url ?? null,
     previewImageUrl: previewImage?.url ?? null,
     manifestUrl,
     themeColor,
-    openGraph: properties(document, 'og:'),
-    twitterCard: properties(document, 'twitter:'),
-    robots: robotsOf(visit),
-    securityHeaders: securityHeadersOf(visit),
+    openGraph: document && properties(document, 'og:'),
+    twitterCard: document && properties(document, 'twitter:'),
+    robots: visit.status === null ? null : robotsOf(visit, visitedAt),
+    securityHeaders: visit.status === null ? null : securityHeadersOf(visit),
     profiles,
   };
 }
 
-function descriptionOf(document: PageDocument): string | null {
+/** Returns the declared description of a page. */
+export function descriptionOf({ document }: PageVisit): string | null {
+  if (!document) return null;
   return (
     metaText(document, 'description', maxValueLength) ??
     metaText(document, 'og:description', maxValueLength)
   );
 }
 
-function properties(document: PageDocument | null, prefix: string): Record<string, string> {
+function properties({ metas }: PageDocument, prefix: string): Record<string, string> {
   const found = new Map<string, string>();
-  for (const { key, content } of document?.metas ?? []) {
+  for (const { key, content } of metas) {
     const name = key.startsWith(prefix) ? shortText(key.slice(prefix.length), 100) : null;
     const value = name === null || found.has(name) ? null : shortText(content, maxValueLength);
     if (name === null || value === null) continue;

@@ -25,7 +25,8 @@ export interface PageVisit {
   readonly redirects: readonly Redirect[];
   /**
    * The headers of the last response by lower-case name, except `set-cookie`; repeated lines are
-   * joined by `, `. At most 100 headers of at most 2,000 characters.
+   * joined by `, `, those of `x-robots-tag` by a line feed. At most 100 headers of at most 8,000
+   * characters.
    */
   readonly headers: Readonly<Record<string, string>>;
   /** The names of the cookies that the responses set, at most 50. Their values are not kept. */

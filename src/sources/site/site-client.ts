@@ -24,7 +24,10 @@ export interface SiteGetOptions {
 export interface SiteResponse {
   readonly url: URL;
   readonly status: number;
-  /** By lower-case name, except `set-cookie`; repeated lines are joined by `, `. */
+  /**
+   * By lower-case name, except `set-cookie`; repeated lines are joined by `, `, those of
+   * `x-robots-tag` by a line feed.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** The names of the cookies that this response and the redirects before it set. */
   readonly cookieNames: readonly string[];

@@ -6,8 +6,8 @@ export interface PageRobots {
   readonly meta: readonly string[];
   /** The directives of `X-Robots-Tag`, in lower case, with the crawler before them if one is named. */
   readonly header: readonly string[];
-  /** Whether neither forbids all crawlers to index the page. */
-  readonly indexable: boolean;
+  /** Whether neither forbids all crawlers to index the page; null if it is unknown without HTML. */
+  readonly indexable: boolean | null;
 }
 
 interface Directive {
@@ -27,46 +27,62 @@ const valued = new Set([
   'max-video-preview',
 ]);
 
-/** Returns the directives of a page for crawlers. */
-export function robotsOf({ document, headers }: PageVisit): PageRobots {
+/**
+ * Returns the directives of a page for crawlers. `visitedAt`: the time of the visit in epoch ms, with
+ * which `unavailable_after` is compared.
+ */
+export function robotsOf({ document, headers }: PageVisit, visitedAt: number): PageRobots {
   const contents = (document?.metas ?? [])
     .filter(({ key }) => key === 'robots')
     .map(({ content }) => content.slice(0, maxDirectives * maxDirectiveLength));
   const meta = contents.flatMap(partsOf).slice(0, maxDirectives);
-  const header = directivesOf(headers['x-robots-tag'] ?? '');
+  const header = headerDirectives(headers['x-robots-tag'] ?? '').slice(0, maxDirectives);
   const forAll = header.filter(({ crawler }) => crawler === '*').map(({ text }) => text);
+  const isForbidden = [...meta, ...forAll].some((text) => forbidsIndexing(text, visitedAt));
   return {
     meta,
     header: header.map(({ crawler, text }) => (crawler === '*' ? text : `${crawler}: ${text}`)),
-    indexable: ![...meta, ...forAll].some((text) => text === 'noindex' || text === 'none'),
+    indexable: isForbidden ? false : document ? true : null,
   };
 }
 
-/**
- * Parses `X-Robots-Tag`. The name of a crawler applies to the directives after it, up to the next
- * name. Where a header was repeated, a line without a name after one with a name is read
- * like its continuation.
- */
-function directivesOf(value: string): readonly Directive[] {
+function forbidsIndexing(directive: string, now: number): boolean {
+  if (directive === 'noindex' || directive === 'none') return true;
+  const [, date] = /^unavailable_after:(.*)$/.exec(directive) ?? [];
+  return date !== undefined && Date.parse(date.trim()) <= now;
+}
+
+/** Parses the lines of `X-Robots-Tag`. */
+function headerDirectives(lines: string): readonly Directive[] {
+  return lines.split('\n').flatMap(lineDirectives);
+}
+
+/** Parses a line. The name of a crawler applies to the directives after it, up to the next name. */
+function lineDirectives(line: string): readonly Directive[] {
   const directives: Directive[] = [];
   let crawler = '*';
-  for (const part of partsOf(value)) {
-    const colon = part.indexOf(':');
-    const name = part.slice(0, Math.max(colon, 0)).trim();
-    if (colon === -1 || valued.has(name)) {
+  for (const part of partsOf(line)) {
+    const [, name, rest = ''] = /^([a-z][\w-]*|\*)\s*:(.*)$/.exec(part) ?? [];
+    if (name === undefined || valued.has(name)) {
       directives.push({ crawler, text: part });
       continue;
     }
     crawler = name;
-    const text = part.slice(colon + 1).trim();
+    const text = rest.trim();
     if (text !== '') directives.push({ crawler, text });
   }
-  return directives.slice(0, maxDirectives);
+  return directives;
 }
 
 function partsOf(value: string): readonly string[] {
-  return value
-    .split(',')
-    .map((part) => part.trim().toLowerCase().slice(0, maxDirectiveLength))
-    .filter((part) => part !== '');
+  const parts: string[] = [];
+  for (const written of value.split(',')) {
+    const part = written.trim().toLowerCase().slice(0, maxDirectiveLength);
+    const last = parts.at(-1);
+    // The comma after the weekday is part of an HTTP date.
+    if (last !== undefined && /unavailable_after:\s*[a-z]{3,9}$/.test(last))
+      parts[parts.length - 1] = `${last}, ${part}`;
+    else if (part !== '') parts.push(part);
+  }
+  return parts;
 }

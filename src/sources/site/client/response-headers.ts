@@ -3,7 +3,7 @@ import type { SiteExchangeResponse } from '../../http/site-exchange.ts';
 type RawHeaders = SiteExchangeResponse['headers'];
 
 const maxHeaders = 100;
-const maxHeaderLength = 2000;
+const maxHeaderLength = 8000;
 const maxCookies = 50;
 const maxCookieNameLength = 200;
 
@@ -13,8 +13,16 @@ export function siteHeaders(headers: RawHeaders): Readonly<Record<string, string
     Object.entries(headers)
       .filter(([name]) => name !== 'set-cookie' && name.length <= maxHeaderLength)
       .slice(0, maxHeaders)
-      .map(([name, value]) => [name, [value ?? ''].flat().join(', ').slice(0, maxHeaderLength)]),
+      .map(([name, value]) => [
+        name,
+        [value ?? ''].flat().join(separatorOf(name)).slice(0, maxHeaderLength),
+      ]),
   );
+}
+
+/** Returns what joins repeated lines. In each `x-robots-tag`, a crawler may be named for its rest. */
+function separatorOf(name: string): string {
+  return name === 'x-robots-tag' ? '\n' : ', ';
 }
 
 /** Adds the names of the cookies that a response sets. */

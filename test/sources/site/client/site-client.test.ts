@@ -132,7 +132,7 @@ describe('the client of sites', () => {
 
   it('limits headers and cookies', async () => {
     const headers = Object.fromEntries(
-      Array.from({ length: 150 }, (_, index) => [`x-${index}`, 'v'.repeat(index === 0 ? 3000 : 9)]),
+      Array.from({ length: 150 }, (_, index) => [`x-${index}`, 'v'.repeat(index === 0 ? 9000 : 9)]),
     );
     const cookies = Array.from({ length: 60 }, (_, index) => `c${index}=secret`);
     const { client } = await start({
@@ -140,9 +140,21 @@ describe('the client of sites', () => {
     });
     const response = await client.get(page, siteRequest());
     expect(Object.keys(response.headers)).toHaveLength(100);
-    expect(response.headers['x-0']).toHaveLength(2000);
+    expect(response.headers['x-0']).toHaveLength(8000);
     expect(response.cookieNames).toHaveLength(50);
     expect(JSON.stringify(response)).not.toContain('secret');
+  });
+
+  it('joins repeated headers, but keeps the lines of X-Robots-Tag apart', async () => {
+    const lines = ['googlebot: nofollow', 'noindex'];
+    const { client } = await start({
+      [page.href]: { headers: { 'x-robots-tag': lines, link: ['<a>', '<b>'] } },
+    });
+    const { headers } = await client.get(page, siteRequest());
+    expect(headers).toMatchObject({
+      'x-robots-tag': 'googlebot: nofollow\nnoindex',
+      link: '<a>, <b>',
+    });
   });
 
   it('returns a redirect without a target', async () => {
