@@ -19,7 +19,7 @@ export const FetchStateType = builder.enumType('FetchState', {
 });
 
 export const RedirectType = builder.objectRef<Redirect>('Redirect').implement({
-  description: 'A redirect that was followed.',
+  description: 'A redirect.',
   fields: (t) => ({
     url: t.exposeString('url', { description: 'The URL that redirected.' }),
     httpStatus: t.exposeInt('status', { description: 'The HTTP status.' }),

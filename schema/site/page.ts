@@ -72,7 +72,8 @@ export const PageType = builder.objectRef<SiteOutcome<Page>>('Page').implement({
     redirects: t.field({
       type: [RedirectType],
       nullable: true,
-      description: 'The redirects that were followed, in order; at most five.',
+      description:
+        'The redirects, in order; at most six. Without a `finalUrl`, the target of the last could not be read.',
       resolve: listField(({ visit }: Page) => visit.redirects),
     }),
     securityHeaders: t.field({

@@ -21,7 +21,7 @@ export interface PageVisit {
   readonly problem: VisitProblem | null;
   /** Lower case, without parameters; null if absent. */
   readonly contentType: string | null;
-  /** The redirects that were followed, in order. */
+  /** The redirects, in order; the target of the last may have no response. */
   readonly redirects: readonly Redirect[];
   /**
    * The headers of the last response by lower-case name, except `set-cookie`; repeated lines are

@@ -16,6 +16,8 @@ export interface SiteGetOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Called before each request, redirects included; a rejection ends the read. */
   readonly beforeRequest?: (url: URL) => Promise<void>;
+  /** Called for each redirect, also if its target cannot be read. */
+  readonly onRedirect?: (redirect: Redirect) => void;
   /** For the request and its redirects together; five seconds by default. */
   readonly timeoutMs?: number;
 }

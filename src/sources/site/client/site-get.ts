@@ -53,7 +53,9 @@ export class SiteGet {
       addCookieNames(response.headers, this.#cookieNames);
       const location = locationOf(response.status, response.headers);
       if (location === undefined) return this.#toSiteResponse(url, response);
-      this.#redirects.push({ url: url.href, status: response.status });
+      const redirect = { url: url.href, status: response.status };
+      this.#redirects.push(redirect);
+      this.#options.onRedirect?.(redirect);
       url = redirectTarget(url, location);
       if (visited.has(url.href)) throw redirectsBadly(start, 'redirects in a loop');
       if (visited.size > maxRedirects)

@@ -1,5 +1,10 @@
 import { Problem } from '../../../domain/problems.ts';
-import type { FetchState, PageVisit, VisitProblem } from '../../../domain/site/page-visit.ts';
+import type {
+  FetchState,
+  PageVisit,
+  Redirect,
+  VisitProblem,
+} from '../../../domain/site/page-visit.ts';
 import type { RobotsFile } from '../../../domain/site/robots/robots-file.ts';
 import { isAllowed } from '../../../domain/site/robots/robots-rules.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../../../domain/site/site-facts.ts';
@@ -26,12 +31,18 @@ const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' };
 export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'page'> {
   return async ({ target }, request) => {
     const beforeRequest = async (url: URL) => checkRobots(url, await robotsOf(url, request));
+    const attempts: Redirect[][] = [];
     try {
-      return await withPlainHttp(target, async (url) =>
-        toVisit(url, await client.get(url, request, { headers, beforeRequest })),
-      );
+      return await withPlainHttp(target, async (url) => {
+        const redirects: Redirect[] = [];
+        attempts.push(redirects);
+        const onRedirect = (redirect: Redirect) => void redirects.push(redirect);
+        const options = { headers, beforeRequest, onRedirect };
+        return toVisit(url, await client.get(url, request, options));
+      });
     } catch (error) {
-      if (error instanceof Problem) return failedVisit(target.url, error);
+      // The problem is that of the first attempt, also if plain HTTP was tried after it.
+      if (error instanceof Problem) return failedVisit(target.url, error, attempts[0] ?? []);
       throw error;
     }
   };
@@ -88,7 +99,11 @@ function mediaType(contentType = ''): string | null {
   return contentType.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) || null;
 }
 
-function failedVisit(requested: URL, { code, message }: Problem): PageVisit {
+function failedVisit(
+  requested: URL,
+  { code, message }: Problem,
+  redirects: readonly Redirect[],
+): PageVisit {
   const isBlocked = code === 'site_blocked';
   const problemCode = isBlocked || code === 'site_timeout' ? code : 'site_unreachable';
   return {
@@ -98,7 +113,7 @@ function failedVisit(requested: URL, { code, message }: Problem): PageVisit {
     fetchState: isBlocked ? 'blocked' : 'http_error',
     problem: { code: problemCode, detail: message },
     contentType: null,
-    redirects: [],
+    redirects,
     headers: {},
     cookieNames: [],
     document: null,

@@ -116,6 +116,30 @@ describe('a visit of a page', () => {
     expect(sites.requests.filter((request) => request.url === 'https://example.org/a')).toEqual([]);
   });
 
+  it.each(['http://10.0.0.1/', 'https://example.org/a', 'https://closed.example/', '/', '//['])(
+    'has its redirects if the target %s cannot be read',
+    async (location) => {
+      const { page } = await start({
+        [url]: redirect('/next'),
+        [`${url}next`]: redirect(location),
+        'https://example.org/robots.txt': { body: 'User-agent: *\nDisallow: /' },
+      });
+      expect(await page()).toMatchObject({
+        finalUrl: null,
+        status: null,
+        redirects: [
+          { url, status: 302 },
+          { url: `${url}next`, status: 302 },
+        ],
+      });
+    },
+  );
+
+  it('is an error with status 400', async () => {
+    const { page } = await start({ [url]: { status: 400, ...html } });
+    expect(await page()).toMatchObject({ fetchState: 'http_error', status: 400, document: null });
+  });
+
   it('never requests a page that robots.txt forbids', async () => {
     const { page, sites } = await start({ [robotsUrl]: { body: 'User-agent: *\nDisallow: /' } });
     expect((await page()).problem?.detail).toBe(
