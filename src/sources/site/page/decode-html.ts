@@ -1,11 +1,11 @@
-const maxPrescanBytes = 1024;
+import { charsetIn, prescanCharset } from './prescan-charset.ts';
 
 /**
  * Decodes HTML by its byte order mark, the `Content-Type`, a `<meta charset>` in its first 1024
  * bytes, else as UTF-8 if it is valid, else as windows-1252. Never throws.
  */
 export function decodeHtml(body: Uint8Array, contentType: string | undefined): string {
-  const declared = [charsetIn(contentType ?? ''), metaCharset(body)];
+  const declared = [charsetIn(contentType), prescanCharset(body)];
   for (const charset of [markedCharset(body), ...declared]) {
     const decoder = charset === undefined ? undefined : decoderOf(charset);
     if (decoder) return decoder.decode(body);
@@ -17,18 +17,6 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
-}
-
-function metaCharset(body: Uint8Array): string | undefined {
-  const start = Buffer.from(body.subarray(0, maxPrescanBytes)).toString('latin1');
-  const tag = /<meta\s[^>]*charset[^>]*/i.exec(start)?.[0];
-  const charset = tag === undefined ? undefined : charsetIn(tag);
-  // A tag that can be read byte by byte is not in UTF-16 (HTML, "prescan a byte stream").
-  return charset && /^utf-16/i.test(charset) ? 'utf-8' : charset;
-}
-
-function charsetIn(text: string): string | undefined {
-  return /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1];
 }
 
 function decoderOf(charset: string): TextDecoder | undefined {

@@ -75,9 +75,35 @@ describe('the HTML of a page', () => {
     ]);
   });
 
+  const latin1 = '<meta charset=iso-8859-1>';
+
+  it.each([
+    ['a meta element within a comment', `<!-- ${latin1} -->é`],
+    ['a text about charsets', '<meta name=description content="set charset=iso-8859-1">é'],
+    ['an attribute', `<p title="${latin1}">é`],
+    ['a meta element after 1024 bytes', `${' '.repeat(1010)}${latin1}é`],
+  ])('is not decoded by %s', (_what, html) => {
+    expect(decodeHtml(Buffer.from(html), undefined)).toContain('é');
+  });
+
+  it.each([
+    ['a quote in a value', `<p a=it's>${latin1}é<p b=it's>`],
+    ['a comment', `<!-- a -->${latin1}é`],
+    ['a charset that is unknown', `<meta charset=x-unknown>${latin1}é`],
+    ['a value with >', `<meta name=">" charset='iso-8859-1'>é`],
+    ['nothing', '<META content="text/html; charset=iso-8859-1" http-equiv="Content-Type"/>é'],
+  ])('is decoded by a meta element after %s', (_what, html) => {
+    expect(decodeHtml(Buffer.from(html, 'latin1'), undefined)).toContain('é');
+  });
+
   it.each([
     ['a byte order mark', Buffer.from('\uFEFFé', 'utf16le'), 'text/html; charset=latin1'],
     ['the header', Buffer.from('é', 'latin1'), 'text/html; charset="ISO-8859-1"'],
+    [
+      'the header before a meta element',
+      Buffer.from('<meta charset=windows-1251>é', 'latin1'),
+      'text/html; charset=windows-1252',
+    ],
     ['a meta element', Buffer.from('<meta charset=windows-1252>é', 'latin1'), undefined],
     ['valid UTF-8', Buffer.from('é'), 'text/html; charset=unknown'],
     ['nothing', Buffer.from('é\xff', 'latin1'), undefined],
