@@ -24,7 +24,9 @@ export interface PageSummary {
 }
 
 const maxProperties = 50;
-const maxValueLength = 1000;
+const maxDescriptionLength = 1000;
+/** The longest URL in a visit: a shortened one would lead elsewhere. */
+const maxValueLength = 2048;
 
 const securityHeaderNames = [
   'strict-transport-security',
@@ -65,8 +67,8 @@ export function pageSummaryOf(visit: PageVisit, visitedAt: number): PageSummary 
 export function descriptionOf({ document }: PageVisit): string | null {
   if (!document) return null;
   return (
-    metaText(document, 'description', maxValueLength) ??
-    metaText(document, 'og:description', maxValueLength)
+    metaText(document, 'description', maxDescriptionLength) ??
+    metaText(document, 'og:description', maxDescriptionLength)
   );
 }
 

@@ -64,6 +64,12 @@ describe('the summary of a page', () => {
     expect(Object.keys(summary.securityHeaders ?? {})).toHaveLength(1);
   });
 
+  it('has complete URLs', () => {
+    const content = 'https://a.example/'.padEnd(2048, 'x');
+    const page = pageVisit({ metas: [{ key: 'og:image', content }] });
+    expect(pageSummaryOf(page, visitedAt).openGraph).toEqual({ image: content });
+  });
+
   it.each([
     [null, undefined, true],
     [null, 'Index, Follow', true],

@@ -5,21 +5,35 @@ const maxPageLength = 100_000;
 
 /**
  * Shortens a text, collapses its white space and removes e-mail addresses, which are never
- * collected.
+ * collected. What may be a URL is not shortened: it is empty if it is longer than 2,048 characters.
  */
 export function cleanText(text: string): string {
   // A longer text is cut first, so that the work is limited.
   const words = text
     .slice(0, 4 * maxTextLength)
     .split(/\s+/)
-    .filter((word) => word !== '' && !isEmail(word));
+    .filter((word) => word !== '' && !isContact(word));
+  const [first = ''] = words;
+  if (words.length === 1 && (isUrl(first) || /^[!-~]*$/.test(first)))
+    return first.length > maxUrlLength ? '' : first;
   return words.join(' ').slice(0, maxTextLength);
 }
 
-function isEmail(word: string): boolean {
+/**
+ * An e-mail address, at the end of whose domain is an alphabetic label. `react@18.2` and
+ * `logo@2x.png` are none. Each `@` ends the match of the one before it, so it takes linear time.
+ */
+const emailForm =
+  /[^@/]@(?:[\p{L}\p{N}_-]+\.)+(?!(?:avif|css|gif|ico|jpe?g|js|png|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z\d-]+|\p{L}{2,})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])/iu;
+
+/** A word that starts with `@` is a name on a platform, such as `@a.bsky.social`. */
+function isContact(word: string): boolean {
   if (/^(?:mailto|tel):/i.test(word)) return true;
-  const at = /^https?:/i.test(word) ? -1 : word.indexOf('@');
-  return at > 0 && word.indexOf('.', at) !== -1;
+  return !isUrl(word) && !word.startsWith('@') && emailForm.test(word);
+}
+
+function isUrl(word: string): boolean {
+  return /^(?:https?:|\/)/i.test(word);
 }
 
 /** Returns an absolute `http:` or `https:` URL without user name and password. */
@@ -34,7 +48,11 @@ export function webUrl(text: string, base: URL): URL | undefined {
 
 /** Limits the sizes of the lists and texts of one page. */
 export class PageBudget {
-  #left = maxPageLength;
+  #left: number;
+
+  constructor(maxLength = maxPageLength) {
+    this.#left = maxLength;
+  }
 
   /** Adds an item to a list, unless the list is full or the page has too much text. */
   add<T>(list: T[], max: number, item: T, ...texts: readonly string[]): void {

@@ -9,6 +9,8 @@ function parse(html: string) {
   return parsePage(html, { url, contentLanguage: 'de, en', isTruncated: false });
 }
 
+const urlOf = (length: number) => 'https://a.example/'.padEnd(length, 'x');
+const contentOf = (text: string) => parse(`<meta name=a content="${text}">`).metas[0]?.content;
 const script = (text: string) => `<script type="application/ld+json">${text}</script>`;
 
 describe('the HTML of a page', () => {
@@ -24,6 +26,26 @@ describe('the HTML of a page', () => {
       scripts: ['https://cdn.example.net/x.js'],
     });
     expect(parse('').language).toBe('de');
+  });
+
+  it.each([
+    ['Install react@18.2 today', 'Install react@18.2 today'],
+    ['/npm/logo@2.0/x.png', '/npm/logo@2.0/x.png'],
+    ['img/logo@2x.png and logo@2x.min.js', 'img/logo@2x.png and logo@2x.min.js'],
+    ['By @foo.bsky.social', 'By @foo.bsky.social'],
+    ['https://medium.com/@a.name', 'https://medium.com/@a.name'],
+    ['Write to (info@example.com), <a.b@xn--bcher-kva.xn--p1ai>.', 'Write to'],
+    ['info@example.com/sales@example.com or mail/info@bücher.example!', 'or'],
+    ['a@a@b.example', ''],
+  ])('keeps %j as %j', (content, expected) => {
+    expect(parse(`<title>${content.replaceAll('<', '&lt;')}</title>`).title ?? '').toBe(expected);
+  });
+
+  it('has URLs that are complete', () => {
+    expect(contentOf(urlOf(2048))).toBe(urlOf(2048));
+    expect(contentOf(urlOf(2049))).toBeUndefined();
+    expect(contentOf('x y'.repeat(1000))).toHaveLength(1000);
+    expect(contentOf('字'.repeat(3000))).toHaveLength(1000);
   });
 
   it('has links inside and outside of its site, and to profiles', () => {
@@ -135,6 +157,7 @@ describe('the HTML of a page', () => {
     '<a a=1 ',
     '"<',
     '</',
+    '<meta name=a content=a@a.a.a.a>',
   ])('takes linear time with %j', (part) => {
     const timeOf = (size: number) => {
       const html = part.repeat(size / part.length);
