@@ -50,7 +50,7 @@ export interface Redirect {
  * than about 200 KB. URLs are absolute.
  */
 export interface PageDocument {
-  /** `<html lang>`, else `Content-Language`. */
+  /** `<html lang>`, else a `Content-Language` with one language. */
   readonly language: string | null;
   readonly title: string | null;
   readonly metas: readonly MetaElement[];

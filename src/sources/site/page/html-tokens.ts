@@ -64,6 +64,8 @@ class TokenReader implements TokenizerCallbacks {
 
   onselfclosingtag(): void {
     this.onopentagend();
+    // Only elements of SVG and MathML may close themselves (HTML section 13.2.6.5).
+    if (this.#tag === 'svg') this.#handler.onEndTag(this.#tag);
   }
 
   onclosetag(start: number, end: number): void {

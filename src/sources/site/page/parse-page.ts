@@ -1,13 +1,16 @@
-import type { LinkElement, MetaElement, PageDocument } from '../../../domain/site/page-visit.ts';
+import type { LinkElement, PageDocument } from '../../../domain/site/page-visit.ts';
 import { AnchorReader } from './anchors.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataReader } from './json-ld.ts';
+import { MetaReader } from './metas.ts';
 import { cleanText, PageBudget, webUrl } from './page-text.ts';
 
-const maxMetas = 200;
 const maxLinks = 200;
 const maxScripts = 300;
 const maxTools = 20;
+
+/** The types of scripts that a browser runs. */
+const scriptType = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/;
 
 interface PageContext {
   readonly url: URL;
@@ -29,7 +32,7 @@ class PageParser implements HtmlHandler {
   readonly #budget = new PageBudget();
   readonly #anchors: AnchorReader;
   readonly #data = new StructuredDataReader();
-  readonly #metas: MetaElement[] = [];
+  readonly #metas = new MetaReader(this.#budget);
   readonly #links: LinkElement[] = [];
   readonly #scripts: string[] = [];
   readonly #tools: string[] = [];
@@ -38,6 +41,7 @@ class PageParser implements HtmlHandler {
   #language: string | undefined;
   #title: string | undefined;
   #svgDepth = 0;
+  #templateDepth = 0;
   /** The element whose text is read. */
   #open: 'title' | 'script' | 'json-ld' | undefined;
   #text = '';
@@ -50,12 +54,14 @@ class PageParser implements HtmlHandler {
 
   get document(): PageDocument {
     const { isTruncated, contentLanguage = '' } = this.#context;
-    const language = cleanText(this.#language || contentLanguage.split(',', 1)[0] || '');
+    // A header with several languages does not say which one the page has.
+    const served = contentLanguage.includes(',') ? '' : contentLanguage;
+    const language = cleanText(this.#language || served);
     const { types, items, parseErrors } = this.#data;
     return {
       language: language.slice(0, 100) || null,
       title: this.#title || null,
-      metas: this.#metas,
+      metas: this.#metas.metas,
       links: this.#links,
       anchors: this.#anchors.summary,
       scripts: this.#scripts,
@@ -66,8 +72,10 @@ class PageParser implements HtmlHandler {
   }
 
   onStartTag(name: string, attributes: Attributes): void {
-    for (const type of words(attributes.get('itemtype')))
-      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#data.addType(type);
+    if (name === 'template') this.#openTemplate(attributes);
+    // The content of a template is not part of the page.
+    if (this.#templateDepth > 0) return;
+    this.#addItemTypes(attributes);
     this.#readers[name]?.(attributes);
   }
 
@@ -77,6 +85,7 @@ class PageParser implements HtmlHandler {
 
   onEndTag(name: string): void {
     if (name === 'svg') this.#svgDepth = Math.max(this.#svgDepth - 1, 0);
+    if (name === 'template') this.#templateDepth = Math.max(this.#templateDepth - 1, 0);
     if (name !== 'title' && name !== 'script') return;
     const text = this.#text;
     if (this.#open === 'title') this.#title = cleanText(text);
@@ -94,12 +103,24 @@ class PageParser implements HtmlHandler {
     base: (attributes) => this.#setBase(attributes.get('href')),
     title: () => this.#openTitle(),
     svg: () => (this.#svgDepth += 1),
-    meta: (attributes) => this.#addMeta(attributes),
+    meta: (attributes) => this.#metas.add(attributes),
     link: (attributes) => this.#addLink(attributes),
     a: (attributes) => this.#addAnchor(attributes),
     script: (attributes) => this.#openScript(attributes),
     form: (attributes) => this.#addForm(attributes),
   };
+
+  /** A declarative shadow root is part of the page. */
+  #openTemplate(attributes: Attributes): void {
+    if (this.#templateDepth > 0 || !attributes.has('shadowrootmode')) this.#templateDepth += 1;
+  }
+
+  /** With `itemprop`, an item is a property of another, such as its author. */
+  #addItemTypes(attributes: Attributes): void {
+    if (attributes.has('itemprop')) return;
+    for (const type of words(attributes.get('itemtype')))
+      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#data.addType(type);
+  }
 
   #setBase(href: string | undefined): void {
     if (href === undefined || this.#hasBase) return;
@@ -109,17 +130,6 @@ class PageParser implements HtmlHandler {
 
   #openTitle(): void {
     if (this.#title === undefined && this.#svgDepth === 0) this.#open = 'title';
-  }
-
-  #addMeta(attributes: Attributes): void {
-    const name = ['name', 'property', 'http-equiv'].map((key) => attributes.get(key)).find(Boolean);
-    const key = cleanText(name ?? '')
-      .slice(0, 200)
-      .toLowerCase();
-    const content = cleanText(attributes.get('content') ?? '');
-    const isContact = /e-?mail|phone|fax|reply-to/.test(key) && key !== 'format-detection';
-    if (key === '' || content === '' || isContact) return;
-    this.#budget.add(this.#metas, maxMetas, { key, content }, key, content);
   }
 
   #addLink(attributes: Attributes): void {
@@ -144,7 +154,8 @@ class PageParser implements HtmlHandler {
     const url = src ? webUrl(src, this.#base)?.href : undefined;
     if (url) this.#budget.add(this.#scripts, maxScripts, url, url);
     const type = attributes.get('type')?.split(';', 1)[0]?.trim().toLowerCase();
-    this.#open = type === 'application/ld+json' ? 'json-ld' : 'script';
+    const isScript = !type || scriptType.test(type);
+    this.#open = type === 'application/ld+json' ? 'json-ld' : isScript ? 'script' : undefined;
     this.#text = '';
   }
 

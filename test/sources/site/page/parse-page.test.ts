@@ -4,9 +4,13 @@ import { decodeHtml } from '../../../../src/sources/site/page/decode-html.ts';
 import { parsePage } from '../../../../src/sources/site/page/parse-page.ts';
 import { fastCheckOptions, rounds, seed } from '../../../fuzz/fuzzing.ts';
 
-function parse(html: string) {
+function parse(html: string, contentLanguage = 'de') {
   const url = new URL('https://www.example.com/a/');
-  return parsePage(html, { url, contentLanguage: 'de, en', isTruncated: false });
+  return parsePage(html, { url, contentLanguage, isTruncated: false });
+}
+
+function metasOf(html: string) {
+  return parse(html).metas.map(({ key, content }) => `${key}=${content}`);
 }
 
 const urlOf = (length: number) => 'https://a.example/'.padEnd(length, 'x');
@@ -26,6 +30,43 @@ describe('the HTML of a page', () => {
       scripts: ['https://cdn.example.net/x.js'],
     });
     expect(parse('').language).toBe('de');
+    expect(parse('', 'de, en').language).toBeNull();
+    expect(parse('<svg/><title>A</title>').title).toBe('A');
+    expect(parse('<base href=/b/><base href=/c/><script src=x>').scripts).toEqual([
+      'https://www.example.com/b/x',
+    ]);
+  });
+
+  it('has one meta for each of its names', () => {
+    expect(
+      metasOf('<meta name=image property=og:image content=a><meta name=x property=X content=b>'),
+    ).toEqual(['image=a', 'og:image=a', 'x=b']);
+  });
+
+  it('has metas about applications of telephones, but none with contact data', () => {
+    const keys = [
+      'twitter:app:id:iphone',
+      'al:iphone:url',
+      'al:windows_phone:url',
+      'format-detection',
+    ];
+    const contacts = ['og:phone_number', 'e-mail', 'reply-to', 'author-email', 'og:fax_number'];
+    contacts.push('business:contact_data:email', 'telephone');
+    const html = [...keys, ...contacts].map((key) => `<meta name="${key}" content=a>`).join('');
+    expect(metasOf(html)).toEqual(keys.map((key) => `${key}=a`));
+  });
+
+  it('has the robots directives after any number of other metas', () => {
+    const html = `<meta name=a content="${'x '.repeat(490)}">`.repeat(300);
+    expect(metasOf(`${html}<meta name=robots content=noindex>`)).toContain('robots=noindex');
+  });
+
+  it('does not include its templates, but its shadow roots', () => {
+    expect(
+      metasOf(`<template><meta name=a content=a><template shadowrootmode=open></template>
+        <meta name=b content=b></template><meta name=c content=c></template>
+        <template shadowrootmode=open><meta name=d content=d></template>`),
+    ).toEqual(['c=c', 'd=d']);
   });
 
   it.each([
@@ -46,6 +87,12 @@ describe('the HTML of a page', () => {
     expect(contentOf(urlOf(2049))).toBeUndefined();
     expect(contentOf('x y'.repeat(1000))).toHaveLength(1000);
     expect(contentOf('字'.repeat(3000))).toHaveLength(1000);
+  });
+
+  it('has the types of items, but not of their properties', () => {
+    const { structuredData } = parse(`<div itemscope itemtype=https://schema.org/Product>
+      <div itemprop=author itemscope itemtype=https://schema.org/Person>`);
+    expect(structuredData.types).toEqual(['Product']);
   });
 
   it('has links inside and outside of its site, and to profiles', () => {
@@ -95,6 +142,17 @@ describe('the HTML of a page', () => {
       'form toolautosubmit',
       'script navigator.modelContext',
     ]);
+  });
+
+  it.each([
+    ['type=application/json', false],
+    ['type=text/template', false],
+    ['type=module', true],
+    ['type="Text/JavaScript"', true],
+    ['type=""', true],
+  ])('declares tools in a script with %s: %s', (attribute, isTool) => {
+    const page = parse(`<script ${attribute}>navigator.modelContext</script>`);
+    expect(page.webMcp).toHaveLength(isTool ? 1 : 0);
   });
 
   const latin1 = '<meta charset=iso-8859-1>';
@@ -157,6 +215,7 @@ describe('the HTML of a page', () => {
     '<a a=1 ',
     '"<',
     '</',
+    '<template>',
     '<meta name=a content=a@a.a.a.a>',
   ])('takes linear time with %j', (part) => {
     const timeOf = (size: number) => {
