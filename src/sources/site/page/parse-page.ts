@@ -4,13 +4,11 @@ import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataReader } from './json-ld.ts';
 import { MetaReader } from './metas.ts';
 import { cleanText, PageBudget, webUrl } from './page-text.ts';
+import { scriptKind } from './script-kind.ts';
+import { ToolReader } from './web-mcp.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
-const maxTools = 20;
-
-/** The types of scripts that a browser runs. */
-const scriptType = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/;
 
 interface PageContext {
   readonly url: URL;
@@ -35,7 +33,7 @@ class PageParser implements HtmlHandler {
   readonly #metas = new MetaReader(this.#budget);
   readonly #links: LinkElement[] = [];
   readonly #scripts: string[] = [];
-  readonly #tools: string[] = [];
+  readonly #tools = new ToolReader(this.#budget);
   #base: URL;
   #hasBase = false;
   #language: string | undefined;
@@ -67,7 +65,7 @@ class PageParser implements HtmlHandler {
       scripts: this.#scripts,
       structuredData: { types, items, parseErrors },
       isTruncated,
-      webMcp: this.#tools,
+      webMcp: this.#tools.tools,
     };
   }
 
@@ -90,8 +88,7 @@ class PageParser implements HtmlHandler {
     const text = this.#text;
     if (this.#open === 'title') this.#title = cleanText(text);
     if (this.#open === 'json-ld') this.#data.readJsonLd(text);
-    if (this.#open === 'script' && text.includes('navigator.modelContext'))
-      this.#addTool('script navigator.modelContext');
+    if (this.#open === 'script') this.#tools.addScript(text);
     this.#open = undefined;
     this.#text = '';
   }
@@ -107,7 +104,7 @@ class PageParser implements HtmlHandler {
     link: (attributes) => this.#addLink(attributes),
     a: (attributes) => this.#addAnchor(attributes),
     script: (attributes) => this.#openScript(attributes),
-    form: (attributes) => this.#addForm(attributes),
+    form: (attributes) => this.#tools.addForm(attributes),
   };
 
   /** A declarative shadow root is part of the page. */
@@ -153,21 +150,8 @@ class PageParser implements HtmlHandler {
     const src = attributes.get('src');
     const url = src ? webUrl(src, this.#base)?.href : undefined;
     if (url) this.#budget.add(this.#scripts, maxScripts, url, url);
-    const type = attributes.get('type')?.split(';', 1)[0]?.trim().toLowerCase();
-    const isScript = !type || scriptType.test(type);
-    this.#open = type === 'application/ld+json' ? 'json-ld' : isScript ? 'script' : undefined;
+    this.#open = scriptKind(attributes);
     this.#text = '';
-  }
-
-  #addForm(attributes: Attributes): void {
-    const name = attributes.get('toolname');
-    if (name !== undefined) this.#addTool(`form toolname=${cleanText(name).slice(0, 100)}`);
-    else if (attributes.has('toolautosubmit')) this.#addTool('form toolautosubmit');
-  }
-
-  #addTool(evidence: string): void {
-    if (!this.#tools.includes(evidence))
-      this.#budget.add(this.#tools, maxTools, evidence, evidence);
   }
 }
 
