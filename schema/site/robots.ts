@@ -19,8 +19,7 @@ const RobotsAccess = builder.enumType('RobotsAccess', {
     },
     DISALLOW_ALL: {
       value: 'disallow_all',
-      description:
-        'The server failed (5xx) or could not be reached, so nothing is allowed (RFC 9309 section 2.3.1).',
+      description: 'The server failed (5xx), so nothing is allowed (RFC 9309 section 2.3.1.4).',
     },
   } as const,
 });

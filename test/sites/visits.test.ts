@@ -83,10 +83,11 @@ it('tells the site who reads it', async () => {
   );
 });
 
+const webMcpOf = async (url: string) => (await get(`agent-readiness?url=${url}`)).signals.webmcp;
+
 it('reads the signals of the page that is requested, not those of another page', async () => {
-  const signals = async (url: string) => (await get(`agent-readiness?url=${url}`)).signals.webmcp;
-  expect(await signals('https://shop.example/gone')).toMatchObject({ http_status: 404 });
-  expect(await signals('https://shop.example/')).toMatchObject({ http_status: 200 });
+  expect(await webMcpOf('https://shop.example/gone')).toMatchObject({ http_status: 404 });
+  expect(await webMcpOf('https://shop.example/')).toMatchObject({ http_status: 200 });
 });
 
 it('reads the site of a name whose TLD has no registry, like `site`', async () => {

@@ -26,6 +26,13 @@ function listed(robots: string): RobotsFile {
 const many = (line: string) => `User-agent: *\n${`${line}\n`.repeat(20_000)}`;
 
 describe('robots.txt', () => {
+  it('compares percent-encoded characters with plain ones', () => {
+    for (const pattern of ['/%61%62%63$', '/a*%62%63$', '/%61********************bc'])
+      expect(allows(`User-agent: *\nDisallow: ${pattern}`, '/abc')).toBe(false);
+    expect(allows('User-agent: *\nDisallow: /[%5B%C3%A9"', '/[%5Bé%22')).toBe(false);
+    expect(allows('User-agent: *\nDisallow: /[', '/%5B')).toBe(true);
+  });
+
   it('is parsed with any line ends, a byte order mark, comments and unknown lines', () => {
     const text = [
       '\uFEFFUser-Agent: a # comment\r\nuser-agent:b\rDISALLOW : /x\nCrawl-delay: 2.5\n\nUnknown: 1',

@@ -77,7 +77,7 @@ beforeEach(() => {
       request.onSent?.();
       return {
         url: 'https://shop.example/robots.txt',
-        finalUrl: null,
+        finalUrl: 'https://example.com/robots.txt',
         status: 503,
         access: robots,
         groups: [],

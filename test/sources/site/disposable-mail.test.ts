@@ -43,6 +43,6 @@ describe('the list of disposable mail domains', () => {
     const problem = problemOf(() =>
       pageOfDisposableMail(ofFile.domains, { limit: 2, cursor: 'IA' }),
     );
-    expect(problem).toMatchObject({ code: 'invalid_parameter', param: 'cursor' });
+    expect(problem).toMatchObject({ code: 'invalid_parameter', param: 'after' });
   });
 });

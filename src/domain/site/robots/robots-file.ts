@@ -2,14 +2,13 @@
 export interface RobotsFile {
   /** The URL that was requested. */
   readonly url: string;
-  /** The URL of the last response; null without a response. */
-  readonly finalUrl: string | null;
-  /** The HTTP status; null without a response. */
-  readonly status: number | null;
+  /** The URL of the response, after redirects. */
+  readonly finalUrl: string;
+  /** The HTTP status. */
+  readonly status: number;
   /**
    * `rules`: the file has rules. `allow_all`: there is no file (4xx), so everything is allowed.
-   * `disallow_all`: the server failed or could not be reached, so nothing is allowed (RFC 9309
-   * section 2.3.1).
+   * `disallow_all`: the server failed (5xx), so nothing is allowed (RFC 9309 section 2.3.1).
    */
   readonly access: 'rules' | 'allow_all' | 'disallow_all';
   readonly groups: readonly RobotsGroup[];

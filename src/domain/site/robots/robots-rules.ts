@@ -17,6 +17,7 @@ export function isAllowed(
   const path = normalize(target, true);
   let longest = { length: 0, isAllowed: true };
   for (const { type, path: written } of rulesFor(groups, productToken)) {
+    if (isTooLong(written, path)) continue;
     const pattern = normalize(written, false);
     if (pattern.length < longest.length || !matches(path, pattern)) continue;
     const isTie = pattern.length === longest.length;
@@ -52,6 +53,13 @@ function tokenOf(userAgent: string): string {
   return userAgent === '*' ? '*' : (/^[a-z_-]+/i.exec(userAgent)?.[0].toLowerCase() ?? '');
 }
 
+/** Returns whether a pattern has more text than the path, so that it need not be normalized. */
+function isTooLong(pattern: string, path: string): boolean {
+  // Each character of a path matches at most three of a pattern, such as `%41`.
+  const maxLength = 3 * path.length + 1;
+  return pattern.length > maxLength && pattern.replaceAll('*', '').length > maxLength;
+}
+
 /**
  * Returns whether a pattern matches the start of a path. A piece between two `*` is found at its
  * first occurrence, which leaves most of the path to the pieces after it, so nothing is tried twice.
@@ -72,30 +80,24 @@ function matches(path: string, pattern: string): boolean {
   return path.length - last.length >= position && path.endsWith(last);
 }
 
-const encoder = new TextEncoder();
-
 /**
  * Normalizes percent-encoding (RFC 9309 section 2.2.2): unreserved characters are decoded, all
  * others outside the characters of a URL are encoded. `*` and `$` of a path are encoded, because
  * they are special in patterns; a `$` of a pattern is special only at its end.
  */
 function normalize(text: string, isPath: boolean): string {
-  const encoded = text.replaceAll(/%[\dA-Fa-f]{2}|[^!&-;=?-Z[\]_a-z~#]/gu, (part) => {
-    if (part.length === 3 && part.startsWith('%')) return normalizeTriplet(part);
-    return part === '$' ? '%24' : percentEncode(part);
-  });
+  if (/^[\w./?=&-]*$/.test(text)) return text;
+  const encoded = encodeURI(text.toWellFormed())
+    .replaceAll('%5B', '[')
+    .replaceAll('%5D', ']')
+    .replaceAll('$', '%24')
+    // `encodeURI` also encodes the `%` of what was encoded already.
+    .replaceAll(/%25([\dA-Fa-f]{2})/g, (_match, digits: string) => normalizeTriplet(digits));
   if (isPath) return encoded.replaceAll('*', '%2A');
   return text.endsWith('$') ? `${encoded.slice(0, -3)}$` : encoded;
 }
 
-function normalizeTriplet(triplet: string): string {
-  const character = String.fromCharCode(parseInt(triplet.slice(1), 16));
-  return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
-}
-
-function percentEncode(character: string): string {
-  return Array.from(
-    encoder.encode(character),
-    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-  ).join('');
+function normalizeTriplet(digits: string): string {
+  const character = String.fromCharCode(parseInt(digits, 16));
+  return /[\w.~-]/.test(character) ? character : `%${digits.toUpperCase()}`;
 }

@@ -52,8 +52,12 @@ export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'p
 function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
   if ('problem' in answer) throw answer.problem;
   if (isAllowed(answer.data, url.pathname + url.search, productToken)) return;
-  const reason = answer.data.access === 'rules' ? 'forbids to read the page' : 'could not be read';
-  throw new Problem('site_blocked', `The robots.txt of ${url.host} ${reason}.`);
+  throw answer.data.access === 'rules'
+    ? new Problem('site_blocked', `robots.txt of ${url.host} disallows this page.`)
+    : new Problem(
+        'site_unreachable',
+        `robots.txt of ${url.host} could not be read, so the page was not requested.`,
+      );
 }
 
 function toVisit(requested: URL, response: SiteResponse): PageVisit {

@@ -29,7 +29,8 @@ function toRobotsFile(
     finalUrl: url.href,
     status,
     access,
-    ...parsed,
+    // The copies do not share memory with the text of the file, as substrings do.
+    ...structuredClone(parsed),
     isTruncated: access === 'rules' && isTruncated,
   };
 }

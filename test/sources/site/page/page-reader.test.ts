@@ -94,7 +94,7 @@ describe('a visit of a page', () => {
     ['blocked', 'status 403', { [url]: { status: 403 } }],
     ['blocked', 'status 429', { [url]: { status: 429 } }],
     ['blocked', 'a rule', { [url]: html, [robotsUrl]: { body: 'User-agent: *\nDisallow: /' } }],
-    ['blocked', 'a failing robots.txt', { [url]: html, [robotsUrl]: { status: 500 } }],
+    ['http_error', 'a failing robots.txt', { [url]: html, [robotsUrl]: { status: 500 } }],
     ['blocked', 'a redirect to a private address', { [url]: redirect('http://10.0.0.1/') }],
     ['blocked', 'a redirect to another port', { [url]: redirect('https://example.com:8443/') }],
     [
@@ -142,9 +142,7 @@ describe('a visit of a page', () => {
 
   it('never requests a page that robots.txt forbids', async () => {
     const { page, sites } = await start({ [robotsUrl]: { body: 'User-agent: *\nDisallow: /' } });
-    expect((await page()).problem?.detail).toBe(
-      'The robots.txt of example.com forbids to read the page.',
-    );
+    expect((await page()).problem?.detail).toBe('robots.txt of example.com disallows this page.');
     expect(sites.requests.map((request) => request.url)).toEqual([robotsUrl]);
   });
 
