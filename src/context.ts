@@ -86,7 +86,7 @@ interface ContextOptions {
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['onObject'];
-  /** Called with the outcome of each lookup about a site. */
+  /** Called with the outcome of each site lookup. */
   readonly onSite: LookupOptions['sites']['onOutcome'];
 }
 
@@ -168,7 +168,7 @@ function siteMeter(charges: LaterCharges): SiteMeter {
   };
 }
 
-/** Reserves the price of the lookups about sites. Throws `insufficient_credits` or `unavailable`. */
+/** Reserves the price of the site lookups. Throws `insufficient_credits` or `unavailable`. */
 async function reserveForSites(
   { sites }: Lookup,
   charges: LaterCharges | undefined,

@@ -27,7 +27,7 @@ const SignalsOutcome = builder.enumType('AgentSignalsOutcome', {
 });
 
 const AgentSignalType = builder.objectRef<AgentSignal>('AgentSignal').implement({
-  description: 'A signal by which a site may address programs.',
+  description: 'A signal that a site may publish for AI agents.',
   fields: (t) => ({
     name: t.exposeString('name', {
       description: 'The signal, such as `llms_txt`, `openapi` or `remote_mcp`. Names may be added.',
@@ -50,7 +50,7 @@ export const AgentSignalsType = builder
   .implement({
     interfaces: [SiteResultType],
     description:
-      'The signals by which a site addresses programs, at well-known paths. There is no score: a signal that was not ' +
+      'Signals that a site publishes for AI agents at well-known paths. There is no score: a signal that was not ' +
       'detected may exist elsewhere, and one that was detected need not work.',
     fields: (t) => ({
       outcome: t.field({

@@ -39,9 +39,9 @@ export function certificatePageOf(
 }
 
 const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate').implement({
-  description: 'A certificate in a log of Certificate Transparency (RFC 9162).',
+  description: 'A certificate in a Certificate Transparency log (RFC 9162).',
   fields: (t) => ({
-    searchId: t.exposeString('id', { description: 'The identifier at the search.' }),
+    searchId: t.exposeString('id', { description: 'Identifier assigned by the search service.' }),
     issuer: t.exposeString('issuer', { description: 'The name of the issuer.' }),
     commonName: t.exposeString('commonName', {
       nullable: true,
@@ -75,7 +75,7 @@ export const CertificatesType = builder
     fields: (t) => ({
       source: t.string({
         nullable: true,
-        description: 'The search.',
+        description: 'The search service.',
         resolve: dataField(({ list }: CertificatePage) => list.source),
       }),
       certificates: t.field({

@@ -62,8 +62,8 @@ function read<L extends SiteLookup>(
 SiteType.implement({
   description:
     'A host name with what can be read about its site. Each field reads the site when it is selected, and costs credits ' +
-    'of its own; none of them looks up the registration. Nothing is read about a name that is invalid or whose TLD is ' +
-    'not supported.',
+    'of its own; none of them looks up the registration. Nothing is read about an invalid ' +
+    'name.',
   fields: (t) => ({
     robots: t.field({
       type: RobotsType,
@@ -126,13 +126,13 @@ builder.interfaceFields(SiteType, (t) => ({
   }),
   agentSignals: t.field({
     type: AgentSignalsType,
-    description: 'The signals by which the site addresses programs.',
+    description: 'The signals that the site publishes for AI agents.',
     args: maxAgeArg,
     resolve: (site, args, context) => read('agentSignals', site, args, context),
   }),
   technologies: t.field({
     type: TechnologiesType,
-    description: 'The products that the home page shows that it uses.',
+    description: 'The technologies detected on the home page.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
       technologiesOf(await read('technologies', site, args, context)),
@@ -148,7 +148,7 @@ builder.interfaceFields(SiteType, (t) => ({
 builder.interfaceFields(SiteType, (t) => ({
   certificates: t.field({
     type: CertificatesType,
-    description: 'The certificates of the name in logs of Certificate Transparency.',
+    description: 'The certificates of the name in Certificate Transparency logs.',
     args: {
       first: t.arg.int({
         description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
@@ -157,12 +157,12 @@ builder.interfaceFields(SiteType, (t) => ({
       includeSubdomains: t.arg.boolean({
         defaultValue: true,
         required: true,
-        description: 'Also certificates for names under the name only.',
+        description: 'Whether to include certificates that are only for subdomains.',
       }),
       includeExpired: t.arg.boolean({
         defaultValue: false,
         required: true,
-        description: 'Also certificates whose validity has ended.',
+        description: 'Whether to include expired certificates.',
       }),
       ...maxAgeArg,
     },
@@ -178,7 +178,7 @@ builder.interfaceFields(SiteType, (t) => ({
   }),
   subdomains: t.field({
     type: SubdomainsType,
-    description: 'The names under the name that logged certificates contain.',
+    description: 'Subdomains found in logged certificates.',
     args: {
       first: t.arg.int({
         description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
@@ -186,7 +186,7 @@ builder.interfaceFields(SiteType, (t) => ({
       includeWildcards: t.arg.boolean({
         defaultValue: false,
         required: true,
-        description: 'Also names such as `*.example.com`.',
+        description: 'Whether to include wildcard names such as `*.example.com`.',
       }),
       ...maxAgeArg,
     },

@@ -75,7 +75,7 @@ export const TechnologiesType = builder
   .implement({
     interfaces: [SiteResultType],
     description:
-      'The products that a page shows that it uses, by its headers, cookies, HTML and DNS records, each with its evidence. ' +
+      'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
       'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
     fields: (t) => ({
       finalUrl: t.string({

@@ -95,6 +95,6 @@ export const TlsFindingType = builder.objectRef<TlsFinding>('TlsFinding').implem
     severity: t.exposeString('severity', {
       description: '`critical`, `high`, `medium`, `low`, `info` or `ok`.',
     }),
-    finding: t.exposeString('finding', { description: 'A sentence.' }),
+    finding: t.exposeString('finding', { description: 'The finding, as a sentence.' }),
   }),
 });

@@ -17,7 +17,7 @@ export const prices = {
   search: (names: number) => Math.ceil(names / 50),
 } as const;
 
-/** The price of a lookup about a site, in credits. */
+/** The price of a site lookup, in credits. */
 export const sitePrices: Readonly<Record<SiteLookup, number>> = {
   robots: 1,
   dns: 1,

@@ -14,7 +14,7 @@ export interface SiteAddresses {
   readonly caFile?: string;
 }
 
-/** What the operator configured for lookups about sites. */
+/** What the operator configured for site lookups. */
 export interface SiteSettings {
   readonly sites: ReadonlyMap<DomainName, SiteAddresses>;
   /** DNS servers that take the place of those of the system; empty for none. */

@@ -81,8 +81,8 @@ export class LookupPlan {
   readonly sites = new SitePlan();
 
   /**
-   * Throws `too_many_lookups` if the fields select too much about sites. Answers stored since `notBefore` (epoch ms) are accepted: they were paid for under the same
-   * idempotency key.
+   * Throws `too_many_lookups` if the fields select too many site lookups. Answers stored since
+   * `notBefore` (epoch ms) are accepted: they were paid for under the same idempotency key.
    */
   constructor(fields: readonly FieldLookup[], directory: Directory, notBefore?: number) {
     this.#directory = directory;

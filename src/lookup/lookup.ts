@@ -103,7 +103,9 @@ export class Lookup {
     });
   }
 
-  /** The outcomes so far: one per name, object and lookup about a site, and one more per row that is PENDING. */
+  /**
+   * The outcomes so far: one per name, object and site lookup, and one more per row that is PENDING.
+   */
   get outcomes(): readonly AgedOutcome[] {
     return this.#outcomes;
   }

@@ -17,7 +17,7 @@ import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
 import type { TlsScan } from '../domain/site/tls/tls-scan.ts';
 import type { PlannedSiteLookup, SelectedSiteLookup, SiteLookup, SitePlan } from './site-plan.ts';
 
-/** The data of each lookup about a site. */
+/** The data of each site lookup. */
 export interface SiteData extends Record<SiteLookup, object> {
   readonly robots: RobotsFile;
   readonly tls: TlsScan;
@@ -39,7 +39,7 @@ export interface TechnologyData {
   readonly dns: DnsRecords | null;
 }
 
-/** The result of a lookup about a site. */
+/** The result of a site lookup. */
 export interface SiteOutcome<T> {
   /** Null if it could not be read. A `PageVisit` is data even if the page could not be read. */
   readonly data: T | null;

@@ -3,7 +3,7 @@ import type { SiteQuery } from '../domain/site/site-facts.ts';
 import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
 import type { TlsProfile } from '../domain/site/tls/tls-scan.ts';
 
-/** The lookups about sites, as callers select and pay for them. */
+/** The site lookups, as callers select and pay for them. */
 export const siteLookupNames = [
   'robots',
   'tls',
@@ -86,6 +86,6 @@ function plannedLookup(
 function tooManyLookups(): Problem {
   return new Problem(
     'too_many_lookups',
-    `This request has more than ${maxLookups} lookups about sites. Select fewer fields, or fewer sites.`,
+    `This request selects more than ${maxLookups} site lookups. Select fewer fields or fewer sites.`,
   );
 }

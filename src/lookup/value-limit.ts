@@ -7,8 +7,9 @@ const valuesPerEntry = 5;
 const charactersPerValue = 400;
 
 /**
- * Limits the values that the objects and sites of one operation add to its response. Objects can refer to each
- * other and to themselves, so that a response could otherwise grow with each level of the document.
+ * Limits the values that the objects and sites of one operation add to its response. Objects can
+ * refer to each other and to themselves, so that a response could otherwise grow with each level of
+ * the document.
  */
 export class ValueLimit {
   readonly #lengths = new WeakMap<object, number>();

@@ -74,7 +74,7 @@ export const metricsTable = {
     type: 'counter',
     labels: ['lookup', 'result', 'source'],
     meaning:
-      'Lookups about sites. `lookup`: such as `robots` or `tls`; `result`: `read` or a problem code; `source`: `cache`, or `site` if it was read now.',
+      'Site lookups. `lookup`: such as `robots` or `tls`; `result`: `read` or a problem code; `source`: `cache`, or `site` if it was read now.',
   },
   rdap_gateway_cache_age_seconds: {
     section: 'Verdicts and cache',

@@ -205,7 +205,7 @@ it.each([
 const sites = (count: number) =>
   `{ ${Array.from({ length: count }, (_, index) => `s${index}: site(host: "s${index}.shop.example") { dns { a } forSale { forSale } }`).join(' ')} }`;
 
-it('rejects more than 50 lookups about sites in one operation, before any is sent', async () => {
+it('rejects more than 50 site lookups in one operation, before any is sent', async () => {
   const response = await customer.graphql(sites(26));
   expect(await errorOf(response)).toBe('too_many_lookups');
   expect(costIn(await customer.graphql(sites(25))).charged).toBe(50);

@@ -116,7 +116,7 @@ export const siteDescriptions: OperationDescriptions = {
   }),
   'GET /v1/agent-readiness': operation('/v1/agent-readiness', {
     operationId: 'getAgentReadiness',
-    summary: 'Find the signals for programs on a site',
+    summary: 'Detect agent-readiness signals',
     description:
       'Requests at most 20 fixed paths, and returns the signals with their evidence, without a score. `not_detected` does not prove absence. If the site cannot be read, `outcome` is `unavailable`, and the call costs nothing. 3 credits.',
     parameters: domainOrUrl,

@@ -1,4 +1,4 @@
-/** The signals by which a site addresses programs, in the order of the response. */
+/** The signals that a site publishes for AI agents, in the order of the response. */
 export const agentSignalNames = [
   'remote_mcp',
   'openapi',

@@ -8,7 +8,10 @@ import type { RobotsFile } from './robots/robots-file.ts';
 import type { SiteTarget } from './site-target.ts';
 import type { TlsProfile, TlsScan } from './tls/tls-scan.ts';
 
-/** What is read about a site, each by requests of its own and cached on its own. */
+/**
+ * What is read about a site. A fact is read and cached once; a site lookup is what callers select
+ * and pay for, and takes its data from one or two facts.
+ */
 export interface SiteFacts {
   readonly robots: RobotsFile;
   readonly page: PageVisit;

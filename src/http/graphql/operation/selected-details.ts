@@ -39,7 +39,7 @@ export class Selection {
     };
   });
 
-  /** Returns the lookups about sites that are selected on a type, which implements `Site`. */
+  /** Returns the site lookups that are selected on a type, which implements `Site`. */
   siteLookups(
     typeName: 'Domain' | 'Host',
     variables: VariableValues | undefined,

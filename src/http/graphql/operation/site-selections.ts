@@ -8,7 +8,7 @@ interface SiteArguments {
   readonly profile?: string;
 }
 
-/** Returns the lookups about sites among the fields that are selected on a type. */
+/** Returns the site lookups among the fields that are selected on a type. */
 export function siteLookupsAmong(
   fields: readonly FieldNode[],
   type: GraphQLObjectType,

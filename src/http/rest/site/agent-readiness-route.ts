@@ -7,7 +7,7 @@ interface Signals {
   readonly max_probes: number | null;
 }
 
-/** `GET /v1/agent-readiness`: the signals by which a site addresses programs. */
+/** `GET /v1/agent-readiness`: the signals that a site publishes for AI agents. */
 export const agentReadinessRoute = siteRoute<Signals>({
   path: '/v1/agent-readiness',
   target: 'domain or url',

@@ -25,7 +25,7 @@ export interface AgentSignalsReaderOptions {
 const timeLimitMs = 15_000;
 
 /**
- * Creates the reader of the signals by which a site addresses programs. It reads the home page and
+ * Creates the reader of the signals that a site publishes for AI agents. It reads the home page and
  * sends at most 20 requests to fixed paths, within 15 seconds. It never rejects: a site that cannot
  * be read has the outcome `unavailable`.
  */
