@@ -4,7 +4,6 @@ import type { SiteSettings } from '../../directory/site-settings.ts';
 import { isAllowed } from '../../domain/site/robots/robots-rules.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../../domain/site/site-facts.ts';
 import { pageAt } from '../../domain/site/site-target.ts';
-import { once } from '../../memoize.ts';
 import { createHttpClient } from '../../sources/http/client.ts';
 import { createDispatcher } from '../../sources/http/dispatcher.ts';
 import { agentSignalsReader } from '../../sources/site/agent-signals/agent-signals-reader.ts';
@@ -14,6 +13,7 @@ import {
   maxSearchBytes,
 } from '../../sources/site/certificates/certificates-reader.ts';
 import { createSiteClient } from '../../sources/site/client/create-site-client.ts';
+import { addressResolver } from '../../sources/site/dns/address-resolver.ts';
 import { dnsReader } from '../../sources/site/dns/dns-reader.ts';
 import { forSaleReader } from '../../sources/site/dns/for-sale-reader.ts';
 import { createResolver } from '../../sources/site/dns/resolver.ts';
@@ -39,13 +39,14 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   const { common, routes, sandbox } = parts;
   const { config, clock, disposables } = common;
   const slots = siteSlots(clock);
+  const dns = { resolverOf: resolversOf(parts), clock };
+  const resolve = addressResolver(dns);
   const client = disposables.adopt(
-    createSiteClient({ routes, slots, userAgent: userAgentOf(config), clock }),
+    createSiteClient({ routes, slots, userAgent: userAgentOf(config), clock, resolve }),
     (open) => open.destroy(),
   );
   const robotsOf = (url: URL, request: SiteRequest) =>
     read('robots', { target: pageAt(url) }, undefined, request);
-  const dns = { resolverOf: resolversOf(parts), clock };
   const inSandbox = startingSandbox(sandbox);
   return {
     robots: inSandbox(robotsReader({ client })),
@@ -54,6 +55,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
       tlsReader({
         routes,
         clock,
+        resolve,
         gate: (host, request) => slots.acquire(request, registrableDomain(host)),
       }),
     ),
@@ -95,14 +97,13 @@ function startingSandbox(sandbox: LazySandboxSites | undefined) {
     };
 }
 
-/** Returns the function that selects the resolver of a host. */
+/** Returns the function that creates the resolver of a host. */
 function resolversOf({ settings, sandbox }: SiteParts) {
   const servers = settings.resolvers.map(({ host, port }) =>
     host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
   );
-  const ofSystem = once(() => createResolver(servers.length > 0 ? servers : undefined));
-  const ofSandbox = once((address: string) => createResolver([address]));
-  return (host: string) => (sandbox?.serves(host) ? ofSandbox(sandbox.resolver) : ofSystem());
+  const configured = servers.length > 0 ? servers : undefined;
+  return (host: string) => createResolver(sandbox?.serves(host) ? [sandbox.resolver] : configured);
 }
 
 const maxSearches = 2;

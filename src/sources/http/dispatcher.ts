@@ -24,7 +24,7 @@ export interface DispatcherOptions {
   readonly ca?: string;
   /** Maximum size of a response body; `maxBodyBytes` by default. */
   readonly maxResponseBytes?: number;
-  /** Replaces the system's resolver, for tests. */
+  /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
   readonly serverOf?: ServerOf;
   /** Of a response, in bytes; that of undici by default. */

@@ -3,7 +3,7 @@ import type { DispatcherOptions } from './dispatcher.ts';
 
 /** Creates the pools of sockets to sites, which the operator may map to servers. */
 export function sitePools(
-  options: Pick<DispatcherOptions, 'resolve' | 'serverOf'>,
+  options: Required<Pick<DispatcherOptions, 'resolve' | 'serverOf'>>,
 ): EphemeralPools {
   return new EphemeralPools({
     ...options,

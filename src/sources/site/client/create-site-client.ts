@@ -11,8 +11,8 @@ export interface SiteClientOptions {
   readonly slots: FairSlots;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Replaces the system's resolver, for tests. */
-  readonly resolve?: Resolve;
+  /** Finds the servers of sites without a route. It must not use threads, as `dns.lookup` does. */
+  readonly resolve: Resolve;
 }
 
 export interface ClosableSiteClient extends SiteClient {
@@ -25,7 +25,7 @@ export function createSiteClient(options: SiteClientOptions): ClosableSiteClient
   const { routes, slots, userAgent, clock, resolve } = options;
   const pools = sitePools({
     serverOf: (host, port) => (port === 80 || port === 443 ? routes(host, port) : undefined),
-    ...(resolve && { resolve }),
+    resolve,
   });
   return {
     get: (url, request, getOptions) =>

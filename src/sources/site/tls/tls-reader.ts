@@ -9,7 +9,7 @@ import { Scan } from './scan.ts';
 export interface TlsReaderOptions {
   readonly routes: SiteRoutes;
   readonly clock: Clock;
-  /** Replaces the system's resolver, for tests. */
+  /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
   /**
    * Waits until the site may be contacted. Returns a function to call after the scan; undefined if

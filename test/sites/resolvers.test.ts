@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { startSiteGateway } from '../support/site-gateway.ts';
+
+it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { problem { code } }'])(
+  'finds the server of a site with the resolvers of the operator: %s',
+  async (selection) => {
+    await using gateway = await startSiteGateway({});
+    const query = `{ site(host: "shop.example") { ${selection} } }`;
+    const { data } = await (await gateway.customer.graphql(query)).json();
+    expect(Object.values(data.site)).toEqual([{ problem: { code: 'site_unreachable' } }]);
+    const types = gateway.dns.queries.map(({ name, type }) => `${name} ${type}`);
+    expect(new Set(types)).toEqual(new Set(['shop.example A', 'shop.example AAAA']));
+  },
+);
