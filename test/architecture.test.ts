@@ -235,7 +235,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': ['src/sources/dns', 'src/sandbox'],
   'node:dns': ['src/public-address.ts'],
   'node:dns/promises': ['src/sources/dns', 'src/sources/site'],
-  'node:tls': ['src/sources/site', 'src/sandbox'],
+  'node:tls': ['src/sources/site', 'src/sources/http/site-pools.ts', 'src/sandbox'],
   'node:https': ['src/sandbox'],
   'node:net': [
     'src/app',

@@ -27,6 +27,8 @@ export interface DispatcherOptions {
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
   readonly serverOf?: ServerOf;
+  /** In OpenSSL's format; those of Node.js by default. */
+  readonly ciphers?: string;
   /** Of a response, in bytes; that of undici by default. */
   readonly maxHeaderSize?: number;
 }
@@ -64,21 +66,22 @@ export function poolOptions({
   maxResponseBytes = maxBodyBytes,
   resolve,
   serverOf = () => undefined,
+  ciphers,
   maxHeaderSize,
 }: DispatcherOptions): Pool.Options {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
+  const tls = { allowH2: false, timeout: connectTimeoutMs, ...(ciphers && { ciphers }) };
   const connectChecked = buildConnector({
-    allowH2: false,
+    ...tls,
     autoSelectFamily: true,
     lookup: checkedLookup(isAllowed, resolve),
-    timeout: connectTimeoutMs,
     ...(ca && { ca }),
   });
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     const server = serverOf(literal, port);
-    if (server) return connectNamed(server, connectTimeoutMs, options, callback);
+    if (server) return connectNamed(server, tls, options, callback);
     // Sockets do not resolve IP literals, so the lookup above does not check them.
     if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
@@ -103,14 +106,14 @@ type Connector = ReturnType<typeof buildConnector>;
 
 function connectNamed(
   server: NamedServer | 'none',
-  timeout: number,
+  tls: buildConnector.BuildOptions,
   options: Parameters<Connector>[0],
   callback: Parameters<Connector>[1],
 ): void {
   if (server === 'none')
     return callback(new NoServerError(`${options.hostname} has no server`), null);
   const { address, port, ca } = server;
-  const connect = buildConnector({ allowH2: false, timeout, ...(ca && { ca }) });
+  const connect = buildConnector({ ...tls, ...(ca && { ca }) });
   const servername = isIP(options.hostname) ? '' : options.hostname;
   connect(
     { ...options, hostname: address, host: address, port: String(port), servername },

@@ -1,5 +1,12 @@
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { EphemeralPools } from './ephemeral-pools.ts';
 import type { DispatcherOptions } from './dispatcher.ts';
+
+/**
+ * A server chooses the group of a DHE key exchange. OpenSSL accepts one of 10,000 bits, which takes
+ * more than a second of the event loop.
+ */
+const ciphers = `${DEFAULT_CIPHERS}:!kDHE`;
 
 /** Creates the pools of sockets to sites, which the operator may map to servers. */
 export function sitePools(
@@ -10,6 +17,7 @@ export function sitePools(
     allowPrivate: false,
     connections: 2,
     connectTimeoutMs: 5000,
+    ciphers,
     maxHeaderSize: 64 * 1024,
   });
 }

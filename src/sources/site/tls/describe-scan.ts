@@ -93,6 +93,7 @@ function notesOn(results: ScanResults): string[] {
   );
   return [
     'SSL 2.0 and SSL 3.0 were not tested: OpenSSL no longer supports them.',
+    'DHE ciphers were not tested: what a server offers only with them, forward secrecy included, is shown as not offered.',
     'Vulnerabilities of implementations, such as Heartbleed and ROBOT, were not tested.',
     'Revocation was not checked, and neither was the content of an OCSP staple.',
     ...(profile === 'standard'

@@ -32,6 +32,13 @@ export const ownCertificate = selfSigned({
 /** Ciphers that OpenSSL's default security level forbids. */
 export const allCiphers = 'ALL:COMPLEMENTOFALL:@SECLEVEL=0';
 
+/** Offers only ciphers with a DHE key exchange. */
+export const dhe = {
+  ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+  dhparam: 'auto',
+  maxVersion: 'TLSv1.2',
+} satisfies TlsOptions;
+
 export interface Site extends AsyncDisposable {
   readonly port: number;
   readonly connections: { total: number };

@@ -9,6 +9,7 @@ import { loopbackSpellings, otherSpellings } from '../../../support/forbidden-ur
 import {
   allCiphers,
   authority,
+  dhe,
   host,
   impatientClock,
   requestOf,
@@ -105,6 +106,21 @@ describe('a TLS scan', () => {
     expect(severityOf(result, 'ciphers_null')).toBe('critical');
     expect(severityOf(result, 'ciphers_anonymous')).toBe('critical');
     expect(severityOf(result, 'ciphers_cbc')).toBe('low');
+  });
+
+  it('offers no DHE ciphers, for which the server would choose the group', async () => {
+    await using site = await startTls({
+      ...dhe,
+      ciphers: `${dhe.ciphers}:ECDHE-RSA-AES128-GCM-SHA256`,
+      honorCipherOrder: true,
+    });
+    const result = await scan(site.port, { profile: 'full' });
+    expect(result.defaultCipher).toBe('ECDHE-RSA-AES128-GCM-SHA256');
+    expect(result.notes.join(' ')).toContain('DHE ciphers were not tested');
+    await using only = await startTls(dhe);
+    await expect(scan(only.port, { profile: 'full' })).rejects.toMatchObject({
+      code: 'site_unreachable',
+    });
   });
 
   it('finds an OCSP staple', async () => {
