@@ -11,6 +11,7 @@ import type {
   SiteRequest,
 } from '../../domain/site/site-facts.ts';
 import type { SiteTarget } from '../../domain/site/site-target.ts';
+import { withoutData } from './client/site-problems.ts';
 import { ageLimitMs, factKey, freshMs } from './fact-freshness.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -38,7 +39,7 @@ interface CachedFailure {
 
 /** Characters of JSON; about 100 MB in memory. */
 const maxCachedCharacters = 50_000_000;
-const maxFailures = 10_000;
+const maxFailures = 1000;
 /** As for names: a failure is returned for five seconds before the site is contacted again. */
 const failureMs = 5000;
 
@@ -129,7 +130,7 @@ export class CachedSiteReader implements SiteReader {
       return fresh(fact, data, checkedAt);
     } catch (error) {
       if (isSent && error instanceof Problem)
-        this.#failures.set(key, { problem: error, checkedAt: clock.now() });
+        this.#failures.set(key, { problem: withoutData(error), checkedAt: clock.now() });
       throw error;
     }
   }

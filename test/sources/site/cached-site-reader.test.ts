@@ -1,8 +1,12 @@
+import { inspect } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../../src/domain/problems.ts';
 import type { AgentSignal } from '../../../src/domain/site/agent-signals.ts';
 import type { ForSale } from '../../../src/domain/site/dns-records.ts';
 import type { RobotsFile } from '../../../src/domain/site/robots/robots-file.ts';
+import { ForbiddenAddressError } from '../../../src/public-address.ts';
+import { ConnectError } from '../../../src/sources/http/site-exchange.ts';
+import { mayTryPlainHttp } from '../../../src/sources/site/client/site-problems.ts';
 import type { ReadFact, SiteRequest } from '../../../src/domain/site/site-facts.ts';
 import type { TlsProfile, TlsScan } from '../../../src/domain/site/tls/tls-scan.ts';
 import { parseSiteHost } from '../../../src/domain/site/site-target.ts';
@@ -218,6 +222,32 @@ it('tells every caller of a shared read that the site was contacted', async () =
   await Promise.all([first, second]);
   await read(undefined, observed('third'));
   expect(sent).not.toContain('third');
+});
+
+it.each([
+  ['an invalid response', new Error('Parse error'), false],
+  ['no connection', new ConnectError('Failed', { cause: new Error('Refused') }), true],
+  [
+    'a forbidden address',
+    new ConnectError('Failed', { cause: new ForbiddenAddressError() }),
+    false,
+  ],
+])('caches no data of the site with a failure: %s', async (_failure, cause, isRetried) => {
+  const answer = read();
+  pending[0]?.request.onSent?.();
+  const data = Buffer.alloc(64 * 1024);
+  Object.assign(cause, { data });
+  if (cause.cause) Object.assign(cause.cause, { data });
+  const problem = new Problem('ct_unavailable', 'It failed.', { cause, retryAfter: 7 });
+  pending[0]?.reject(problem);
+  expect(await answer).toMatchObject({ problem });
+  const cached = await read();
+  expect(cached).toMatchObject({
+    problem: { code: 'ct_unavailable', message: 'It failed.', retryAfter: 7 },
+    cached: true,
+  });
+  expect(inspect(cached, { depth: 9 })).not.toContain('Buffer');
+  expect(mayTryPlainHttp('problem' in cached && cached.problem)).toBe(isRetried);
 });
 
 it('returns a failure for five seconds, unless the caller wants a new answer', async () => {

@@ -79,6 +79,18 @@ export function mayTryPlainHttp(problem: unknown): boolean {
   return !(code in certificateErrors) && !dnsErrors.has(code);
 }
 
+/**
+ * Returns a copy of a problem that can be cached: its cause has no data of the site, such as the
+ * bytes of an invalid response. `mayTryPlainHttp` returns the same for the copy.
+ */
+export function withoutData(problem: Problem): Problem {
+  const { code, message, retryAfter } = problem;
+  return new Problem(code, message, {
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
+  });
+}
+
 function codeOf(error: unknown): string {
   // With several addresses, the errors of all are in one.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
