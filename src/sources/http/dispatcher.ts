@@ -24,6 +24,8 @@ export interface DispatcherOptions {
   readonly ca?: string;
   /** Maximum size of a response body; `maxBodyBytes` by default. */
   readonly maxResponseBytes?: number;
+  /** Maximum bytes that are received per request, headers and framing included. */
+  readonly maxReceivedBytes?: number;
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
   readonly serverOf?: ServerOf;
@@ -64,6 +66,7 @@ export function poolOptions({
   connectTimeoutMs,
   ca,
   maxResponseBytes = maxBodyBytes,
+  maxReceivedBytes,
   resolve,
   serverOf = () => undefined,
   ciphers,
@@ -89,7 +92,7 @@ export function poolOptions({
   };
   return {
     factory: (origin, clientOptions) =>
-      new RegistryConnection(origin, { ...clientOptions, connect }),
+      new RegistryConnection(origin, { ...clientOptions, connect, maxReceivedBytes }),
     connections,
     pipelining: 1,
     allowH2: false,

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { ResponseLimitError } from './connection.ts';
 import { bodyDecoder, type BodyDecoder } from './body-decoder.ts';
 
 /** A response of a site, with the part of its body that was read. */
@@ -27,6 +28,8 @@ export class ConnectError extends Error {}
 
 /** A compressed body is not read further than this, whatever it decompresses to. */
 const maxReceivedBytes = 512 * 1024;
+/** Such as 103 (RFC 8297). A server could send them without end. */
+const maxInterimResponses = 10;
 
 /**
  * Sends a GET request and reads the body up to a limit, of any status. Rejects with `ConnectError`,
@@ -43,6 +46,7 @@ class SiteExchange {
   #decoder: BodyDecoder | undefined;
   #head: Pick<SiteExchangeResponse, 'status' | 'headers'> | undefined;
   #receivedBytes = 0;
+  #interimResponses = 0;
   #isSettled = false;
 
   constructor(request: SiteExchangeRequest) {
@@ -79,11 +83,19 @@ class SiteExchange {
       },
       onResponseStart: (_controller, status, headers) => {
         if (status >= 200) this.#start(status, headers);
+        else this.#countInterim();
       },
       onResponseData: (controller, chunk) => this.#read(controller, chunk),
       onResponseEnd: () => this.#decoder?.end(),
-      onResponseError: (_controller, error) => this.#fail(error),
+      onResponseError: (_controller, error) =>
+        this.#decoder && error instanceof ResponseLimitError ? this.#end(true) : this.#fail(error),
     };
+  }
+
+  #countInterim(): void {
+    this.#interimResponses += 1;
+    if (this.#interimResponses > maxInterimResponses)
+      this.#fail(new ResponseLimitError(`sent more than ${maxInterimResponses} interim responses`));
   }
 
   #start(status: number, headers: SiteExchangeResponse['headers']): void {

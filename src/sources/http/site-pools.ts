@@ -18,6 +18,7 @@ export function sitePools(
     connections: 2,
     connectTimeoutMs: 5000,
     ciphers,
+    maxReceivedBytes: 1024 * 1024,
     maxHeaderSize: 64 * 1024,
   });
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import { ForbiddenAddressError } from '../../../public-address.ts';
+import { ResponseLimitError } from '../../http/connection.ts';
 import { UnreadableBodyError } from '../../http/encodings.ts';
 import { ConnectError } from '../../http/site-exchange.ts';
 
@@ -49,7 +50,8 @@ export function problemOf(error: unknown, { host }: URL): Problem {
 }
 
 function failureOf(error: unknown, reason: unknown): string {
-  if (reason instanceof UnreadableBodyError) return reason.message;
+  if (reason instanceof UnreadableBodyError || reason instanceof ResponseLimitError)
+    return reason.message;
   const code = codeOf(reason);
   const text = certificateErrors[code] ?? connectErrors[code];
   if (text) return `could not be reached: ${text[0]?.toLowerCase()}${text.slice(1)}`;
