@@ -59,7 +59,7 @@ export const PageRobotsType = builder.objectRef<PageRobots>('PageRobots').implem
 });
 
 export const PageLinksType = builder.objectRef<AnchorSummary>('PageLinks').implement({
-  description: 'The number of links (`<a href>`) of a page.',
+  description: 'The number of links (`<a href>`) of a page, among its first 5,000 URLs.',
   fields: (t) => ({
     total: t.exposeInt('total', {
       description:

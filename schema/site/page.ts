@@ -170,7 +170,7 @@ builder.objectFields(PageType, (t) => ({
   }),
   truncated: t.boolean({
     nullable: true,
-    description: 'Whether the page continues after the part that was read, 512 KiB.',
+    description: 'Whether the page has more than was read: 512 KiB and 5,000 URLs.',
     resolve: visitField(({ document }) => document?.isTruncated),
   }),
 }));

@@ -59,7 +59,7 @@ export interface PageDocument {
   /** The `src` of scripts. */
   readonly scripts: readonly string[];
   readonly structuredData: StructuredData;
-  /** The page continues after the part that was read, 512 KiB. */
+  /** The page has more than was read: 512 KiB and 5,000 URLs. */
   readonly isTruncated: boolean;
   /** What declares a tool of WebMCP: an attribute, or a call in a script of the page. */
   readonly webMcp: readonly string[];

@@ -9,6 +9,8 @@ import { ToolReader } from './web-mcp.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
+/** Of all elements. The rest are not parsed: 26,000 relative URLs of a long base take 100 ms. */
+const maxUrls = 5000;
 
 interface PageContext {
   readonly url: URL;
@@ -36,6 +38,7 @@ class PageParser implements HtmlHandler {
   readonly #tools = new ToolReader(this.#budget);
   #base: URL;
   #hasBase = false;
+  #urls = 0;
   #language: string | undefined;
   #title: string | undefined;
   #svgDepth = 0;
@@ -51,7 +54,7 @@ class PageParser implements HtmlHandler {
   }
 
   get document(): PageDocument {
-    const { isTruncated, contentLanguage = '' } = this.#context;
+    const { contentLanguage = '' } = this.#context;
     // A header with several languages does not say which one the page has.
     const served = contentLanguage.includes(',') ? '' : contentLanguage;
     const language = cleanText(this.#language || served);
@@ -64,7 +67,7 @@ class PageParser implements HtmlHandler {
       anchors: this.#anchors.summary,
       scripts: this.#scripts,
       structuredData: { types, items, parseErrors },
-      isTruncated,
+      isTruncated: this.#context.isTruncated || this.#urls > maxUrls,
       webMcp: this.#tools.tools,
     };
   }
@@ -131,8 +134,8 @@ class PageParser implements HtmlHandler {
 
   #addLink(attributes: Attributes): void {
     const rel = words(attributes.get('rel')?.toLowerCase()).slice(0, 10);
-    const url = webUrl(attributes.get('href') ?? '', this.#base)?.href;
-    if (!url || rel.length === 0 || !attributes.get('href')) return;
+    const url = this.#urlOf(attributes.get('href') || undefined)?.href;
+    if (!url || rel.length === 0) return;
     const [type, sizes] = ['type', 'sizes'].map(
       (name) => cleanText(attributes.get(name) ?? '').slice(0, 100) || null,
     );
@@ -141,17 +144,21 @@ class PageParser implements HtmlHandler {
   }
 
   #addAnchor(attributes: Attributes): void {
-    const href = attributes.get('href');
-    const url = href === undefined ? undefined : webUrl(href, this.#base);
+    const url = this.#urlOf(attributes.get('href'));
     if (url) this.#anchors.add(url, words(attributes.get('rel')?.toLowerCase()));
   }
 
   #openScript(attributes: Attributes): void {
-    const src = attributes.get('src');
-    const url = src ? webUrl(src, this.#base)?.href : undefined;
+    const url = this.#urlOf(attributes.get('src') || undefined)?.href;
     if (url) this.#budget.add(this.#scripts, maxScripts, url, url);
     this.#open = scriptKind(attributes);
     this.#text = '';
+  }
+
+  #urlOf(text: string | undefined): URL | undefined {
+    if (text === undefined) return undefined;
+    this.#urls += 1;
+    return this.#urls > maxUrls ? undefined : webUrl(text, this.#base);
   }
 }
 

@@ -108,6 +108,20 @@ describe('the HTML of a page', () => {
     });
   });
 
+  it.each([
+    ['anchors', '<a href=/x></a>'],
+    ['links', '<link rel=a href=/x>'],
+    ['scripts', '<script src=/x></script>'],
+  ])('is read up to 5,000 URLs: %s', (_what, element) => {
+    const rest = '<a href=/last></a><meta name=a content=b>';
+    const full = parse(element.repeat(4999) + rest);
+    expect(full.isTruncated).toBe(false);
+    const longer = parse(element.repeat(5000) + rest);
+    expect(longer.isTruncated).toBe(true);
+    expect(longer.anchors.total).toBe(element.startsWith('<a') ? 5000 : 0);
+    expect(longer.metas).toHaveLength(1);
+  });
+
   it('has structured data without contact data', () => {
     const data = { '@type': 'Organization', name: 'A', email: 'a@b.example', telephone: '1' };
     const graph = { '@graph': [{ ...data, '@type': ['https://schema.org/Store', 'Thing'] }] };
