@@ -4,9 +4,9 @@ import type { Redirect } from '../../domain/site/page-visit.ts';
 /** Reads URLs of sites, which are chosen by callers and by the sites themselves. */
 export interface SiteClient {
   /**
-   * Sends a GET request and follows at most five redirects, each of which is checked like the first
-   * URL: only ports 80 and 443, only public addresses, and no downgrade from `https:`. Waits for a
-   * slot of the site first. Rejects with `site_unreachable`, `site_blocked` or `site_timeout`.
+   * Sends a GET request and follows redirects, each of which is checked like the first URL: only
+   * ports 80 and 443, only public addresses, and no downgrade from `https:`. Waits for a slot of the
+   * site first. Rejects with `site_unreachable`, `site_blocked` or `site_timeout`.
    */
   get(url: URL, request: SiteRequest, options?: SiteGetOptions): Promise<SiteResponse>;
 }
@@ -20,6 +20,8 @@ export interface SiteGetOptions {
   readonly onRedirect?: (redirect: Redirect) => void;
   /** For the request and its redirects together; five seconds by default. */
   readonly timeoutMs?: number;
+  /** More redirects are `site_unreachable`; five by default. */
+  readonly maxRedirects?: number;
 }
 
 /** A response, after redirects. */

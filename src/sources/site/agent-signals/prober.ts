@@ -2,6 +2,7 @@ import { Problem } from '../../../domain/problems.ts';
 import type { SiteRequest } from '../../../domain/site/site-facts.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
+import { ProbeBudget } from './probe-budget.ts';
 import type { Probe } from './probes.ts';
 import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
 import type { Content } from './text-forms.ts';
@@ -16,11 +17,13 @@ interface ProberOptions {
 /** Sends the requests to the paths of one site. */
 export class Prober {
   readonly #options: ProberOptions;
+  readonly #budget: ProbeBudget;
   readonly #texts = new Map<string, string>();
   #count = 0;
 
   constructor(options: ProberOptions) {
     this.#options = options;
+    this.#budget = new ProbeBudget(options.origin);
   }
 
   /** The number of requests that were sent, without redirects. */
@@ -40,6 +43,7 @@ export class Prober {
     if (request.signal.aborted || !(await this.#isAllowed(url))) return unchecked;
     this.#count += 1;
     try {
+      this.#budget.take(url);
       return this.#stateOf(url, await this.#get(url, probe), probe);
     } catch (error) {
       const status = isBlocked(error) ? 'unchecked' : 'unknown';
@@ -51,9 +55,12 @@ export class Prober {
     const { client, request } = this.#options;
     return client.get(url, request, {
       headers: { accept },
+      maxRedirects: 1,
       beforeRequest: async (next) => {
         // The first URL was checked before the request was counted.
-        if (next.href !== url.href && !(await this.#isAllowed(next)))
+        if (next.href === url.href) return;
+        this.#budget.take(next);
+        if (!(await this.#isAllowed(next)))
           throw new Problem('site_blocked', `robots.txt of ${next.host} disallows a redirect.`);
       },
     });

@@ -22,7 +22,7 @@ interface SiteGetContext {
 }
 
 const defaultTimeoutMs = 5000;
-const maxRedirects = 5;
+const defaultMaxRedirects = 5;
 const maxBodyBytes = 512 * 1024;
 /** The body of a redirect is read only to keep its connection. */
 const maxRedirectBodyBytes = 16 * 1024;
@@ -46,6 +46,7 @@ export class SiteGet {
 
   async run(start: URL): Promise<SiteResponse> {
     checkUrl(start);
+    const { maxRedirects = defaultMaxRedirects } = this.#options;
     const visited = new Set<string>();
     for (let url = start; ;) {
       visited.add(url.href);

@@ -64,6 +64,9 @@ async function signalsOf(
   return { ...signals, named, requests: sites.requests };
 }
 
+const probePaths = Object.values(probes).flatMap((each) => each.map(({ path }) => path));
+const redirect = (location: string): FakePage => ({ status: 302, headers: { location } });
+
 const json = (value: unknown, type = 'application/json'): FakePage => ({
   headers: { 'content-type': type },
   body: JSON.stringify(value),
@@ -276,6 +279,52 @@ describe('the signals of a site for programs', () => {
     const headers = { link: `</api>; rel="service-desc"; type="${type}"` };
     const { named } = await signalsOf({}, { visit: { ...visit, headers } });
     expect(named('openapi')?.status).toBe(status);
+  });
+
+  it('are unchecked where a path redirects to another domain, which is not contacted', async () => {
+    const { named, requests } = await signalsOf({
+      '/llms.txt': redirect('https://www.shop.example/llms.txt'),
+      'https://www.shop.example/llms.txt': text('# Shop\n'),
+      '/sitemap.md': redirect('https://other.example/sitemap.md'),
+      'https://other.example/sitemap.md': text('# Pages\n'),
+    });
+    expect(named('llms_txt')?.status).toBe('detected');
+    expect(named('sitemap_markdown')).toMatchObject({ status: 'unchecked' });
+    expect(requests.filter(({ url }) => url.startsWith('https://other.example'))).toEqual([]);
+  });
+
+  it('are read after at most one redirect of a path', async () => {
+    const { named, requests } = await signalsOf({
+      '/llms.txt': redirect('/1'),
+      '/1': redirect('/2'),
+      '/2': text('# Shop\n'),
+    });
+    expect(named('llms_txt')?.status).toBe('unknown');
+    expect(requests.map(({ url }) => url)).not.toContain(`${site}/2`);
+  });
+
+  it('take at most 46 requests, also if each path redirects to an origin of its own', async () => {
+    const origins = new Set<string>();
+    const targets = probePaths.map((_path, index) => `https://s${index}.shop.example/`);
+    const { signals, requests } = await signalsOf(
+      {
+        ...Object.fromEntries(
+          probePaths.map((path, index) => [path, redirect(targets[index] ?? '')]),
+        ),
+        ...Object.fromEntries(targets.map((target) => [target, {}])),
+      },
+      { isAllowed: ({ origin }) => origins.add(origin).size > 0 },
+    );
+    // A robots.txt takes up to six requests; that of the site was read for the home page.
+    expect(requests.length + 6 * (origins.size - 1)).toBeLessThanOrEqual(46);
+    expect(signals.map(({ status }) => status)).toContain('unchecked');
+  });
+
+  it('are all checked on a site that redirects each path within its origin', async () => {
+    const { outcome, requests } = await signalsOf(
+      Object.fromEntries(probePaths.map((path) => [path, redirect(`/en${path}`)])),
+    );
+    expect([outcome, requests.length]).toEqual(['complete', 40]);
   });
 
   it('are read from what the home page declares, without a request', async () => {
