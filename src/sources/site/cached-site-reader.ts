@@ -12,6 +12,7 @@ import type {
 } from '../../domain/site/site-facts.ts';
 import type { SiteTarget } from '../../domain/site/site-target.ts';
 import { withoutData } from './client/site-problems.ts';
+import { derivedRequest } from './derived-request.ts';
 import { ageLimitMs, factKey, freshMs } from './fact-freshness.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -122,7 +123,7 @@ export class CachedSiteReader implements SiteReader {
     const { readers, clock } = this.#options;
     const reader: ReadFact<F> = readers[fact];
     try {
-      const data = await reader(query, { ...request, onSent });
+      const data = await reader(query, derivedRequest(request, { onSent }));
       const checkedAt = clock.now();
       // Without a request, the data says nothing about the site, or is from the cache.
       if (isSent) this.#facts.set(key, { data, checkedAt });

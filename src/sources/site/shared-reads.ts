@@ -4,23 +4,32 @@ import type { SiteRequest } from '../../domain/site/site-facts.ts';
 /** Starts a read for all callers that wait for it. */
 export type StartRead<T> = (request: SiteRequest) => Promise<T>;
 
-/** Shares one read in flight per key between concurrent callers. */
+/** Shares reads in flight between concurrent callers, by key. */
 export class SharedReads {
-  readonly #reads = new Map<string, SharedRead<unknown>>();
+  /** Of type `SharedRead<T>`, with the `T` of the key. */
+  readonly #reads = new Map<string, object>();
 
   /**
-   * Joins the read of a key in flight, or starts one. Rejects as the read does, and with
+   * Joins the read of a key in flight, or starts one. A read that waits to be sent is shared only
+   * within an account: it has the priority of that account. Rejects as the read does, and with
    * `site_timeout` if the caller disconnects. A read that no caller waits for is cancelled unless it
    * was sent.
    */
   join<T>(key: string, caller: SiteRequest, start: StartRead<T>): Promise<T> {
-    const existing = this.#reads.get(key) as SharedRead<T> | undefined;
-    const read = existing ?? new SharedRead<T>(caller, start);
-    if (!existing) {
-      this.#reads.set(key, read);
-      void read.settled.then(() => this.#remove(key, read));
-    }
-    return read.wait(caller, () => this.#remove(key, read));
+    const queuedKey = JSON.stringify([key, caller.account]);
+    const existing = this.#reads.get(key) ?? this.#reads.get(queuedKey);
+    if (existing) return (existing as SharedRead<T>).wait(caller);
+    const read = new SharedRead<T>({
+      onSent: () => void this.#reads.set(key, read),
+      onEnd: () => {
+        this.#remove(key, read);
+        this.#remove(queuedKey, read);
+      },
+    });
+    this.#reads.set(queuedKey, read);
+    const result = read.wait(caller);
+    read.run(caller.account, start);
+    return result;
   }
 
   #remove(key: string, read: object): void {
@@ -28,25 +37,39 @@ export class SharedReads {
   }
 }
 
+interface ReadEvents {
+  readonly onSent: () => void;
+  /** Called if the read is settled or cancelled. */
+  readonly onEnd: () => void;
+}
+
 class SharedRead<T> {
   readonly #abort = new AbortController();
   readonly #callers = new Set<SiteRequest>();
-  readonly #result: Promise<T>;
-  readonly settled: Promise<unknown>;
+  readonly #events: ReadEvents;
+  readonly #result = Promise.withResolvers<T>();
+  #queueDeadline = -Infinity;
   #isSent = false;
 
-  constructor({ account, queueDeadline }: SiteRequest, start: StartRead<T>) {
-    this.#result = start({
+  constructor(events: ReadEvents) {
+    this.#events = events;
+  }
+
+  /** Starts the read, for the callers that wait for it. */
+  run(account: string, start: StartRead<T>): void {
+    const latestDeadline = () => this.#latestDeadline();
+    const result = start({
       account,
-      queueDeadline,
+      get queueDeadline() {
+        return latestDeadline();
+      },
       signal: this.#abort.signal,
       onSent: () => this.#recordSent(),
     });
-    this.settled = this.#result.catch(() => undefined);
+    this.#result.resolve(result.finally(this.#events.onEnd));
   }
 
-  /** `onCancel` is called if no caller waits any more for a read that was not sent. */
-  wait(caller: SiteRequest, onCancel: () => void): Promise<T> {
+  wait(caller: SiteRequest): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#callers.add(caller);
     if (this.#isSent) caller.onSent?.();
@@ -58,16 +81,23 @@ class SharedRead<T> {
       leave();
       reject(new Problem('site_timeout', 'The caller disconnected before the site was read.'));
       if (this.#callers.size > 0 || this.#isSent) return;
-      onCancel();
+      this.#events.onEnd();
       this.#abort.abort();
     };
     caller.signal.addEventListener('abort', disconnect, { once: true });
-    this.#result.then(resolve, reject).finally(leave);
+    this.#result.promise.then(resolve, reject).finally(leave);
     if (caller.signal.aborted) disconnect();
     return promise;
   }
 
+  /** Returns the latest deadline of all callers, also of those that disconnected. */
+  #latestDeadline(): number {
+    const deadlines = Array.from(this.#callers, ({ queueDeadline }) => queueDeadline);
+    return (this.#queueDeadline = Math.max(this.#queueDeadline, ...deadlines));
+  }
+
   #recordSent(): void {
+    if (!this.#isSent) this.#events.onSent();
     this.#isSent = true;
     for (const { onSent } of this.#callers) onSent?.();
   }

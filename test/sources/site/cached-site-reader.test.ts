@@ -211,6 +211,39 @@ it('shares a read between concurrent callers, whatever their maximum age', async
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ cached: false });
 });
 
+it('starts a read of its own for an account while that of another waits to be sent', async () => {
+  const first = read(undefined, { ...requestOf(), account: 'first' });
+  const second = read(undefined, { ...requestOf(), account: 'second' });
+  expect(pending.map(({ request }) => request.account)).toEqual(['first', 'second']);
+  pending[0]?.reject(new Problem('site_timeout', 'The queue is full.'));
+  expect(await first).toMatchObject({ problem: { code: 'site_timeout' } });
+  pending[1]?.resolve(notForSale);
+  expect(await second).toMatchObject({ data: notForSale });
+});
+
+it('shares a read that was sent between accounts', async () => {
+  const first = read(undefined, { ...requestOf(), account: 'first' });
+  pending[0]?.request.onSent?.();
+  const second = read(undefined, { ...requestOf(), account: 'second' });
+  expect(pending).toHaveLength(1);
+  pending[0]?.resolve(notForSale);
+  for (const answer of [first, second]) expect(await answer).toMatchObject({ data: notForSale });
+});
+
+it('waits until the latest queue deadline of the callers of a read', async () => {
+  const leaving = new AbortController();
+  const answers = [
+    read(undefined, { ...requestOf(), queueDeadline: 5 }),
+    read(undefined, { ...requestOf(leaving.signal), queueDeadline: 7 }),
+    read(undefined, { ...requestOf(), queueDeadline: 6 }),
+  ];
+  expect(pending.map(({ request }) => request.queueDeadline)).toEqual([7]);
+  leaving.abort();
+  expect(pending[0]?.request.queueDeadline).toBe(7);
+  pending[0]?.resolve(notForSale);
+  await Promise.all(answers);
+});
+
 it('tells every caller of a shared read that the site was contacted', async () => {
   const sent: string[] = [];
   const observed = (name: string) => ({ ...requestOf(), onSent: () => void sent.push(name) });

@@ -7,6 +7,7 @@ import type {
   SiteQuery,
   SiteRequest,
 } from '../../../domain/site/site-facts.ts';
+import { derivedRequest } from '../derived-request.ts';
 import type { SiteClient } from '../site-client.ts';
 import { maxProbes, probes } from './probes.ts';
 import { Prober } from './prober.ts';
@@ -33,9 +34,9 @@ export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact
   return async (query, request) => {
     const limit = new AbortController();
     const cancel = options.clock.after(timeLimitMs, () => limit.abort());
-    const limited = { ...request, signal: AbortSignal.any([request.signal, limit.signal]) };
+    const signal = AbortSignal.any([request.signal, limit.signal]);
     try {
-      return await read(options, query, limited);
+      return await read(options, query, derivedRequest(request, { signal }));
     } finally {
       cancel();
     }

@@ -65,7 +65,6 @@ async function signalsOf(
 }
 
 const probePaths = Object.values(probes).flatMap((each) => each.map(({ path }) => path));
-const redirect = (location: string): FakePage => ({ status: 302, headers: { location } });
 
 const json = (value: unknown, type = 'application/json'): FakePage => ({
   headers: { 'content-type': type },
