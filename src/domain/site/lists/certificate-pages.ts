@@ -1,3 +1,4 @@
+import { oncePerObject } from './once-per-object.ts';
 import type { LoggedCertificate } from '../certificate-list.ts';
 import { pageOf, type Page, type PageKey, type PageRequest } from './pages.ts';
 
@@ -22,16 +23,50 @@ export interface CertificateSummary {
   readonly latest: number | null;
 }
 
-/** Returns the certificates that a caller selects, in the same order. */
+interface Selection {
+  readonly selected: readonly LoggedCertificate[];
+  /** The selection is the same at times after this one, until `until`. */
+  readonly after: number;
+  readonly until: number;
+}
+
+/**
+ * Returns the certificates that a caller selects, in the same order. The same selection of a list is
+ * the same array, so that it is made and summarized once.
+ */
 export function filterCertificates(
   certificates: readonly LoggedCertificate[],
-  { host, includeSubdomains, includeExpired, now }: CertificateFilter,
+  filter: CertificateFilter,
 ): readonly LoggedCertificate[] {
-  return certificates.filter(
-    (certificate) =>
-      (includeSubdomains || certificate.names.includes(host)) &&
-      (includeExpired || !isExpired(certificate, now)),
-  );
+  const { host, includeSubdomains, includeExpired, now } = filter;
+  const selections = selectionsOf(certificates);
+  const key = `${host} ${includeSubdomains} ${includeExpired}`;
+  const known = selections.get(key);
+  if (known && known.after < now && now <= known.until) return known.selected;
+  const made = select(certificates, filter);
+  selections.set(key, made);
+  return made.selected;
+}
+
+const selectionsOf = oncePerObject(
+  (_certificates: readonly LoggedCertificate[]) => new Map<string, Selection>(),
+);
+
+function select(
+  certificates: readonly LoggedCertificate[],
+  { host, includeSubdomains, includeExpired, now }: CertificateFilter,
+): Selection {
+  const named = includeSubdomains
+    ? certificates
+    : certificates.filter(({ names }) => names.includes(host));
+  if (includeExpired) return { selected: named, after: -Infinity, until: Infinity };
+  let [after, until] = [-Infinity, Infinity];
+  for (const certificate of named) {
+    const { notAfter } = certificate;
+    if (isExpired(certificate, now)) after = Math.max(after, notAfter);
+    else until = Math.min(until, notAfter);
+  }
+  return { selected: named.filter((each) => !isExpired(each, now)), after, until };
 }
 
 /** Returns a page of certificates. Throws `invalid_parameter` for an invalid cursor. */
@@ -47,10 +82,21 @@ export function compareCertificates(a: Position, b: Position): number {
   return b.notBefore - a.notBefore || Number(b.id) - Number(a.id);
 }
 
+/** Returns the summary of some certificates, which is made once for the same array and host. */
 export function summaryOf(
   certificates: readonly LoggedCertificate[],
   host: string,
 ): CertificateSummary {
+  const made = summariesOf(certificates);
+  if (made.last?.host !== host) made.last = { host, summary: summarize(certificates, host) };
+  return made.last.summary;
+}
+
+const summariesOf = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
+  last: undefined as { readonly host: string; readonly summary: CertificateSummary } | undefined,
+}));
+
+function summarize(certificates: readonly LoggedCertificate[], host: string): CertificateSummary {
   const names = new Set(certificates.flatMap(({ names: listed }) => listed));
   return {
     totalFound: certificates.length,

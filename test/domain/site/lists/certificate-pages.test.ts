@@ -88,6 +88,37 @@ describe('a list of certificates', () => {
     expect(ids(filterCertificates(list, { ...filter, includeExpired: false }))).toEqual([8, 4]);
   });
 
+  it('is filtered again only when a certificate has expired since, or not yet', () => {
+    const unexpired = { ...filter, includeExpired: false };
+    const at = (now: number) => filterCertificates(list, { ...unexpired, now });
+    expect(ids(at(5000))).toEqual([8, 4]);
+    expect(at(5000)).toBe(at(5000));
+    expect(ids(at(4999))).toEqual([8, 6, 4]);
+    expect(ids(at(5001))).toEqual([8]);
+    expect(at(5002)).toBe(at(100_000));
+    expect(ids(at(100_001))).toEqual([]);
+    expect(filterCertificates(list, filter)).toBe(filterCertificates(list, { ...filter, now: 9 }));
+  });
+
+  it('is read once, however often it is selected', () => {
+    let reads = 0;
+    const counted = list.map((each) => ({
+      ...each,
+      get names() {
+        reads += 1;
+        return each.names;
+      },
+    }));
+    const select = () => [
+      subdomainsOf({ certificates: counted }, 'example.com', { includeWildcards: true, limit: 1 }),
+      summaryOf(filterCertificates(counted, filter), 'example.com'),
+    ];
+    const first = select();
+    const readsOfFirst = reads;
+    expect(select()).toEqual(first);
+    expect(reads).toBe(readsOfFirst);
+  });
+
   it('is summarized', () => {
     expect(summaryOf(list, 'example.com')).toEqual({
       totalFound: 3,

@@ -1,0 +1,9 @@
+/** Returns a function that calls `run` once per object, and keeps the result as long as the object. */
+export function oncePerObject<T extends object, R>(run: (object: T) => R): (object: T) => R {
+  const results = new WeakMap<T, { readonly value: R }>();
+  return (object) => {
+    const result = results.get(object) ?? { value: run(object) };
+    results.set(object, result);
+    return result.value;
+  };
+}
