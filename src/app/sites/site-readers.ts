@@ -21,7 +21,7 @@ import { pageReader } from '../../sources/site/page/page-reader.ts';
 import { registrableDomain } from '../../sources/site/registrable-domain.ts';
 import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
 import type { SiteRoutes } from '../../sources/site/site-client.ts';
-import { siteSlots } from '../../sources/site/site-slots.ts';
+import { maxSearches, searchSlots, siteSlots } from '../../sources/site/site-slots.ts';
 import { tlsReader } from '../../sources/site/tls/tls-reader.ts';
 import type { Common } from '../common.ts';
 import type { LazySandboxSites } from './sandbox-sites.ts';
@@ -106,8 +106,6 @@ function resolversOf({ settings, sandbox }: SiteParts) {
   return (host: string) => createResolver(sandbox?.serves(host) ? [sandbox.resolver] : configured);
 }
 
-const maxSearches = 2;
-
 /** Returns the reader of certificates. The operator names the search, so it may be private. */
 function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'> {
   const { config, clock, disposables } = common;
@@ -120,11 +118,18 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
     }),
     (open) => open.destroy(),
   );
+  const [slots, sandboxSlots] = [searchSlots(clock), searchSlots(clock)];
   return ({ target }, request) => {
-    const searchUrl = sandbox?.serves(target.host) ? sandbox.searchUrl : config.CT_SEARCH_URL;
+    const isSandbox = sandbox?.serves(target.host) === true;
+    const searchUrl = isSandbox ? sandbox.searchUrl : config.CT_SEARCH_URL;
     const route = ({ origin }: URL) =>
       searchUrl !== undefined && origin === new URL(searchUrl).origin ? dispatcher : undefined;
     const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
-    return certificatesReader({ searchUrl, client, clock })({ target }, request);
+    return certificatesReader({
+      searchUrl,
+      client,
+      slots: isSandbox ? sandboxSlots : slots,
+      clock,
+    })({ target }, request);
   };
 }

@@ -3,6 +3,8 @@ import { FairSlots } from '../../throttle/fair-slots.ts';
 
 const maxInFlight = 64;
 const maxPerSite = 2;
+/** The number of certificate searches at once. */
+export const maxSearches = 2;
 
 /**
  * Returns the slots of all requests to sites, by registrable domain: at most two at once for a site,
@@ -10,4 +12,9 @@ const maxPerSite = 2;
  */
 export function siteSlots(clock: Clock): FairSlots {
   return new FairSlots({ maxInFlight, maxPerKey: maxPerSite, clock });
+}
+
+/** Returns the slots of a certificate search, shared between accounts. */
+export function searchSlots(clock: Clock): FairSlots {
+  return new FairSlots({ maxInFlight: maxSearches, clock });
 }

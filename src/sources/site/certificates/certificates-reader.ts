@@ -1,6 +1,8 @@
 import type { Clock } from '../../../clock.ts';
 import { Problem } from '../../../domain/problems.ts';
+import type { CertificateList } from '../../../domain/site/certificate-list.ts';
 import type { ReadFact } from '../../../domain/site/site-facts.ts';
+import type { FairSlots } from '../../../throttle/fair-slots.ts';
 import type { HttpClient } from '../../http/client.ts';
 import { mergeRows, parseSearchRows, type SearchResponse } from './search-rows.ts';
 
@@ -9,6 +11,8 @@ export interface CertificatesReaderOptions {
   readonly searchUrl: string | undefined;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
   readonly client: Pick<HttpClient, 'get'>;
+  /** The slots of the search, which all accounts share. */
+  readonly slots: Pick<FairSlots, 'acquire'>;
   readonly clock: Clock;
 }
 
@@ -21,23 +25,38 @@ const timeoutMs = 30_000;
 /**
  * Reads the certificates of a name and the names under it, from a search of Certificate
  * Transparency logs (RFC 9162). Rejects with `not_implemented` without a search, with
- * `ct_unavailable` if it fails, and with `site_timeout` if it takes more than 30 seconds.
+ * `ct_unavailable` if it fails, and with `site_timeout` if it gets no slot or takes more than 30
+ * seconds.
  */
 export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
-  const { searchUrl, clock } = options;
-  return async ({ target: { host } }, { onSent }) => {
+  const { searchUrl, slots } = options;
+  return async ({ target: { host } }, request) => {
     if (searchUrl === undefined) throw notConfigured();
-    onSent?.();
-    const deadline = clock.elapsed() + timeoutMs;
-    // crt.sh matches whole names: `%.name` does not match the name itself.
-    const own = await search(options, searchUrl, host, host, deadline);
-    const below = await search(options, searchUrl, `%.${host}`, host, deadline);
-    const certificates = mergeRows([...own.rows, ...below.rows]);
-    return {
-      source: originOf(searchUrl),
-      certificates: certificates.slice(0, maxCertificates),
-      isTruncated: own.isTruncated || below.isTruncated || certificates.length > maxCertificates,
-    };
+    const release = await slots.acquire(request);
+    if (!release) throw neverSent();
+    try {
+      request.onSent?.();
+      return await searchAll(options, searchUrl, host);
+    } finally {
+      release();
+    }
+  };
+}
+
+async function searchAll(
+  options: CertificatesReaderOptions,
+  searchUrl: string,
+  host: string,
+): Promise<CertificateList> {
+  const deadline = options.clock.elapsed() + timeoutMs;
+  // crt.sh matches whole names: `%.name` does not match the name itself.
+  const own = await search(options, searchUrl, host, host, deadline);
+  const below = await search(options, searchUrl, `%.${host}`, host, deadline);
+  const certificates = mergeRows([...own.rows, ...below.rows]);
+  return {
+    source: originOf(searchUrl),
+    certificates: certificates.slice(0, maxCertificates),
+    isTruncated: own.isTruncated || below.isTruncated || certificates.length > maxCertificates,
   };
 }
 
@@ -73,6 +92,11 @@ async function search(
 function originOf(searchUrl: string): string {
   const { origin, pathname } = new URL(searchUrl);
   return origin + pathname;
+}
+
+function neverSent(): Problem {
+  const detail = 'The certificate search was not queried. Too many searches are queued.';
+  return new Problem('site_timeout', detail);
 }
 
 function unavailable(reason: string, cause?: unknown, retryAfter?: number): Problem {

@@ -7,6 +7,8 @@ import { systemClock } from '../../../../src/clock.ts';
 import { parseSiteHost } from '../../../../src/domain/site/site-target.ts';
 import { createHttpClient } from '../../../../src/sources/http/client.ts';
 import { createDispatcher } from '../../../../src/sources/http/dispatcher.ts';
+import { searchSlots } from '../../../../src/sources/site/site-slots.ts';
+import { siteRequest } from '../../../support/site-requests.ts';
 import {
   certificatesReader,
   maxSearchBytes,
@@ -48,7 +50,9 @@ async function startSearch(listener: RequestListener) {
   return {
     queries,
     searchUrl,
-    read: (clock = systemClock) => read(searchUrl, client, clock),
+    client,
+    read: (clock = systemClock, slots = searchSlots(clock)) =>
+      read(searchUrl, client, clock, slots),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();
       server.closeAllConnections();
@@ -59,13 +63,15 @@ async function startSearch(listener: RequestListener) {
 
 type Options = Parameters<typeof certificatesReader>[0];
 
-function read(searchUrl: string | undefined, client: Options['client'], clock = systemClock) {
-  const { signal } = new AbortController();
-  const request = { signal, account: 'a', queueDeadline: Infinity };
-  return certificatesReader({ searchUrl, client, clock })(
-    { target: parseSiteHost('example.com') },
-    request,
-  );
+function read(
+  searchUrl: string | undefined,
+  client: Options['client'],
+  clock = systemClock,
+  slots = searchSlots(clock),
+  request = siteRequest(),
+) {
+  const target = parseSiteHost('example.com');
+  return certificatesReader({ searchUrl, client, slots, clock })({ target }, request);
 }
 
 const json =
@@ -150,6 +156,23 @@ describe('the certificates of a name', () => {
     const times = [0, 29_995];
     const clock = { ...systemClock, elapsed: () => times.shift() ?? 29_995 };
     await expect(search.read(clock)).rejects.toMatchObject({ code: 'site_timeout' });
+  });
+
+  it('are searched two at a time, and not at all without a slot until the deadline', async () => {
+    await using search = await startSearch(json([row()]));
+    const slots = searchSlots(systemClock);
+    const sent: string[] = [];
+    const request = { ...siteRequest(), queueDeadline: 0, onSent: () => void sent.push('late') };
+    const late = () => read(search.searchUrl, search.client, systemClock, slots, request);
+    const releases = await Promise.all(
+      ['bob', 'carol'].map((account) => slots.acquire(siteRequest({ account }))),
+    );
+    await expect(late()).rejects.toMatchObject({ code: 'site_timeout' });
+    expect([search.queries, sent]).toEqual([[], []]);
+    for (const release of releases) release?.();
+    expect(await late()).toMatchObject({ isTruncated: false });
+    expect(sent).toEqual(['late']);
+    expect(slots.size).toBe(0);
   });
 
   it('cannot be searched without the setting', async () => {
