@@ -10,7 +10,6 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import {
   CertificateAuthority,
-  selfSigned,
   type KeyAndCertificate,
 } from '../../src/sandbox/sites/certificates.ts';
 import type { SiteRoutes } from '../../src/sources/site/site-client.ts';
@@ -97,7 +96,7 @@ function certificateOf(kind: FakeCertificate, hosts: readonly string[]): KeyAndC
   const names = kind === 'wrong-name' ? ['other.example'] : hosts;
   const notAfter = kind === 'expired' ? now - dayMs : now + dayMs;
   const options = { names, notBefore: now - 2 * dayMs, notAfter };
-  return kind === 'self-signed' ? selfSigned(options) : authority().issue(options);
+  return kind === 'self-signed' ? authority().issueSelfSigned(options) : authority().issue(options);
 }
 
 function listenOnLoopback(server: Server): Promise<number> {

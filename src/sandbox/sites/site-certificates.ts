@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../clock.ts';
-import { CertificateAuthority, selfSigned, type KeyAndCertificate } from './certificates.ts';
+import { CertificateAuthority, type KeyAndCertificate } from './certificates.ts';
 import { siteOf } from './site-names.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -45,6 +45,8 @@ export class SiteCertificates {
       notBefore: now - 60 * dayMs,
       notAfter: behaviour === 'expired' ? now - 10 * dayMs : now + 30 * dayMs,
     };
-    return behaviour === 'self-signed' ? selfSigned(options) : this.#authority.issue(options);
+    return behaviour === 'self-signed'
+      ? this.#authority.issueSelfSigned(options)
+      : this.#authority.issue(options);
   }
 }

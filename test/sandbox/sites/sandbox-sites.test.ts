@@ -84,6 +84,13 @@ describe('a site of the sandbox', () => {
     expect(await problemText(read(url))).toMatch(problem);
   });
 
+  it('has a certificate of its own at each name, with a key that all share', async () => {
+    const names = ['taken-self-signed.test', 'taken-self-signed2.test', 'taken.test'];
+    const certificates = await Promise.all(names.map(certificateOf));
+    expect(certificates.map(({ subject }) => subject.CN)).toEqual(names);
+    expect(new Set(certificates.map(({ pubkey }) => pubkey?.toString('hex'))).size).toBe(1);
+  });
+
   it('offers TLS 1.0 only at taken-tls10.test', async () => {
     const server = sites.serverOf('taken-tls10.test', 443);
     if (server === 'none') throw new Error('no server');
@@ -115,6 +122,17 @@ describe('the certificate search of the sandbox', () => {
     expect(await search('idea.test')).toEqual([]);
   });
 });
+
+async function certificateOf(servername: string) {
+  const server = sites.serverOf(servername, 443);
+  if (server === 'none') throw new Error('no server');
+  const { address: host, port } = server;
+  const socket = connect({ host, port, servername, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerCertificate();
+  socket.destroy();
+  return certificate;
+}
 
 async function search(query: string) {
   return (await fetch(`${sites.certificateSearchUrl}?q=${query}&output=json`)).json();
