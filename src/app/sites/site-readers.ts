@@ -21,7 +21,7 @@ import { pageReader } from '../../sources/site/page/page-reader.ts';
 import { registrableDomain } from '../../sources/site/registrable-domain.ts';
 import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
 import type { SiteRoutes } from '../../sources/site/site-client.ts';
-import { maxSearches, searchSlots, siteSlots } from '../../sources/site/site-slots.ts';
+import { maxSearches, searchSlots, separateSlots } from '../../sources/site/site-slots.ts';
 import { tlsReader } from '../../sources/site/tls/tls-reader.ts';
 import type { Common } from '../common.ts';
 import type { LazySandboxSites } from './sandbox-sites.ts';
@@ -38,7 +38,7 @@ interface SiteParts {
 export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactReaders {
   const { common, routes, sandbox } = parts;
   const { config, clock, disposables } = common;
-  const slots = siteSlots(clock);
+  const slots = separateSlots(clock, (host) => sandbox?.serves(host) === true);
   const dns = { resolverOf: resolversOf(parts), clock };
   const resolve = addressResolver(dns);
   const client = disposables.adopt(

@@ -14,6 +14,21 @@ export function siteSlots(clock: Clock): FairSlots {
   return new FairSlots({ maxInFlight, maxPerKey: maxPerSite, clock });
 }
 
+/**
+ * Returns slots of which the sites of the sandbox, which cost no credits, have as many of their own:
+ * they do not delay other sites.
+ */
+export function separateSlots(
+  clock: Clock,
+  isSandbox: (host: string) => boolean,
+): Pick<FairSlots, 'acquire'> {
+  const [slots, sandboxSlots] = [siteSlots(clock), siteSlots(clock)];
+  return {
+    acquire: (request, domain = '') =>
+      (isSandbox(domain) ? sandboxSlots : slots).acquire(request, domain),
+  };
+}
+
 /** Returns the slots of a certificate search, shared between accounts. */
 export function searchSlots(clock: Clock): FairSlots {
   return new FairSlots({ maxInFlight: maxSearches, clock });

@@ -8,7 +8,7 @@ import { SiteGet } from './site-get.ts';
 export interface SiteClientOptions {
   readonly routes: SiteRoutes;
   /** The slots of requests, which other readers of sites share. */
-  readonly slots: FairSlots;
+  readonly slots: Pick<FairSlots, 'acquire'>;
   readonly userAgent: string;
   readonly clock: Clock;
   /** Finds the servers of sites without a route. It must not use threads, as `dns.lookup` does. */

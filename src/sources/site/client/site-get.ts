@@ -16,7 +16,7 @@ import { problemOf, redirectsBadly, SiteTimeoutError } from './site-problems.ts'
 
 interface SiteGetContext {
   readonly pools: SiteExchangeRequest['dispatcher'];
-  readonly slots: FairSlots;
+  readonly slots: Pick<FairSlots, 'acquire'>;
   readonly clock: Clock;
   readonly userAgent: string;
 }
