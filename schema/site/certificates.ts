@@ -75,7 +75,7 @@ export const CertificatesType = builder
     fields: (t) => ({
       source: t.string({
         nullable: true,
-        description: 'The search service.',
+        description: 'The host name of the search service.',
         resolve: dataField(({ list }: CertificatePage) => list.source),
       }),
       certificates: t.field({

@@ -43,7 +43,7 @@ export const SubdomainsType = builder
     fields: (t) => ({
       source: t.string({
         nullable: true,
-        description: 'The certificate search.',
+        description: 'The host name of the certificate search.',
         resolve: dataField(({ list }: FoundSubdomains) => list.source),
       }),
       subdomains: t.field({

@@ -30,7 +30,8 @@ export const TlsType = builder.objectRef<SiteOutcome<TlsScan>>('Tls').implement(
     }),
     address: t.string({
       nullable: true,
-      description: 'The address that was scanned. Other addresses of the host may differ.',
+      description:
+        'The address that was scanned. Other addresses of the host may differ. Null if the operator or the sandbox set it.',
       resolve: field(({ address }) => address),
     }),
     profile: t.field({

@@ -178,7 +178,7 @@ const bodies: Readonly<Record<SitePath, BodyMembers>> = {
       ...shapes['LoggedCertificate'],
       ...objectOf({
         ...propertiesIn(shapes, 'LoggedCertificate'),
-        source: text('The certificate search.'),
+        source: text('The host name of the certificate search.'),
       }),
     };
     return {
@@ -248,7 +248,9 @@ function tlsMembers(result: Properties): Properties {
         version: text('Its version.'),
         profile: textOrNull('`standard` or `full`.'),
       }),
-      target: objectOf({ ip: textOrNull('The address that was scanned.') }),
+      target: objectOf({
+        ip: textOrNull('The address that was scanned; null if the operator or the sandbox set it.'),
+      }),
       summary: objectOf({
         severity_counts: objectOf(Object.fromEntries(severities)),
         actionable_findings: count('Number of findings above `info`.'),

@@ -127,6 +127,7 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
     const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
     return certificatesReader({
       searchUrl,
+      ...(isSandbox && { source: 'sandbox' }),
       client,
       slots: isSandbox ? sandboxSlots : slots,
       clock,

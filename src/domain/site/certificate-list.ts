@@ -1,6 +1,6 @@
 /** The certificates that a Certificate Transparency search returned for a name. */
 export interface CertificateList {
-  /** The search, such as `https://crt.sh/`. */
+  /** The host name of the search, such as `crt.sh`; `sandbox` for that of the sandbox. */
   readonly source: string;
   /** Newest first. */
   readonly certificates: readonly LoggedCertificate[];

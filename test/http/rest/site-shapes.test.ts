@@ -114,6 +114,13 @@ it.each(calls)('GET /v1/%s has the members of the public API', async (call, memb
   expect(missing).toEqual([]);
 });
 
+it.each([
+  ['ssl/deep-scan?domain=taken.test', ({ result }: Json) => result.target, { ip: null }],
+  ['certificates?domain=taken.test', ({ certificates: [first] }: Json) => first.source, 'sandbox'],
+])('GET /v1/%s has no address of a server that is configured', async (call, read, expected) => {
+  expect(read(await gateway.get(`/v1/${call}`))).toEqual(expected);
+});
+
 it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
   const response = await gateway.fetch('/v1/email/blacklist?format=txt&limit=3');
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');

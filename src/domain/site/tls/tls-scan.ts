@@ -2,8 +2,8 @@
 export interface TlsScan {
   readonly host: string;
   readonly port: number;
-  /** The address that was scanned. */
-  readonly address: string;
+  /** The address that was scanned; null if the operator or the sandbox set it. */
+  readonly address: string | null;
   /** By protocol, oldest first. */
   readonly protocols: readonly TlsProtocol[];
   /** Whether the server selects HTTP/2 (ALPN `h2`); null if that is unknown. */

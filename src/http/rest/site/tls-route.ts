@@ -18,7 +18,7 @@ interface Protocol {
 interface Scan {
   readonly host: string;
   readonly port: number;
-  readonly address: string;
+  readonly address: string | null;
   readonly profile: string | null;
   readonly protocols: readonly Protocol[];
   readonly supports_http2: boolean | null;

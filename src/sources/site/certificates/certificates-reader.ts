@@ -9,6 +9,8 @@ import { mergeRows, parseSearchRows, type SearchResponse } from './search-rows.t
 export interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
   readonly searchUrl: string | undefined;
+  /** The name of the search in results; the host name of its address by default. */
+  readonly source?: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
   readonly client: Pick<HttpClient, 'get'>;
   /** The slots of the search, which all accounts share. */
@@ -48,13 +50,15 @@ async function searchAll(
   searchUrl: string,
   host: string,
 ): Promise<CertificateList> {
+  // The rest of the URL may be internal or secret.
+  const { source = new URL(searchUrl).hostname } = options;
   const deadline = options.clock.elapsed() + timeoutMs;
   // crt.sh matches whole names: `%.name` does not match the name itself.
   const own = await search(options, searchUrl, host, host, deadline);
   const below = await search(options, searchUrl, `%.${host}`, host, deadline);
   const certificates = mergeRows([...own.rows, ...below.rows]);
   return {
-    source: originOf(searchUrl),
+    source,
     certificates: certificates.slice(0, maxCertificates),
     isTruncated: own.isTruncated || below.isTruncated || certificates.length > maxCertificates,
   };
@@ -86,12 +90,6 @@ async function search(
   const parsed = parseSearchRows(response.body, host);
   if (!parsed) throw unavailable('sent a response that is not a JSON list');
   return parsed;
-}
-
-/** The URL without user name, password and query, which may be secret. */
-function originOf(searchUrl: string): string {
-  const { origin, pathname } = new URL(searchUrl);
-  return origin + pathname;
 }
 
 function neverSent(): Problem {

@@ -4,14 +4,14 @@ import type {
   TlsScan,
   TlsVersion,
 } from '../../../domain/site/tls/tls-scan.ts';
-import type { SiteServer } from '../site-client.ts';
 import type { Handshake, HandshakeResult } from './handshake.ts';
 
 /** The results of all probes. */
 export interface ScanResults {
   readonly host: string;
   readonly profile: TlsProfile;
-  readonly server: SiteServer;
+  /** Null if it was not found by DNS: it may be internal. */
+  readonly address: string | null;
   /** Of the probe that lets the server choose. */
   readonly first: HandshakeResult;
   readonly protocols: readonly (readonly [TlsVersion, HandshakeResult | undefined])[];
@@ -31,13 +31,13 @@ export function describeScan(
   shown: Handshake,
   durationMs: number,
 ): Omit<TlsScan, 'findings'> {
-  const { host, profile, server, first, protocols, http2, ciphers } = results;
+  const { host, profile, address, first, protocols, http2, ciphers } = results;
   const isDefault = shown === first;
   const offers = protocols.map(([version, result]) => ({ version, isOffered: isOffered(result) }));
   return {
     host,
     port: 443,
-    address: server.address,
+    address,
     protocols: offers,
     supportsHttp2: selectsHttp2(http2),
     defaultCipher: isDefault ? shown.cipher : null,

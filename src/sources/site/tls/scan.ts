@@ -39,7 +39,7 @@ export class Scan {
 
   /** Rejects with a `Problem` if no handshake completes. */
   async run(): Promise<TlsScan> {
-    const { host, profile, clock } = this.#options;
+    const { host, profile, routes, clock } = this.#options;
     const startedAt = clock.elapsed();
     const { server, result: first } = await this.#contact();
     const ciphers = profile === 'full' ? cipherProbes() : undefined;
@@ -52,7 +52,7 @@ export class Scan {
     const completed: ScanResults = {
       host,
       profile,
-      server,
+      address: routes(host, 443) === undefined ? server.address : null,
       first,
       protocols,
       http2: results[protocols.length],
