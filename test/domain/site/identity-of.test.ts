@@ -69,6 +69,14 @@ describe('the identity that a page declares', () => {
     expect(identities.map(({ url }) => url)).toEqual(['https://x.com/example']);
   });
 
+  it('has no profile whose URL has an e-mail address in its query', () => {
+    const relMe = [
+      'https://x.com/?m=joe@corp.example',
+      'https://mastodon.social/@joe@corp.example',
+    ];
+    expect(identity(anchors(relMe)).identities.map(({ url }) => url)).toEqual([relMe[1]]);
+  });
+
   it('has absolute web URLs of the logo, the icons and the preview image', () => {
     const logo = { '@type': 'ImageObject', url: '/logo.png' };
     const { candidates, ...found } = identity({

@@ -1,4 +1,5 @@
 import type { PageDocument } from '../page-visit.ts';
+import { containsEmailAddress } from '../email-addresses.ts';
 import type { DeclaredIdentity, SocialProfile } from '../site-identity.ts';
 import { platformOf } from '../social-platforms.ts';
 import { webUrl } from '../structured-data/declared-text.ts';
@@ -46,7 +47,8 @@ function references(document: PageDocument, base: string | null): readonly Refer
   const found = new Map<string, Reference>();
   for (const { url: text, source } of declared) {
     const url = webUrl(text, base);
-    if (!url || (source === 'homepage_link' && !isProfileLink(url))) continue;
+    if (!url || containsEmailAddress(url.search + url.hash)) continue;
+    if (source === 'homepage_link' && !isProfileLink(url)) continue;
     const id = idOf(url);
     if (!found.has(id)) found.set(id, { url: url.href, ...profileAt(url), source });
     if (found.size === maxIdentities) break;

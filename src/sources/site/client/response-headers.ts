@@ -1,3 +1,4 @@
+import { withoutEmailAddresses } from '../../../domain/site/email-addresses.ts';
 import type { SiteExchangeResponse } from '../../http/site-exchange.ts';
 
 type RawHeaders = SiteExchangeResponse['headers'];
@@ -7,15 +8,18 @@ const maxHeaderLength = 8000;
 const maxCookies = 50;
 const maxCookieNameLength = 200;
 
-/** Returns the headers of a response, shortened, without `set-cookie`. */
+/** Returns the headers of a response, shortened, without cookies and e-mail addresses. */
 export function siteHeaders(headers: RawHeaders): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => name !== 'set-cookie' && name.length <= maxHeaderLength)
+      .filter(([name]) => !/^set-cookie2?$/.test(name) && name.length <= maxHeaderLength)
       .slice(0, maxHeaders)
       .map(([name, value]) => [
         name,
-        [value ?? ''].flat().join(separatorOf(name)).slice(0, maxHeaderLength),
+        withoutEmailAddresses([value ?? ''].flat().join(separatorOf(name))).slice(
+          0,
+          maxHeaderLength,
+        ),
       ]),
   );
 }

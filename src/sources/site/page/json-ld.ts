@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../domain/registration.ts';
+import { containsEmailAddress } from '../../../domain/site/email-addresses.ts';
 import { cleanText } from './page-text.ts';
 
 const maxDepth = 20;
@@ -84,6 +85,7 @@ function parseJson(text: string): Json | undefined {
 }
 
 function isOmitted(key: string): boolean {
+  if (containsEmailAddress(key)) return true;
   return omittedMembers.has(
     key
       .slice(0, 200)
@@ -93,7 +95,10 @@ function isOmitted(key: string): boolean {
 }
 
 function cleanString(text: string): string | undefined {
-  return /^\s*(?:javascript|data|mailto|tel):/i.test(text) ? undefined : cleanText(text);
+  if (/^\s*(?:javascript|data|mailto|tel):/i.test(text)) return undefined;
+  const cleaned = cleanText(text);
+  // `cleanText` keeps URLs whole, such as `https:info@example.com`.
+  return containsEmailAddress(cleaned) ? undefined : cleaned;
 }
 
 function isList(value: Json): value is readonly Json[] {

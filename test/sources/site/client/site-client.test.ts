@@ -75,6 +75,25 @@ describe('the client of sites', () => {
     expect(response.headers).not.toHaveProperty('set-cookie');
   });
 
+  it('returns headers without cookies and e-mail addresses', async () => {
+    const link = '<https://cdn.example.com/vue@3.5.1/vue.js>; rel=preload';
+    const { client } = await start({
+      'http://example.com/': {
+        headers: {
+          'set-cookie2': 'id=1',
+          'x-author': 'Joe joe@corp.example',
+          link: [link, '<mailto:joe@corp.example?cc=jo%40corp.example>; rel=author'],
+        },
+      },
+    });
+    const { headers } = await client.get(new URL('http://example.com/'), siteRequest());
+    expect(headers).not.toHaveProperty('set-cookie2');
+    expect(headers).toMatchObject({
+      'x-author': 'Joe ',
+      link: `${link}, <mailto:?cc=>; rel=author`,
+    });
+  });
+
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
