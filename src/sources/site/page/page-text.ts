@@ -1,3 +1,5 @@
+import { containsEmailAddress } from '../../../domain/site/email-addresses.ts';
+
 const maxTextLength = 1000;
 const maxUrlLength = 2048;
 /** Of all texts and URLs of a page. */
@@ -19,17 +21,8 @@ export function cleanText(text: string): string {
   return words.join(' ').slice(0, maxTextLength);
 }
 
-/**
- * An e-mail address, at the end of whose domain is an alphabetic label. `react@18.2` and
- * `logo@2x.png` are none. Each `@` ends the match of the one before it, so it takes linear time.
- */
-const emailForm =
-  /[^@/]@(?:[\p{L}\p{N}_-]+\.)+(?!(?:avif|css|gif|ico|jpe?g|js|png|svg|webp)(?![\p{L}\p{N}]))(?:xn--[a-z\d-]+|\p{L}{2,})(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])/iu;
-
-/** A word that starts with `@` is a name on a platform, such as `@a.bsky.social`. */
 function isContact(word: string): boolean {
-  if (/^(?:mailto|tel):/i.test(word)) return true;
-  return !isUrl(word) && !word.startsWith('@') && emailForm.test(word);
+  return /^(?:mailto|tel):/i.test(word) || (!isUrl(word) && containsEmailAddress(word));
 }
 
 function isUrl(word: string): boolean {

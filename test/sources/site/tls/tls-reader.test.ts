@@ -77,14 +77,6 @@ describe('a TLS scan', () => {
     expect(await scan(site.port)).toMatchObject({ supportsHttp2: false });
   });
 
-  it('finds the forward secrecy of DHE', async () => {
-    const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
-    await using site = await startTls({ ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' });
-    const result = await scan(site.port);
-    expect(result).toMatchObject({ defaultCipher: ciphers, hasForwardSecrecy: true });
-    expect(severityOf(result, 'forward_secrecy')).toBe('ok');
-  });
-
   it('finds a key exchange without forward secrecy', async () => {
     await using site = await startTls({ ciphers: 'AES128-GCM-SHA256', maxVersion: 'TLSv1.2' });
     const result = await scan(site.port, { profile: 'full' });
