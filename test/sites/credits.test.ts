@@ -203,7 +203,7 @@ it.each([
 
 /** Selects two lookups about each of some sites. */
 const sites = (count: number) =>
-  `{ ${Array.from({ length: count }, (_, index) => `s${index}: site(host: "s${index}.shop.example") { dns { a } forSale { forSale } }`).join(' ')} }`;
+  `{ ${Array.from({ length: count }, (_, index) => `s${index}: site(host: "s${index}.example.com") { dns { a } forSale { forSale } }`).join(' ')} }`;
 
 it('rejects more than 50 site lookups in one operation, before any is sent', async () => {
   const response = await customer.graphql(sites(26));

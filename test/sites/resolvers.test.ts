@@ -12,3 +12,14 @@ it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { prob
     expect(new Set(types)).toEqual(new Set(['shop.example A', 'shop.example AAAA']));
   },
 );
+
+it('reads no DNS records of names in the network of the operator', async () => {
+  await using gateway = await startSiteGateway({});
+  const selection = '{ dns { problem { code } } forSale { problem { code } } }';
+  const response = await gateway.customer.graphql(
+    `{ site(host: "db.corp.internal") ${selection} }`,
+  );
+  const blocked = { problem: { code: 'site_blocked' } };
+  expect((await response.json()).data.site).toEqual({ dns: blocked, forSale: blocked });
+  expect(gateway.dns.queries).toEqual([]);
+});

@@ -16,6 +16,8 @@ import { createSiteClient } from '../../sources/site/client/create-site-client.t
 import { addressResolver } from '../../sources/site/dns/address-resolver.ts';
 import { dnsReader } from '../../sources/site/dns/dns-reader.ts';
 import { forSaleReader } from '../../sources/site/dns/for-sale-reader.ts';
+import { isPublicName } from '../../sources/site/dns/public-name.ts';
+import type { RecordsOptions } from '../../sources/site/dns/read-records.ts';
 import { createResolver } from '../../sources/site/dns/resolver.ts';
 import { pageReader } from '../../sources/site/page/page-reader.ts';
 import { registrableDomain } from '../../sources/site/registrable-domain.ts';
@@ -39,14 +41,23 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   const { common, routes, sandbox } = parts;
   const { config, clock, disposables } = common;
   const slots = separateSlots(clock, (host) => sandbox?.serves(host) === true);
-  const dns = { resolverOf: resolversOf(parts), clock };
-  const resolve = addressResolver(dns);
+  const gate = (host: string, request: SiteRequest) =>
+    slots.acquire(request, registrableDomain(host));
+  const resolverOf = resolversOf(parts);
+  const resolve = addressResolver({ resolverOf, clock });
   const client = disposables.adopt(
     createSiteClient({ routes, slots, userAgent: userAgentOf(config), clock, resolve }),
     (open) => open.destroy(),
   );
   const robotsOf = (url: URL, request: SiteRequest) =>
     read('robots', { target: pageAt(url) }, undefined, request);
+  const records: RecordsOptions = {
+    resolverOf,
+    // Sites with a route are named by the operator, or are those of the sandbox.
+    isPublic: (host) => isPublicName(host) || routes(host, 443) !== undefined,
+    gate,
+    clock,
+  };
   const inSandbox = startingSandbox(sandbox);
   return {
     robots: inSandbox(robotsReader({ client })),
@@ -56,7 +67,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
         routes,
         clock,
         resolve,
-        gate: (host, request) => slots.acquire(request, registrableDomain(host)),
+        gate,
       }),
     ),
     agentSignals: inSandbox(
@@ -72,8 +83,8 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
         },
       }),
     ),
-    dns: inSandbox(dnsReader(dns)),
-    forSale: inSandbox(forSaleReader(dns)),
+    dns: inSandbox(dnsReader(records)),
+    forSale: inSandbox(forSaleReader(records)),
     certificates: inSandbox(certificatesOf(parts)),
   };
 }

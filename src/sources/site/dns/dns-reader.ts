@@ -1,8 +1,8 @@
 import type { Resolver } from 'node:dns/promises';
-import type { Clock } from '../../../clock.ts';
 import type { DnsRecords } from '../../../domain/site/dns-records.ts';
 import type { ReadFact } from '../../../domain/site/site-facts.ts';
 import { followAliases } from './aliases.ts';
+import { readRecords, type RecordsOptions } from './read-records.ts';
 import {
   authorityOf,
   bounded,
@@ -13,23 +13,14 @@ import {
   type SoaRecord,
 } from './record-texts.ts';
 import { codeOf, resolved, type Resolved } from './resolve.ts';
-import { withTimeLimit } from './time-limit.ts';
-
-export interface DnsReaderOptions {
-  /** Returns the resolver for a host. */
-  readonly resolverOf: (host: string) => Resolver;
-  readonly clock: Clock;
-}
 
 /** Reads the DNS records of a host. If one type cannot be read, the read fails. */
-export function dnsReader({ resolverOf, clock }: DnsReaderOptions): ReadFact<'dns'> {
-  return ({ target: { host } }, { signal, onSent }) => {
-    onSent?.();
-    return withTimeLimit(readRecords(resolverOf(host), host), host, clock, signal);
-  };
+export function dnsReader(options: RecordsOptions): ReadFact<'dns'> {
+  return ({ target: { host } }, request) =>
+    readRecords(options, host, request, (resolver) => readAll(resolver, host));
 }
 
-async function readRecords(resolver: Resolver, host: string): Promise<DnsRecords> {
+async function readAll(resolver: Resolver, host: string): Promise<DnsRecords> {
   const [aliases, a, aaaa, mx, ns, txt, caa, soa] = await Promise.all([
     followAliases(resolver, host),
     resolved(resolver.resolve4(host), host),

@@ -5,6 +5,10 @@ import { parseSiteHost } from '../../../../src/domain/site/site-target.ts';
 import type { SiteRequest } from '../../../../src/domain/site/site-facts.ts';
 import { dnsReader } from '../../../../src/sources/site/dns/dns-reader.ts';
 import { forSaleReader } from '../../../../src/sources/site/dns/for-sale-reader.ts';
+import { isPublicName } from '../../../../src/sources/site/dns/public-name.ts';
+import type { RecordsOptions } from '../../../../src/sources/site/dns/read-records.ts';
+import { registrableDomain } from '../../../../src/sources/site/registrable-domain.ts';
+import { siteSlots } from '../../../../src/sources/site/site-slots.ts';
 import { createResolver } from '../../../../src/sources/site/dns/resolver.ts';
 import {
   startFakeDnsServer,
@@ -22,9 +26,19 @@ const request = (parts: Partial<SiteRequest> = {}): SiteRequest => ({
 
 const queryOf = (host: string) => ({ target: parseSiteHost(host) });
 
-async function start(answerOf: DnsAnswerOf, clock = systemClock) {
+async function start(
+  answerOf: DnsAnswerOf,
+  clock = systemClock,
+  overrides: Partial<RecordsOptions> = {},
+) {
   const server = await startFakeDnsServer(answerOf);
-  const options = { resolverOf: () => createResolver([`127.0.0.1:${server.port}`]), clock };
+  const options: RecordsOptions = {
+    resolverOf: () => createResolver([`127.0.0.1:${server.port}`]),
+    isPublic: () => true,
+    gate: async () => () => {},
+    clock,
+    ...overrides,
+  };
   return {
     queries: server.queries,
     dns: (host = 'example.com', parts?: Partial<SiteRequest>) =>
@@ -202,5 +216,77 @@ describe('a sale', () => {
   it('is unknown if the query fails', async () => {
     await using server = await start(() => 'servfail');
     await expect(server.forSale()).rejects.toMatchObject({ code: 'site_unreachable' });
+  });
+});
+
+describe('the records of a name that is not public', () => {
+  const notPublic = [
+    'db.corp.internal',
+    'nas.local',
+    'shop.example',
+    'a.home.arpa',
+    '10.in-addr.arpa',
+  ];
+
+  it.each(notPublic)('are not read: %s', async (host) => {
+    await using server = await start(() => 'nodata', systemClock, { isPublic: isPublicName });
+    await expect(server.dns(host)).rejects.toMatchObject({ code: 'site_blocked' });
+    if (!host.endsWith('arpa'))
+      await expect(server.forSale(host)).rejects.toMatchObject({ code: 'site_blocked' });
+    expect(server.queries).toEqual([]);
+  });
+
+  it.each(['example.com', 'co.uk', 'a.github.io', 'xn--bcher-kva.de'])(
+    'do not include those of %s',
+    async (host) => {
+      await using server = await start(() => 'nodata', systemClock, { isPublic: isPublicName });
+      expect(await server.dns(host)).toMatchObject({ exists: true });
+    },
+  );
+});
+
+describe('a read of DNS records', () => {
+  it('waits for a slot and releases it, also after a failure', async () => {
+    const events: string[] = [];
+    const gate: RecordsOptions['gate'] = async (host) => {
+      events.push(`acquire ${host}`);
+      return () => void events.push('release');
+    };
+    const onSent = () => void events.push('sent');
+    await using server = await start(() => 'servfail', systemClock, { gate });
+    await expect(server.dns(name, { onSent })).rejects.toMatchObject({ code: 'site_unreachable' });
+    expect(events).toEqual(['acquire example.com', 'sent', 'release']);
+    await expect(server.forSale()).rejects.toMatchObject({ code: 'site_unreachable' });
+    expect(events.slice(3)).toEqual(['acquire example.com', 'release']);
+  });
+
+  it('shares two slots with the other reads of its site', async () => {
+    const slots = siteSlots(systemClock);
+    const gate: RecordsOptions['gate'] = (host, slotRequest) =>
+      slots.acquire(slotRequest, registrableDomain(host));
+    const inFlight = new Set<string>();
+    let maxInFlight = 0;
+    await using server = await start(
+      (queried) => {
+        inFlight.add(queried);
+        maxInFlight = Math.max(maxInFlight, inFlight.size);
+        return 'nodata';
+      },
+      systemClock,
+      { gate },
+    );
+    const read = async (host: string) => {
+      await server.dns(host, { queueDeadline: systemClock.now() + 60_000 });
+      inFlight.delete(host);
+    };
+    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((label) => read(`${label}.example.com`)));
+    expect(maxInFlight).toBeLessThanOrEqual(2);
+    expect(slots.size).toBe(0);
+  });
+
+  it('sends nothing without a slot', async () => {
+    await using server = await start(() => 'nodata', systemClock, { gate: async () => undefined });
+    await expect(server.dns()).rejects.toMatchObject({ code: 'site_timeout' });
+    expect(server.queries).toEqual([]);
   });
 });

@@ -1,0 +1,43 @@
+import type { Resolver } from 'node:dns/promises';
+import type { Clock } from '../../../clock.ts';
+import { Problem } from '../../../domain/problems.ts';
+import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+export interface RecordsOptions {
+  /** Creates a resolver for a host. It is cancelled after the read. */
+  readonly resolverOf: (host: string) => Resolver;
+  /** Returns whether the records of a host may be read. */
+  readonly isPublic: (host: string) => boolean;
+  /**
+   * Waits until the site may be read. Returns a function to call after the read; undefined if the
+   * queue deadline or the signal ends the wait.
+   */
+  readonly gate: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads records of a host or of a name under it, in one slot. Rejects with `site_blocked` if they
+ * are not public, and with `site_timeout` after five seconds.
+ */
+export async function readRecords<T>(
+  { resolverOf, isPublic, gate, clock }: RecordsOptions,
+  host: string,
+  request: SiteRequest,
+  read: (resolver: Resolver) => Promise<T>,
+): Promise<T> {
+  if (!isPublic(host))
+    throw new Problem('site_blocked', `${host} is not a public name, so its records are not read.`);
+  const release = await gate(host, request);
+  if (!release)
+    throw new Problem('site_timeout', `The DNS records of ${host} were not read in time.`);
+  const resolver = resolverOf(host);
+  try {
+    request.onSent?.();
+    return await withTimeLimit(read(resolver), host, clock, request.signal);
+  } finally {
+    resolver.cancel();
+    release();
+  }
+}
