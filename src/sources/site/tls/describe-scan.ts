@@ -81,7 +81,7 @@ function hasForwardSecrecy({ first, protocols }: ScanResults): boolean | null {
 
 /** RFC 8446 section 1.2: TLS 1.3 without pre-shared keys always has an ephemeral key exchange. */
 function isEphemeral({ protocol, cipher }: Handshake): boolean {
-  return protocol === 'TLSv1.3' || /^ECDHE-/.test(cipher);
+  return protocol === 'TLSv1.3' || cipher.startsWith('ECDHE-');
 }
 
 function notesOn(results: ScanResults): string[] {
