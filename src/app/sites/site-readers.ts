@@ -1,7 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
 import type { SiteSettings } from '../../directory/site-settings.ts';
-import { isAllowed } from '../../domain/site/robots/robots-rules.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../../domain/site/site-facts.ts';
 import { pageAt } from '../../domain/site/site-target.ts';
 import { createHttpClient } from '../../sources/http/client.ts';
@@ -21,6 +20,7 @@ import type { RecordsOptions } from '../../sources/site/dns/read-records.ts';
 import { createResolver } from '../../sources/site/dns/resolver.ts';
 import { pageReader } from '../../sources/site/page/page-reader.ts';
 import { registrableDomain } from '../../sources/site/registrable-domain.ts';
+import { allowsUrl, productToken } from '../../sources/site/robots/product-token.ts';
 import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
 import type { SiteRoutes } from '../../sources/site/site-client.ts';
 import { maxSearches, searchSlots, separateSlots } from '../../sources/site/site-slots.ts';
@@ -62,14 +62,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   return {
     robots: inSandbox(robotsReader({ client })),
     page: inSandbox(pageReader({ client, robotsOf })),
-    tls: inSandbox(
-      tlsReader({
-        routes,
-        clock,
-        resolve,
-        gate,
-      }),
-    ),
+    tls: inSandbox(tlsReader({ routes, clock, resolve, gate })),
     agentSignals: inSandbox(
       agentSignalsReader({
         client,
@@ -77,9 +70,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
         page: (query, request) => read('page', query, undefined, request),
         isAllowed: async (url, request) => {
           const answer = await robotsOf(url, request);
-          return (
-            'data' in answer && isAllowed(answer.data, url.pathname + url.search, productToken)
-          );
+          return 'data' in answer && allowsUrl(answer.data, url);
         },
       }),
     ),
@@ -89,10 +80,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   };
 }
 
-/** The name in `User-Agent`, and the product token in robots.txt. */
-const productToken = 'rdap-gateway';
-
-/** Names the gateway and, if its address is configured, the page that tells site owners about it. */
+/** Returns the `User-Agent`: the gateway and, if its address is configured, its page for site owners. */
 function userAgentOf({ BASE_URL, DOCS_URL }: Config): string {
   const docsUrl = DOCS_URL ?? (BASE_URL && `${BASE_URL}/docs`);
   const comment = docsUrl ? ` (+${docsUrl}/site-lookups#for-site-owners)` : '';
@@ -133,8 +121,9 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
   return ({ target }, request) => {
     const isSandbox = sandbox?.serves(target.host) === true;
     const searchUrl = isSandbox ? sandbox.searchUrl : config.CT_SEARCH_URL;
+    if (searchUrl === undefined) throw new Error('no certificate search is configured');
     const route = ({ origin }: URL) =>
-      searchUrl !== undefined && origin === new URL(searchUrl).origin ? dispatcher : undefined;
+      origin === new URL(searchUrl).origin ? dispatcher : undefined;
     const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
     return certificatesReader({
       searchUrl,

@@ -8,7 +8,7 @@ import { mergeRows, parseSearchRows, type SearchResponse } from './search-rows.t
 
 export interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
-  readonly searchUrl: string | undefined;
+  readonly searchUrl: string;
   /** The name of the search in results; the host name of its address by default. */
   readonly source?: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
@@ -26,14 +26,12 @@ const timeoutMs = 30_000;
 
 /**
  * Reads the certificates of a name and the names under it, from a search of Certificate
- * Transparency logs (RFC 9162). Rejects with `not_implemented` without a search, with
- * `ct_unavailable` if it fails, and with `site_timeout` if it gets no slot or takes more than 30
- * seconds.
+ * Transparency logs (RFC 9162). Rejects with `ct_unavailable` if it fails, and with `site_timeout` if
+ * it gets no slot or takes more than 30 seconds.
  */
 export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
   const { searchUrl, slots } = options;
   return async ({ target: { host } }, request) => {
-    if (searchUrl === undefined) throw notConfigured();
     const release = await slots.acquire(request);
     if (!release) throw neverSent();
     try {
@@ -102,11 +100,4 @@ function unavailable(reason: string, cause?: unknown, retryAfter?: number): Prob
     cause,
     ...(retryAfter !== undefined && { retryAfter }),
   });
-}
-
-function notConfigured(): Problem {
-  return new Problem(
-    'not_implemented',
-    'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to the address of a search with the JSON form of crt.sh, such as https://crt.sh/.',
-  );
 }

@@ -6,9 +6,9 @@ import type {
   VisitProblem,
 } from '../../../domain/site/page-visit.ts';
 import type { RobotsFile } from '../../../domain/site/robots/robots-file.ts';
-import { isAllowed } from '../../../domain/site/robots/robots-rules.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../../../domain/site/site-facts.ts';
 import { withPlainHttp } from '../client/plain-http.ts';
+import { allowsUrl } from '../robots/product-token.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 import { decodeHtml } from './decode-html.ts';
 import { parsePage } from './parse-page.ts';
@@ -19,8 +19,6 @@ interface PageReaderOptions {
   readonly robotsOf: (url: URL, request: SiteRequest) => Promise<SiteAnswer<RobotsFile>>;
 }
 
-/** The product token that robots.txt rules are selected by. */
-const productToken = 'rdap-gateway';
 const blockingStatuses = new Set([401, 403, 429, 451]);
 const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' };
 
@@ -51,7 +49,7 @@ export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'p
 /** Throws a problem if robots.txt forbids a URL, or cannot be read (RFC 9309 section 2.3.1.4). */
 function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
   if ('problem' in answer) throw answer.problem;
-  if (isAllowed(answer.data, url.pathname + url.search, productToken)) return;
+  if (allowsUrl(answer.data, url)) return;
   throw answer.data.access === 'rules'
     ? new Problem('site_blocked', `robots.txt of ${url.host} disallows this page.`)
     : new Problem(

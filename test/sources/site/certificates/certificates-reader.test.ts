@@ -64,7 +64,7 @@ async function startSearch(listener: RequestListener) {
 type Options = Parameters<typeof certificatesReader>[0];
 
 function read(
-  searchUrl: string | undefined,
+  searchUrl: string,
   client: Options['client'],
   clock = systemClock,
   slots = searchSlots(clock),
@@ -173,14 +173,6 @@ describe('the certificates of a name', () => {
     expect(await late()).toMatchObject({ isTruncated: false });
     expect(sent).toEqual(['late']);
     expect(slots.size).toBe(0);
-  });
-
-  it('cannot be searched without the setting', async () => {
-    const client = { get: () => Promise.reject(new Error('It is not called.')) };
-    await expect(read(undefined, client)).rejects.toMatchObject({
-      code: 'not_implemented',
-      message: expect.stringContaining('CT_SEARCH_URL'),
-    });
   });
 });
 
