@@ -9,8 +9,13 @@ import type {
 import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
 import { builder } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page-parts.ts';
-import { withVisitProblem } from './page.ts';
-import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+import {
+  dataField,
+  listField,
+  mapOutcome,
+  SiteResultType,
+  withProblemOfData,
+} from './site-result.ts';
 
 interface Identity {
   readonly visit: PageVisit;
@@ -19,7 +24,10 @@ interface Identity {
 
 /** Returns what a visited home page declares about the organization behind it. */
 export function identityOfVisit(outcome: SiteOutcome<PageVisit>): SiteOutcome<Identity> {
-  return mapOutcome(withVisitProblem(outcome), (visit) => ({ visit, declared: identityOf(visit) }));
+  return mapOutcome(withProblemOfData(outcome), (visit) => ({
+    visit,
+    declared: identityOf(visit),
+  }));
 }
 
 const DeclaredTextType = builder.objectRef<DeclaredText>('DeclaredText').implement({

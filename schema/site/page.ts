@@ -1,4 +1,3 @@
-import { Problem } from '../../src/domain/problems.ts';
 import { pageSummaryOf, type PageSummary } from '../../src/domain/site/page-summary.ts';
 import type { PageVisit } from '../../src/domain/site/page-visit.ts';
 import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
@@ -11,7 +10,13 @@ import {
   SocialProfileType,
   StructuredDataType,
 } from './page-parts.ts';
-import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+import {
+  dataField,
+  listField,
+  mapOutcome,
+  SiteResultType,
+  withProblemOfData,
+} from './site-result.ts';
 
 interface Page {
   readonly visit: PageVisit;
@@ -20,16 +25,10 @@ interface Page {
 
 /** Returns the page of a visit. Why the page could not be read becomes the problem of the outcome. */
 export function pageOfVisit(outcome: SiteOutcome<PageVisit>): SiteOutcome<Page> {
-  return mapOutcome(withVisitProblem(outcome), (visit) => ({
+  return mapOutcome(withProblemOfData(outcome), (visit) => ({
     visit,
     summary: pageSummaryOf(visit, outcome.checkedAt ?? 0),
   }));
-}
-
-/** Returns an outcome with the problem of its visit. */
-export function withVisitProblem(outcome: SiteOutcome<PageVisit>): SiteOutcome<PageVisit> {
-  const problem = outcome.data?.problem;
-  return problem ? { ...outcome, problem: new Problem(problem.code, problem.detail) } : outcome;
 }
 
 const visitField = <R>(read: (visit: PageVisit) => R | null | undefined) =>

@@ -1,5 +1,6 @@
 import type { Context } from '../../src/context.ts';
-import type { Problem } from '../../src/domain/problems.ts';
+import { Problem } from '../../src/domain/problems.ts';
+import type { VisitProblem } from '../../src/domain/site/page-visit.ts';
 import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
 import { builder } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
@@ -12,7 +13,7 @@ export const siteMaxAgeDescription =
 export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteResult').implement({
   description:
     'The result of a site lookup. A failure is not a GraphQL error: `problem` gives the reason, and nothing is charged. ' +
-    'Other fields are then null, except for those of `Page` and `SiteIdentity` that describe the failed read.',
+    'Other fields are then null, except for those of `Page`, `SiteIdentity` and `AgentSignals` that describe the failed read.',
   fields: (t) => ({
     problem: t.field({
       type: LookupProblemType,
@@ -55,6 +56,14 @@ export const listField =
 /** Returns an outcome with other data, which is derived from its own. */
 export function mapOutcome<T, R>(outcome: SiteOutcome<T>, derive: (data: T) => R): SiteOutcome<R> {
   return { ...outcome, data: outcome.data === null ? null : derive(outcome.data) };
+}
+
+/** Returns an outcome with the problem in its data, which says that the site could not be read. */
+export function withProblemOfData<T extends { readonly problem: VisitProblem | null }>(
+  outcome: SiteOutcome<T>,
+): SiteOutcome<T> {
+  const problem = outcome.data?.problem;
+  return problem ? { ...outcome, problem: new Problem(problem.code, problem.detail) } : outcome;
 }
 
 /** Returns the outcome of what is not read. */

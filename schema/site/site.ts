@@ -22,7 +22,12 @@ import { DnsType, ForSaleType } from './dns.ts';
 import { identityOfVisit, IdentityType } from './identity.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { RobotsType } from './robots.ts';
-import { mapOutcome, refusedOutcome, siteMaxAgeDescription } from './site-result.ts';
+import {
+  mapOutcome,
+  refusedOutcome,
+  siteMaxAgeDescription,
+  withProblemOfData,
+} from './site-result.ts';
 import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType } from './tls-parts.ts';
@@ -128,7 +133,8 @@ builder.interfaceFields(SiteType, (t) => ({
     type: AgentSignalsType,
     description: 'The signals that the site publishes for AI agents.',
     args: maxAgeArg,
-    resolve: (site, args, context) => read('agentSignals', site, args, context),
+    resolve: async (site, args, context) =>
+      withProblemOfData(await read('agentSignals', site, args, context)),
   }),
   technologies: t.field({
     type: TechnologiesType,

@@ -17,6 +17,8 @@ beforeAll(async () => {
       ),
       'https://shop.example/robots.txt': text('User-agent: *\nDisallow: /private'),
       'https://shop.example/private': html('<title>Private</title>'),
+      'https://broken.example/': { status: 500 },
+      'https://broken.example/robots.txt': { status: 500 },
       'https://once.example/': html('<title>Once</title>'),
       'https://closed.example/': html('<title>Closed</title>'),
       'https://closed.example/robots.txt': text('User-agent: rdap-gateway\nDisallow: /'),
@@ -100,6 +102,24 @@ it('returns null for a list that is unknown, instead of an empty one', async () 
     '{ site(host: "shop.example") { certificates { issuers problem { code } } } }',
   );
   expect(data.site.certificates).toEqual({ issuers: null, problem: { code: 'not_implemented' } });
+});
+
+it.each(['certificates', 'subdomains'])('names the setting that %s need', async (path) => {
+  expect(await get(`${path}?domain=shop.example`)).toMatchObject({
+    status: 501,
+    code: 'not_implemented',
+    detail: expect.stringContaining('CT_SEARCH_URL'),
+  });
+});
+
+it('says why a site has no signals, and lets no cache keep that', async () => {
+  const path = '/v1/agent-readiness?domain=broken.example';
+  const response = await running.metered.gateway.fetch(path);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(await response.json()).toMatchObject({
+    outcome: 'unavailable',
+    problem: { code: 'site_unreachable', detail: expect.stringContaining('broken.example') },
+  });
 });
 
 it('has the same ETag for a TLS scan with the same result', async () => {

@@ -40,7 +40,7 @@ export function siteShapes(): Properties {
   for (const path of Object.keys(siteBodies) as SitePath[]) {
     const { result, types } = resultOf(path);
     Object.assign(shapes, types);
-    const hasState = 'fetch_state' in result;
+    const hasState = 'fetch_state' in result || 'outcome' in result;
     shapes[siteBodies[path]] = bodyOf(result, bodies[path](result, shapes), hasState);
   }
   // The bodies contain parts of these types only.
@@ -63,7 +63,7 @@ function bodyOf(
 ): JsonSchema {
   const problem = {
     ...objectOf({ code: text('A problem code.'), detail: text('What happened.') }),
-    description: 'Why the page could not be read. Absent if it was read.',
+    description: 'Why the site could not be read. Absent if it was read.',
   };
   return objectOf(
     {

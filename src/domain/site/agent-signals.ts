@@ -1,3 +1,5 @@
+import type { VisitProblem } from './page-visit.ts';
+
 /** The signals that a site publishes for AI agents, in the order of the response. */
 export const agentSignalNames = [
   'remote_mcp',
@@ -33,6 +35,8 @@ export interface AgentSignal {
 export interface AgentSignals {
   /** `complete`: every signal is known. `unavailable`: none is, because the site cannot be read. */
   readonly outcome: 'complete' | 'partial' | 'unavailable';
+  /** Why the outcome is `unavailable`; null otherwise. */
+  readonly problem: VisitProblem | null;
   readonly signals: readonly AgentSignal[];
   readonly probeCount: number;
   readonly maxProbes: number;

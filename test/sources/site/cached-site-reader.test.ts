@@ -97,8 +97,12 @@ beforeEach(() => {
     },
     agentSignals: async (_query, request) => {
       request.onSent?.();
-      if (signals === 'unavailable') return signalsOf({}, 0, 20);
-      return signalsOf({ llms_txt: detected, openapi: { ...detected, status: signals } }, 2, 20);
+      const states =
+        signals === 'unavailable'
+          ? {}
+          : { llms_txt: detected, openapi: { ...detected, status: signals } };
+      const problem = { code: 'site_timeout', detail: '' } as const;
+      return signalsOf({ states, problem, probeCount: 2, maxProbes: 20 });
     },
     dns: unused,
     certificates: unused,

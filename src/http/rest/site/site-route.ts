@@ -20,6 +20,8 @@ export interface SiteResult {
   readonly latency_ms: number;
   /** A page that cannot be read is a result, too. */
   readonly fetch_state?: string | null;
+  /** So are signals of a site that cannot be read. */
+  readonly outcome?: string | null;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -66,8 +68,8 @@ function createBody<R extends object>(
 ): ParsedRestRequest['body'] {
   return (data) => {
     const { name, result } = (data as SiteData<R>).site;
-    const { problem, cached, checked_at, fresh_until, latency_ms, fetch_state } = result;
-    if (problem && !fetch_state) throw failureOf(problem);
+    const { problem, cached, checked_at, fresh_until, latency_ms } = result;
+    if (problem && !result.fetch_state && !result.outcome) throw failureOf(problem);
     const isRead = problem === null;
     return {
       rows: [

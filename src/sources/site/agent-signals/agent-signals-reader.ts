@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import { agentSignalNames, type AgentSignalName } from '../../../domain/site/agent-signals.ts';
-import type { PageVisit } from '../../../domain/site/page-visit.ts';
+import type { PageVisit, VisitProblem } from '../../../domain/site/page-visit.ts';
 import type {
   ReadFact,
   SiteAnswer,
@@ -50,17 +50,31 @@ async function read(
 ) {
   const answer = await page(query, request);
   const visit = 'data' in answer ? answer.data : undefined;
-  const problem = 'problem' in answer ? answer.problem : answer.data.problem;
+  const problem = visit ? visit.problem : notReadInTime(query);
   // Without a connection to the home page, none of the paths would be answered.
   const isUnreachable = problem?.code === 'site_unreachable' || problem?.code === 'site_timeout';
-  if (isUnreachable && (visit?.status ?? null) === null) return unavailable(query);
+  if (problem && isUnreachable && (visit?.status ?? null) === null)
+    return unavailable(query, problem);
   const declared = visit ? declaredSignals(visit) : {};
   const prober = new Prober({ client, isAllowed, request, origin: originOf(query, visit) });
   const states = await Promise.all(
     agentSignalNames.map(async (name) => [name, await stateOf(name, declared, prober)] as const),
   );
   const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
-  return signalsOf(found, prober.count, maxProbes);
+  return signalsOf({
+    states: found,
+    probeCount: prober.count,
+    maxProbes,
+    problem: problem ?? {
+      code: 'site_unreachable',
+      detail: `${query.target.host} answered none of the requests for signals.`,
+    },
+  });
+}
+
+/** The read of the home page rejects only if it is cancelled, as it is at the time limit. */
+function notReadInTime({ target }: SiteQuery): VisitProblem {
+  return { code: 'site_timeout', detail: `${target.host} was not read in time.` };
 }
 
 /** Sends the requests of a signal until one detects it. */
@@ -80,7 +94,7 @@ async function stateOf(
   return combined(states);
 }
 
-function unavailable({ target }: SiteQuery) {
+function unavailable({ target }: SiteQuery, problem: VisitProblem) {
   const state: SignalState = {
     status: 'unknown',
     checkedUrl: target.url.href,
@@ -88,7 +102,7 @@ function unavailable({ target }: SiteQuery) {
     evidence: [],
   };
   const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
-  return signalsOf(states, 0, maxProbes);
+  return signalsOf({ states, probeCount: 0, maxProbes, problem });
 }
 
 /**

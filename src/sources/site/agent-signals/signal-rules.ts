@@ -4,7 +4,7 @@ import {
   type AgentSignalName,
   type AgentSignals,
 } from '../../../domain/site/agent-signals.ts';
-import type { LinkElement, PageVisit } from '../../../domain/site/page-visit.ts';
+import type { LinkElement, PageVisit, VisitProblem } from '../../../domain/site/page-visit.ts';
 
 /** What is known about one signal. */
 export type SignalState = Omit<AgentSignal, 'name'>;
@@ -81,15 +81,19 @@ function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] 
   return [...(visit.document?.links ?? []), ...declared];
 }
 
+interface ProbedSignals {
+  readonly states: Partial<Readonly<Record<AgentSignalName, SignalState>>>;
+  readonly probeCount: number;
+  readonly maxProbes: number;
+  /** Applies if no signal is known. */
+  readonly problem: VisitProblem;
+}
+
 /** Returns the result, with all signals in their order. */
-export function signalsOf(
-  states: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
-  probeCount: number,
-  maxProbes: number,
-): AgentSignals {
+export function signalsOf({ states, problem, ...counts }: ProbedSignals): AgentSignals {
   const signals = agentSignalNames.map((name) => ({ name, ...(states[name] ?? unchecked) }));
   const known = signals.filter(({ status }) => ['detected', 'not_detected'].includes(status));
   const outcome =
     known.length === signals.length ? 'complete' : known.length > 0 ? 'partial' : 'unavailable';
-  return { outcome, signals, probeCount, maxProbes };
+  return { outcome, problem: outcome === 'unavailable' ? problem : null, signals, ...counts };
 }

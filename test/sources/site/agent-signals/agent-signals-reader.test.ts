@@ -7,32 +7,12 @@ import { parseSiteHost } from '../../../../src/domain/site/site-target.ts';
 import { agentSignalsReader } from '../../../../src/sources/site/agent-signals/agent-signals-reader.ts';
 import { probes } from '../../../../src/sources/site/agent-signals/probes.ts';
 import { startFakeSites, type FakePage } from '../../../support/fake-site.ts';
+import { pageVisit } from '../../../support/page-visit.ts';
 import { siteClient, siteRequest } from '../../../support/site-requests.ts';
 
 const site = 'https://shop.example';
 
-const visit: PageVisit = {
-  requestedUrl: `${site}/`,
-  finalUrl: `${site}/`,
-  status: 200,
-  fetchState: 'ok',
-  problem: null,
-  contentType: 'text/html',
-  redirects: [],
-  headers: {},
-  cookieNames: [],
-  document: {
-    language: null,
-    title: null,
-    metas: [],
-    links: [],
-    anchors: { total: 0, internal: 0, external: 0, relMe: [], profiles: [] },
-    scripts: [],
-    structuredData: { types: [], items: [], parseErrors: 0 },
-    isTruncated: false,
-    webMcp: [],
-  },
-};
+const visit = pageVisit({}, { requestedUrl: `${site}/`, finalUrl: `${site}/` });
 
 interface Options {
   readonly visit?: PageVisit;
