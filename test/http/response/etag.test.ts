@@ -16,7 +16,18 @@ const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13,
 
 const weakEtag = (body: object) => createEtagFactory('secret')(body, 'alice');
 
+/** Returns the body of a TLS scan that took some time. */
+const scan = (ms: number) => ({
+  status: 'ready',
+  result: { protocols_offered: ['TLSv1.3'], checked_at: at(ms), scan_duration_ms: ms },
+});
+
 describe('the ETag of a body', () => {
+  it('does not depend on how long a TLS scan took, or when it was', () => {
+    expect(weakEtag(scan(1))).toBe(weakEtag(scan(2)));
+    expect(weakEtag({ ...scan(1), result: {} })).not.toBe(weakEtag(scan(1)));
+  });
+
   it('depends on the secret and on the payer', () => {
     const tags = [
       weakEtag(status),
