@@ -117,7 +117,7 @@ export const parameters = {
   site_max_age: queryParameter(
     'max_age',
     { type: 'integer', minimum: 0 },
-    'Maximum age of a cached result, in seconds; `0` always reads the site. By default, results stay fresh for a day.',
+    'Maximum age of a cached result, in seconds; `0` reads the site again. By default, results stay fresh for a day.',
   ),
   profile: queryParameter(
     'profile',

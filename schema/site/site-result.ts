@@ -8,7 +8,7 @@ import { lookupProblem, LookupProblemType } from '../problem.ts';
 
 /** The description of the `maxAge` arguments of sites. */
 export const siteMaxAgeDescription =
-  'Maximum age of a cached result, in seconds; 0 always reads the site. By default, results stay fresh for at most a day.';
+  'Maximum age of a cached result, in seconds; 0 reads the site again. By default, results stay fresh for at most a day.';
 
 export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteResult').implement({
   description:
