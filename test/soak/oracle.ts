@@ -68,7 +68,7 @@ export interface OracleOptions {
 const clients = 48;
 const minute = 60_000;
 
-/** Runs until `answers` answers have been checked. */
+/** Runs until `answers` answers have been checked, some of them during an outage if there are any. */
 export async function runOracle({
   answers,
   seed,
@@ -115,7 +115,8 @@ export async function runOracle({
   const phases = new Outages(registries, random, outages);
   const tally = createTally((name) => phases.phaseOf(name), { zones, das });
   await fillCache(gateway, clock, outages > 0 ? allNames : namesUnder(whoisTlds));
-  while (tally.checked < answers) {
+  const isMissingOutage = () => outages > 0 && tally.rowsIn('outage') === 0;
+  while (tally.checked < answers || isMissingOutage()) {
     await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
     const isLongLeap = random.chance(0.02);
     phases.nextRound(isLongLeap, zones.isEmpty);

@@ -47,6 +47,7 @@ export function createTally(phaseOf: (name: string) => Phase, model: Model) {
       for (const fault of faultsOf(expected, row, verdict, model))
         tally.wrong.push(`${expected}: ${fault} in ${JSON.stringify(row)}`);
     },
+    rowsIn: (phase: Phase): number => byPhase[phase].rows,
     unknownShares(): Record<Phase, string> {
       const share = (phase: Phase) =>
         `${((100 * byPhase[phase].unknown) / Math.max(1, byPhase[phase].rows)).toFixed(1)} %`;
