@@ -27,8 +27,9 @@ const timeLimitMs = 15_000;
 
 /**
  * Creates the reader of the signals that a site publishes for AI agents. It reads the home page and
- * sends at most 20 requests to fixed paths, with at most one redirect each, within 15 seconds. It
- * never rejects: a site that cannot be read has the outcome `unavailable`.
+ * sends at most 20 requests to fixed paths, with at most one redirect each, within 15 seconds; after
+ * five failures without an answer it stops. It never rejects: a site that cannot be read has the
+ * outcome `unavailable`.
  */
 export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact<'agentSignals'> {
   return async (query, request) => {

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import { derivedRequest } from '../derived-request.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 import { ProbeBudget } from './probe-budget.ts';
@@ -14,15 +15,25 @@ interface ProberOptions {
   readonly origin: URL;
 }
 
+/** After this many failed requests without an answered one, a site is sent no more. */
+const maxFailures = 5;
+
 /** Sends the requests to the paths of one site. */
 export class Prober {
   readonly #options: ProberOptions;
   readonly #budget: ProbeBudget;
   readonly #texts = new Map<string, string>();
+  readonly #giveUp = new AbortController();
+  readonly #request: SiteRequest;
   #count = 0;
+  #failures = 0;
+  #isAnswered = false;
 
   constructor(options: ProberOptions) {
     this.#options = options;
+    this.#request = derivedRequest(options.request, {
+      signal: AbortSignal.any([options.request.signal, this.#giveUp.signal]),
+    });
     this.#budget = new ProbeBudget(options.origin);
   }
 
@@ -38,22 +49,32 @@ export class Prober {
 
   /** Returns what a path shows. Never rejects. */
   async send(probe: Probe): Promise<SignalState> {
-    const { origin, request } = this.#options;
-    const url = new URL(probe.path, origin);
-    if (request.signal.aborted || !(await this.#isAllowed(url))) return unchecked;
-    this.#count += 1;
+    const url = new URL(probe.path, this.#options.origin);
+    const state = await this.#read(url, probe);
+    this.#isAnswered ||= state.status === 'detected' || state.status === 'not_detected';
+    if (state.status === 'unknown') this.#failures += 1;
+    if (!this.#isAnswered && this.#failures >= maxFailures) this.#giveUp.abort();
+    return state;
+  }
+
+  async #read(url: URL, probe: Probe): Promise<SignalState> {
+    if (this.#request.signal.aborted || !(await this.#isAllowed(url))) return unchecked;
     try {
       this.#budget.take(url);
       return this.#stateOf(url, await this.#get(url, probe), probe);
     } catch (error) {
+      if (this.#giveUp.signal.aborted) return unchecked;
       const status = isBlocked(error) ? 'unchecked' : 'unknown';
       return { ...unchecked, status, checkedUrl: url.href };
     }
   }
 
   #get(url: URL, { accept }: Probe): Promise<SiteResponse> {
-    const { client, request } = this.#options;
-    return client.get(url, request, {
+    const onSent = () => {
+      this.#count += 1;
+      this.#request.onSent?.();
+    };
+    return this.#options.client.get(url, derivedRequest(this.#request, { onSent }), {
       headers: { accept },
       maxRedirects: 1,
       beforeRequest: async (next) => {
@@ -81,7 +102,7 @@ export class Prober {
 
   async #isAllowed(url: URL): Promise<boolean> {
     try {
-      return await this.#options.isAllowed(url, this.#options.request);
+      return await this.#options.isAllowed(url, this.#request);
     } catch {
       return false; // RFC 9309 section 2.3.1.4: without a readable robots.txt, nothing is allowed.
     }

@@ -328,6 +328,29 @@ describe('the signals of a site for programs', () => {
     expect(new Set(signals.map(({ status }) => status))).toEqual(new Set(['unknown']));
   });
 
+  it.each<[string, FakePage]>([
+    ['an error', { status: 503 }],
+    ['a refusal', { status: 403 }],
+    ['a broken connection', (response) => void response.destroy()],
+  ])('are unchecked after five requests in a row with %s', async (_what, page) => {
+    const problem = { code: 'site_unreachable', detail: 'Status 503.' } as const;
+    const home = { ...visit, status: 503, document: null, problem };
+    const pages = Object.fromEntries(probePaths.map((path) => [path, page]));
+    const { outcome, signals, requests, probeCount } = await signalsOf(pages, { visit: home });
+    expect(outcome).toBe('unavailable');
+    expect(new Set(signals.map(({ status }) => status))).toEqual(new Set(['unknown', 'unchecked']));
+    // The site has two slots, so two more requests may have started.
+    expect(requests.length).toBeLessThanOrEqual(7);
+    expect(probeCount).toBeLessThanOrEqual(7);
+  });
+
+  it('are all searched for once the site has answered', async () => {
+    const [first = '', ...others] = probePaths;
+    const pages = Object.fromEntries(others.map((path) => [path, { status: 503 }]));
+    const { requests } = await signalsOf({ [first]: { status: 404 }, ...pages });
+    expect(requests.length).toBe(20);
+  });
+
   it('are unavailable if robots.txt forbids everything', async () => {
     const problem = { code: 'site_blocked', detail: 'Forbidden.' } as const;
     const home = { ...visit, finalUrl: null, status: null, document: null, problem };
