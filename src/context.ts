@@ -97,6 +97,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const { account, payer, onResponseClosed } = caller;
     onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
+    if (plan.sites.lookups.length > 0) caller.work.checkSiteLookups();
     const charges = payer && new LaterCharges(ledger, payer.id);
     const lookup = openLookup(plan, caller, mode, options, charges);
     await reserveForSites(lookup, charges);
@@ -126,7 +127,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
 
 function openLookup(
   plan: LookupPlan,
-  { account, signal }: Caller,
+  { account, signal, work }: Caller,
   mode: keyof QueueTimeouts,
   options: ContextOptions,
   charges: LaterCharges | undefined,
@@ -141,7 +142,12 @@ function openLookup(
     objects,
     maxObjects: maxLookups,
     objectMeter: charges && objectMeter(charges),
-    sites: { reader: sites.reader, meter: charges && siteMeter(charges), onOutcome: onSite },
+    sites: {
+      reader: sites.reader,
+      meter: charges && siteMeter(charges),
+      onFree: () => work.countSiteLookup(),
+      onOutcome: onSite,
+    },
     clock,
     onOutcome,
     onObject,

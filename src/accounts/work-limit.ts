@@ -11,7 +11,19 @@ export interface WorkBudget {
   spend(units: number): void;
   /** Discards the added work, as the request costs credits, which limit it instead. */
   refund(): void;
+  /** Throws `rate_limited` if the caller has exhausted its limit for site lookups without credits. */
+  checkSiteLookups(): void;
+  /** Counts a site lookup that contacted servers for free, whatever else the request costs. */
+  countSiteLookup(): void;
 }
+
+/** The budget of a caller that is not limited, such as the operator's own programs. */
+export const unlimitedWork: WorkBudget = {
+  spend: () => undefined,
+  refund: () => undefined,
+  checkSiteLookups: () => undefined,
+  countSiteLookup: () => undefined,
+};
 
 /**
  * Work in units. Validating a document that is not cached takes as long per four tokens as parsing
@@ -31,24 +43,37 @@ const minBurst = 6000;
 /**
  * Limits the work per caller that costs no credits: rejected requests, names without a registry,
  * introspection. Uses a token bucket in proportion to the rate limit. Work is counted at the end of
- * the request, when it is certain that the request costs no credits.
+ * the request, when it is certain that the request costs no credits. Site lookups without credits
+ * have a bucket of their own, with one for each request that the rate limit allows.
  */
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudget {
-  const perMinute = requestsPerMinute * unitsPerRequest;
   // A full minute's work in one burst would block the event loop for seconds.
-  const limit = new RateLimit(perMinute, clock, {
-    burst: Math.max(minBurst, Math.ceil(perMinute / 10)),
-  });
+  const bucket = (perRequest: number) =>
+    new RateLimit(requestsPerMinute * perRequest, clock, {
+      burst: (perRequest / unitsPerRequest) * Math.max(minBurst, requestsPerMinute * 10),
+    });
+  const limit = bucket(unitsPerRequest);
+  const siteLookups = bucket(1);
   return (id, onResponseClosed) => {
     let units = 0;
     onResponseClosed(() => limit.overdraw(id, units));
     return {
       spend(added) {
         const state = added > 0 ? limit.peek(id) : undefined;
-        if (state && !state.allowed) throw workLimitExceeded(state.retryAfter);
+        if (state && !state.allowed)
+          throw limitExceeded(
+            'names or too large documents in requests that cost no credits',
+            state.retryAfter,
+          );
         units += added;
       },
       refund: () => void (units = 0),
+      checkSiteLookups() {
+        const state = siteLookups.peek(id);
+        if (state && !state.allowed)
+          throw limitExceeded('site lookups that cost no credits', state.retryAfter);
+      },
+      countSiteLookup: () => siteLookups.overdraw(id, 1),
     };
   };
 }
@@ -62,7 +87,6 @@ export type OpenWorkBudget = (
   onResponseClosed: (task: () => void) => void,
 ) => WorkBudget;
 
-function workLimitExceeded(retryAfter: number): Problem {
-  const detail = `Too many names or too large documents in requests that cost no credits. Retry in ${retryAfter} s.`;
-  return new Problem('rate_limited', detail, { retryAfter });
+function limitExceeded(what: string, retryAfter: number): Problem {
+  return new Problem('rate_limited', `Too many ${what}. Retry in ${retryAfter} s.`, { retryAfter });
 }

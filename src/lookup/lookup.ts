@@ -34,7 +34,7 @@ export interface LookupOptions {
   /** The maximum number of objects other than domains. */
   readonly maxObjects: number;
   readonly objectMeter: ObjectMeter | undefined;
-  readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onOutcome'>;
+  readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onFree' | 'onOutcome'>;
   readonly clock: Clock;
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;

@@ -73,6 +73,8 @@ export interface SiteLookupOptions {
   readonly request: () => SiteRequest;
   /** Undefined for a caller without a key. */
   readonly meter: SiteMeter | undefined;
+  /** Called for each lookup that contacted servers and is not charged. */
+  readonly onFree: () => void;
   /** Called with the outcome of each lookup. */
   readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
 }
@@ -112,17 +114,26 @@ export class SiteLookups {
   }
 
   async #lookUp(planned: PlannedSiteLookup): Promise<SiteOutcome<unknown>> {
-    const { clock, meter, onOutcome, request } = this.#options;
+    const { clock, meter, onFree, onOutcome, request } = this.#options;
     const { id, lookup, maxAge } = planned;
     const startedAt = clock.elapsed();
     const price = this.#priceOf(planned);
     const refusal = this.#refusalOf(planned);
+    let isSent = false;
+    const onSent = () => {
+      isSent = true;
+      meter?.recordSent(id, price);
+    };
+    const caller = request();
     const answer = refusal
       ? { problem: refusal, cached: false }
-      : await this.#read(planned, { ...request(), onSent: () => meter?.recordSent(id, price) });
+      : await this.#read(planned, { ...caller, onSent });
     const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
-    if (isAnswered(lookup, outcome)) meter?.recordAnswered(id, price);
-    else meter?.recordFailed(id);
+    const isCharged = price > 0 && isAnswered(lookup, outcome);
+    if (isCharged) meter?.recordAnswered(id, price);
+    // What was sent for a caller that has disconnected since is charged.
+    else if (!caller.signal.aborted) meter?.recordFailed(id);
+    if (isSent && !isCharged) onFree();
     onOutcome(lookup, outcome);
     return outcome;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
 
@@ -8,7 +8,12 @@ const pages = {
   'https://shop.example/robots.txt': { headers: { 'content-type': 'text/plain' }, body: '' },
   'https://down.example/': { status: 500 },
   'https://down.example/robots.txt': { status: 500 },
+  // Never respond.
+  'https://slow.example/': () => arrivals.shift()?.(),
+  'https://slow.example/page': () => arrivals.shift()?.(),
 };
+/** Called in turn when a request for a page that never responds arrives. */
+const arrivals: (() => void)[] = [];
 
 let running: SiteGateway;
 let customer: Customer;
@@ -96,6 +101,24 @@ it.each([
     String(credits),
   ]);
   expect(response.headers.get('x-credits-requested')).toBe(String(credits));
+  expect((await customer.balance()).used).toBe(credits);
+});
+
+it.each([
+  ['a page', '{ page(url: "https://slow.example/page") { title } }', 2],
+  ['a page and a name', '{ domain(name: "slow.example") { status page { title } } }', 3],
+])('a client that disconnects pays for what was sent: %s', async (_what, query, credits) => {
+  const arrived = new Promise<void>((resolve) => arrivals.push(resolve));
+  const client = new AbortController();
+  const body = JSON.stringify({ query });
+  const headers = { 'content-type': 'application/json' };
+  const call = customer
+    .fetch('/graphql', { method: 'POST', headers, body, signal: client.signal })
+    .catch(() => undefined);
+  await arrived;
+  client.abort();
+  await call;
+  await vi.waitUntil(() => running.metered.openReservations() === 0);
   expect((await customer.balance()).used).toBe(credits);
 });
 

@@ -1,4 +1,5 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
+import { unlimitedWork } from '../../accounts/work-limit.ts';
 import { scheduleExpiry } from '../../cache/expiry.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -32,7 +33,7 @@ const localCaller: Caller = {
   signal: () => new AbortController().signal,
   account: 'local',
   payer: undefined,
-  work: { spend: () => undefined, refund: () => undefined },
+  work: unlimitedWork,
   onResponseClosed: () => undefined,
 };
 

@@ -7,7 +7,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import type { WorkBudget } from '../../accounts/work-limit.ts';
+import { unlimitedWork } from '../../accounts/work-limit.ts';
 import type { Caller, Context, OpenContext } from '../../context.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { ValueLimit } from '../../lookup/value-limit.ts';
@@ -125,7 +125,6 @@ export class InProcessExecutor {
   }
 }
 
-const unlimitedWork: WorkBudget = { spend: () => undefined, refund: () => undefined };
 const inProcessCaller = { account: 'in-process', payer: undefined, work: unlimitedWork };
 const notAborted = new AbortController().signal;
 

@@ -1,6 +1,7 @@
 import { finished, type Readable, type Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { unlimitedWork } from '../../accounts/work-limit.ts';
 import type { Problem } from '../../domain/problems.ts';
 import { isServerFault } from '../response/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
@@ -21,7 +22,7 @@ export interface StdioOptions extends RunnerOptions, NameLimits {
 const localCaller: ToolCaller = {
   account: 'local',
   payer: undefined,
-  work: { spend: () => undefined, refund: () => undefined },
+  work: unlimitedWork,
 };
 
 /**

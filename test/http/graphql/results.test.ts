@@ -9,6 +9,7 @@ import {
   specifiedDirectives,
 } from 'graphql';
 import { expect, it } from 'vitest';
+import { unlimitedWork } from '../../../src/accounts/work-limit.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Context } from '../../../src/context.ts';
 import { createEtagFactory } from '../../../src/http/response/etag.ts';
@@ -111,7 +112,7 @@ function requestFor(document: string, accept: string): AuthenticatedRequest {
     responseHeaders: {},
     account: '',
     payer: undefined,
-    work: { spend: () => {}, refund: () => {} },
+    work: unlimitedWork,
     onResponseClosed: () => {},
   };
 }

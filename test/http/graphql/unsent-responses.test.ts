@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { GraphQLInt, GraphQLObjectType, GraphQLScalarType, GraphQLSchema } from 'graphql';
 import { expect, it } from 'vitest';
+import { unlimitedWork } from '../../../src/accounts/work-limit.ts';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { openMeter } from '../../../src/accounts/credits.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -99,6 +100,6 @@ function requestFor(
     usedAliases: [],
     responseHeaders: {},
     onResponseClosed,
-    work: { spend: () => {}, refund: () => {} },
+    work: unlimitedWork,
   };
 }
