@@ -14,7 +14,7 @@ import {
 } from './json-schema.ts';
 import { objectShapes } from './object-shapes.ts';
 import { operationShape } from './operation-shape.ts';
-import { siteShapes } from './sites/shapes.ts';
+import { siteShapes } from './site/shapes.ts';
 
 /** Returns the schemas of the REST API, by name (`components.schemas`). */
 export function shapes(): Properties {

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import {
   CertificateAuthority,
   type KeyAndCertificate,
-} from '../../src/sandbox/sites/certificates.ts';
+} from '../../src/sandbox/site/certificates.ts';
 import type { SiteRoutes } from '../../src/sources/site/site-client.ts';
 
 /** A response, HTML with status 200 by default. A function writes the response itself. */

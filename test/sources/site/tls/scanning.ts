@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../../src/clock.ts';
 import { parseSiteHost } from '../../../../src/domain/site/site-target.ts';
 import type { SiteRequest } from '../../../../src/domain/site/site-facts.ts';
 import type { TlsProfile, TlsScan } from '../../../../src/domain/site/tls/tls-scan.ts';
-import { CertificateAuthority } from '../../../../src/sandbox/sites/certificates.ts';
+import { CertificateAuthority } from '../../../../src/sandbox/site/certificates.ts';
 import { tlsReader, type TlsReaderOptions } from '../../../../src/sources/site/tls/tls-reader.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../src/sandbox/sites/certificates.ts';
+import { CertificateAuthority } from '../../../src/sandbox/site/certificates.ts';
 
 const validity = { names: ['a.test'], notBefore: Date.UTC(2026, 0), notAfter: Date.UTC(2027, 0) };
 

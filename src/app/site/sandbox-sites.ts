@@ -1,7 +1,7 @@
 import { onceFulfilled } from '../../memoize.ts';
 import type { SandboxDns } from '../../sandbox/udp-server.ts';
-import { startSandboxResolver } from '../../sandbox/sites/resolver.ts';
-import { startSandboxSites, type SandboxSites } from '../../sandbox/sites/sandbox-sites.ts';
+import { startSandboxResolver } from '../../sandbox/site/resolver.ts';
+import { startSandboxSites, type SandboxSites } from '../../sandbox/site/sandbox-sites.ts';
 import type { SiteServer } from '../../sources/site/site-client.ts';
 import type { Common } from '../common.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:tls';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { startSandboxSites, type SandboxSites } from '../../../src/sandbox/sites/sandbox-sites.ts';
+import { startSandboxSites, type SandboxSites } from '../../../src/sandbox/site/sandbox-sites.ts';
 import type { ClosableSiteClient } from '../../../src/sources/site/client/create-site-client.ts';
 import { problemText, siteClient, siteRequest } from '../../support/site-requests.ts';
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandboxResolver } from '../../../src/sandbox/sites/resolver.ts';
+import { startSandboxResolver } from '../../../src/sandbox/site/resolver.ts';
 
 describe('the resolver of the sandbox', () => {
   const dns = new Resolver({ timeout: 1000, tries: 1 });
