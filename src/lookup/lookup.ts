@@ -26,7 +26,10 @@ import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
 
 /** What determines how long a response may be cached. */
-export type AgedOutcome = Pick<LookupOutcome, 'status' | 'checkedAt' | 'freshUntil'>;
+export interface AgedOutcome extends Pick<LookupOutcome, 'checkedAt' | 'freshUntil'> {
+  /** Of a site lookup, UNKNOWN if it failed and null otherwise. */
+  readonly status: LookupOutcome['status'] | null;
+}
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
@@ -95,10 +98,7 @@ export class Lookup {
       request: () => this.#laterRequest(),
       onOutcome: (lookup, outcome) => {
         options.sites.onOutcome(lookup, outcome);
-        this.#outcomes.push({
-          ...outcome,
-          status: outcome.data === null ? 'UNKNOWN' : 'REGISTERED',
-        });
+        this.#outcomes.push({ ...outcome, status: outcome.data === null ? 'UNKNOWN' : null });
       },
     });
   }

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 
 /** The times of a row, in ISO 8601. */
 export interface AgedRow {
-  readonly status: string;
+  /** Null for a result without a verdict. */
+  readonly status: string | null;
   /** When the registry responded; null if no registry was queried. */
   readonly checked_at: string | null;
   /** When the row stops being fresh by default; null if it is not cached. */

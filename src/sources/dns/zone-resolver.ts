@@ -32,10 +32,3 @@ export function systemZoneResolver(): ZoneResolver {
 function newResolver(): Resolver {
   return new Resolver({ timeout: timeoutMs, tries });
 }
-
-/** Returns the code of an error of a `ZoneResolver`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
-}

@@ -3,7 +3,8 @@ import type { Clock } from '../../clock.ts';
 import { isPublicAddress } from '../../public-address.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Zone } from './zone-query.ts';
-import { codeOf, type ResolvedAddress, type ZoneResolver } from './zone-resolver.ts';
+import { errorCode } from '../error-code.ts';
+import type { ResolvedAddress, ZoneResolver } from './zone-resolver.ts';
 
 /** A zone with its servers, or why they could not be found. */
 export type ZoneSearch = { readonly zone: Zone } | { readonly failure: string };
@@ -86,7 +87,7 @@ export class ZoneServers {
     try {
       return await this.#resolveServers(name, await this.#resolver.resolveNs(name));
     } catch (error) {
-      const code = codeOf(error) ?? 'unknown error';
+      const code = errorCode(error) || 'unknown error';
       const isAbsent = code === 'ENODATA' || code === 'ENOTFOUND';
       if (isAbsent && !isTld) return { isPartOfParent: true, validMs: partOfParentValidMs };
       if (silentCodes.has(code) || (isTld && code === 'ENOTFOUND'))

@@ -68,7 +68,8 @@ export interface HttpClientOptions {
 }
 
 const maxRedirects = 5;
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+/** The statuses with a `Location` to follow (RFC 9110 section 15.4). */
+export const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** Creates a client that follows redirects itself (RFC 7480 section 5.2), to check each hop. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import { Problem } from '../../../domain/problems.ts';
 import { isPublicAddress } from '../../../public-address.ts';
+import { redirectStatuses } from '../../http/client.ts';
 import type { SiteExchangeResponse } from '../../http/site-exchange.ts';
 import { redirectsBadly } from './site-problems.ts';
-
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the target of a redirect; undefined for every other response. */
 export function locationOf(

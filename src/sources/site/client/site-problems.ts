@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import { ForbiddenAddressError } from '../../../public-address.ts';
+import { errorCode } from '../../error-code.ts';
 import { ResponseLimitError } from '../../http/connection.ts';
 import { UnreadableBodyError } from '../../http/encodings.ts';
 import { ConnectError } from '../../http/site-exchange.ts';
@@ -44,7 +45,7 @@ export function problemOf(error: unknown, { host }: URL): Problem {
   const options = { cause: error };
   if (reason instanceof ForbiddenAddressError)
     return new Problem('site_blocked', `${host} does not have a public address.`, options);
-  if (reason instanceof SiteTimeoutError || codeOf(reason) === 'UND_ERR_CONNECT_TIMEOUT')
+  if (reason instanceof SiteTimeoutError || errorCode(reason) === 'UND_ERR_CONNECT_TIMEOUT')
     return new Problem('site_timeout', `${host} did not respond in time.`, options);
   return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, options);
 }
@@ -52,7 +53,7 @@ export function problemOf(error: unknown, { host }: URL): Problem {
 function failureOf(error: unknown, reason: unknown): string {
   if (reason instanceof UnreadableBodyError || reason instanceof ResponseLimitError)
     return reason.message;
-  const code = codeOf(reason);
+  const code = errorCode(reason);
   const text = certificateErrors[code] ?? connectErrors[code];
   if (text) return `could not be reached: ${text[0]?.toLowerCase()}${text.slice(1)}`;
   if (code.startsWith('ERR_SSL_')) return 'could not be reached: no TLS connection was established';
@@ -77,7 +78,7 @@ export function mayTryPlainHttp(problem: unknown): boolean {
   const error = problem instanceof Problem ? problem.cause : undefined;
   if (!(error instanceof ConnectError) || error.cause instanceof ForbiddenAddressError)
     return false;
-  const code = codeOf(error.cause);
+  const code = errorCode(error.cause);
   return !(code in certificateErrors) && !dnsErrors.has(code);
 }
 
@@ -91,11 +92,4 @@ export function withoutData(problem: Problem): Problem {
     ...(retryAfter !== undefined && { retryAfter }),
     ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
   });
-}
-
-function codeOf(error: unknown): string {
-  // With several addresses, the errors of all are in one.
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-  const code = first instanceof Error ? (first as NodeJS.ErrnoException).code : undefined;
-  return typeof code === 'string' ? code : '';
 }

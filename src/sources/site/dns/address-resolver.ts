@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Resolve } from '../../../public-address.ts';
-import { codeOf } from './resolve.ts';
+import { errorCode } from '../../error-code.ts';
 
 interface AddressResolverOptions {
   /** Creates a resolver for a host. It is cancelled after the time limit. */
@@ -47,11 +47,11 @@ async function addressesOf(
     result.status === 'rejected' ? [result.reason] : [],
   );
   // A family that could not be resolved may have addresses, so it decides.
-  throw errors.find((error) => !absences.has(codeOf(error))) ?? errors[0];
+  throw errors.find((error) => !absences.has(errorCode(error))) ?? errors[0];
 }
 
 /** Returns an error with a code of `dns.lookup`. */
 function lookupError(host: string, cause: unknown): NodeJS.ErrnoException {
-  const code = absences.has(codeOf(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  const code = absences.has(errorCode(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
   return Object.assign(new Error(`${host} could not be resolved`, { cause }), { code });
 }

@@ -12,7 +12,8 @@ import {
   textOf,
   type SoaRecord,
 } from './record-texts.ts';
-import { codeOf, resolved, type Resolved } from './resolve.ts';
+import { errorCode } from '../../error-code.ts';
+import { resolved, type Resolved } from './resolve.ts';
 
 /** Reads the DNS records of a host. If one type cannot be read, the read fails. */
 export function dnsReader(options: RecordsOptions): ReadFact<'dns'> {
@@ -54,7 +55,7 @@ async function resolveSoa(resolver: Resolver, host: string): Promise<SoaRecord |
   try {
     return await resolver.resolveSoa(host);
   } catch (error) {
-    if (codeOf(error) === 'EBADRESP') return undefined;
+    if (errorCode(error) === 'EBADRESP') return undefined;
     throw error;
   }
 }

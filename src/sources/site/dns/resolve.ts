@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problems.ts';
+import { errorCode } from '../../error-code.ts';
 
 /** Whether the name has records of a type. `missing`: NXDOMAIN. */
 export type Resolved<T> = { readonly records: T } | 'empty' | 'missing';
@@ -8,18 +9,11 @@ export async function resolved<T>(query: Promise<T>, name: string): Promise<Reso
   try {
     return { records: await query };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENODATA') return 'empty';
     if (code === 'ENOTFOUND') return 'missing';
     throw problemOf(code, name, error);
   }
-}
-
-/** Returns the code of an error of `node:dns`, such as `ENODATA`. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : '';
 }
 
 function problemOf(code: string, name: string, cause: unknown): Problem {

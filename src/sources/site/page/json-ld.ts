@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../../domain/registration.ts';
+import type { Json } from '../../../domain/registration.ts';
 import { containsEmailAddress } from '../../../domain/site/email-addresses.ts';
+import { isObject } from '../../../domain/site/structured-data/json-ld.ts';
 import { cleanText } from './page-text.ts';
 
 const maxDepth = 20;
@@ -103,8 +104,4 @@ function cleanString(text: string): string | undefined {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

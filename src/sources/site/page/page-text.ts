@@ -29,16 +29,6 @@ function isUrl(word: string): boolean {
   return /^(?:https?:|\/)/i.test(word);
 }
 
-/** Returns an absolute `http:` or `https:` URL without user name and password. */
-export function webUrl(text: string, base: URL): URL | undefined {
-  if (text.length > maxUrlLength || !URL.canParse(text.trim(), base.href)) return undefined;
-  const url = new URL(text.trim(), base);
-  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
-  return isWeb && !url.username && !url.password && url.href.length <= maxUrlLength
-    ? url
-    : undefined;
-}
-
 /** Limits the sizes of the lists and texts of one page. */
 export class PageBudget {
   #left: number;

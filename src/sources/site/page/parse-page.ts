@@ -1,9 +1,10 @@
 import type { LinkElement, PageDocument } from '../../../domain/site/page-visit.ts';
+import { webUrl } from '../../../domain/site/structured-data/declared-text.ts';
 import { AnchorReader } from './anchors.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataReader } from './json-ld.ts';
 import { MetaReader } from './metas.ts';
-import { cleanText, PageBudget, webUrl } from './page-text.ts';
+import { cleanText, PageBudget } from './page-text.ts';
 import { scriptKind } from './script-kind.ts';
 import { ToolReader } from './web-mcp.ts';
 
@@ -125,7 +126,7 @@ class PageParser implements HtmlHandler {
   #setBase(href: string | undefined): void {
     if (href === undefined || this.#hasBase) return;
     this.#hasBase = true;
-    this.#base = webUrl(href, this.#context.url) ?? this.#context.url;
+    this.#base = webUrl(href, this.#context.url.href) ?? this.#context.url;
   }
 
   #openTitle(): void {
@@ -158,7 +159,7 @@ class PageParser implements HtmlHandler {
   #urlOf(text: string | undefined): URL | undefined {
     if (text === undefined) return undefined;
     this.#urls += 1;
-    return this.#urls > maxUrls ? undefined : webUrl(text, this.#base);
+    return (this.#urls <= maxUrls && webUrl(text, this.#base.href)) || undefined;
   }
 }
 
