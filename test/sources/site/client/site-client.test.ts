@@ -2,6 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SiteClient } from '../../../../src/sources/site/site-client.ts';
 import { startFakeSites, type FakePage, type FakeSites } from '../../../support/fake-site.ts';
+import { manualClock } from '../../../support/manual-clock.ts';
 import { problemText, siteClient, siteRequest } from '../../../support/site-requests.ts';
 
 let stop = async (): Promise<void> => undefined;
@@ -25,11 +26,6 @@ const redirect = (location: string, status = 302): FakePage => ({ status, header
 const limit = 512 * 1024;
 
 const hop = (index: number) => `https://example.com/${index}`;
-
-const slow =
-  (location: string): FakePage =>
-  (response) =>
-    void setTimeout(() => response.writeHead(302, { location }).end(), 80);
 
 describe('the client of sites', () => {
   it('reads a page over TLS and says who reads it', async () => {
@@ -263,14 +259,22 @@ describe('a site that cannot be read', () => {
   });
 
   it('has one time limit for all redirects', async () => {
-    const { client } = await start({
-      [page.href]: slow('/a'),
-      'https://example.com/a': slow('/b'),
-      'https://example.com/b': slow('/c'),
+    const clock = manualClock();
+    const after = (ms: number, location: string): FakePage => {
+      return (response) => {
+        clock.advance(ms);
+        response.writeHead(302, { location }).end();
+      };
+    };
+    await using sites = await startFakeSites({
+      [page.href]: after(2000, '/a'),
+      'https://example.com/a': after(2000, '/b'),
+      'https://example.com/b': after(1000, '/c'),
     });
-    expect(await problemText(client.get(page, siteRequest(), { timeoutMs: 200 }))).toMatch(
-      /^site_timeout/,
-    );
+    const client = siteClient(sites, { clock });
+    expect(await problemText(client.get(page, siteRequest()))).toMatch(/^site_timeout/);
+    expect(sites.requests.length).toBe(3);
+    await client.destroy();
   });
 
   it('is unreachable without a server, and without an address', async () => {
