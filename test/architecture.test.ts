@@ -13,6 +13,7 @@ const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).map((pa
 /** The modules that any other may import. */
 const shared = [
   'src/clock.ts',
+  'src/error-code.ts',
   'src/log.ts',
   'src/memoize.ts',
   'src/printable.ts',
@@ -168,6 +169,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/public-address.ts': [],
   'src/clock.ts': [],
   'src/csv.ts': [],
+  'src/error-code.ts': [],
   'src/log.ts': [],
   'src/memoize.ts': [],
   'src/printable.ts': [],

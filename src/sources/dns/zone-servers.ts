@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { isPublicAddress } from '../../public-address.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Zone } from './zone-query.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../../error-code.ts';
 import type { ResolvedAddress, ZoneResolver } from './zone-resolver.ts';
 
 /** A zone with its servers, or why they could not be found. */

@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import { ForbiddenAddressError } from '../../../public-address.ts';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../../error-code.ts';
 import { ResponseLimitError } from '../../http/connection.ts';
 import { UnreadableBodyError } from '../../http/encodings.ts';
 import { ConnectError } from '../../http/site-exchange.ts';

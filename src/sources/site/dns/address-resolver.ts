@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Resolve } from '../../../public-address.ts';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../../error-code.ts';
 
 interface AddressResolverOptions {
   /** Creates a resolver for a host. It is cancelled after the time limit. */

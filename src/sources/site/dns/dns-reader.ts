@@ -12,7 +12,7 @@ import {
   textOf,
   type SoaRecord,
 } from './record-texts.ts';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../../error-code.ts';
 import { resolved, type Resolved } from './resolve.ts';
 
 /** Reads the DNS records of a host. If one type cannot be read, the read fails. */

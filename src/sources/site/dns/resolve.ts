@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problems.ts';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../../error-code.ts';
 
 /** Whether the name has records of a type. `missing`: NXDOMAIN. */
 export type Resolved<T> = { readonly records: T } | 'empty' | 'missing';
