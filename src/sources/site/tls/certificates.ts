@@ -28,8 +28,8 @@ function describe(certificate: X509Certificate): TlsCertificate {
     issuer: textOf(issuer?.CN) ?? textOf(issuer?.O),
     names: namesOf(certificate.subjectAltName),
     serialNumber: certificate.serialNumber.toLowerCase().slice(0, maxTextLength),
-    notBefore: timeOf(certificate.validFromDate),
-    notAfter: timeOf(certificate.validToDate),
+    notBefore: timeOf(certificate.validFrom),
+    notAfter: timeOf(certificate.validTo),
     keyType: keyTypeOf(certificate),
     keySize: bits ?? null,
     signatureAlgorithm: textOf(certificate.signatureAlgorithm),
@@ -52,9 +52,12 @@ function namesOf(alternatives: string | undefined): readonly string[] {
   return [...new Set(names)].slice(0, maxNames);
 }
 
-/** Returns null for a date that OpenSSL cannot read, for which it rejects the certificate. */
-function timeOf(date: Date): number | null {
-  const time = date.getTime();
+/**
+ * Returns a date of OpenSSL in epoch ms; null for one that it cannot read, for which it rejects the
+ * certificate. Node.js then returns a random time as `validToDate`.
+ */
+function timeOf(date: string): number | null {
+  const time = Date.parse(date);
   return Number.isNaN(time) ? null : time;
 }
 

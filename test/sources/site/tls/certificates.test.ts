@@ -58,10 +58,13 @@ describe('the certificate of a site', () => {
 
   it('has no dates if they cannot be read', async () => {
     await using site = await startTls(issue(-1, NaN));
-    const result = await scan(site.port);
-    expect(result).toMatchObject({ trustError: 'ERROR_IN_CERT_NOT_AFTER_FIELD' });
-    expect(result.certificates[0]).toMatchObject({ notAfter: null });
-    expect(result.findings.map(({ finding }) => finding).join(' ')).not.toContain('1970');
+    // Node.js returns a random date for about one of ten such certificates.
+    for (let scans = 0; scans < 20; scans += 1) {
+      const result = await scan(site.port);
+      expect(result).toMatchObject({ trustError: 'ERROR_IN_CERT_NOT_AFTER_FIELD' });
+      expect(result.certificates[0]).toMatchObject({ notAfter: null });
+      expect(result.findings.map(({ finding }) => finding).join(' ')).not.toContain('1970');
+    }
   });
 
   it('is trusted if its CA is the one of the site', async () => {
