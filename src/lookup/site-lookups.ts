@@ -167,7 +167,7 @@ export class SiteLookups {
     const { reader } = this.#options;
     const visit = withoutUnreadable(await reader.read('page', query, maxAge, request));
     if ('problem' in visit) return visit;
-    const target = serverOf(visit.data);
+    const target = hostThatSent(visit.data);
     const dns = target && (await reader.read('dns', { target }, maxAge, request));
     return { ...visit, data: { visit: visit.data, dns: dns && 'data' in dns ? dns.data : null } };
   }
@@ -188,7 +188,7 @@ function factOf(lookup: SiteLookup): SiteFact {
 }
 
 /** Returns the host that sent a page; undefined for an IP address. */
-function serverOf({ finalUrl, requestedUrl }: PageVisit): SiteTarget | undefined {
+function hostThatSent({ finalUrl, requestedUrl }: PageVisit): SiteTarget | undefined {
   const { hostname } = new URL(finalUrl ?? requestedUrl);
   try {
     return homePageOf(parseDomainName(hostname));

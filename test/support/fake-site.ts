@@ -8,11 +8,11 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { SiteServerOf } from '../../src/domain/site/site-server.ts';
 import {
   CertificateAuthority,
   type KeyAndCertificate,
 } from '../../src/sandbox/site/certificates.ts';
-import type { SiteRoutes } from '../../src/sources/site/site-client.ts';
 
 /** A response, HTML with status 200 by default. A function writes the response itself. */
 export type FakePage = FakeReply | ((response: ServerResponse, path: string) => void);
@@ -37,8 +37,8 @@ interface FakeSiteOptions {
 }
 
 export interface FakeSites extends AsyncDisposable {
-  /** The routes to the sites. Other hosts have none, so they would be found by DNS. */
-  readonly routes: SiteRoutes;
+  /** Returns the servers of the sites; undefined for other hosts, which would be found by DNS. */
+  readonly serverOf: SiteServerOf;
   /** The requests that were received, in order. */
   readonly requests: readonly FakeRequest[];
 }
@@ -67,7 +67,7 @@ export async function startFakeSites(
   const address = { address: '127.0.0.1', ca: authority().certificate };
   return {
     requests,
-    routes: (host, port) =>
+    serverOf: (host, port) =>
       hosts.has(host)
         ? closed.includes(port)
           ? 'none'

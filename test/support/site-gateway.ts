@@ -36,7 +36,7 @@ export async function startSiteGateway(
   const file = join(folder.path, 'sources.json');
   await writeFile(file, JSON.stringify(document));
   const [host = ''] = hosts;
-  const server = sites.routes(host, 443);
+  const server = sites.serverOf(host, 443);
   await writeFile(caFile, typeof server === 'object' ? (server.ca ?? '') : '');
   const metered = parts.use(
     await startMeteredGateway({ ...options, env: { SOURCES_FILE: file, ...env } }),
@@ -53,9 +53,9 @@ export async function startSiteGateway(
   };
 }
 
-function serversOf({ routes }: FakeSites, host: string, ca: string) {
+function serversOf({ serverOf }: FakeSites, host: string, ca: string) {
   const at = (port: 80 | 443) => {
-    const server = routes(host, port);
+    const server = serverOf(host, port);
     return typeof server === 'object' ? `${server.address}:${server.port}` : undefined;
   };
   return { http: at(80), https: at(443), ca };

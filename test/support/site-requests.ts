@@ -17,11 +17,11 @@ export function siteRequest(request: Partial<SiteRequest> = {}): SiteRequest {
 
 /** Returns a client of some sites. Other hosts have no address. */
 export function siteClient(
-  { routes }: Pick<FakeSites, 'routes'>,
+  { serverOf }: Pick<FakeSites, 'serverOf'>,
   options: Partial<SiteClientOptions> = {},
 ): ClosableSiteClient {
   return createSiteClient({
-    routes,
+    serverOf,
     slots: siteSlots(systemClock),
     userAgent: 'rdap-gateway-test',
     clock: systemClock,

@@ -12,10 +12,10 @@ import type { SiteFact, SiteReader } from '../../domain/site/site-facts.ts';
 import { CachedSiteReader } from '../../sources/site/cached-site-reader.ts';
 import { loadDisposableMail } from '../../sources/site/disposable-mail.ts';
 import type { Common } from '../common.ts';
-import { LazySandboxSites } from './sandbox-sites.ts';
+import { LazySandboxSites } from './lazy-sandbox-sites.ts';
 import { readSetting } from '../settings.ts';
 import { siteReaders } from './site-readers.ts';
-import { routesOf } from './site-routes.ts';
+import { siteServers } from './site-servers.ts';
 
 /** The reader of sites, and the list of disposable mail domains. */
 export interface Sites {
@@ -31,8 +31,8 @@ export async function buildSites(common: Common): Promise<Sites> {
   const { config, clock } = common;
   const settings = await readSiteSettings(config);
   const sandbox = config.SANDBOX ? new LazySandboxSites(common) : undefined;
-  const routes = await routesOf(settings, sandbox);
-  const readers = siteReaders({ common, settings, routes, sandbox }, (...read) =>
+  const serverOf = await siteServers(settings, sandbox);
+  const readers = siteReaders({ common, settings, serverOf, sandbox }, (...read) =>
     reader.read(...read),
   );
   const reader = new CachedSiteReader({

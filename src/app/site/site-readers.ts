@@ -2,6 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
 import type { SiteSettings } from '../../directory/site-settings.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../../domain/site/site-facts.ts';
+import type { SiteServerOf } from '../../domain/site/site-server.ts';
 import { pageAt } from '../../domain/site/site-target.ts';
 import { createHttpClient } from '../../sources/http/client.ts';
 import { createDispatcher } from '../../sources/http/dispatcher.ts';
@@ -22,23 +23,22 @@ import { pageReader } from '../../sources/site/page/page-reader.ts';
 import { registrableDomain } from '../../sources/site/registrable-domain.ts';
 import { allowsUrl, productToken } from '../../sources/site/robots/product-token.ts';
 import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
-import type { SiteRoutes } from '../../sources/site/site-client.ts';
 import { maxSearches, searchSlots, separateSlots } from '../../sources/site/site-slots.ts';
 import { tlsReader } from '../../sources/site/tls/tls-reader.ts';
 import type { Common } from '../common.ts';
-import type { LazySandboxSites } from './sandbox-sites.ts';
+import type { LazySandboxSites } from './lazy-sandbox-sites.ts';
 
 interface SiteParts {
   readonly common: Common;
   readonly settings: SiteSettings;
-  readonly routes: SiteRoutes;
+  readonly serverOf: SiteServerOf;
   /** Undefined with `SANDBOX=off`. */
   readonly sandbox: LazySandboxSites | undefined;
 }
 
 /** Builds the readers of all facts. `read` reads what some of them need, with the cache. */
 export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactReaders {
-  const { common, routes, sandbox } = parts;
+  const { common, serverOf, sandbox } = parts;
   const { config, clock, disposables } = common;
   const slots = separateSlots(clock, (host) => sandbox?.serves(host) === true);
   const gate = (host: string, request: SiteRequest) =>
@@ -46,15 +46,15 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   const resolverOf = resolversOf(parts);
   const resolve = addressResolver({ resolverOf, clock });
   const client = disposables.adopt(
-    createSiteClient({ routes, slots, userAgent: userAgentOf(config), clock, resolve }),
+    createSiteClient({ serverOf, slots, userAgent: userAgentOf(config), clock, resolve }),
     (open) => open.destroy(),
   );
   const robotsOf = (url: URL, request: SiteRequest) =>
     read('robots', { target: pageAt(url) }, undefined, request);
   const records: RecordsOptions = {
     resolverOf,
-    // Sites with a route are named by the operator, or are those of the sandbox.
-    isPublic: (host) => isPublicName(host) || routes(host, 443) !== undefined,
+    // The operator or the sandbox sets the servers of these sites.
+    isPublic: (host) => isPublicName(host) || serverOf(host, 443) !== undefined,
     gate,
     clock,
   };
@@ -62,7 +62,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   return {
     robots: inSandbox(robotsReader({ client })),
     page: inSandbox(pageReader({ client, robotsOf })),
-    tls: inSandbox(tlsReader({ routes, clock, resolve, gate })),
+    tls: inSandbox(tlsReader({ serverOf, clock, resolve, gate })),
     agentSignals: inSandbox(
       agentSignalsReader({
         client,

@@ -3,22 +3,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../clock.ts';
+import type { SiteServer } from '../../domain/site/site-server.ts';
 import { searchCertificates } from './certificate-search.ts';
 import { SiteCertificates } from './site-certificates.ts';
 import { siteOf } from './site-names.ts';
 import { respondToPage } from './site-responses.ts';
 
-/** A server of a site. */
-interface SandboxSiteServer {
-  readonly address: string;
-  readonly port: number;
-  /** The certificate of the CA, in PEM. */
-  readonly ca: string;
-}
-
+/** The web servers of the sandbox. */
 export interface SandboxSites {
   /** Returns the server of a host name under `.test`. `none`: it has none at this port. */
-  serverOf(host: string, port: 80 | 443): SandboxSiteServer | 'none';
+  serverOf(host: string, port: 80 | 443): SiteServer | 'none';
   /** The search of Certificate Transparency logs for `.test`, in crt.sh's JSON form. */
   readonly certificateSearchUrl: string;
   /** Closes the servers and all connections. May be called twice. */

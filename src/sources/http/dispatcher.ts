@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import type { SiteServer } from '../../domain/site/site-server.ts';
 import {
   checkedLookup,
   ForbiddenAddressError,
@@ -35,19 +36,13 @@ export interface DispatcherOptions {
   readonly maxHeaderSize?: number;
 }
 
-/** Returns the server of a host and port; undefined if it is found by DNS. */
-type ServerOf = (host: string, port: number) => NamedServer | 'none' | undefined;
+/**
+ * Returns the server of a host and port, whose address is not checked. `none`: there is none.
+ * Undefined: it is found by DNS.
+ */
+type ServerOf = (host: string, port: number) => SiteServer | 'none' | undefined;
 
-/** A server that the operator named. Its address is not checked. */
-export interface NamedServer {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
-  /** The CA certificates that it is checked with, in PEM; those of Node.js by default. */
-  readonly ca?: string;
-}
-
-/** The operator named no server for a host and port. */
+/** A host has no server at a port. */
 export class NoServerError extends Error {}
 
 /** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
@@ -108,7 +103,7 @@ export function poolOptions({
 type Connector = ReturnType<typeof buildConnector>;
 
 function connectNamed(
-  server: NamedServer | 'none',
+  server: SiteServer | 'none',
   tls: buildConnector.BuildOptions,
   options: Parameters<Connector>[0],
   callback: Parameters<Connector>[1],

@@ -41,18 +41,3 @@ export interface SiteResponse {
   /** The body continues after the part that was read. */
   readonly isTruncated: boolean;
 }
-
-/** A server of a site, if it is not found by DNS: one of the sandbox, or one that the operator set. */
-export interface SiteServer {
-  /** An IP address. */
-  readonly address: string;
-  readonly port: number;
-  /** The CA certificates that it is checked with, in PEM; those of Node.js by default. */
-  readonly ca?: string;
-}
-
-/**
- * Returns the server of a site at a default port. `none`: the site has no server there. Undefined for
- * sites that are found by DNS, which are connected to at public addresses only.
- */
-export type SiteRoutes = (host: string, port: 80 | 443) => SiteServer | 'none' | undefined;

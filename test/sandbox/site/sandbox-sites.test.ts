@@ -10,7 +10,7 @@ let sites: SandboxSites;
 let client: ClosableSiteClient;
 beforeAll(async () => {
   sites = await startSandboxSites(systemClock);
-  client = siteClient({ routes: sites.serverOf });
+  client = siteClient(sites);
 });
 afterAll(async () => {
   await client.destroy();

@@ -2,16 +2,17 @@ import type { Clock } from '../../../clock.ts';
 import type { FairSlots } from '../../../throttle/fair-slots.ts';
 import type { Resolve } from '../../../public-address.ts';
 import { sitePools } from '../../http/site-pools.ts';
-import type { SiteClient, SiteRoutes } from '../site-client.ts';
+import type { SiteServerOf } from '../../../domain/site/site-server.ts';
+import type { SiteClient } from '../site-client.ts';
 import { SiteGet } from './site-get.ts';
 
 export interface SiteClientOptions {
-  readonly routes: SiteRoutes;
+  readonly serverOf: SiteServerOf;
   /** The slots of requests, which other readers of sites share. */
   readonly slots: Pick<FairSlots, 'acquire'>;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Finds the servers of sites without a route. It must not use threads, as `dns.lookup` does. */
+  /** Resolves the hosts for which `serverOf` returns undefined. It must not use threads, as `dns.lookup` does. */
   readonly resolve: Resolve;
 }
 
@@ -22,9 +23,9 @@ export interface ClosableSiteClient extends SiteClient {
 
 /** Creates a client of sites. */
 export function createSiteClient(options: SiteClientOptions): ClosableSiteClient {
-  const { routes, slots, userAgent, clock, resolve } = options;
+  const { serverOf, slots, userAgent, clock, resolve } = options;
   const pools = sitePools({
-    serverOf: (host, port) => (port === 80 || port === 443 ? routes(host, port) : undefined),
+    serverOf: (host, port) => (port === 80 || port === 443 ? serverOf(host, port) : undefined),
     resolve,
   });
   return {

@@ -1,7 +1,7 @@
 import { checkServerIdentity, connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../../clock.ts';
+import type { SiteServer } from '../../../domain/site/site-server.ts';
 import type { TlsCertificate, TlsVersion } from '../../../domain/site/tls/tls-scan.ts';
-import type { SiteServer } from '../site-client.ts';
 import { chainOf } from './certificates.ts';
 
 /** What a handshake shows: one that was completed, or that lacks only a client certificate. */

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../../clock.ts';
 import { Problem } from '../../../domain/problems.ts';
+import type { SiteServer, SiteServerOf } from '../../../domain/site/site-server.ts';
 import { tlsFindings } from '../../../domain/site/tls/tls-findings.ts';
 import type { TlsProfile, TlsScan } from '../../../domain/site/tls/tls-scan.ts';
 import type { Resolve } from '../../../public-address.ts';
-import type { SiteRoutes, SiteServer } from '../site-client.ts';
-import { findServers } from './find-server.ts';
+import { findServers } from './find-servers.ts';
 import { shakeHands, type Handshake, type HandshakeResult } from './handshake.ts';
 import { cipherProbes, defaultProbe, http2Probe, protocolProbes } from './probes.ts';
 import { describeScan, type ScanResults } from './describe-scan.ts';
@@ -13,7 +13,7 @@ import { describeScan, type ScanResults } from './describe-scan.ts';
 interface ScanOptions {
   readonly host: string;
   readonly profile: TlsProfile;
-  readonly routes: SiteRoutes;
+  readonly serverOf: SiteServerOf;
   readonly resolve: Resolve | undefined;
   readonly clock: Clock;
   /** Ends the scan; probes that are not finished have no result. */
@@ -39,7 +39,7 @@ export class Scan {
 
   /** Rejects with a `Problem` if no handshake completes. */
   async run(): Promise<TlsScan> {
-    const { host, profile, routes, clock } = this.#options;
+    const { host, profile, serverOf, clock } = this.#options;
     const startedAt = clock.elapsed();
     const { server, result: first } = await this.#contact();
     const ciphers = profile === 'full' ? cipherProbes() : undefined;
@@ -52,7 +52,7 @@ export class Scan {
     const completed: ScanResults = {
       host,
       profile,
-      address: routes(host, 443) === undefined ? server.address : null,
+      address: serverOf(host, 443) === undefined ? server.address : null,
       first,
       protocols,
       http2: results[protocols.length],
@@ -69,8 +69,8 @@ export class Scan {
 
   /** Connects to the first address that accepts a connection. */
   async #contact(): Promise<FirstContact> {
-    const { host, routes, resolve } = this.#options;
-    const servers = await this.#untilAborted(findServers(host, routes, resolve));
+    const { host, serverOf, resolve } = this.#options;
+    const servers = await this.#untilAborted(findServers(host, serverOf, resolve));
     let contact: FirstContact | undefined;
     for (const server of servers) {
       contact = { server, result: await this.#shake(server, defaultProbe) };

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../clock.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { ReadFact, SiteQuery, SiteRequest } from '../../../domain/site/site-facts.ts';
+import type { SiteServerOf } from '../../../domain/site/site-server.ts';
 import type { TlsScan } from '../../../domain/site/tls/tls-scan.ts';
 import type { Resolve } from '../../../public-address.ts';
-import type { SiteRoutes } from '../site-client.ts';
 import { Scan } from './scan.ts';
 
 export interface TlsReaderOptions {
-  readonly routes: SiteRoutes;
+  readonly serverOf: SiteServerOf;
   readonly clock: Clock;
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
@@ -38,7 +38,7 @@ export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
 }
 
 async function scanInTime(
-  { routes, clock, resolve }: TlsReaderOptions,
+  { serverOf, clock, resolve }: TlsReaderOptions,
   { target: { host }, profile = 'standard' }: SiteQuery,
   request: SiteRequest,
 ): Promise<TlsScan> {
@@ -48,7 +48,7 @@ async function scanInTime(
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const { onSent } = request;
   try {
-    const scan = new Scan({ host, profile, routes, resolve, clock, signal, onSent });
+    const scan = new Scan({ host, profile, serverOf, resolve, clock, signal, onSent });
     const result = await scan.run();
     // No caller waits for it, and it is not complete.
     if (request.signal.aborted)

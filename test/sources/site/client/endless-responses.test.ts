@@ -20,7 +20,7 @@ async function read(start: string, block: string): Promise<SiteResponse> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const client = siteClient({ routes: () => ({ address: '127.0.0.1', port }) });
+  const client = siteClient({ serverOf: () => ({ address: '127.0.0.1', port }) });
   try {
     return await client.get(new URL('http://shop.example/'), siteRequest());
   } finally {

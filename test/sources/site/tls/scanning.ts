@@ -101,7 +101,7 @@ interface ScanOptions extends Partial<TlsReaderOptions> {
 export function scan(port: number, options: ScanOptions = {}): Promise<TlsScan> {
   const { profile, request, name = host, ca = authority.certificate, ...reader } = options;
   const read = tlsReader({
-    routes: () => ({ address: '127.0.0.1', port, ca }),
+    serverOf: () => ({ address: '127.0.0.1', port, ca }),
     clock: systemClock,
     gate: async () => () => {},
     ...reader,

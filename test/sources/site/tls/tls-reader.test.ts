@@ -251,7 +251,7 @@ describe('a site without TLS', () => {
     const site = await startTcp(() => {});
     await site[Symbol.asyncDispose]();
     await expect(scan(site.port)).rejects.toMatchObject({ code: 'site_unreachable' });
-    await expect(scan(0, { routes: () => 'none' })).rejects.toMatchObject({
+    await expect(scan(0, { serverOf: () => 'none' })).rejects.toMatchObject({
       code: 'site_unreachable',
     });
   });
@@ -306,7 +306,7 @@ describe('an address that is not public', () => {
       let sent = 0;
       const resolve = resolveTo(...addresses);
       const request = { onSent: () => (sent += 1) };
-      const scanning = scan(0, { routes: () => undefined, resolve, request });
+      const scanning = scan(0, { serverOf: () => undefined, resolve, request });
       await expect(scanning).rejects.toMatchObject({ code: 'site_blocked' });
       expect(sent).toBe(0);
     },
@@ -318,7 +318,7 @@ describe('an address that is not public', () => {
     for (const name of new Set(hosts)) {
       let sent = 0;
       const request = requestOf({ onSent: () => (sent += 1) });
-      const scanning = scan(0, { name, routes: () => undefined, request });
+      const scanning = scan(0, { name, serverOf: () => undefined, request });
       await expect(scanning, name).rejects.toMatchObject({
         code: expect.stringMatching(/^site_(?:blocked|unreachable)$/),
       });

@@ -2,29 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../../config.ts';
 import type { HostPort } from '../../directory/host-port.ts';
 import type { SiteAddresses, SiteSettings } from '../../directory/site-settings.ts';
-import type { SiteRoutes, SiteServer } from '../../sources/site/site-client.ts';
-import type { LazySandboxSites } from './sandbox-sites.ts';
+import type { SiteServer, SiteServerOf } from '../../domain/site/site-server.ts';
+import type { LazySandboxSites } from './lazy-sandbox-sites.ts';
 
-interface SiteServers {
+interface ServersByPort {
   readonly 80: SiteServer | 'none';
   readonly 443: SiteServer | 'none';
 }
 
 /**
- * Returns the servers of the sandbox and of the sites in the sources file. Rejects with `ConfigError`
+ * Returns a lookup of the servers of the sandbox and of the sites in the sources file. Rejects with `ConfigError`
  * if the certificates of a site cannot be read.
  */
-export async function routesOf(
+export async function siteServers(
   { sites }: SiteSettings,
   sandbox: LazySandboxSites | undefined,
-): Promise<SiteRoutes> {
-  const servers = new Map<string, SiteServers>();
+): Promise<SiteServerOf> {
+  const servers = new Map<string, ServersByPort>();
   for (const [host, addresses] of sites) servers.set(host, await serversOf(addresses));
   return (host, port) =>
     sandbox?.serves(host) ? sandbox.serverOf(host, port) : servers.get(host)?.[port];
 }
 
-async function serversOf({ http, https, caFile }: SiteAddresses): Promise<SiteServers> {
+async function serversOf({ http, https, caFile }: SiteAddresses): Promise<ServersByPort> {
   const ca = caFile === undefined ? undefined : await readCa(caFile);
   const server = (address: HostPort | undefined) =>
     address

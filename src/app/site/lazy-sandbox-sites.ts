@@ -1,8 +1,8 @@
+import type { SiteServer } from '../../domain/site/site-server.ts';
 import { onceFulfilled } from '../../memoize.ts';
 import type { SandboxDns } from '../../sandbox/udp-server.ts';
 import { startSandboxResolver } from '../../sandbox/site/resolver.ts';
 import { startSandboxSites, type SandboxSites } from '../../sandbox/site/sandbox-sites.ts';
-import type { SiteServer } from '../../sources/site/site-client.ts';
 import type { Common } from '../common.ts';
 
 interface Servers {

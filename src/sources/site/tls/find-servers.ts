@@ -1,7 +1,7 @@
 import { checkedLookup, ForbiddenAddressError, isPublicAddress } from '../../../public-address.ts';
 import type { Resolve } from '../../../public-address.ts';
 import { Problem } from '../../../domain/problems.ts';
-import type { SiteRoutes, SiteServer } from '../site-client.ts';
+import type { SiteServer, SiteServerOf } from '../../../domain/site/site-server.ts';
 
 const port = 443;
 
@@ -11,10 +11,10 @@ const port = 443;
  */
 export async function findServers(
   host: string,
-  routes: SiteRoutes,
+  serverOf: SiteServerOf,
   resolve: Resolve | undefined,
 ): Promise<readonly SiteServer[]> {
-  const server = routes(host, port);
+  const server = serverOf(host, port);
   if (server === 'none')
     throw new Problem('site_unreachable', `${host} has no server at port ${port}.`);
   if (server) return [server];
