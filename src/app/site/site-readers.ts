@@ -41,7 +41,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   const { common, serverOf, sandbox } = parts;
   const { config, clock, disposables } = common;
   const slots = separateSlots(clock, (host) => sandbox?.serves(host) === true);
-  const gate = (host: string, request: SiteRequest) =>
+  const acquireSlot = (host: string, request: SiteRequest) =>
     slots.acquire(request, registrableDomain(host));
   const resolverOf = resolversOf(parts);
   const resolve = addressResolver({ resolverOf, clock });
@@ -55,14 +55,14 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
     resolverOf,
     // The operator or the sandbox sets the servers of these sites.
     isPublic: (host) => isPublicName(host) || serverOf(host, 443) !== undefined,
-    gate,
+    acquireSlot,
     clock,
   };
   const inSandbox = startingSandbox(sandbox);
   return {
     robots: inSandbox(robotsReader({ client })),
     page: inSandbox(pageReader({ client, robotsOf })),
-    tls: inSandbox(tlsReader({ serverOf, clock, resolve, gate })),
+    tls: inSandbox(tlsReader({ serverOf, clock, resolve, acquireSlot })),
     agentSignals: inSandbox(
       agentSignalsReader({
         client,

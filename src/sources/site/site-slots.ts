@@ -3,20 +3,20 @@ import { FairSlots } from '../../throttle/fair-slots.ts';
 
 const maxInFlight = 64;
 const maxPerSite = 2;
-/** The number of certificate searches at once. */
+/** Maximum number of certificate searches at once. */
 export const maxSearches = 2;
 
 /**
- * Returns the slots of all requests to sites, by registrable domain: at most two at once for a site,
- * and at most 64 in total, shared between accounts.
+ * Returns the slots of requests to sites: at most two at once for a registrable domain, and at most
+ * 64 in total, shared between accounts.
  */
 export function siteSlots(clock: Clock): FairSlots {
   return new FairSlots({ maxInFlight, maxPerKey: maxPerSite, clock });
 }
 
 /**
- * Returns slots of which the sites of the sandbox, which cost no credits, have as many of their own:
- * they do not delay other sites.
+ * Returns the slots of all sites. The sites of the sandbox, which cost no credits, have slots of their
+ * own, so that they do not delay other sites.
  */
 export function separateSlots(
   clock: Clock,

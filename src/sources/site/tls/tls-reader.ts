@@ -12,10 +12,10 @@ export interface TlsReaderOptions {
   /** Replaces `dns.lookup`. */
   readonly resolve?: Resolve;
   /**
-   * Waits until the site may be contacted. Returns a function to call after the scan; undefined if
-   * the queue deadline or the signal ends the wait.
+   * Waits for a slot of the site. Returns a function that releases it; undefined if the queue
+   * deadline or the signal ends the wait.
    */
-  readonly gate: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
+  readonly acquireSlot: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
 }
 
 const timeoutMs = 20_000;
@@ -27,7 +27,7 @@ const timeoutMs = 20_000;
 export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
   return async (query, request) => {
     const { host } = query.target;
-    const release = await options.gate(host, request);
+    const release = await options.acquireSlot(host, request);
     if (!release) throw neverSent(host);
     try {
       return await scanInTime(options, query, request);

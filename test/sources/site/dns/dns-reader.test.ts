@@ -35,7 +35,7 @@ async function start(
   const options: RecordsOptions = {
     resolverOf: () => createResolver([`127.0.0.1:${server.port}`]),
     isPublic: () => true,
-    gate: async () => () => {},
+    acquireSlot: async () => () => {},
     clock,
     ...overrides,
   };
@@ -248,12 +248,12 @@ describe('the records of a name that is not public', () => {
 describe('a read of DNS records', () => {
   it('waits for a slot and releases it, also after a failure', async () => {
     const events: string[] = [];
-    const gate: RecordsOptions['gate'] = async (host) => {
+    const acquireSlot: RecordsOptions['acquireSlot'] = async (host) => {
       events.push(`acquire ${host}`);
       return () => void events.push('release');
     };
     const onSent = () => void events.push('sent');
-    await using server = await start(() => 'servfail', systemClock, { gate });
+    await using server = await start(() => 'servfail', systemClock, { acquireSlot });
     await expect(server.dns(name, { onSent })).rejects.toMatchObject({ code: 'site_unreachable' });
     expect(events).toEqual(['acquire example.com', 'sent', 'release']);
     await expect(server.forSale()).rejects.toMatchObject({ code: 'site_unreachable' });
@@ -262,7 +262,7 @@ describe('a read of DNS records', () => {
 
   it('shares two slots with the other reads of its site', async () => {
     const slots = siteSlots(systemClock);
-    const gate: RecordsOptions['gate'] = (host, slotRequest) =>
+    const acquireSlot: RecordsOptions['acquireSlot'] = (host, slotRequest) =>
       slots.acquire(slotRequest, registrableDomain(host));
     const inFlight = new Set<string>();
     let maxInFlight = 0;
@@ -273,7 +273,7 @@ describe('a read of DNS records', () => {
         return 'nodata';
       },
       systemClock,
-      { gate },
+      { acquireSlot },
     );
     const read = async (host: string) => {
       await server.dns(host, { queueDeadline: systemClock.now() + 60_000 });
@@ -285,7 +285,9 @@ describe('a read of DNS records', () => {
   });
 
   it('sends nothing without a slot', async () => {
-    await using server = await start(() => 'nodata', systemClock, { gate: async () => undefined });
+    await using server = await start(() => 'nodata', systemClock, {
+      acquireSlot: async () => undefined,
+    });
     await expect(server.dns()).rejects.toMatchObject({ code: 'site_timeout' });
     expect(server.queries).toEqual([]);
   });

@@ -103,7 +103,7 @@ export function scan(port: number, options: ScanOptions = {}): Promise<TlsScan> 
   const read = tlsReader({
     serverOf: () => ({ address: '127.0.0.1', port, ca }),
     clock: systemClock,
-    gate: async () => () => {},
+    acquireSlot: async () => () => {},
     ...reader,
   });
   return read({ target: parseSiteHost(name), ...(profile && { profile }) }, requestOf(request));

@@ -285,16 +285,16 @@ describe('the limits of a scan', () => {
     expect(site.connections.total).toBe(1);
   });
 
-  it('include the gate of the site, which is held until the end', async () => {
+  it('include waiting for a slot of the site, which is released at the end', async () => {
     const events: string[] = [];
     await using site = await startTls();
-    const gate = async (name: string) => {
+    const acquireSlot = async (name: string) => {
       events.push(`acquire ${name}`);
       return () => void events.push('release');
     };
-    await scan(site.port, { gate, request: { onSent: () => void events.push('sent') } });
+    await scan(site.port, { acquireSlot, request: { onSent: () => void events.push('sent') } });
     expect(events).toEqual([`acquire ${host}`, 'sent', 'release']);
-    const closed = scan(site.port, { gate: async () => undefined });
+    const closed = scan(site.port, { acquireSlot: async () => undefined });
     await expect(closed).rejects.toMatchObject({ code: 'site_timeout' });
   });
 });
