@@ -23,21 +23,27 @@ export type AgentSignalName = (typeof agentSignalNames)[number];
  */
 export const signalStatuses = ['detected', 'not_detected', 'unknown', 'unchecked'] as const;
 
+/** Whether a site publishes a signal, and what shows it. */
 export interface AgentSignal {
   readonly name: AgentSignalName;
   readonly status: (typeof signalStatuses)[number];
+  /** The URL that decided the status; null if none was requested. */
   readonly checkedUrl: string | null;
+  /** The HTTP status of that URL; null without a response. */
   readonly httpStatus: number | null;
   /** What was found, as short texts. */
   readonly evidence: readonly string[];
 }
 
+/** All signals of a site. */
 export interface AgentSignals {
   /** `complete`: every signal is known. `unavailable`: none is, because the site cannot be read. */
   readonly outcome: 'complete' | 'partial' | 'unavailable';
   /** Why the outcome is `unavailable`; null otherwise. */
   readonly problem: VisitProblem | null;
   readonly signals: readonly AgentSignal[];
+  /** The number of requests to fixed paths that were sent. */
   readonly probeCount: number;
+  /** The number of requests if no signal is detected. */
   readonly maxProbes: number;
 }

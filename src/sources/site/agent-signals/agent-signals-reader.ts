@@ -12,7 +12,13 @@ import type { SiteClient } from '../site-client.ts';
 import { maxProbes, probes } from './probes.ts';
 import { Prober } from './prober.ts';
 import { withoutRepeatedTexts } from './repeated-texts.ts';
-import { combined, declaredSignals, signalsOf, type SignalState } from './signal-rules.ts';
+import {
+  combineStates,
+  declaredSignals,
+  signalsOf,
+  unchecked,
+  type SignalState,
+} from './signal-rules.ts';
 
 export interface AgentSignalsReaderOptions {
   readonly client: SiteClient;
@@ -78,21 +84,21 @@ function notReadInTime({ target }: SiteQuery): VisitProblem {
   return { code: 'site_timeout', detail: `${target.host} was not read in time.` };
 }
 
-/** Sends the requests of a signal until one detects it. */
+/** Returns the state of a signal: as the home page declares it, else by requests until one detects it. */
 async function stateOf(
   name: AgentSignalName,
   declared: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
   prober: Prober,
 ): Promise<SignalState> {
   const known = declared[name];
-  if (known || name === 'webmcp') return known ?? combined([]);
+  if (known || name === 'webmcp') return known ?? unchecked;
   const states: SignalState[] = [];
   for (const probe of probes[name]) {
     const state = await prober.send(probe);
     states.push(state);
     if (state.status === 'detected') break;
   }
-  return combined(states);
+  return combineStates(states);
 }
 
 function unavailable({ target }: SiteQuery, problem: VisitProblem) {

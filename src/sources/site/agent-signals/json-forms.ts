@@ -1,17 +1,17 @@
 import { printable } from '../../../printable.ts';
 import { isObject } from '../../../shapes.ts';
-import { jsonObjectIn } from './json-object.ts';
+import { parseJsonObject } from './parse-json-object.ts';
 import type { Detect } from './text-forms.ts';
 
-/** A description of an MCP server, in one of the forms that were proposed: it names an endpoint. */
-export const isMcpDescription: Detect = ({ text }) => {
+/** Detects a description of an MCP server, in one of the proposed forms: it names an endpoint. */
+export const detectMcpDescription: Detect = ({ text }) => {
   const object = mcpObjectIn(text);
   const endpoint = object && endpointIn(object);
   return endpoint && `MCP endpoint ${shorten(endpoint)}`;
 };
 
-/** The card of an MCP server: SEP-2127, or SEP-1649 with `serverInfo`. */
-export const isServerCard: Detect = ({ text }) => {
+/** Detects the card of an MCP server: SEP-2127, or SEP-1649 with `serverInfo`. */
+export const detectServerCard: Detect = ({ text }) => {
   const card = mcpObjectIn(text);
   if (!card) return undefined;
   const name = nonEmpty(isObject(card['serverInfo']) ? card['serverInfo']['name'] : card['name']);
@@ -22,52 +22,52 @@ export const isServerCard: Detect = ({ text }) => {
   return isCard && name !== undefined ? `server ${shorten(name)}` : undefined;
 };
 
-/** A catalogue of the resources for agents that lists a server card (SEP-2127). */
-export const isServerCardCatalog: Detect = ({ text }) => {
+/** Detects a catalogue of resources for agents that lists a server card (SEP-2127). */
+export const detectServerCardCatalog: Detect = ({ text }) => {
   const type = 'application/mcp-server-card+json';
-  const entries = objectsIn(jsonObjectIn(text)?.['entries']);
+  const entries = objectsIn(parseJsonObject(text)?.['entries']);
   return entries.some((entry) => entry['type'] === type || entry['mediaType'] === type)
     ? `entry of type ${type}`
     : undefined;
 };
 
-/** A set of links that is not empty (RFC 9727 section 4), which must have its own media type (RFC 9264). */
-export const isApiCatalog: Detect = ({ mediaType, text }) => {
-  const links = objectsIn(jsonObjectIn(text)?.['linkset']);
+/** Detects a linkset with links (RFC 9727 section 4). It must have the media type of RFC 9264. */
+export const detectApiCatalog: Detect = ({ mediaType, text }) => {
+  const links = objectsIn(parseJsonObject(text)?.['linkset']);
   return mediaType === 'application/linkset+json' && links.length > 0
     ? `contexts: ${links.length}`
     : undefined;
 };
 
-/** An index of agent skills. */
-export const isSkillIndex: Detect = ({ text }) => {
-  const skills = objectsIn(jsonObjectIn(text)?.['skills']).filter((skill) =>
+/** Detects an index of agent skills. */
+export const detectSkillIndex: Detect = ({ text }) => {
+  const skills = objectsIn(parseJsonObject(text)?.['skills']).filter((skill) =>
     nonEmpty(skill['name']),
   );
   return skills.length > 0 ? `skills: ${skills.length}` : undefined;
 };
 
-/** The metadata of an authorization server: its issuer must be the site (RFC 8414 section 3.3). */
-export const isAuthorizationServer: Detect = ({ url, text }) => {
-  const issuer = nonEmpty(jsonObjectIn(text)?.['issuer']);
+/** Detects the metadata of an authorization server, whose issuer is the site (RFC 8414 section 3.3). */
+export const detectAuthorizationServer: Detect = ({ url, text }) => {
+  const issuer = nonEmpty(parseJsonObject(text)?.['issuer']);
   return issuer && isOfSite(issuer, url) ? `issuer ${shorten(issuer)}` : undefined;
 };
 
-/** The metadata of a protected resource, which must be of the site (RFC 9728 section 3.3). */
-export const isProtectedResource: Detect = ({ url, text }) => {
-  const resource = nonEmpty(jsonObjectIn(text)?.['resource']);
+/** Detects the metadata of a protected resource of the site (RFC 9728 section 3.3). */
+export const detectProtectedResource: Detect = ({ url, text }) => {
+  const resource = nonEmpty(parseJsonObject(text)?.['resource']);
   return resource && isOfSite(resource, url) ? `resource ${shorten(resource)}` : undefined;
 };
 
-/** The keys with which the bots of the site sign requests. Any media type of a JWK set is accepted. */
-export const isKeyDirectory: Detect = ({ mediaType, text }) => {
-  const keys = objectsIn(jsonObjectIn(text)?.['keys']).filter((key) => nonEmpty(key['kty']));
+/** Detects the keys with which the bots of the site sign requests, of any media type of a JWK set. */
+export const detectKeyDirectory: Detect = ({ mediaType, text }) => {
+  const keys = objectsIn(parseJsonObject(text)?.['keys']).filter((key) => nonEmpty(key['kty']));
   return /[/+]json$/.test(mediaType) && keys.length > 0 ? `keys: ${keys.length}` : undefined;
 };
 
 /** Returns a JSON object, unless it is an error or the description of another kind of API. */
 function mcpObjectIn(text: string): Record<string, unknown> | undefined {
-  const object = jsonObjectIn(text);
+  const object = parseJsonObject(text);
   return object && !['error', 'openapi', 'swagger'].some((key) => key in object)
     ? object
     : undefined;

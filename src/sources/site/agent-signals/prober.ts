@@ -6,7 +6,7 @@ import type { SiteClient, SiteResponse } from '../site-client.ts';
 import { ProbeBudget } from './probe-budget.ts';
 import type { Probe } from './probes.ts';
 import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
-import type { Content } from './text-forms.ts';
+import type { ProbeContent } from './text-forms.ts';
 
 interface ProberOptions {
   readonly client: SiteClient;
@@ -113,7 +113,7 @@ export class Prober {
 function contentOf(
   requested: URL,
   { url, status, headers, body }: SiteResponse,
-): Content | undefined {
+): ProbeContent | undefined {
   const isSuccess = status >= 200 && status < 300;
   if (!isSuccess || !isSameResource(requested, url)) return undefined;
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -1,14 +1,20 @@
 import type { AgentSignalName } from '../../../domain/site/agent-signals.ts';
-import { isAgentGuide, isLlmsTxt, isMarkdown, isOpenApi, type Detect } from './text-forms.ts';
 import {
-  isApiCatalog,
-  isAuthorizationServer,
-  isKeyDirectory,
-  isMcpDescription,
-  isProtectedResource,
-  isServerCard,
-  isServerCardCatalog,
-  isSkillIndex,
+  detectMarkdownFile,
+  detectLlmsTxt,
+  detectMarkdownPage,
+  detectOpenApi,
+  type Detect,
+} from './text-forms.ts';
+import {
+  detectApiCatalog,
+  detectAuthorizationServer,
+  detectKeyDirectory,
+  detectMcpDescription,
+  detectProtectedResource,
+  detectServerCard,
+  detectServerCardCatalog,
+  detectSkillIndex,
 } from './json-forms.ts';
 
 /** A request that may detect a signal. */
@@ -31,52 +37,56 @@ const text = 'text/markdown, text/plain, */*;q=0.1';
  */
 export const probes: Readonly<Record<Exclude<AgentSignalName, 'webmcp'>, readonly Probe[]>> = {
   remote_mcp: [
-    { path: '/.well-known/mcp.json', accept: json, detect: isMcpDescription },
-    { path: '/.well-known/mcp', accept: json, detect: isMcpDescription },
+    { path: '/.well-known/mcp.json', accept: json, detect: detectMcpDescription },
+    { path: '/.well-known/mcp', accept: json, detect: detectMcpDescription },
   ],
   openapi: [
-    { path: '/openapi.json', accept: json, detect: isOpenApi },
-    { path: '/.well-known/openapi.json', accept: json, detect: isOpenApi },
-    { path: '/openapi.yaml', accept: 'application/yaml, */*;q=0.1', detect: isOpenApi },
+    { path: '/openapi.json', accept: json, detect: detectOpenApi },
+    { path: '/.well-known/openapi.json', accept: json, detect: detectOpenApi },
+    { path: '/openapi.yaml', accept: 'application/yaml, */*;q=0.1', detect: detectOpenApi },
   ],
-  llms_txt: [{ path: '/llms.txt', accept: text, detect: isLlmsTxt }],
+  llms_txt: [{ path: '/llms.txt', accept: text, detect: detectLlmsTxt }],
   api_catalog: [
     {
       path: '/.well-known/api-catalog',
       accept: 'application/linkset+json',
-      detect: isApiCatalog,
+      detect: detectApiCatalog,
     },
   ],
   mcp_server_card: [
-    { path: '/.well-known/mcp/server-card.json', accept: json, detect: isServerCard },
-    { path: '/.well-known/mcp-server-card', accept: json, detect: isServerCard },
-    { path: '/mcp/server-card', accept: json, detect: isServerCard },
-    { path: '/.well-known/ai-catalog.json', accept: json, detect: isServerCardCatalog },
+    { path: '/.well-known/mcp/server-card.json', accept: json, detect: detectServerCard },
+    { path: '/.well-known/mcp-server-card', accept: json, detect: detectServerCard },
+    { path: '/mcp/server-card', accept: json, detect: detectServerCard },
+    { path: '/.well-known/ai-catalog.json', accept: json, detect: detectServerCardCatalog },
   ],
   agent_skills: [
-    { path: '/.well-known/agent-skills/index.json', accept: json, detect: isSkillIndex },
-    { path: '/.well-known/skills/index.json', accept: json, detect: isSkillIndex },
+    { path: '/.well-known/agent-skills/index.json', accept: json, detect: detectSkillIndex },
+    { path: '/.well-known/skills/index.json', accept: json, detect: detectSkillIndex },
   ],
   oauth: [
     {
       path: '/.well-known/oauth-authorization-server',
       accept: json,
-      detect: isAuthorizationServer,
+      detect: detectAuthorizationServer,
     },
-    { path: '/.well-known/oauth-protected-resource', accept: json, detect: isProtectedResource },
+    {
+      path: '/.well-known/oauth-protected-resource',
+      accept: json,
+      detect: detectProtectedResource,
+    },
   ],
-  markdown: [{ path: '/', accept: 'text/markdown', detect: isMarkdown }],
+  markdown: [{ path: '/', accept: 'text/markdown', detect: detectMarkdownPage }],
   web_bot_auth: [
     {
       path: '/.well-known/http-message-signatures-directory',
       accept: 'application/http-message-signatures-directory+json',
-      detect: isKeyDirectory,
+      detect: detectKeyDirectory,
     },
   ],
-  sitemap_markdown: [{ path: '/sitemap.md', accept: text, detect: isAgentGuide }],
+  sitemap_markdown: [{ path: '/sitemap.md', accept: text, detect: detectMarkdownFile }],
   agent_guide: [
-    { path: '/AGENTS.md', accept: text, detect: isAgentGuide },
-    { path: '/agents.md', accept: text, detect: isAgentGuide },
+    { path: '/AGENTS.md', accept: text, detect: detectMarkdownFile },
+    { path: '/agents.md', accept: text, detect: detectMarkdownFile },
   ],
 };
 

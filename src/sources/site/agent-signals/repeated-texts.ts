@@ -3,13 +3,13 @@ import type { SignalState } from './signal-rules.ts';
 
 type States = Partial<Readonly<Record<AgentSignalName, SignalState>>>;
 
-/** The signals whose files are different texts. */
+/** The signals whose files cannot be the same text. */
 const textSignals = ['llms_txt', 'sitemap_markdown', 'agent_guide'] as const;
 
 /**
- * Returns the states without those that were detected by the same text: a server that sends one text
- * for several paths, such as an error page in Markdown, sends it for all unknown paths. `texts`: the
- * detected texts by their URL.
+ * Returns the states, with `not_detected` for signals that were detected by the same text: a server
+ * that sends one text for several paths, such as an error page in Markdown, sends it for all unknown
+ * paths. `texts`: the detected texts by their URL.
  */
 export function withoutRepeatedTexts(states: States, texts: ReadonlyMap<string, string>): States {
   const detected = textSignals.flatMap((name) => {

@@ -6,9 +6,10 @@ import {
 } from '../../../domain/site/agent-signals.ts';
 import type { LinkElement, PageVisit, VisitProblem } from '../../../domain/site/page-visit.ts';
 
-/** What is known about one signal. */
+/** What one request, or all requests of a signal, showed about it. */
 export type SignalState = Omit<AgentSignal, 'name'>;
 
+/** The state of a signal that was not looked for. */
 export const unchecked: SignalState = {
   status: 'unchecked',
   checkedUrl: null,
@@ -25,12 +26,17 @@ export function statusWithoutEvidence(httpStatus: number): 'not_detected' | 'unk
   return isUnclear || httpStatus >= 500 ? 'unknown' : 'not_detected';
 }
 
-const ranks = ['detected', 'unknown', 'not_detected', 'unchecked'] as const;
+/** The state that decides comes first. */
+const statusOrder = ['detected', 'unknown', 'not_detected', 'unchecked'] as const;
 
-/** Combines the requests of one signal: a failed request hides whether the signal is there. */
-export function combined(states: readonly SignalState[]): SignalState {
+/**
+ * Combines the states of the requests of one signal. If none detected it and one failed, it is
+ * unknown: the failed request may have detected it.
+ */
+export function combineStates(states: readonly SignalState[]): SignalState {
   return (
-    ranks.flatMap((status) => states.filter((state) => state.status === status))[0] ?? unchecked
+    statusOrder.flatMap((status) => states.filter((state) => state.status === status))[0] ??
+    unchecked
   );
 }
 
@@ -82,6 +88,7 @@ function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] 
 }
 
 interface ProbedSignals {
+  /** Absent signals were not looked for. */
   readonly states: Partial<Readonly<Record<AgentSignalName, SignalState>>>;
   readonly probeCount: number;
   readonly maxProbes: number;
@@ -89,7 +96,7 @@ interface ProbedSignals {
   readonly problem: VisitProblem;
 }
 
-/** Returns the result, with all signals in their order. */
+/** Returns the result of a read: all signals in their fixed order, and how many are known. */
 export function signalsOf({ states, problem, ...counts }: ProbedSignals): AgentSignals {
   const signals = agentSignalNames.map((name) => ({ name, ...(states[name] ?? unchecked) }));
   const known = signals.filter(({ status }) => ['detected', 'not_detected'].includes(status));

@@ -1,8 +1,8 @@
-import { jsonObjectIn } from './json-object.ts';
+import { parseJsonObject } from './parse-json-object.ts';
 import { printable } from '../../../printable.ts';
 
 /** The content of a successful response. */
-export interface Content {
+export interface ProbeContent {
   /** The URL that was requested. */
   readonly url: URL;
   /** Lower case, without parameters; empty if absent. */
@@ -11,17 +11,17 @@ export interface Content {
   readonly text: string;
 }
 
-/** Returns what shows that a response has an expected form; undefined if it does not have it. */
-export type Detect = (content: Content) => string | undefined;
+/** Returns the evidence that a response has an expected form; undefined if it does not have it. */
+export type Detect = (content: ProbeContent) => string | undefined;
 
-/** An OpenAPI or Swagger document, in JSON or YAML. */
-export const isOpenApi: Detect = ({ mediaType, text }) => {
+/** Detects an OpenAPI or Swagger document, in JSON or YAML. */
+export const detectOpenApi: Detect = ({ mediaType, text }) => {
   const version = versionInJson(text) ?? versionInYaml(mediaType, text);
   return version && `OpenAPI ${printable(version)}`;
 };
 
 function versionInJson(text: string): string | undefined {
-  const document = jsonObjectIn(text);
+  const document = parseJsonObject(text);
   const version = document?.['openapi'] ?? document?.['swagger'];
   return typeof version === 'string' && versionForm.test(version) ? version : undefined;
 }
@@ -35,21 +35,22 @@ function versionInYaml(mediaType: string, text: string): string | undefined {
   )?.[1];
 }
 
-/** The index for language models of llmstxt.org: it must start with a heading of level 1. */
-export const isLlmsTxt: Detect = (content) => {
+/** Detects the index for language models of llmstxt.org, which starts with a heading of level 1. */
+export const detectLlmsTxt: Detect = (content) => {
   if (!['text/plain', 'text/markdown', ''].includes(content.mediaType)) return undefined;
   const heading = isHtml(content.mediaType, content.text) ? undefined : headingIn(content.text);
   return heading && `heading: ${heading}`;
 };
 
-/** The home page as Markdown: only the media type shows that it was converted. */
-export const isMarkdown: Detect = ({ mediaType, text }) =>
+/** Detects a home page in Markdown: only the media type shows that it was converted. */
+export const detectMarkdownPage: Detect = ({ mediaType, text }) =>
   mediaType === 'text/markdown' && text.trim() !== '' && !isHtml(mediaType, text)
     ? mediaType
     : undefined;
 
-/** A Markdown file. As plain text, it must start with a heading of level 1. */
-export const isAgentGuide: Detect = (content) => isMarkdown(content) ?? isLlmsTxt(content);
+/** Detects a Markdown file. As plain text, it must start with a heading of level 1. */
+export const detectMarkdownFile: Detect = (content) =>
+  detectMarkdownPage(content) ?? detectLlmsTxt(content);
 
 const maxHeadLength = 10_000;
 

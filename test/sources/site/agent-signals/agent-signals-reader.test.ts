@@ -108,7 +108,7 @@ const signs: readonly [AgentSignalName, string, FakePage, string][] = [
   ['agent_guide', '/agents.md', text('Guide', 'text/markdown'), 'text/markdown'],
 ];
 
-describe('the signals of a site for programs', () => {
+describe('the signals of a site for AI agents', () => {
   it.each(signs)('include %s at %s', async (name, path, page, evidence) => {
     const { named } = await signalsOf({ [path]: page });
     expect(named(name)).toEqual({
@@ -379,7 +379,7 @@ describe('the forms of signals', () => {
   const url = new URL(site);
   const types = ['', 'text/plain', 'text/markdown', 'application/json', 'application/yaml'];
 
-  it('are looked for in any text', () => {
+  it('are looked for in any text without an error', () => {
     assert(
       property(constantFrom(...types), oneof(string(), anyJson()), (mediaType, body) => {
         for (const detect of detects) detect({ url, mediaType, text: body });

@@ -1,7 +1,7 @@
 import { isObject } from '../../../shapes.ts';
 
-/** Returns the JSON object that a text is; undefined for anything else. */
-export function jsonObjectIn(text: string): Record<string, unknown> | undefined {
+/** Parses a text that is a JSON object. Returns undefined for anything else. */
+export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   if (!/^\s{0,1000}\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
