@@ -1,5 +1,5 @@
 import type {
-  CertificationAuthority,
+  CaaProperty,
   DnsRecords,
   ForSale,
   MailServer,
@@ -20,7 +20,7 @@ const MailServerType = builder.objectRef<MailServer>('MxRecord').implement({
   }),
 });
 
-const CaaType = builder.objectRef<CertificationAuthority>('CaaRecord').implement({
+const CaaType = builder.objectRef<CaaProperty>('CaaRecord').implement({
   description: 'A CAA record (RFC 8659).',
   fields: (t) => ({
     critical: t.exposeBoolean('isCritical', { description: 'Whether it is critical.' }),

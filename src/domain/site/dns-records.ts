@@ -11,22 +11,26 @@ export interface DnsRecords {
   readonly ns: readonly string[];
   /** The strings of a record are joined. */
   readonly txt: readonly string[];
-  readonly caa: readonly CertificationAuthority[];
+  readonly caa: readonly CaaProperty[];
   readonly soa: StartOfAuthority | null;
 }
 
+/** An MX record. */
 export interface MailServer {
+  /** The lowest is preferred. */
   readonly priority: number;
   readonly exchange: string;
 }
 
-/** RFC 8659. */
-export interface CertificationAuthority {
+/** A CAA record (RFC 8659 section 4): which CAs may issue certificates for the name. */
+export interface CaaProperty {
   readonly isCritical: boolean;
+  /** The property, such as `issue`. */
   readonly tag: string;
   readonly value: string;
 }
 
+/** An SOA record (RFC 1035 section 3.3.13). Times are in seconds. */
 export interface StartOfAuthority {
   readonly nameserver: string;
   readonly hostmaster: string;
@@ -45,6 +49,7 @@ export interface ForSale {
   readonly offers: readonly SaleOffer[];
 }
 
+/** One record of an offer; at most one of code, text, URI and price is set. */
 export interface SaleOffer {
   /**
    * The content after the version tag, as published; of a URI such as `mailto:`, which is personal

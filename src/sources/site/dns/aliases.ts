@@ -1,9 +1,10 @@
 import type { Resolver } from 'node:dns/promises';
 import { nameOf } from './record-texts.ts';
-import { resolved } from './resolve.ts';
+import { queryResult, recordsIn } from './query-result.ts';
 
 const maxAliases = 10;
 
+/** What follows from the CNAME records of a name. */
 export interface Aliases {
   /** The targets in the order in which they are followed, at most ten. */
   readonly targets: readonly string[];
@@ -15,9 +16,9 @@ export interface Aliases {
 export async function followAliases(resolver: Resolver, name: string): Promise<Aliases> {
   const targets: string[] = [];
   for (let owner = name; targets.length < maxAliases;) {
-    const answer = await resolved(resolver.resolveCname(owner), owner);
-    if (targets.length === 0 && answer === 'missing') return { targets, isMissing: true };
-    const target = typeof answer === 'object' ? answer.records[0] : undefined;
+    const result = await queryResult(resolver.resolveCname(owner), owner);
+    if (targets.length === 0 && result === 'missing') return { targets, isMissing: true };
+    const [target] = recordsIn(result);
     if (!target) break;
     owner = nameOf(target);
     if (owner === name || targets.includes(owner)) break;

@@ -1,6 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import type {
-  CertificationAuthority,
+  CaaProperty,
   MailServer,
   StartOfAuthority,
 } from '../../../domain/site/dns-records.ts';
@@ -12,8 +12,11 @@ export type SoaRecord = Awaited<ReturnType<Resolver['resolveSoa']>>;
 const maxRecords = 100;
 const maxTextLength = 4096;
 
-/** Returns the records in a stable order, since resolvers rotate them. */
-export function bounded<T>(records: readonly T[], keyOf: (record: T) => string): readonly T[] {
+/** Sorts records by a key, because resolvers rotate them, and returns at most 100. */
+export function sortedRecords<T>(
+  records: readonly T[],
+  keyOf: (record: T) => string,
+): readonly T[] {
   return records
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))))
     .slice(0, maxRecords);
@@ -29,16 +32,16 @@ export function textOf(strings: readonly string[]): string {
   return utf8Of(strings.join('')).slice(0, maxTextLength);
 }
 
-/** `exchange` is empty if the name accepts no mail (RFC 7505). */
+/** Converts an MX record. Its `exchange` is empty if the name accepts no mail (RFC 7505). */
 export function mailServerOf({ priority, exchange }: MxRecord): MailServer {
   return { priority, exchange: nameOf(exchange) };
 }
 
 /**
- * Returns a CAA record (RFC 8659 section 4). `node:dns` returns its tag as the key of its value, and
- * tags that Node does not know too, such as `issuemail` (RFC 9495).
+ * Converts a CAA record (RFC 8659 section 4). `node:dns` returns the tag as the key of the value, also
+ * one that Node does not know, such as `issuemail` (RFC 9495). Returns undefined without a tag.
  */
-export function authorityOf(record: CaaRecord): CertificationAuthority | undefined {
+export function caaPropertyOf(record: CaaRecord): CaaProperty | undefined {
   const { critical, ...others } = record;
   const found = Object.entries(others).find(([key]) => key !== 'type');
   if (!found) return undefined;
@@ -51,7 +54,8 @@ export function authorityOf(record: CaaRecord): CertificationAuthority | undefin
   };
 }
 
-export function startOfAuthority(record: SoaRecord): StartOfAuthority {
+/** Converts an SOA record (RFC 1035 section 3.3.13). */
+export function startOfAuthorityOf(record: SoaRecord): StartOfAuthority {
   const { serial, refresh, retry, expire, minttl } = record;
   const [nameserver, hostmaster] = [nameOf(record.nsname), nameOf(record.hostmaster)];
   return { nameserver, hostmaster, serial, refresh, retry, expire, minimumTtl: minttl };

@@ -1,11 +1,14 @@
 import { Problem } from '../../../domain/problems.ts';
 import { errorCode } from '../../../error-code.ts';
 
-/** Whether the name has records of a type. `missing`: NXDOMAIN. */
-export type Resolved<T> = { readonly records: T } | 'empty' | 'missing';
+/** The records of a name of one type; `empty` if it has none of this type, `missing` for NXDOMAIN. */
+export type QueryResult<T> = { readonly records: T } | 'empty' | 'missing';
 
-/** Waits for a query. Rejects with a `Problem` unless the records, or their absence, are known. */
-export async function resolved<T>(query: Promise<T>, name: string): Promise<Resolved<T>> {
+/**
+ * Waits for a query about a name. Rejects with `site_timeout` or `site_unreachable` unless the
+ * records, or their absence, are known.
+ */
+export async function queryResult<T>(query: Promise<T>, name: string): Promise<QueryResult<T>> {
   try {
     return { records: await query };
   } catch (error) {
@@ -14,6 +17,11 @@ export async function resolved<T>(query: Promise<T>, name: string): Promise<Reso
     if (code === 'ENOTFOUND') return 'missing';
     throw problemOf(code, name, error);
   }
+}
+
+/** Returns the records of a result; an empty list if there are none. */
+export function recordsIn<T>(result: QueryResult<readonly T[]>): readonly T[] {
+  return typeof result === 'object' ? result.records : [];
 }
 
 function problemOf(code: string, name: string, cause: unknown): Problem {
