@@ -36,8 +36,10 @@ export function tlsFindings(scan: ScanFacts, now: number): readonly TlsFinding[]
   ];
 }
 
-/** Summarizes a scan. */
-export function summarizeTls(scan: TlsScan): TlsSummary {
+/** Summarizes the findings of a scan. */
+export function summarizeTls(
+  scan: Pick<TlsScan, 'findings' | 'protocols' | 'supportsHttp2'>,
+): TlsSummary {
   const countOf = (severity: Severity) =>
     scan.findings.filter((finding) => finding.severity === severity).length;
   const severityCounts = Object.fromEntries(
@@ -56,7 +58,7 @@ export function summarizeTls(scan: TlsScan): TlsSummary {
   };
 }
 
-/** RFC 8996. */
+/** Returns whether RFC 8996 deprecates a version. */
 function isDeprecated(version: TlsVersion): boolean {
   return version === 'TLSv1' || version === 'TLSv1.1';
 }

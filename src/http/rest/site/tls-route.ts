@@ -1,17 +1,16 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
-import { tlsProfiles, tlsSections, tlsSeverities } from '../../../domain/site/tls/tls-scan.ts';
+import { summarizeTls } from '../../../domain/site/tls/tls-findings.ts';
+import {
+  tlsProfiles,
+  tlsSections,
+  type TlsFinding,
+  type TlsVersion,
+} from '../../../domain/site/tls/tls-scan.ts';
 import { readChoice } from './parameters.ts';
 import { lowerCase, siteRoute, type SiteResult } from './site-route.ts';
 
-interface Finding {
-  readonly id: string;
-  readonly section: string;
-  readonly severity: string;
-  readonly finding: string;
-}
-
 interface Protocol {
-  readonly version: string;
+  readonly version: TlsVersion;
   readonly offered: boolean | null;
 }
 
@@ -26,7 +25,7 @@ interface Scan {
   readonly trusted: boolean | null;
   readonly trust_error: string | null;
   readonly ocsp_staple: boolean | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TlsFinding[];
   readonly duration_ms: number;
   readonly notes: readonly string[];
 }
@@ -71,29 +70,21 @@ function resultOf(scan: Scan & SiteResult, domain: string): object {
   };
 }
 
-const deprecatedVersions = new Set(['TLSv1', 'TLSv1.1']);
-
 function summaryOf(scan: Scan): object {
-  const { protocols, findings } = scan;
-  const offered = protocols.filter((each) => each.offered).map(({ version }) => version);
-  const countOf = (severity: string) =>
-    findings.filter((finding) => finding.severity === severity).length;
+  const summary = summarizeTls({
+    findings: scan.findings,
+    protocols: scan.protocols.map(({ version, offered }) => ({ version, isOffered: offered })),
+    supportsHttp2: scan.supports_http2,
+  });
   return {
-    severity_counts: Object.fromEntries(
-      tlsSeverities.map((severity) => [severity, countOf(severity)]),
-    ),
-    actionable_findings: findings.length - countOf('info') - countOf('ok'),
-    protocols_offered: offered,
-    deprecated_protocols: offered.filter((version) => deprecatedVersions.has(version)),
-    supports_tls_1_3: offeredOf(protocols, 'TLSv1.3'),
-    supports_http2: scan.supports_http2,
+    severity_counts: summary.severityCounts,
+    actionable_findings: summary.actionableFindings,
+    protocols_offered: summary.protocolsOffered,
+    deprecated_protocols: summary.deprecatedProtocols,
+    supports_tls_1_3: summary.supportsTls13,
+    supports_http2: summary.supportsHttp2,
     trusted: scan.trusted,
     trust_error: scan.trust_error,
     ocsp_staple: scan.ocsp_staple,
   };
-}
-
-/** Returns whether a version is offered; null if the probe failed. */
-function offeredOf(protocols: readonly Protocol[], version: string): boolean | null {
-  return protocols.find((each) => each.version === version)?.offered ?? null;
 }
