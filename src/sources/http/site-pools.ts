@@ -3,8 +3,8 @@ import { EphemeralPools } from './ephemeral-pools.ts';
 import type { DispatcherOptions } from './dispatcher.ts';
 
 /**
- * A server chooses the group of a DHE key exchange. OpenSSL accepts one of 10,000 bits, which takes
- * more than a second of the event loop.
+ * DHE is excluded: the server chooses its group, and one of 10,000 bits blocks the event loop for
+ * more than a second.
  */
 const ciphers = `${DEFAULT_CIPHERS}:!kDHE`;
 

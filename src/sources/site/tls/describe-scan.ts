@@ -4,7 +4,7 @@ import type {
   TlsScan,
   TlsVersion,
 } from '../../../domain/site/tls/tls-scan.ts';
-import type { Handshake, HandshakeResult } from './handshake.ts';
+import { isHandshake, type Handshake, type HandshakeResult } from './handshake.ts';
 
 /** The results of all probes. */
 export interface ScanResults {
@@ -56,17 +56,16 @@ export function describeScan(
   };
 }
 
-function isHandshake(result: HandshakeResult | undefined): result is Handshake {
-  return result !== undefined && !('reason' in result);
-}
-
 function isOffered(result: HandshakeResult | undefined): boolean | null {
   if (!result) return null;
   if (isHandshake(result)) return true;
   return result.reason === 'rejected' ? false : null;
 }
 
-/** Returns null if it is unknown: OpenSSL shows the selected protocol at the end of a handshake. */
+/**
+ * Returns whether the server selected HTTP/2. Null if a client certificate is needed: OpenSSL shows
+ * the selected protocol only at the end of a handshake.
+ */
 function selectsHttp2(result: HandshakeResult | undefined): boolean | null {
   if (!isHandshake(result)) return isOffered(result);
   return result.needsClientCertificate ? null : result.alpn === 'h2';
@@ -79,7 +78,10 @@ function hasForwardSecrecy({ first, protocols }: ScanResults): boolean | null {
   return results.some((result) => isOffered(result) === null) ? null : true;
 }
 
-/** RFC 8446 section 1.2: TLS 1.3 without pre-shared keys always has an ephemeral key exchange. */
+/**
+ * Returns whether the key exchange is ephemeral. In TLS 1.3, it always is without pre-shared keys
+ * (RFC 8446 section 1.2).
+ */
 function isEphemeral({ protocol, cipher }: Handshake): boolean {
   return protocol === 'TLSv1.3' || cipher.startsWith('ECDHE-');
 }

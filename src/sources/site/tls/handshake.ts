@@ -12,7 +12,7 @@ export interface Handshake {
   /** In OpenSSL's spelling. */
   readonly cipher: string;
   readonly keyExchange: string | null;
-  /** The server's first. */
+  /** The server's own first. */
   readonly certificates: readonly TlsCertificate[];
   readonly matchesHost: boolean | null;
   /** Null if a client certificate is needed: the server's is verified at the end. */
@@ -40,7 +40,12 @@ export interface HandshakeFailure {
 
 export type HandshakeResult = Handshake | HandshakeFailure;
 
-export interface HandshakeOptions {
+/** Returns whether a handshake shows something. */
+export function isHandshake(result: HandshakeResult | undefined): result is Handshake {
+  return result !== undefined && !('reason' in result);
+}
+
+interface HandshakeOptions {
   readonly host: string;
   readonly server: SiteServer;
   readonly tls: ConnectionOptions;
@@ -50,7 +55,7 @@ export interface HandshakeOptions {
 
 const timeoutMs = 5000;
 
-/** OpenSSL's codes for alerts and choices that mean that nothing was in common. */
+/** OpenSSL's codes for a handshake that ends because nothing is in common. */
 const rejectionCodes = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
@@ -94,7 +99,7 @@ class Connection {
       host: server.address,
       port: server.port,
       servername: host,
-      // Untrusted certificates are what is looked for. Nothing is sent over the connection.
+      // Untrusted certificates are reported, too. Nothing is sent over the connection.
       rejectUnauthorized: false,
       ...(server.ca !== undefined && { ca: server.ca }),
       ...tls,

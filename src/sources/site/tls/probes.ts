@@ -6,14 +6,14 @@ import {
 } from '../../../domain/site/tls/tls-scan.ts';
 
 /**
- * Security level 0 allows old protocols, weak ciphers and short keys, which are looked for. A server
- * chooses the group of a DHE key exchange: one of 10,000 bits takes more than a second of the event
- * loop.
+ * Security level 0 allows old protocols, weak ciphers and short keys, for which a scan looks. DHE is
+ * excluded: the server chooses its group, and one of 10,000 bits blocks the event loop for more than
+ * a second.
  */
 const restrictions = '!kDHE:@SECLEVEL=0';
 const allCiphers = `ALL:!aNULL:!eNULL:${restrictions}`;
 
-/** Lets the server choose. */
+/** The probe that lets the server choose protocol and cipher. */
 export const defaultProbe: ConnectionOptions = {
   minVersion: 'TLSv1',
   maxVersion: 'TLSv1.3',
@@ -21,9 +21,10 @@ export const defaultProbe: ConnectionOptions = {
   requestOCSP: true,
 };
 
+/** The probe that offers HTTP/2 only (ALPN). */
 export const http2Probe: ConnectionOptions = { ...defaultProbe, ALPNProtocols: ['h2'] };
 
-/** Oldest first. */
+/** A probe for each version of TLS, oldest first. */
 export const protocolProbes: readonly (readonly [TlsVersion, ConnectionOptions])[] =
   tlsVersions.map((version) => [
     version,

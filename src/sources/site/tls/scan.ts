@@ -6,7 +6,7 @@ import { tlsFindings } from '../../../domain/site/tls/tls-findings.ts';
 import type { TlsProfile, TlsScan } from '../../../domain/site/tls/tls-scan.ts';
 import type { Resolve } from '../../../public-address.ts';
 import { findServers } from './find-servers.ts';
-import { shakeHands, type Handshake, type HandshakeResult } from './handshake.ts';
+import { isHandshake, shakeHands, type Handshake, type HandshakeResult } from './handshake.ts';
 import { cipherProbes, defaultProbe, http2Probe, protocolProbes } from './probes.ts';
 import { describeScan, type ScanResults } from './describe-scan.ts';
 
@@ -37,7 +37,7 @@ export class Scan {
     this.#options = options;
   }
 
-  /** Rejects with a `Problem` if no handshake completes. */
+  /** Scans the server. Rejects with a `Problem` if no handshake completes. */
   async run(): Promise<TlsScan> {
     const { host, profile, serverOf, clock } = this.#options;
     const startedAt = clock.elapsed();
@@ -61,7 +61,7 @@ export class Scan {
       ),
       impossibleCiphers: ciphers?.impossible ?? [],
     };
-    const shown = handshakeOf(first) ?? newest(completed);
+    const shown = isHandshake(first) ? first : newestHandshake(completed);
     if (!shown) throw this.#problemOf(first);
     const scan = describeScan(completed, shown, Math.round(clock.elapsed() - startedAt));
     return { ...scan, findings: tlsFindings(scan, clock.now()) };
@@ -74,7 +74,7 @@ export class Scan {
     let contact: FirstContact | undefined;
     for (const server of servers) {
       contact = { server, result: await this.#shake(server, defaultProbe) };
-      if (isContact(contact.result)) break;
+      if (endsSearch(contact.result)) break;
     }
     if (!contact) throw new Problem('site_unreachable', `${host} has no address.`);
     if (isFinal(contact.result)) throw this.#problemOf(contact.result);
@@ -118,7 +118,7 @@ export class Scan {
 
   #problemOf(result: HandshakeResult): Problem {
     const { host } = this.#options;
-    if (!('reason' in result)) return new Problem('site_unreachable', `${host} failed.`);
+    if (isHandshake(result)) return new Problem('site_unreachable', `${host} failed.`);
     const { reason, code, isConnected } = result;
     if (reason === 'timeout' || reason === 'cancelled')
       return new Problem(
@@ -137,19 +137,17 @@ export class Scan {
   }
 }
 
-function handshakeOf(result: HandshakeResult | undefined): Handshake | undefined {
-  return result && !('reason' in result) ? result : undefined;
+/** Returns the handshake with the newest protocol that is offered. */
+function newestHandshake({ protocols }: ScanResults): Handshake | undefined {
+  return protocols.map(([, result]) => result).findLast(isHandshake);
 }
 
-function newest({ protocols }: ScanResults): Handshake | undefined {
-  return protocols.map(([, result]) => handshakeOf(result)).findLast((shown) => shown);
-}
-
-function isContact(result: HandshakeResult): boolean {
-  return !('reason' in result) || result.isConnected || result.reason === 'cancelled';
+/** Returns whether no other address is tried after a result. */
+function endsSearch(result: HandshakeResult): boolean {
+  return isHandshake(result) || result.isConnected || result.reason === 'cancelled';
 }
 
 /** A server that rejects or closes a connection may accept another protocol; others end the scan. */
 function isFinal(result: HandshakeResult): boolean {
-  return 'reason' in result && !['rejected', 'closed', 'failed'].includes(result.reason);
+  return !isHandshake(result) && !['rejected', 'closed', 'failed'].includes(result.reason);
 }
