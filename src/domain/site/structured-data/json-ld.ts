@@ -2,18 +2,22 @@ import type { Json, JsonObject } from '../../registration.ts';
 
 const maxDepth = 10;
 const maxNodes = 5000;
-/** The most types, or values of a member, that are read from one object. */
+/** Of types, or of values of a member, that are read from one object. */
 const maxValues = 100;
 
+/** Returns whether a value is a JSON object: not null and not a list. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the types of a JSON-LD object without the prefix of schema.org. */
 export function typesOf(item: JsonObject): readonly string[] {
-  return stringsOf(item['@type']).map((type) =>
-    type.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, ''),
-  );
+  return stringsOf(item['@type']).map(schemaTypeName);
+}
+
+/** Returns a type without the prefix of schema.org: its URL or `schema:`. */
+export function schemaTypeName(type: string): string {
+  return type.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '');
 }
 
 /** Returns the values of a member that may be one value, or a list of values. */

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import type { SiteRequest } from '../../../domain/site/site-facts.ts';
+import { mediaTypeOf } from '../client/response-headers.ts';
 import { derivedRequest } from '../derived-request.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
@@ -116,8 +117,7 @@ function contentOf(
 ): ProbeContent | undefined {
   const isSuccess = status >= 200 && status < 300;
   if (!isSuccess || !isSameResource(requested, url)) return undefined;
-  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return { url: requested, mediaType, text: new TextDecoder().decode(body) };
+  return { url: requested, mediaType: mediaTypeOf(headers), text: new TextDecoder().decode(body) };
 }
 
 /**

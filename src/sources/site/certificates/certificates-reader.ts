@@ -25,9 +25,9 @@ const maxCertificates = 10_000;
 const timeoutMs = 30_000;
 
 /**
- * Reads the certificates of a name and the names under it, from a search of Certificate
- * Transparency logs (RFC 9162). Rejects with `ct_unavailable` if it fails, and with `site_timeout` if
- * it gets no slot or takes more than 30 seconds.
+ * Creates the reader of the certificates of a name and the names under it, from a search of
+ * Certificate Transparency logs (RFC 9162). It rejects with `ct_unavailable` if the search fails, and
+ * with `site_timeout` without a slot or after 30 seconds.
  */
 export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
   const { searchUrl, slots } = options;

@@ -24,7 +24,15 @@ export function siteHeaders(headers: RawHeaders): Readonly<Record<string, string
   );
 }
 
-/** Returns what joins repeated lines. In each `x-robots-tag`, a crawler may be named for its rest. */
+/** Returns the media type of a response in lower case, without parameters; empty if absent. */
+export function mediaTypeOf(headers: Readonly<Record<string, string>>): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/**
+ * Returns what joins repeated lines. A name of a crawler in an `x-robots-tag` applies to the rest of
+ * its line only.
+ */
 function separatorOf(name: string): string {
   return name === 'x-robots-tag' ? '\n' : ', ';
 }

@@ -3,6 +3,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 /** An attribute by its lower-case name; the first of several with the same name. */
 export type Attributes = ReadonlyMap<string, string>;
 
+/** Receives the tags and texts of HTML, in order. */
 export interface HtmlHandler {
   /** `name` in lower case. */
   onStartTag(name: string, attributes: Attributes): void;
@@ -17,12 +18,12 @@ const maxAttributes = 50;
  * elements takes quadratic time: nothing here needs to know how elements are nested.
  */
 export function readHtml(html: string, handler: HtmlHandler): void {
-  const tokenizer = new Tokenizer({ decodeEntities: true }, new TokenReader(html, handler));
+  const tokenizer = new Tokenizer({ decodeEntities: true }, new TokenHandler(html, handler));
   tokenizer.write(html);
   tokenizer.end();
 }
 
-class TokenReader implements TokenizerCallbacks {
+class TokenHandler implements TokenizerCallbacks {
   readonly #html: string;
   readonly #handler: HtmlHandler;
   #tag = '';

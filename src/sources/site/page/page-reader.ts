@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/site/page-visit.ts';
 import type { RobotsFile } from '../../../domain/site/robots/robots-file.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../../../domain/site/site-facts.ts';
+import { mediaTypeOf } from '../client/response-headers.ts';
 import { withPlainHttp } from '../client/plain-http.ts';
 import { allowsUrl } from '../robots/product-token.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
@@ -23,8 +24,9 @@ const blockingStatuses = new Set([401, 403, 429, 451]);
 const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' };
 
 /**
- * Returns a reader of pages. The robots.txt of each origin is checked before each request. Whatever
- * a site does, the reader resolves to a visit; if the page could not be read, it has the problem.
+ * Creates the reader of pages, which checks the robots.txt of the origin before each request. It
+ * resolves to a visit whatever the site does; the visit of a page that could not be read has a
+ * problem.
  */
 export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'page'> {
   return async ({ target }, request) => {
@@ -59,7 +61,7 @@ function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
 }
 
 function toVisit(requested: URL, response: SiteResponse): PageVisit {
-  const contentType = mediaType(response.headers['content-type']);
+  const contentType = mediaTypeOf(response.headers).slice(0, 200) || null;
   const fetchState = fetchStateOf(response, contentType);
   return {
     requestedUrl: requested.href,
@@ -75,7 +77,7 @@ function toVisit(requested: URL, response: SiteResponse): PageVisit {
   };
 }
 
-/** Returns why a response is not a page; null if it is, or has no HTML. */
+/** Returns the problem of a blocked page or an error status; null for all others. */
 function problemOf(fetchState: FetchState, { url, status }: SiteResponse): VisitProblem | null {
   if (fetchState !== 'blocked' && fetchState !== 'http_error') return null;
   const code = fetchState === 'blocked' ? 'site_blocked' : 'site_unreachable';
@@ -95,10 +97,6 @@ function fetchStateOf({ status, body }: SiteResponse, contentType: string | null
   // Without a type, HTML is recognized by its first tag.
   const isHtml = contentType === null && body.find((byte) => byte > 0x20) === 0x3c;
   return isHtml ? 'ok' : 'non_html';
-}
-
-function mediaType(contentType = ''): string | null {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) || null;
 }
 
 function failedVisit(

@@ -2,7 +2,7 @@ import { containsEmailAddress } from '../../../domain/site/email-addresses.ts';
 
 const maxTextLength = 1000;
 const maxUrlLength = 2048;
-/** Of all texts and URLs of a page. */
+/** Of all texts and URLs of a page together, in characters. */
 const maxPageLength = 100_000;
 
 /**

@@ -1,16 +1,16 @@
 import type { LinkElement, PageDocument } from '../../../domain/site/page-visit.ts';
 import { webUrl } from '../../../domain/site/structured-data/declared-text.ts';
-import { AnchorReader } from './anchors.ts';
+import { AnchorCollector } from './anchor-collector.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
-import { StructuredDataReader } from './json-ld.ts';
-import { MetaReader } from './metas.ts';
+import { StructuredDataCollector } from './structured-data-collector.ts';
+import { MetaCollector } from './meta-collector.ts';
 import { cleanText, PageBudget } from './page-text.ts';
 import { scriptKind } from './script-kind.ts';
-import { ToolReader } from './web-mcp.ts';
+import { ToolCollector } from './tool-collector.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
-/** Of all elements. The rest are not parsed: 26,000 relative URLs of a long base take 100 ms. */
+/** Of all elements. Further URLs are not parsed: 26,000 relative ones with a long base take 100 ms. */
 const maxUrls = 5000;
 
 interface PageContext {
@@ -31,12 +31,12 @@ export function parsePage(html: string, context: PageContext): PageDocument {
 class PageParser implements HtmlHandler {
   readonly #context: PageContext;
   readonly #budget = new PageBudget();
-  readonly #anchors: AnchorReader;
-  readonly #data = new StructuredDataReader();
-  readonly #metas = new MetaReader(this.#budget);
+  readonly #anchors: AnchorCollector;
+  readonly #structuredData = new StructuredDataCollector();
+  readonly #metas = new MetaCollector(this.#budget);
   readonly #links: LinkElement[] = [];
   readonly #scripts: string[] = [];
-  readonly #tools = new ToolReader(this.#budget);
+  readonly #tools = new ToolCollector(this.#budget);
   #base: URL;
   #hasBase = false;
   #urls = 0;
@@ -51,7 +51,7 @@ class PageParser implements HtmlHandler {
   constructor(context: PageContext) {
     this.#context = context;
     this.#base = context.url;
-    this.#anchors = new AnchorReader(context.url, this.#budget);
+    this.#anchors = new AnchorCollector(context.url, this.#budget);
   }
 
   get document(): PageDocument {
@@ -59,7 +59,7 @@ class PageParser implements HtmlHandler {
     // A header with several languages does not say which one the page has.
     const served = contentLanguage.includes(',') ? '' : contentLanguage;
     const language = cleanText(this.#language || served);
-    const { types, items, parseErrors } = this.#data;
+    const { types, items, parseErrors } = this.#structuredData;
     return {
       language: language.slice(0, 100) || null,
       title: this.#title || null,
@@ -91,7 +91,7 @@ class PageParser implements HtmlHandler {
     if (name !== 'title' && name !== 'script') return;
     const text = this.#text;
     if (this.#open === 'title') this.#title = cleanText(text);
-    if (this.#open === 'json-ld') this.#data.readJsonLd(text);
+    if (this.#open === 'json-ld') this.#structuredData.addJsonLd(text);
     if (this.#open === 'script') this.#tools.addScript(text);
     this.#open = undefined;
     this.#text = '';
@@ -120,7 +120,7 @@ class PageParser implements HtmlHandler {
   #addItemTypes(attributes: Attributes): void {
     if (attributes.has('itemprop')) return;
     for (const type of words(attributes.get('itemtype')))
-      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#data.addType(type);
+      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#structuredData.addType(type);
   }
 
   #setBase(href: string | undefined): void {

@@ -5,7 +5,7 @@ import { withPlainHttp } from '../client/plain-http.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 
 /**
- * Returns a reader of the robots.txt of a page's origin. Rejects if the server could not be
+ * Creates the reader of the robots.txt of a page's origin. It rejects if the server could not be
  * reached, which callers must treat as `disallow_all` (RFC 9309 section 2.3.1.4).
  */
 export function robotsReader({ client }: { readonly client: SiteClient }): ReadFact<'robots'> {

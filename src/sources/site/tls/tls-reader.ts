@@ -21,7 +21,7 @@ export interface TlsReaderOptions {
 const timeoutMs = 20_000;
 
 /**
- * Returns the reader of what a server offers over TLS at port 443. It rejects with
+ * Creates the reader of what a server offers over TLS at port 443. It rejects with
  * `site_unreachable`, `site_blocked` or `site_timeout` if no handshake completes.
  */
 export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {

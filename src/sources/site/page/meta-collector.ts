@@ -10,7 +10,7 @@ const contactKey =
   /(?:^|[:.-]|(?<!windows)_)(?:(?:phone|telephone)(?:number)?|fax(?:number)?|e-?mail(?:address)?|reply-to)(?:$|[:._-])/;
 
 /** Collects the `<meta>` of a page, without contact data. */
-export class MetaReader {
+export class MetaCollector {
   readonly metas: MetaElement[] = [];
   readonly #budget: PageBudget;
   /** A page must not be able to hide `noindex` behind other elements. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../../domain/registration.ts';
 import { containsEmailAddress } from '../../../domain/site/email-addresses.ts';
-import { isObject } from '../../../domain/site/structured-data/json-ld.ts';
+import { isObject, schemaTypeName } from '../../../domain/site/structured-data/json-ld.ts';
 import { cleanText } from './page-text.ts';
 
 const maxDepth = 20;
@@ -11,7 +11,7 @@ const maxLength = 100_000;
 const omittedMembers = new Set(['email', 'telephone', 'faxnumber', '__proto__']);
 
 /** Collects the structured data of a page. */
-export class StructuredDataReader {
+export class StructuredDataCollector {
   readonly items: Json[] = [];
   readonly #types = new Set<string>();
   #parseErrors = 0;
@@ -26,18 +26,18 @@ export class StructuredDataReader {
   }
 
   /**
-   * Reads a block of JSON-LD. Blocks that are not JSON, are nested too deeply or are beyond 100,000
+   * Adds a block of JSON-LD. Blocks that are not JSON, are nested too deeply or are beyond 100,000
    * characters count as errors.
    */
-  readJsonLd(text: string): void {
+  addJsonLd(text: string): void {
     const value = text.length > this.#left ? undefined : parseJson(text);
     if (text.length <= this.#left) this.#left -= text.length;
     if (value === undefined || !this.#addItems(value)) this.#parseErrors += 1;
   }
 
-  /** Adds types of schema.org, by their URL or without it. */
+  /** Adds a type of schema.org, with the prefix of the vocabulary or without it. */
   addType(type: string): void {
-    const name = type.replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '');
+    const name = schemaTypeName(type);
     if (/^\w{1,100}$/.test(name) && this.#types.size < maxTypes) this.#types.add(name);
   }
 

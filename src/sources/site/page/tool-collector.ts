@@ -3,8 +3,8 @@ import { cleanText, type PageBudget } from './page-text.ts';
 
 const maxTools = 20;
 
-/** Collects what declares a tool of WebMCP: an attribute of a form, or a call in a script. */
-export class ToolReader {
+/** Collects the evidence of WebMCP tools: attributes of forms, and calls in scripts. */
+export class ToolCollector {
   readonly tools: string[] = [];
   readonly #budget: PageBudget;
 

@@ -6,19 +6,19 @@ import type { PageBudget } from './page-text.ts';
 const maxProfiles = 100;
 
 /** Counts the links of a page, and collects those to profiles. */
-export class AnchorReader {
-  readonly #site: string;
+export class AnchorCollector {
+  readonly #domain: string;
   readonly #budget: PageBudget;
   readonly #relMe: string[] = [];
   readonly #profiles: string[] = [];
   readonly #seen = new Set<string>();
-  /** Whether a host is of the same site. Most links of a page have few hosts. */
-  readonly #isInternal = new Map<string, boolean>();
+  /** Whether a host is of the same site: a page links to few hosts, each many times. */
+  readonly #isInternalByHost = new Map<string, boolean>();
   #internal = 0;
   #external = 0;
 
   constructor(page: URL, budget: PageBudget) {
-    this.#site = registrableDomain(page.hostname);
+    this.#domain = registrableDomain(page.hostname);
     this.#budget = budget;
   }
 
@@ -33,7 +33,7 @@ export class AnchorReader {
   }
 
   add(url: URL, rel: readonly string[]): void {
-    if (this.#isOfSite(url.hostname)) this.#internal += 1;
+    if (this.#isInternal(url.hostname)) this.#internal += 1;
     else this.#external += 1;
     const isMe = rel.includes('me');
     if (this.#seen.has(url.href) || !(isMe || isProfileLink(url))) return;
@@ -41,11 +41,11 @@ export class AnchorReader {
     this.#budget.add(isMe ? this.#relMe : this.#profiles, maxProfiles, url.href, url.href);
   }
 
-  #isOfSite(host: string): boolean {
-    const known = this.#isInternal.get(host);
-    if (known !== undefined) return known;
-    const isOfSite = registrableDomain(host) === this.#site;
-    this.#isInternal.set(host, isOfSite);
-    return isOfSite;
+  #isInternal(host: string): boolean {
+    const cached = this.#isInternalByHost.get(host);
+    if (cached !== undefined) return cached;
+    const isInternal = registrableDomain(host) === this.#domain;
+    this.#isInternalByHost.set(host, isInternal);
+    return isInternal;
   }
 }

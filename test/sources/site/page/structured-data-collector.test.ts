@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { StructuredDataReader } from '../../../../src/sources/site/page/json-ld.ts';
+import { StructuredDataCollector } from '../../../../src/sources/site/page/structured-data-collector.ts';
 
 function read(...blocks: string[]) {
-  const reader = new StructuredDataReader();
-  for (const block of blocks) reader.readJsonLd(block);
-  const { types, items, parseErrors } = reader;
+  const collector = new StructuredDataCollector();
+  for (const block of blocks) collector.addJsonLd(block);
+  const { types, items, parseErrors } = collector;
   return { types, items, parseErrors };
 }
 
