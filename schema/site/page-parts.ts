@@ -1,4 +1,4 @@
-import type { PageRobots } from '../../src/domain/site/crawlers/robots-directives.ts';
+import type { PageRobots } from '../../src/domain/site/crawlers/page-robots.ts';
 import type { AnchorSummary, Redirect, StructuredData } from '../../src/domain/site/page-visit.ts';
 import type { SocialProfile } from '../../src/domain/site/site-identity.ts';
 import { builder } from '../builder.ts';

@@ -17,6 +17,7 @@ export const siteLookupNames = [
   'certificates',
   'subdomains',
 ] as const;
+/** The name of a site lookup. */
 export type SiteLookup = (typeof siteLookupNames)[number];
 
 /** A lookup that a field selects about its sites. */
@@ -37,7 +38,7 @@ export interface PlannedSiteLookup {
   readonly maxAge: number | undefined;
 }
 
-/** Each may send twenty requests. */
+/** Of one operation: a single lookup may send dozens of requests. */
 const maxLookups = 50;
 
 /** The lookups of one operation about sites, each once. */

@@ -1,6 +1,6 @@
 import { identityOf, linkedUrl, metaText } from './identity/identity-of.ts';
 import type { PageDocument, PageVisit } from './page-visit.ts';
-import { robotsOf, type PageRobots } from './crawlers/robots-directives.ts';
+import { pageRobotsOf, type PageRobots } from './crawlers/page-robots.ts';
 import type { SocialProfile } from './site-identity.ts';
 import { shortText } from './structured-data/declared-text.ts';
 
@@ -57,7 +57,7 @@ export function pageSummaryOf(visit: PageVisit, visitedAt: number): PageSummary 
     themeColor,
     openGraph: document && properties(document, 'og:'),
     twitterCard: document && properties(document, 'twitter:'),
-    robots: visit.status === null ? null : robotsOf(visit, visitedAt),
+    robots: visit.status === null ? null : pageRobotsOf(visit, visitedAt),
     securityHeaders: visit.status === null ? null : securityHeadersOf(visit),
     profiles,
   };

@@ -22,9 +22,10 @@ export interface SiteFacts {
   /** Of the name and all names under it. */
   readonly certificates: CertificateList;
 }
+/** The name of a fact. */
 export type SiteFact = keyof SiteFacts;
 
-/** What is to be read. */
+/** Which site or page is read, and how. */
 export interface SiteQuery {
   readonly target: SiteTarget;
   /** For `tls`. */
@@ -33,7 +34,7 @@ export interface SiteQuery {
 
 /** On whose behalf something is read. */
 export interface SiteRequest extends Pick<LookupRequest, 'signal' | 'account' | 'queueDeadline'> {
-  /** Called if the site is contacted, also by an earlier caller that still waits. */
+  /** Called when the site is contacted; at once if a shared read has contacted it already. */
   readonly onSent?: () => void;
 }
 

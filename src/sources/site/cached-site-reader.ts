@@ -41,10 +41,10 @@ interface CachedFailure {
 /** Characters of JSON; about 100 MB in memory. */
 const maxCachedCharacters = 50_000_000;
 const maxFailures = 1000;
-/** As for names: a failure is returned for five seconds before the site is contacted again. */
+/** How long a failure is returned before the site is contacted again; the same as for registries. */
 const failureMs = 5000;
 
-/** Reads facts about sites. Facts are cached in the memory of this process. */
+/** Reads facts about sites, with a cache in the memory of this process. */
 export class CachedSiteReader implements SiteReader {
   readonly #options: CachedSiteReaderOptions;
   readonly #facts = new LRUCache<string, CachedFact>({
@@ -97,7 +97,7 @@ export class CachedSiteReader implements SiteReader {
       // The kind of the fact is part of the key.
       const data = stored.data as SiteFacts[F];
       if (this.#ageOf(stored) <= ageLimitMs(fact, data, maxAge))
-        return { ...fresh(fact, data, stored.checkedAt), cached: true };
+        return { ...withFreshUntil(fact, data, stored.checkedAt), cached: true };
     }
     const failure = this.#failures.get(key);
     return failure && this.#ageOf(failure) <= failureMs ? { ...failure, cached: true } : undefined;
@@ -128,7 +128,7 @@ export class CachedSiteReader implements SiteReader {
       // Without a request, the data says nothing about the site, or is from the cache.
       if (isSent) this.#facts.set(key, { data, checkedAt });
       this.#failures.delete(key);
-      return fresh(fact, data, checkedAt);
+      return withFreshUntil(fact, data, checkedAt);
     } catch (error) {
       if (isSent && error instanceof Problem)
         this.#failures.set(key, { problem: withoutData(error), checkedAt: clock.now() });
@@ -137,6 +137,7 @@ export class CachedSiteReader implements SiteReader {
   }
 }
 
-function fresh<F extends SiteFact>(fact: F, data: SiteFacts[F], checkedAt: number) {
+/** Returns a fact with the time until which it is fresh by default. */
+function withFreshUntil<F extends SiteFact>(fact: F, data: SiteFacts[F], checkedAt: number) {
   return { data, checkedAt, freshUntil: checkedAt + freshMs(fact, data) };
 }

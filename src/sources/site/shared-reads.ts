@@ -1,12 +1,12 @@
 import { Problem } from '../../domain/problems.ts';
 import type { SiteRequest } from '../../domain/site/site-facts.ts';
 
-/** Starts a read for all callers that wait for it. */
+/** Starts a read. `request` is on behalf of all callers that wait for it. */
 export type StartRead<T> = (request: SiteRequest) => Promise<T>;
 
 /** Shares reads in flight between concurrent callers, by key. */
 export class SharedReads {
-  /** Of type `SharedRead<T>`, with the `T` of the key. */
+  /** The reads in flight, of type `SharedRead<T>`, with the `T` of the key. */
   readonly #reads = new Map<string, object>();
 
   /**
@@ -43,6 +43,7 @@ interface ReadEvents {
   readonly onEnd: () => void;
 }
 
+/** A read in flight, and the callers that wait for it. */
 class SharedRead<T> {
   readonly #abort = new AbortController();
   readonly #callers = new Set<SiteRequest>();
@@ -69,23 +70,24 @@ class SharedRead<T> {
     this.#result.resolve(result.finally(this.#events.onEnd));
   }
 
+  /** Waits for the result. Rejects as the read does, and with `site_timeout` if the caller disconnects. */
   wait(caller: SiteRequest): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#callers.add(caller);
     if (this.#isSent) caller.onSent?.();
-    const leave = () => {
+    const stopWaiting = () => {
       this.#callers.delete(caller);
       caller.signal.removeEventListener('abort', disconnect);
     };
     const disconnect = () => {
-      leave();
+      stopWaiting();
       reject(new Problem('site_timeout', 'The caller disconnected before the site was read.'));
       if (this.#callers.size > 0 || this.#isSent) return;
       this.#events.onEnd();
       this.#abort.abort();
     };
     caller.signal.addEventListener('abort', disconnect, { once: true });
-    this.#result.promise.then(resolve, reject).finally(leave);
+    this.#result.promise.then(resolve, reject).finally(stopWaiting);
     if (caller.signal.aborted) disconnect();
     return promise;
   }

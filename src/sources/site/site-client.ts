@@ -11,6 +11,7 @@ export interface SiteClient {
   get(url: URL, request: SiteRequest, options?: SiteGetOptions): Promise<SiteResponse>;
 }
 
+/** The options of a GET request. All are optional. */
 export interface SiteGetOptions {
   /** In addition to `user-agent` and `accept-encoding`. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -29,13 +29,13 @@ export interface Resource {
   readonly isOwn: boolean;
 }
 
-/** The most elements of a list that are looked at. */
+/** Of each list. */
 const maxElements = 300;
 const maxParameters = 20;
 
 /**
- * Links of other types are not use: `canonical` or `alternate` name pages, and `preconnect` or
- * `dns-prefetch` load nothing.
+ * The types of links that load a file. Others do not show what a site uses: `canonical` and `alternate`
+ * name pages, and `preconnect` and `dns-prefetch` load nothing.
  */
 const loadingTypes = ['stylesheet', 'preload', 'modulepreload'];
 
@@ -79,8 +79,9 @@ function resources(
 }
 
 /**
- * Two labels would not be enough: `shop.co.uk` and `widgets.co.uk` have different owners. The list
- * of public suffixes is not available in this directory.
+ * Returns the part of a host that decides which resources are of the site. It is not the registrable
+ * domain, because `src/domain` imports no list of public suffixes. The last two labels would be wrong:
+ * `shop.co.uk` and `widgets.co.uk` have different owners.
  */
 function withoutWww(host: string): string {
   return host.replace(/^www\./, '');

@@ -16,6 +16,7 @@ export interface SiteClientOptions {
   readonly resolve: Resolve;
 }
 
+/** A client that owns its sockets. */
 export interface ClosableSiteClient extends SiteClient {
   /** Aborts the requests in flight and closes all sockets. Later requests fail. */
   destroy(): Promise<void>;

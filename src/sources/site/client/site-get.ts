@@ -10,9 +10,9 @@ import {
 } from '../../http/site-exchange.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteGetOptions, SiteResponse } from '../site-client.ts';
-import { checkUrl, locationOf, redirectTarget } from './hop.ts';
+import { checkUrl, locationOf, redirectTarget } from './url-checks.ts';
 import { addCookieNames, siteHeaders } from './response-headers.ts';
-import { problemOf, redirectsBadly, SiteTimeoutError } from './site-problems.ts';
+import { problemOf, redirectProblem, SiteTimeoutError } from './site-problems.ts';
 
 interface SiteGetContext {
   readonly pools: SiteExchangeRequest['dispatcher'];
@@ -44,13 +44,14 @@ export class SiteGet {
     this.#remainingMs = options.timeoutMs ?? defaultTimeoutMs;
   }
 
+  /** Sends the request and follows redirects. Rejects like `SiteClient.get`. */
   async run(start: URL): Promise<SiteResponse> {
     checkUrl(start);
     const { maxRedirects = defaultMaxRedirects } = this.#options;
-    const visited = new Set<string>();
+    const requested = new Set<string>();
     for (let url = start; ;) {
-      visited.add(url.href);
-      const response = await this.#visit(url);
+      requested.add(url.href);
+      const response = await this.#send(url);
       addCookieNames(response.headers, this.#cookieNames);
       const location = locationOf(response.status, response.headers);
       if (location === undefined) return this.#toSiteResponse(url, response);
@@ -58,13 +59,13 @@ export class SiteGet {
       this.#redirects.push(redirect);
       this.#options.onRedirect?.(redirect);
       url = redirectTarget(url, location);
-      if (visited.has(url.href)) throw redirectsBadly(start, 'redirects in a loop');
-      if (visited.size > maxRedirects)
-        throw redirectsBadly(start, `redirects more than ${maxRedirects} times`);
+      if (requested.has(url.href)) throw redirectProblem(start, 'redirects in a loop');
+      if (requested.size > maxRedirects)
+        throw redirectProblem(start, `redirects more than ${maxRedirects} times`);
     }
   }
 
-  async #visit(url: URL): Promise<SiteExchangeResponse> {
+  async #send(url: URL): Promise<SiteExchangeResponse> {
     const { signal } = this.#request;
     await this.#options.beforeRequest?.(url);
     // The slot of a redirect's source was released, so two sites cannot wait for each other.
@@ -72,12 +73,12 @@ export class SiteGet {
       this.#request,
       registrableDomain(url.hostname),
     );
-    if (!release) throw neverSent(url, signal.aborted);
+    if (!release) throw notRead(url, signal.aborted);
     try {
       if (this.#redirects.length === 0) this.#request.onSent?.();
       return await this.#exchange(url);
     } catch (error) {
-      throw signal.aborted ? neverSent(url, true) : problemOf(error, url);
+      throw signal.aborted ? notRead(url, true) : problemOf(error, url);
     } finally {
       release();
     }
@@ -123,7 +124,7 @@ export class SiteGet {
   }
 }
 
-function neverSent({ host }: URL, isAborted: boolean): Problem {
+function notRead({ host }: URL, isAborted: boolean): Problem {
   const reason = isAborted ? 'The request was cancelled' : 'Too many requests are queued';
   return new Problem('site_timeout', `${host} was not read. ${reason}.`);
 }

@@ -64,8 +64,8 @@ function failureOf(error: unknown, reason: unknown): string {
     : 'closed the connection before the end of its response';
 }
 
-/** Returns the problem of a site whose redirects lead to no page. */
-export function redirectsBadly({ host }: URL, text: string): Problem {
+/** Returns the problem of a site whose redirects lead to no page. `text` says what it does. */
+export function redirectProblem({ host }: URL, text: string): Problem {
   return new Problem('site_unreachable', `${host} ${text}.`);
 }
 

@@ -1,6 +1,6 @@
 import type { PageVisit } from '../page-visit.ts';
 
-/** What a page tells crawlers about itself, unlike the robots.txt of its site. */
+/** What a page declares for crawlers about itself, unlike the robots.txt of its site. */
 export interface PageRobots {
   /** The directives of `<meta name="robots">`, in lower case. */
   readonly meta: readonly string[];
@@ -20,7 +20,7 @@ const maxDirectives = 50;
 const maxDirectiveLength = 200;
 
 /** Directives with a value: the word before their colon is not the name of a crawler. */
-const valued = new Set([
+const directivesWithValue = new Set([
   'unavailable_after',
   'max-snippet',
   'max-image-preview',
@@ -31,7 +31,7 @@ const valued = new Set([
  * Returns the directives of a page for crawlers. `visitedAt`: the time of the visit in epoch ms, with
  * which `unavailable_after` is compared.
  */
-export function robotsOf({ document, headers }: PageVisit, visitedAt: number): PageRobots {
+export function pageRobotsOf({ document, headers }: PageVisit, visitedAt: number): PageRobots {
   const contents = (document?.metas ?? [])
     .filter(({ key }) => key === 'robots')
     .map(({ content }) => content.slice(0, maxDirectives * maxDirectiveLength));
@@ -63,7 +63,7 @@ function lineDirectives(line: string): readonly Directive[] {
   let crawler = '*';
   for (const part of partsOf(line)) {
     const [, name, rest = ''] = /^([a-z][\w-]*|\*)\s*:(.*)$/.exec(part) ?? [];
-    if (name === undefined || valued.has(name)) {
+    if (name === undefined || directivesWithValue.has(name)) {
       directives.push({ crawler, text: part });
       continue;
     }
@@ -76,8 +76,8 @@ function lineDirectives(line: string): readonly Directive[] {
 
 function partsOf(value: string): readonly string[] {
   const parts: string[] = [];
-  for (const written of value.split(',')) {
-    const part = written.trim().toLowerCase().slice(0, maxDirectiveLength);
+  for (const untrimmed of value.split(',')) {
+    const part = untrimmed.trim().toLowerCase().slice(0, maxDirectiveLength);
     const last = parts.at(-1);
     // The comma after the weekday is part of an HTTP date.
     if (last !== undefined && /unavailable_after:\s*[a-z]{3,9}$/.test(last))

@@ -3,9 +3,9 @@ import { Problem } from '../../../domain/problems.ts';
 import { isPublicAddress } from '../../../public-address.ts';
 import { redirectStatuses } from '../../http/client.ts';
 import type { SiteExchangeResponse } from '../../http/site-exchange.ts';
-import { redirectsBadly } from './site-problems.ts';
+import { redirectProblem } from './site-problems.ts';
 
-/** Returns the target of a redirect; undefined for every other response. */
+/** Returns the `Location` of a redirect; undefined for every other response. */
 export function locationOf(
   status: number,
   headers: SiteExchangeResponse['headers'],
@@ -24,7 +24,7 @@ function refusalOf(url: URL): string | undefined {
   if (url.username || url.password) return 'has a user name or password';
   const address = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) && !isPublicAddress(address)) return 'is not a public address';
-  // `http:` with port 443 would send plain HTTP to a TLS server, and conversely.
+  // Only default ports: `http:` at port 443 would send plain HTTP to a TLS server, and vice versa.
   return url.port === '' ? undefined : 'has a port that is not read';
 }
 
@@ -36,7 +36,7 @@ export function redirectTarget(from: URL, location: string): URL {
   // Servers send raw UTF-8, which the HTTP parser decodes as Latin-1.
   const text = Buffer.from(location, 'latin1').toString('utf8');
   if (text.length > 2048 || !URL.canParse(text, from.href))
-    throw redirectsBadly(from, 'redirects to an invalid URL');
+    throw redirectProblem(from, 'redirects to an invalid URL');
   const to = new URL(text, from);
   to.hash = '';
   checkUrl(to);
