@@ -15,7 +15,7 @@ export const listOf = (items: JsonSchema, description: string): JsonSchema => ({
 });
 
 /** The schemas of the parts of bodies, by name. */
-export type Shapes = Record<string, JsonSchema>;
+type Shapes = Record<string, JsonSchema>;
 /** Returns the members of a body: those of the result, as the endpoint arranges them. */
 export type BodyMembers = (result: Properties, shapes: Shapes) => Properties;
 

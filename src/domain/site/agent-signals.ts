@@ -15,18 +15,19 @@ export const agentSignalNames = [
   'agent_guide',
   'webmcp',
 ] as const;
+/** The name of a signal. */
 export type AgentSignalName = (typeof agentSignalNames)[number];
 
 /**
  * `detected`: found, with evidence. `not_detected`: not where it was looked for, which does not
  * prove that there is none. `unknown`: the request failed. `unchecked`: not looked for.
  */
-export const signalStatuses = ['detected', 'not_detected', 'unknown', 'unchecked'] as const;
+type SignalStatus = 'detected' | 'not_detected' | 'unknown' | 'unchecked';
 
 /** Whether a site publishes a signal, and what shows it. */
 export interface AgentSignal {
   readonly name: AgentSignalName;
-  readonly status: (typeof signalStatuses)[number];
+  readonly status: SignalStatus;
   /** The URL that decided the status; null if none was requested. */
   readonly checkedUrl: string | null;
   /** The HTTP status of that URL; null without a response. */

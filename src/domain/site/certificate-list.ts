@@ -4,10 +4,11 @@ export interface CertificateList {
   readonly source: string;
   /** Newest first. */
   readonly certificates: readonly LoggedCertificate[];
-  /** Whether the search may have more, or returned more than the gateway keeps. */
+  /** Whether the search may have more, or returned more than the gateway stores. */
   readonly isTruncated: boolean;
 }
 
+/** A certificate in a Certificate Transparency log (RFC 9162). */
 export interface LoggedCertificate {
   /** The identifier at the search. */
   readonly id: string;

@@ -6,10 +6,9 @@ import type { ProblemCode } from '../problems.ts';
  * is not public forbids it. `http_error`: an error status, or no HTTP response. Both have a
  * problem. `non_html`: another media type. `empty`: no content.
  */
-export const fetchStates = ['ok', 'blocked', 'http_error', 'non_html', 'empty'] as const;
-export type FetchState = (typeof fetchStates)[number];
+export type FetchState = 'ok' | 'blocked' | 'http_error' | 'non_html' | 'empty';
 
-/** A visit of a page, with what was found there. The text of the page is not kept. */
+/** A visit of a page, with what was found there. The text of the page is not stored. */
 export interface PageVisit {
   readonly requestedUrl: string;
   /** The URL of the last response; null without a response. */
@@ -29,17 +28,19 @@ export interface PageVisit {
    * characters.
    */
   readonly headers: Readonly<Record<string, string>>;
-  /** The names of the cookies that the responses set, at most 50. Their values are not kept. */
+  /** The names of the cookies that the responses set, at most 50. Their values are not stored. */
   readonly cookieNames: readonly string[];
   /** What the HTML declares; null unless the state is `ok`. */
   readonly document: PageDocument | null;
 }
 
+/** Why a page could not be read. */
 export interface VisitProblem {
   readonly code: Extract<ProblemCode, 'site_unreachable' | 'site_blocked' | 'site_timeout'>;
   readonly detail: string;
 }
 
+/** A response that redirected: its URL and status. */
 export interface Redirect {
   readonly url: string;
   readonly status: number;

@@ -21,14 +21,18 @@ export interface DeclaredText {
   readonly source: string;
 }
 
+/** An image that a page declares, by its absolute URL. */
 export interface SiteAsset {
   readonly url: string;
   readonly kind: 'logo' | 'favicon' | 'touch_icon' | 'preview_image';
+  /** What declares it, such as `json_ld`, `og:image` or `link:icon`. */
   readonly source: string;
+  /** The declared media type. */
   readonly type: string | null;
   readonly sizes: string | null;
 }
 
+/** A profile on a platform to which a page refers. */
 export interface SocialProfile {
   readonly platform: string;
   /** The name in the path of the URL; null if there is none. */
@@ -37,6 +41,7 @@ export interface SocialProfile {
   readonly source: 'same_as' | 'rel_me' | 'homepage_link';
 }
 
+/** An identity that a page declares, on a platform or elsewhere. */
 export interface DeclaredIdentity {
   readonly url: string;
   readonly platform: string | null;

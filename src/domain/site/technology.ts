@@ -8,6 +8,7 @@ export interface Technology {
   readonly evidence: readonly TechnologyEvidence[];
 }
 
+/** The categories of products; each product has one. */
 export const technologyCategories = [
   'analytics',
   'cdn',
@@ -34,6 +35,7 @@ export const technologyCategories = [
 ] as const;
 export type TechnologyCategory = (typeof technologyCategories)[number];
 
+/** Where a product was recognized, and by what. */
 export interface TechnologyEvidence {
   readonly source: EvidenceSource;
   /** The name of the header, cookie or meta element, or the product that implies this one. */
@@ -43,18 +45,8 @@ export interface TechnologyEvidence {
 }
 
 /**
- * Where a product shows. `host`: the name of the site. `implied`: another product that was detected
- * requires this one.
+ * Where a product was recognized. `host`: the name of the site. `implied`: another product that was
+ * detected requires this one.
  */
-export const evidenceSources = [
-  'header',
-  'cookie',
-  'meta',
-  'script',
-  'link',
-  'host',
-  'cname',
-  'nameserver',
-  'implied',
-] as const;
-export type EvidenceSource = (typeof evidenceSources)[number];
+type EvidenceSource =
+  'header' | 'cookie' | 'meta' | 'script' | 'link' | 'host' | 'cname' | 'nameserver' | 'implied';

@@ -1,6 +1,6 @@
 import { homePage, markdownPage } from './home-page.ts';
 import { signalFiles } from './signal-files.ts';
-import type { PageRequest, PageResponse } from './page-request.ts';
+import type { SandboxSiteRequest, SandboxSiteResponse } from './site-request.ts';
 
 const commonHeaders = {
   server: 'nginx/1.29.3',
@@ -18,7 +18,12 @@ const pageHeaders = {
 };
 
 /** Returns the response of a complete site. */
-export function exampleResponse({ site, path, accept, isSecure }: PageRequest): PageResponse {
+export function exampleResponse({
+  site,
+  path,
+  accept,
+  isSecure,
+}: SandboxSiteRequest): SandboxSiteResponse {
   const origin = `${isSecure ? 'https' : 'http'}://${site.isWww ? 'www.' : ''}${site.domain}`;
   if (path === '/' && accept.startsWith('text/markdown'))
     return respond(200, 'text/markdown; charset=utf-8', markdownPage(site.domain));
@@ -35,7 +40,7 @@ function respond(
   status: number,
   headers: string | Readonly<Record<string, string>>,
   body: string,
-): PageResponse {
+): SandboxSiteResponse {
   const own = typeof headers === 'string' ? { 'content-type': headers } : headers;
   return { status, headers: { ...commonHeaders, ...own }, body };
 }

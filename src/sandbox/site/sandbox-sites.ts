@@ -7,7 +7,7 @@ import type { SiteServer } from '../../domain/site/site-server.ts';
 import { searchCertificates } from './certificate-search.ts';
 import { SiteCertificates } from './site-certificates.ts';
 import { siteOf } from './site-names.ts';
-import { respondToPage } from './site-responses.ts';
+import { siteResponse } from './site-response.ts';
 
 /** The web servers of the sandbox. */
 export interface SandboxSites {
@@ -68,7 +68,7 @@ function listener(isSecure: boolean, clock: Clock): RequestListener {
       response.end(JSON.stringify(rows ?? { error: 'The sandbox has no such site.' }));
       return;
     }
-    const page = respondToPage({ site, isSecure, path: pathname, accept: headers.accept ?? '' });
+    const page = siteResponse({ site, isSecure, path: pathname, accept: headers.accept ?? '' });
     if (page) response.writeHead(page.status, page.headers).end(page.body);
   };
 }

@@ -8,7 +8,7 @@ export interface SandboxSite {
   readonly behaviour: SiteBehaviour;
 }
 
-/** What is special about a site, by the text after `taken-` at the start of its name. */
+/** The special behaviours of sites: the text after `taken-` at the start of a name. */
 const behaviours = [
   'expired',
   'wrong-name',
@@ -25,7 +25,8 @@ const behaviours = [
   'pdf',
   'slow',
 ] as const;
-export type SiteBehaviour = (typeof behaviours)[number] | 'complete';
+/** `complete`: nothing is special. */
+type SiteBehaviour = (typeof behaviours)[number] | 'complete';
 
 /**
  * Returns the site of a host name; undefined if there is none. The names that the registry of the

@@ -5,7 +5,7 @@ import { firstIndex } from '../../domain/site/lists/pages.ts';
 import { once } from '../../memoize.ts';
 
 /** A file of the operator: a domain per line; `*.` in front also lists the names under it. */
-export interface DisposableMailFile {
+interface DisposableMailFile {
   readonly name: string;
   /** `#` starts a comment. Lines that are not domain names are ignored. */
   readonly text: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PageDocument, PageVisit } from '../../../src/domain/site/page-visit.ts';
 import {
   detectTechnologies,
-  evidenceKinds,
+  countEvidenceKinds,
   summarizeTechnologies,
 } from '../../../src/domain/site/technologies/detect-technologies.ts';
 import { dnsRecords, failedVisit, pageVisit } from '../../support/page-visit.ts';
@@ -71,7 +71,7 @@ describe('detected technologies', () => {
       { source: 'script', key: null, matched: 'https://cdn.shopify.com/a.js' },
       { source: 'cname', key: null, matched: 'shops.myshopify.com' },
     ]);
-    expect(shopify && evidenceKinds(shopify)).toBe(4);
+    expect(shopify && countEvidenceKinds(shopify)).toBe(4);
   });
 
   it('include what a product requires, marked as implied', () => {
@@ -83,7 +83,7 @@ describe('detected technologies', () => {
       version: null,
       evidence: [{ source: 'implied', key: 'wordpress', matched: 'WordPress' }],
     });
-    expect(php && evidenceKinds(php)).toBe(0);
+    expect(php && countEvidenceKinds(php)).toBe(0);
     // Over two steps, and in addition to direct evidence.
     const headers = { 'x-powered-by': 'PHP/8.3' };
     const scripts = ['/wp-content/plugins/woocommerce/a.js'];

@@ -29,6 +29,7 @@ export interface RobotsGroup {
   readonly contentSignals: readonly ContentSignal[];
 }
 
+/** An `Allow` or `Disallow` line. */
 export interface RobotsRule {
   readonly type: 'allow' | 'disallow';
   /** The path pattern; empty in a `Disallow:` that forbids nothing. */

@@ -39,11 +39,11 @@ function addImplied(
 ): void {
   const product = productById.get(id);
   if (!product) return;
-  const known = technologies.get(id);
+  const detected = technologies.get(id);
   const { name, category } = product;
   technologies.set(id, {
-    ...(known ?? { id, name, category, version: null }),
-    evidence: [...(known?.evidence ?? []), evidence],
+    ...(detected ?? { id, name, category, version: null }),
+    evidence: [...(detected?.evidence ?? []), evidence],
   });
 }
 
@@ -56,7 +56,7 @@ function keyOf({ source, key, matched }: TechnologyEvidence): string {
  * meta elements, scripts, links, the host name, CNAME records and name servers. 0: it is only
  * implied by another product.
  */
-export function evidenceKinds({ evidence }: Technology): number {
+export function countEvidenceKinds({ evidence }: Technology): number {
   return new Set(evidence.map(({ source }) => source).filter((source) => source !== 'implied'))
     .size;
 }
@@ -84,9 +84,10 @@ export function summarizeTechnologies(list: readonly Technology[]): TechnologySu
   };
 }
 
+/** Returns the name of the product of a category with the most kinds of evidence. */
 function clearest(list: readonly Technology[], category: TechnologyCategory): string | null {
   const [first] = list
     .filter((technology) => technology.category === category)
-    .toSorted((a, b) => evidenceKinds(b) - evidenceKinds(a));
+    .toSorted((a, b) => countEvidenceKinds(b) - countEvidenceKinds(a));
   return first?.name ?? null;
 }

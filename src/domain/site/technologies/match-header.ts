@@ -1,5 +1,5 @@
 import { isUnder } from './host-pattern.ts';
-import { found, type RuleMatch } from './rule-match.ts';
+import { matchOf, type RuleMatch } from './rule-match.ts';
 import type { SiteEvidence } from './site-evidence.ts';
 import { restAfter, versionIn } from './stated-version.ts';
 import type { HeaderRule } from './technology-rule.ts';
@@ -17,7 +17,7 @@ export function matchHeader(
   const rest = restOf(value, rule);
   return rest === undefined
     ? undefined
-    : found('header', rule.header, value, rest === null ? null : versionIn(rest));
+    : matchOf('header', rule.header, value, rest === null ? null : versionIn(rest));
 }
 
 /** Returns what follows the product; null if no version can follow, undefined without a match. */

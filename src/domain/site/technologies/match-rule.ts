@@ -1,6 +1,6 @@
 import { isUnder } from './host-pattern.ts';
 import { matchHeader } from './match-header.ts';
-import { found, type RuleMatch } from './rule-match.ts';
+import { matchOf, type RuleMatch } from './rule-match.ts';
 import type { Resource, SiteEvidence } from './site-evidence.ts';
 import { namedScript, restAfter, versionIn } from './stated-version.ts';
 import type { ScriptFileRule, ScriptHostRule, TechnologyRule } from './technology-rule.ts';
@@ -17,18 +17,18 @@ export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch |
     const meta = site.metas.find(
       (one) => one.key === wanted && (content === null || one.content === content),
     );
-    return meta && found('meta', meta.key, meta.content);
+    return meta && matchOf('meta', meta.key, meta.content);
   }
   if ('scriptFile' in rule) return matchScriptFile(rule, site.scripts);
   if ('scriptHost' in rule) return matchScriptHost(rule, site.scripts);
   if ('scriptPath' in rule) return matchPath('script', rule.scriptPath, site.scripts);
   if ('linkHost' in rule) {
     const link = site.links.find(({ host }) => isUnder(host, rule.linkHost));
-    return link && found('link', null, link.url);
+    return link && matchOf('link', null, link.url);
   }
   if ('linkPath' in rule) return matchPath('link', rule.linkPath, site.links);
   if ('linkRel' in rule)
-    return site.linkTypes.includes(rule.linkRel) ? found('link', null, rule.linkRel) : undefined;
+    return site.linkTypes.includes(rule.linkRel) ? matchOf('link', null, rule.linkRel) : undefined;
   return matchName(rule, site);
 }
 
@@ -38,24 +38,24 @@ function matchName(
 ): RuleMatch | undefined {
   if ('host' in rule)
     return site.host !== null && isUnder(site.host, rule.host)
-      ? found('host', null, site.host)
+      ? matchOf('host', null, site.host)
       : undefined;
   const [source, names, suffix] =
     'cname' in rule
       ? (['cname', site.cname, rule.cname] as const)
       : (['nameserver', site.ns, rule.nameserver] as const);
   const name = names.find((one) => isUnder(one.toLowerCase(), suffix));
-  return name === undefined ? undefined : found(source, null, name);
+  return name === undefined ? undefined : matchOf(source, null, name);
 }
 
 function matchCookie(name: string | undefined): RuleMatch | undefined {
-  return name === undefined ? undefined : found('cookie', name, name);
+  return name === undefined ? undefined : matchOf('cookie', name, name);
 }
 
 function matchGenerator(product: string, contents: readonly string[]): RuleMatch | undefined {
   for (const content of contents) {
     const rest = restAfter(content.trim(), product);
-    if (rest !== undefined) return found('meta', 'generator', content, versionIn(rest));
+    if (rest !== undefined) return matchOf('meta', 'generator', content, versionIn(rest));
   }
   return undefined;
 }
@@ -67,7 +67,7 @@ function matchScriptFile(
   for (const { path, url } of scripts) {
     const script = namedScript(path, scriptFile);
     if (script && (script.isBuild || !isCommonName))
-      return found('script', null, url, script.version);
+      return matchOf('script', null, url, script.version);
   }
   return undefined;
 }
@@ -82,7 +82,7 @@ function matchScriptHost(
       path.startsWith(pathStart) &&
       (parameter === undefined || parameters.some((one) => one.startsWith(parameter))),
   );
-  return script && found('script', null, script.url);
+  return script && matchOf('script', null, script.url);
 }
 
 function matchPath(
@@ -91,5 +91,5 @@ function matchPath(
   resources: readonly Resource[],
 ): RuleMatch | undefined {
   const resource = resources.find(({ isOwn, path }) => isOwn && path.includes(part));
-  return resource && found(source, null, resource.url);
+  return resource && matchOf(source, null, resource.url);
 }

@@ -22,6 +22,7 @@ import { tagManagerProducts } from './products/services/tag-manager.ts';
 import { videoProducts } from './products/page/video.ts';
 import type { Product } from './technology-rule.ts';
 
+/** A product with the category of its file. */
 export interface CategorizedProduct extends Product {
   readonly category: TechnologyCategory;
 }
@@ -55,6 +56,7 @@ export const products: readonly CategorizedProduct[] = technologyCategories.flat
   productsByCategory[category].map((product) => ({ ...product, category })),
 );
 
+/** The products by `id`. */
 export const productById: ReadonlyMap<string, CategorizedProduct> = new Map(
   products.map((product) => [product.id, product]),
 );

@@ -9,7 +9,7 @@ export interface RuleMatch {
 const maxMatchedLength = 200;
 
 /** Returns a match with at most 200 characters of the text that was recognized. */
-export function found(
+export function matchOf(
   source: TechnologyEvidence['source'],
   key: string | null,
   matched: string,

@@ -25,7 +25,8 @@ export function restAfter(text: string, start: string): string | undefined {
   return rest === '' || /^[\s/,;:()!|]/.test(rest) ? rest : undefined;
 }
 
-export interface NamedScript {
+/** What the path of a script states about the product of its file name. */
+interface NamedScript {
   readonly version: string | null;
   /** Whether it has a version, is minified or bundled, or belongs to a package of this name. */
   readonly isBuild: boolean;

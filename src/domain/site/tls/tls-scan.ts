@@ -41,6 +41,7 @@ export interface TlsScan {
   readonly notes: readonly string[];
 }
 
+/** The versions of TLS in the spelling of OpenSSL, oldest first. */
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export type TlsVersion = (typeof tlsVersions)[number];
 
@@ -53,31 +54,25 @@ export function tlsProfileOf(value: string): TlsProfile {
   return tlsProfiles.find((profile) => profile === value.toLowerCase()) ?? 'standard';
 }
 
+/** Whether a version of TLS is offered. */
 export interface TlsProtocol {
   readonly version: TlsVersion;
   /** Null if the probe failed for another reason than the protocol. */
   readonly isOffered: boolean | null;
 }
 
-/** Ciphers of TLS 1.0 to 1.2. Those of TLS 1.3 are all `aead`. */
-export const tlsCipherCategories = [
-  'null',
-  'anonymous',
-  'export_or_low',
-  'rc4',
-  'triple_des',
-  'static_rsa',
-  'cbc',
-  'aead',
-] as const;
-export type TlsCipherCategoryId = (typeof tlsCipherCategories)[number];
+/** The categories of the ciphers of TLS 1.0 to 1.2. The ciphers of TLS 1.3 are all AEAD. */
+export type TlsCipherCategoryId =
+  'null' | 'anonymous' | 'export_or_low' | 'rc4' | 'triple_des' | 'static_rsa' | 'cbc' | 'aead';
 
+/** Whether a cipher of a category is offered. */
 export interface TlsCipherCategory {
   readonly id: TlsCipherCategoryId;
   /** Null if the probe failed. */
   readonly isOffered: boolean | null;
 }
 
+/** A certificate that a server sent. */
 export interface TlsCertificate {
   readonly subject: string | null;
   readonly organization: string | null;
@@ -97,12 +92,14 @@ export interface TlsCertificate {
   readonly fingerprintSha256: string;
 }
 
+/** The sections of findings, in their order. */
 export const tlsSections = [
   'protocols',
   'server_defaults',
   'cipher_categories',
   'forward_secrecy',
 ] as const;
+/** The severities of findings, most severe first. */
 export const tlsSeverities = ['critical', 'high', 'medium', 'low', 'info', 'ok'] as const;
 
 /** A statement about the scan. */

@@ -4,7 +4,7 @@ import { parseSiteHost, parseSiteUrl } from '../../../domain/site/site-target.ts
 import { missingParameter, readParameter, type QueryParameters } from '../../request/parameters.ts';
 
 /** What an endpoint is called for. */
-export type TargetVariables = { readonly host: string } | { readonly url: string };
+type TargetVariables = { readonly host: string } | { readonly url: string };
 
 /** Which of the parameters `domain` and `url` an endpoint has. */
 export type TargetParameters = 'domain' | 'url' | 'domain or url';

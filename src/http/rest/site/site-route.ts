@@ -26,7 +26,7 @@ export interface SiteResult {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export interface SiteEndpoint<R extends object> {
+interface SiteEndpoint<R extends object> {
   readonly path: keyof typeof siteOperations;
   readonly target: TargetParameters;
   /** Reads further variables of the operation. Throws a problem that names the parameter. */

@@ -20,7 +20,7 @@ import {
   type SignalState,
 } from './signal-rules.ts';
 
-export interface AgentSignalsReaderOptions {
+interface AgentSignalsReaderOptions {
   readonly client: SiteClient;
   /** Reads the home page, which other lookups share. */
   readonly page: (query: SiteQuery, request: SiteRequest) => Promise<SiteAnswer<PageVisit>>;

@@ -6,7 +6,7 @@ import type { FairSlots } from '../../../throttle/fair-slots.ts';
 import type { HttpClient } from '../../http/client.ts';
 import { mergeRows, parseSearchRows, type SearchResponse } from './search-rows.ts';
 
-export interface CertificatesReaderOptions {
+interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
   readonly searchUrl: string;
   /** The name of the search in results; the host name of its address by default. */

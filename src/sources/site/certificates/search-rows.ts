@@ -3,7 +3,7 @@ import { compareCertificates } from '../../../domain/site/lists/certificate-page
 import { isObject } from '../../../shapes.ts';
 
 /** A certificate with what tells it from others: a pre-certificate has the same identity. */
-export interface SearchRow {
+interface SearchRow {
   readonly certificate: LoggedCertificate;
   readonly identity: string;
 }

@@ -5,7 +5,7 @@ import { queryResult, recordsIn } from './query-result.ts';
 const maxAliases = 10;
 
 /** What follows from the CNAME records of a name. */
-export interface Aliases {
+interface Aliases {
   /** The targets in the order in which they are followed, at most ten. */
   readonly targets: readonly string[];
   /** The name has no records and no names under it (NXDOMAIN). */

@@ -30,7 +30,7 @@ export interface Handshake {
  * server closed or reset the connection. `unreachable`: no TCP connection. `timeout`: with
  * `isConnected`, the server accepted the connection but did not finish the handshake.
  */
-export interface HandshakeFailure {
+interface HandshakeFailure {
   readonly reason:
     'rejected' | 'not_tls' | 'closed' | 'failed' | 'unreachable' | 'timeout' | 'cancelled';
   readonly isConnected: boolean;

@@ -1,8 +1,8 @@
 import { exampleResponse } from './example-site.ts';
-import type { PageRequest, PageResponse } from './page-request.ts';
+import type { SandboxSiteRequest, SandboxSiteResponse } from './site-request.ts';
 
 /** Returns the response to a request; undefined if the site does not respond. */
-export function respondToPage(request: PageRequest): PageResponse | undefined {
+export function siteResponse(request: SandboxSiteRequest): SandboxSiteResponse | undefined {
   const { site, path, isSecure } = request;
   if (path === '/robots.txt') return exampleResponse(request);
   switch (site.behaviour) {
@@ -29,10 +29,10 @@ export function respondToPage(request: PageRequest): PageResponse | undefined {
   }
 }
 
-function redirect(location: string): PageResponse {
+function redirect(location: string): SandboxSiteResponse {
   return { status: 301, headers: { location }, body: '' };
 }
 
-function text(status: number, body: string): PageResponse {
+function text(status: number, body: string): SandboxSiteResponse {
   return { status, headers: { 'content-type': 'text/plain' }, body };
 }
