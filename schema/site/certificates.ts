@@ -3,7 +3,7 @@ import {
   isExpired,
   isWildcard,
   pageOfCertificates,
-  summaryOf,
+  summarizeCertificates,
   type CertificateFilter,
   type CertificateSummary,
 } from '../../src/domain/site/lists/certificate-pages.ts';
@@ -34,7 +34,12 @@ export function certificatePageOf(
     const selected = filterCertificates(list.certificates, filter);
     const { items, nextCursor } = pageOfCertificates(selected, request);
     const dated = items.map((item) => ({ ...item, expired: isExpired(item, filter.now) }));
-    return { list, summary: summaryOf(selected, filter.host), items: dated, nextCursor };
+    return {
+      list,
+      summary: summarizeCertificates(selected, filter.host),
+      items: dated,
+      nextCursor,
+    };
   });
 }
 

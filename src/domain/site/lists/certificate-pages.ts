@@ -2,15 +2,18 @@ import { oncePerObject } from './once-per-object.ts';
 import type { LoggedCertificate } from '../certificate-list.ts';
 import { pageOf, type Page, type PageKey, type PageRequest } from './pages.ts';
 
+/** Which certificates of a search a caller selects. */
 export interface CertificateFilter {
+  /** The name that was searched. */
   readonly host: string;
+  /** Whether to include certificates that are only for names under the host. */
   readonly includeSubdomains: boolean;
   readonly includeExpired: boolean;
   /** Epoch ms. */
   readonly now: number;
 }
 
-/** Figures about all certificates of a search, after the filter. */
+/** A summary of the selected certificates of all pages. */
 export interface CertificateSummary {
   readonly totalFound: number;
   /** The number of different names under the host, without wildcards. */
@@ -23,16 +26,18 @@ export interface CertificateSummary {
   readonly latest: number | null;
 }
 
+/** The certificates that a filter selects, and when it selects the same ones. */
 interface Selection {
   readonly selected: readonly LoggedCertificate[];
-  /** The selection is the same at times after this one, until `until`. */
+  /** Epoch ms, exclusive. */
   readonly after: number;
+  /** Epoch ms, inclusive. */
   readonly until: number;
 }
 
 /**
- * Returns the certificates that a caller selects, in the same order. The same selection of a list is
- * the same array, so that it is made and summarized once.
+ * Returns the certificates that a caller selects, in the order of the list. Selecting the same ones of
+ * a list again returns the same array, so that they are filtered and summarized once.
  */
 export function filterCertificates(
   certificates: readonly LoggedCertificate[],
@@ -41,11 +46,11 @@ export function filterCertificates(
   const { host, includeSubdomains, includeExpired, now } = filter;
   const selections = selectionsOf(certificates);
   const key = `${host} ${includeSubdomains} ${includeExpired}`;
-  const known = selections.get(key);
-  if (known && known.after < now && now <= known.until) return known.selected;
-  const made = select(certificates, filter);
-  selections.set(key, made);
-  return made.selected;
+  const cached = selections.get(key);
+  if (cached && cached.after < now && now <= cached.until) return cached.selected;
+  const selection = select(certificates, filter);
+  selections.set(key, selection);
+  return selection.selected;
 }
 
 const selectionsOf = oncePerObject(
@@ -77,19 +82,20 @@ export function pageOfCertificates(
   return pageOf(certificates, request, certificateKey);
 }
 
-/** Orders certificates: those that became valid last come first. */
+/** Compares certificates for sorting: those that became valid last come first. */
 export function compareCertificates(a: Position, b: Position): number {
   return b.notBefore - a.notBefore || Number(b.id) - Number(a.id);
 }
 
-/** Returns the summary of some certificates, which is made once for the same array and host. */
-export function summaryOf(
+/** Summarizes selected certificates, once for the same array and host. */
+export function summarizeCertificates(
   certificates: readonly LoggedCertificate[],
   host: string,
 ): CertificateSummary {
-  const made = summariesOf(certificates);
-  if (made.last?.host !== host) made.last = { host, summary: summarize(certificates, host) };
-  return made.last.summary;
+  const summaries = summariesOf(certificates);
+  if (summaries.last?.host !== host)
+    summaries.last = { host, summary: summarize(certificates, host) };
+  return summaries.last.summary;
 }
 
 const summariesOf = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
@@ -107,10 +113,12 @@ function summarize(certificates: readonly LoggedCertificate[], host: string): Ce
   };
 }
 
+/** Returns whether one of the names of a certificate is a wildcard. */
 export function isWildcard({ names }: LoggedCertificate): boolean {
   return names.some((name) => name.startsWith('*.'));
 }
 
+/** Returns whether the validity of a certificate has ended. `now` is in epoch ms. */
 export function isExpired({ notAfter }: LoggedCertificate, now: number): boolean {
   return notAfter < now;
 }

@@ -7,11 +7,17 @@ export interface PageSizes {
   readonly max: number;
 }
 
+/** For `certificates` and `/v1/certificates`. */
 export const certificatePageSizes: PageSizes = { default: 100, max: 1000 };
+/** For `disposableMailDomains` and `/v1/email/blacklist`. */
 export const disposableMailPageSizes: PageSizes = { default: 100, max: 10_000 };
+/** For `subdomains` and `/v1/subdomains`, which have one page. */
 export const subdomainPageSizes: PageSizes = { default: 500, max: 2000 };
 
-/** Returns the size of a page. Throws `invalid_parameter`, which names `param`. */
+/**
+ * Returns the size of a page, by default that of the list. Throws `invalid_parameter`, which names
+ * `param`, if it is not a whole number or exceeds the maximum.
+ */
 export function pageSizeOf(
   size: number | null | undefined,
   sizes: PageSizes,
@@ -27,7 +33,7 @@ export function pageSizeOf(
   return value;
 }
 
-/** Returns a request for a page. A number as the cursor is deprecated: it is the items to skip. */
+/** Returns a request for a page. A cursor of digits is deprecated: it is the number of items to skip. */
 export function pageRequestOf(limit: number, cursor: string | null | undefined): PageRequest {
   if (cursor === null || cursor === undefined) return { limit };
   // No cursor of the gateway has only digits.

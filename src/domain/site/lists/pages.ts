@@ -1,6 +1,6 @@
 import { Problem } from '../../problems.ts';
 
-/** What part of a list is wanted. */
+/** Which page of a list a caller requests. */
 export interface PageRequest {
   readonly limit: number;
   /** The `nextCursor` of the page before. */
@@ -9,6 +9,7 @@ export interface PageRequest {
   readonly offset?: number | undefined;
 }
 
+/** A page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** The number of items of all pages. */
@@ -17,7 +18,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** How the items of a sorted list are named in cursors. */
+/** How cursors contain the positions of the items of a sorted list. */
 export interface PageKey<T> {
   /** Returns ASCII text that contains the position of an item. */
   readonly positionOf: (item: T) => string;

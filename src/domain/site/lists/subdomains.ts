@@ -2,7 +2,7 @@ import { oncePerObject } from './once-per-object.ts';
 import { isSubdomain } from './certificate-pages.ts';
 import type { LoggedCertificate } from '../certificate-list.ts';
 
-/** The names under a host that certificates contain. They need not exist any more. */
+/** The names under a host that certificates contain. Some may no longer exist. */
 export interface Subdomains {
   /** In alphabetical order. */
   readonly names: readonly Subdomain[];
@@ -12,12 +12,14 @@ export interface Subdomains {
   readonly wildcards: readonly string[];
 }
 
+/** A name under a host that a certificate contains. */
 export interface Subdomain {
   readonly name: string;
   /** When a log first received a certificate with the name, or its validity began, in epoch ms. */
   readonly firstSeen: number;
 }
 
+/** Which names a caller selects. */
 export interface SubdomainOptions {
   readonly includeWildcards: boolean;
   /** The maximum number of names, and of wildcards. */
@@ -27,7 +29,7 @@ export interface SubdomainOptions {
 interface FoundNames {
   readonly host: string;
   readonly names: readonly string[];
-  /** Of each name. */
+  /** When each name was first seen, in epoch ms, by the index of the name. */
   readonly firstSeen: Float64Array;
   readonly wildcards: readonly string[];
 }
@@ -41,9 +43,9 @@ export function subdomainsOf(
   host: string,
   { includeWildcards, limit }: SubdomainOptions,
 ): Subdomains {
-  const found = foundIn(certificates);
-  if (found.last?.host !== host) found.last = findNames(certificates, host);
-  const { names, firstSeen, wildcards } = found.last;
+  const cache = namesIn(certificates);
+  if (cache.last?.host !== host) cache.last = findNames(certificates, host);
+  const { names, firstSeen, wildcards } = cache.last;
   return {
     names: names
       .slice(0, limit)
@@ -54,7 +56,7 @@ export function subdomainsOf(
 }
 
 /** Holds the names of the host that was selected last: a list is about one host. */
-const foundIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
+const namesIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
   last: undefined as FoundNames | undefined,
 }));
 

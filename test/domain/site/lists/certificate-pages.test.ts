@@ -6,7 +6,7 @@ import {
   isExpired,
   isWildcard,
   pageOfCertificates,
-  summaryOf,
+  summarizeCertificates,
 } from '../../../../src/domain/site/lists/certificate-pages.ts';
 import { subdomainsOf } from '../../../../src/domain/site/lists/subdomains.ts';
 import { problemOf } from '../../../support/problem-of.ts';
@@ -111,7 +111,7 @@ describe('a list of certificates', () => {
     }));
     const select = () => [
       subdomainsOf({ certificates: counted }, 'example.com', { includeWildcards: true, limit: 1 }),
-      summaryOf(filterCertificates(counted, filter), 'example.com'),
+      summarizeCertificates(filterCertificates(counted, filter), 'example.com'),
     ];
     const first = select();
     const readsOfFirst = reads;
@@ -120,19 +120,22 @@ describe('a list of certificates', () => {
   });
 
   it('is summarized', () => {
-    expect(summaryOf(list, 'example.com')).toEqual({
+    expect(summarizeCertificates(list, 'example.com')).toEqual({
       totalFound: 3,
       uniqueSubdomains: 2,
       issuers: ['CN=A', 'CN=B'],
       earliest: 2000,
       latest: 4000,
     });
-    expect(summaryOf([], 'example.com')).toMatchObject({ earliest: null, latest: null });
+    expect(summarizeCertificates([], 'example.com')).toMatchObject({
+      earliest: null,
+      latest: null,
+    });
     expect(list.map(isWildcard)).toEqual([true, false, false]);
     expect(list.map((item) => isExpired(item, 5000))).toEqual([false, true, false]);
   });
 
-  it('shows the names under a host, since when, and no others', () => {
+  it('shows the names under a host and since when they are logged, and no others', () => {
     const options = { includeWildcards: true, limit: 10 };
     expect(subdomainsOf({ certificates: list }, 'example.com', options)).toEqual({
       names: [
