@@ -1,6 +1,6 @@
 import { toUnicodeName } from '../../src/domain/domain-name.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
-import { parseSite, parseSiteUrl } from '../../src/domain/site/site-target.ts';
+import { parseSiteTarget, parseSiteUrl } from '../../src/domain/site/site-target.ts';
 import { builder } from '../builder.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { siteMaxAgeDescription } from './site-result.ts';
@@ -32,7 +32,7 @@ builder.queryFields((t) => ({
         description: `${urlDescription} \`page\`, \`agentSignals\`, \`technologies\` and \`categories\` then read this page instead of the home page.`,
       }),
     },
-    resolve: (_root, { host, url }) => siteOf(host ?? undefined, url ?? undefined),
+    resolve: (_root, { host, url }) => siteParentOf(host ?? undefined, url ?? undefined),
   }),
   page: t.field({
     type: PageType,
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-function siteOf(host: string | undefined, url: string | undefined): SiteParent {
-  const target = parseSite(host, url);
+function siteParentOf(host: string | undefined, url: string | undefined): SiteParent {
+  const target = parseSiteTarget(host, url);
   return { domain: target.host, refusal: null, ...(target.isExact && { page: target }) };
 }

@@ -37,9 +37,9 @@ import { TlsType } from './tls.ts';
 export interface SiteParent {
   /** The host name in A-labels; an entry that is not a name is unmodified. */
   readonly domain: string;
-  /** Why nothing is read about it. */
+  /** Why nothing is read about it; null for a valid name. */
   readonly refusal: Problem | null;
-  /** The page that pages, technologies, categories and signals are read from; else the home page. */
+  /** The page that the caller named, for the lookups about a page; the home page by default. */
   readonly page?: SiteTarget;
 }
 
@@ -52,8 +52,8 @@ interface LookupArguments {
   readonly profile?: TlsProfile;
 }
 
-/** Looks up something about a site. */
-function read<L extends SiteLookup>(
+/** Runs a lookup of a site. Throws `invalid_max_age`. */
+function lookUp<L extends SiteLookup>(
   lookup: L,
   { domain, refusal, page }: SiteParent,
   { maxAge, profile }: LookupArguments,
@@ -75,7 +75,7 @@ SiteType.implement({
       description: 'The robots.txt of the site.',
       args: maxAgeArg,
       resolve: async (site, args, context) =>
-        mapOutcome(await read('robots', site, args, context), listedRobots),
+        mapOutcome(await lookUp('robots', site, args, context), listedRobots),
     }),
     tls: t.field({
       type: TlsType,
@@ -90,19 +90,19 @@ SiteType.implement({
         ...maxAgeArg,
       },
       resolve: (site, { profile, ...args }, context) =>
-        read('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
+        lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
     }),
     dns: t.field({
       type: DnsType,
       description: 'The DNS records of the name.',
       args: maxAgeArg,
-      resolve: (site, args, context) => read('dns', site, args, context),
+      resolve: (site, args, context) => lookUp('dns', site, args, context),
     }),
     forSale: t.field({
       type: ForSaleType,
       description: 'Whether the name declares that it is for sale.',
       args: maxAgeArg,
-      resolve: (site, args, context) => read('forSale', site, args, context),
+      resolve: (site, args, context) => lookUp('forSale', site, args, context),
     }),
     disposableMail: t.field({
       type: DisposableMailType,
@@ -120,34 +120,34 @@ builder.interfaceFields(SiteType, (t) => ({
     type: PageType,
     description: 'What the home page declares.',
     args: maxAgeArg,
-    resolve: async (site, args, context) => pageOfVisit(await read('page', site, args, context)),
+    resolve: async (site, args, context) => pageOfVisit(await lookUp('page', site, args, context)),
   }),
   identity: t.field({
     type: IdentityType,
     description: 'What the home page declares about the organization behind it.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
-      identityOfVisit(await read('identity', site, args, context)),
+      identityOfVisit(await lookUp('identity', site, args, context)),
   }),
   agentSignals: t.field({
     type: AgentSignalsType,
     description: 'The signals that the site publishes for AI agents.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
-      withProblemOfData(await read('agentSignals', site, args, context)),
+      withProblemOfData(await lookUp('agentSignals', site, args, context)),
   }),
   technologies: t.field({
     type: TechnologiesType,
     description: 'The technologies detected on the home page.',
     args: maxAgeArg,
     resolve: async (site, args, context) =>
-      technologiesOf(await read('technologies', site, args, context)),
+      technologiesOf(await lookUp('technologies', site, args, context)),
   }),
   categories: t.field({
     type: CategoriesType,
     description: 'The categories that the home page declares.',
     args: maxAgeArg,
-    resolve: (site, args, context) => read('categories', site, args, context),
+    resolve: (site, args, context) => lookUp('categories', site, args, context),
   }),
 }));
 
@@ -177,7 +177,7 @@ builder.interfaceFields(SiteType, (t) => ({
       const request = pageRequestOf(limit, after);
       // An invalid cursor is rejected before the search.
       pageOfCertificates([], request);
-      const outcome = await read('certificates', site, { maxAge }, context);
+      const outcome = await lookUp('certificates', site, { maxAge }, context);
       const now = context.lookup.sites.now();
       return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
     },
@@ -198,7 +198,7 @@ builder.interfaceFields(SiteType, (t) => ({
     },
     resolve: async (site, { first, includeWildcards, maxAge }, context) => {
       const limit = pageSizeOf(first, subdomainPageSizes, 'first');
-      const outcome = await read('subdomains', site, { maxAge }, context);
+      const outcome = await lookUp('subdomains', site, { maxAge }, context);
       return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
     },
   }),

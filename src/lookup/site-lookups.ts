@@ -43,17 +43,18 @@ export interface TechnologyData {
 export interface SiteOutcome<T> {
   /** Null if it could not be read. A `PageVisit` is data even if the page could not be read. */
   readonly data: T | null;
-  /** Why it could not be read. */
+  /** Why it could not be read; null with data. */
   readonly problem: Problem | null;
   readonly cached: boolean;
   /** Epoch ms; null if nothing was read. */
   readonly checkedAt: number | null;
-  /** Until when it is fresh by default and by `maxAge`, in epoch ms; null if it is not cached. */
+  /** Until when it is fresh, by default and by `maxAge`, in epoch ms; null without data. */
   readonly freshUntil: number | null;
+  /** Including the time in queues. */
   readonly latencyMs: number;
 }
 
-/** Meters the lookups of one operation about sites. */
+/** Meters the site lookups of one operation. */
 export interface SiteMeter {
   /** Returns the price of a lookup, in credits. */
   priceOf(lookup: SiteLookup): number;
@@ -65,6 +66,7 @@ export interface SiteMeter {
   recordFailed(id: string): void;
 }
 
+/** What the lookups of one operation need. */
 export interface SiteLookupOptions {
   readonly plan: SitePlan;
   readonly reader: SiteReader;
@@ -79,7 +81,7 @@ export interface SiteLookupOptions {
   readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
 }
 
-/** Looks up what one operation selects about sites: each once. */
+/** The site lookups of one operation, each of which runs once. */
 export class SiteLookups {
   readonly #options: SiteLookupOptions;
   readonly #outcomes = new Map<string, Promise<SiteOutcome<unknown>>>();
@@ -104,9 +106,9 @@ export class SiteLookups {
    */
   get<L extends SiteLookup>(
     selected: SelectedSiteLookup & { readonly lookup: L },
-    site: SiteTarget,
+    target: SiteTarget,
   ): Promise<SiteOutcome<SiteData[L]>> {
-    const planned = this.#options.plan.find(selected, site);
+    const planned = this.#options.plan.find(selected, target);
     const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
     this.#outcomes.set(planned.id, outcome);
     // The lookup is part of the id.
@@ -197,7 +199,7 @@ function hostThatSent({ finalUrl, requestedUrl }: PageVisit): SiteTarget | undef
   }
 }
 
-/** A page without a response declares nothing, so it is a problem where only that is needed. */
+/** Returns the problem of a page as that of the answer, for lookups that have no result without a page. */
 function withoutUnreadable(answer: SiteAnswer<PageVisit>): SiteAnswer<PageVisit> {
   if ('problem' in answer || !answer.data.problem) return answer;
   const { code, detail } = answer.data.problem;
@@ -205,6 +207,7 @@ function withoutUnreadable(answer: SiteAnswer<PageVisit>): SiteAnswer<PageVisit>
   return { cached, checkedAt, problem: new Problem(code, detail) };
 }
 
+/** An answer, or why nothing was read. */
 type Result = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
 
 function outcomeOf(

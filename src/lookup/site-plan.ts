@@ -20,7 +20,7 @@ export const siteLookupNames = [
 /** The name of a site lookup. */
 export type SiteLookup = (typeof siteLookupNames)[number];
 
-/** A lookup that a field selects about its sites. */
+/** A lookup as a field selects it. */
 export interface SelectedSiteLookup {
   readonly lookup: SiteLookup;
   /** For `tls`. */
@@ -29,7 +29,7 @@ export interface SelectedSiteLookup {
   readonly maxAge?: number | undefined;
 }
 
-/** A lookup about one site. */
+/** A lookup of the plan, for all fields that select it. */
 export interface PlannedSiteLookup {
   readonly id: string;
   readonly lookup: SiteLookup;
@@ -50,8 +50,8 @@ export class SitePlan {
   }
 
   /** Adds a lookup. Throws `too_many_lookups` if the operation has more than 50. */
-  add(selected: SelectedSiteLookup, site: SiteTarget): void {
-    const planned = plannedLookup(selected, site);
+  add(selected: SelectedSiteLookup, target: SiteTarget): void {
+    const planned = plannedLookup(selected, target);
     const ages = [planned.maxAge, this.#lookups.get(planned.id)?.maxAge];
     const set = ages.filter((age) => age !== undefined);
     const maxAge = set.length > 0 ? Math.min(...set) : undefined;
@@ -59,23 +59,23 @@ export class SitePlan {
     if (this.#lookups.size > maxLookups) throw tooManyLookups();
   }
 
-  /** Returns the lookup that a field selected. */
-  find(selected: SelectedSiteLookup, site: SiteTarget): PlannedSiteLookup {
-    const { id } = plannedLookup(selected, site);
+  /** Returns the planned lookup of a field. Throws an Error if `add` was not called for it. */
+  find(selected: SelectedSiteLookup, target: SiteTarget): PlannedSiteLookup {
+    const { id } = plannedLookup(selected, target);
     const planned = this.#lookups.get(id);
     if (!planned) throw new Error(`no lookup is planned for ${id}`);
     return planned;
   }
 }
 
-/** What is read from the page that the caller named. Everything else is read from its host. */
+/** The lookups about the page that the caller named. All others are about its host. */
 const pageLookups = new Set<SiteLookup>(['page', 'agentSignals', 'technologies', 'categories']);
 
 function plannedLookup(
   { lookup, profile, maxAge }: SelectedSiteLookup,
-  site: SiteTarget,
+  selectedTarget: SiteTarget,
 ): PlannedSiteLookup {
-  const target = pageLookups.has(lookup) ? site : homePageOf(site.host);
+  const target = pageLookups.has(lookup) ? selectedTarget : homePageOf(selectedTarget.host);
   return {
     id: `${lookup} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
     lookup,

@@ -26,7 +26,7 @@ export class LazySandboxSites {
     disposables.defer(() => this.#close());
   }
 
-  /** Returns whether a host is a site of the sandbox, or would be. */
+  /** Returns whether a host is in the sandbox, even if it has no site. */
   serves(host: string): boolean {
     return host.endsWith('.test');
   }
@@ -43,14 +43,17 @@ export class LazySandboxSites {
 
   /** The address of the resolver. Only after the start. */
   get resolver(): string {
-    if (!this.#servers) throw new Error('the sandbox has not been started');
-    return `127.0.0.1:${this.#servers.resolver.port}`;
+    return `127.0.0.1:${this.#startedServers.resolver.port}`;
   }
 
   /** The address of the certificate search. Only after the start. */
   get searchUrl(): string {
+    return this.#startedServers.sites.certificateSearchUrl;
+  }
+
+  get #startedServers(): Servers {
     if (!this.#servers) throw new Error('the sandbox has not been started');
-    return this.#servers.sites.certificateSearchUrl;
+    return this.#servers;
   }
 
   async #close(): Promise<void> {

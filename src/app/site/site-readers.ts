@@ -36,7 +36,7 @@ interface SiteParts {
   readonly sandbox: LazySandboxSites | undefined;
 }
 
-/** Builds the readers of all facts. `read` reads what some of them need, with the cache. */
+/** Builds the readers of all facts. Some of them use `read` to read other facts from the cache. */
 export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactReaders {
   const { common, serverOf, sandbox } = parts;
   const { config, clock, disposables } = common;

@@ -17,7 +17,7 @@ export interface SiteTarget {
 
 const maxUrlLength = 2048;
 
-/** Returns the home page of a site. Throws `invalid_name` for anything but a host name. */
+/** Parses a host name as the home page of its site. Throws `invalid_name`. */
 export function parseSiteHost(input: string): SiteTarget {
   return homePageOf(withParam('host', () => parseDomainName(input)));
 }
@@ -28,10 +28,10 @@ export function homePageOf(host: DomainName): SiteTarget {
 }
 
 /**
- * Returns a site by its host name, or a page by its URL. Throws `invalid_parameter` unless exactly
- * one is given, and `invalid_name`.
+ * Parses the host name of a site or the URL of a page. Throws `invalid_parameter` unless exactly one
+ * is given and the URL is valid, and `invalid_name` for an invalid host name.
  */
-export function parseSite(
+export function parseSiteTarget(
   host: string | null | undefined,
   url: string | null | undefined,
 ): SiteTarget {
@@ -40,7 +40,7 @@ export function parseSite(
   throw new Problem('invalid_parameter', 'Pass either `host` or `url`.', { param: 'host' });
 }
 
-/** Returns a page whose URL was found on a site, and may have an IP address as its host. */
+/** Returns a page by a URL that was found on a site. Its host may be an IP address. */
 export function pageAt(url: URL): SiteTarget {
   return { host: url.hostname as DomainName, url, isExact: true };
 }

@@ -10,7 +10,7 @@ import {
 import { parseNodeId, type NodeLookup } from '../../../domain/node-id.ts';
 import type { FieldLookup } from '../../../lookup/lookup-plan.ts';
 import { Problem } from '../../../domain/problems.ts';
-import { parseSiteUrl, parseSite } from '../../../domain/site/site-target.ts';
+import { parseSiteUrl, parseSiteTarget } from '../../../domain/site/site-target.ts';
 import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-details.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
@@ -100,7 +100,7 @@ function sitesOf(
   if (!args || (name !== 'site' && name !== 'page')) return [];
   const { host, url, maxAge } = args as SiteFieldArguments;
   const site = readOrProblem(() =>
-    name === 'page' ? parseSiteUrl(url ?? '') : parseSite(host, url),
+    name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url),
   );
   if (site instanceof Problem) return [];
   const siteLookups =

@@ -1,6 +1,6 @@
 import { problemSelection } from '../../response/lookup-problem.ts';
 
-/** Selects what all results about sites have, with the keys of REST bodies. */
+/** The fields of all results about sites, with the keys of REST bodies. */
 const common = `
   ${problemSelection}
   cached
@@ -103,7 +103,7 @@ const hostOperation = (field: string, selection: string) =>
   site(host: $host) { name result: ${field}(maxAge: $maxAge) { ${common} ${selection} } }
 }`;
 
-/** Also reads the page of a URL, instead of the home page. */
+/** An operation about the home page of a host or the page of a URL. */
 const pageOperation = (field: string, selection: string) =>
   `query PageResult($host: String, $url: String, $maxAge: Int) {
   site(host: $host, url: $url) { name result: ${field}(maxAge: $maxAge) { ${common} ${selection} } }

@@ -3,7 +3,7 @@ import { pageSizeOf, type PageSizes } from '../../../domain/site/lists/page-requ
 import { parseSiteHost, parseSiteUrl } from '../../../domain/site/site-target.ts';
 import { missingParameter, readParameter, type QueryParameters } from '../../request/parameters.ts';
 
-/** What an endpoint is called for. */
+/** The variables of the operation for the site or page of a request. */
 type TargetVariables = { readonly host: string } | { readonly url: string };
 
 /** Which of the parameters `domain` and `url` an endpoint has. */
@@ -29,7 +29,7 @@ export function readTarget(
   return { host: domain };
 }
 
-/** Reads `limit`. Throws `invalid_parameter`. */
+/** Reads `limit`, by default that of the list. Throws `invalid_parameter`. */
 export function readLimit({ single }: QueryParameters, sizes: PageSizes): number {
   const text = single('limit');
   if (text === undefined) return sizes.default;
@@ -37,15 +37,19 @@ export function readLimit({ single }: QueryParameters, sizes: PageSizes): number
 }
 
 /** Reads a parameter that is true or false. Throws `invalid_parameter`. */
-export function readFlag({ single }: QueryParameters, param: string, byDefault: boolean): boolean {
+export function readFlag(
+  { single }: QueryParameters,
+  param: string,
+  defaultValue: boolean,
+): boolean {
   const text = single(param)?.trim().toLowerCase();
-  if (text === undefined) return byDefault;
+  if (text === undefined) return defaultValue;
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
   throw new Problem('invalid_parameter', `${param} must be true or false.`, { param });
 }
 
-/** Reads a parameter with a fixed set of values. Throws `invalid_parameter`. */
+/** Reads a parameter with a fixed set of values, by default the first. Throws `invalid_parameter`. */
 export function readChoice<T extends string>(
   { single }: QueryParameters,
   param: string,

@@ -11,21 +11,22 @@ import type { ParsedRestRequest, RestRoute } from '../rest-route.ts';
 import { siteOperations } from './operations.ts';
 import { readTarget, type TargetParameters } from './parameters.ts';
 
-/** What all results about sites have. */
+/** The members of all results about sites, with the keys of REST. */
 export interface SiteResult {
   readonly problem: ProblemFields | null;
   readonly cached: boolean;
   readonly checked_at: string | null;
   readonly fresh_until: string | null;
   readonly latency_ms: number;
-  /** A page that cannot be read is a result, too. */
+  /** Set for a page, also for one that could not be read: that is a result and no error. */
   readonly fetch_state?: string | null;
-  /** So are signals of a site that cannot be read. */
+  /** Set for signals, also for those of a site that could not be read. */
   readonly outcome?: string | null;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** How an endpoint reads its parameters and arranges its body. */
 interface SiteEndpoint<R extends object> {
   readonly path: keyof typeof siteOperations;
   readonly target: TargetParameters;
@@ -35,7 +36,7 @@ interface SiteEndpoint<R extends object> {
   readonly bodyOf: (result: R & SiteResult, domain: string, variables: Variables) => object;
 }
 
-/** Returns an endpoint that reads something about a site. */
+/** Creates the route of an endpoint about sites. */
 export function siteRoute<R extends object>(endpoint: SiteEndpoint<R>): RestRoute {
   const { path, target, readVariables = () => ({}) } = endpoint;
   return {
@@ -72,6 +73,7 @@ function createBody<R extends object>(
     if (problem && !result.fetch_state && !result.outcome) throw failureOf(problem);
     const isRead = problem === null;
     return {
+      // The headers about caching and freshness read a row: one with a status if the site was read.
       rows: [
         {
           available: isRead || null,
@@ -113,7 +115,7 @@ const sharedMembers = new Set([
   'fetch_state',
 ]);
 
-/** Returns an enum value as REST writes it. */
+/** Returns a GraphQL enum value in lower case, as REST writes it. */
 export function lowerCase(value: string | null | undefined): string | null {
   return value?.toLowerCase() ?? null;
 }
