@@ -30,11 +30,12 @@ export const siteBodies = {
   '/v1/subdomains': 'SubdomainsBody',
 } as const satisfies Record<SitePath, string>;
 
-const plain: BodyMembers = (result) => without(result, []);
+/** Members that the endpoint does not rearrange. */
+const unchanged: BodyMembers = (result) => without(result, []);
 
 const bodies: Readonly<Record<SitePath, BodyMembers>> = {
-  '/v1/robots': plain,
-  '/v1/url-intelligence': plain,
+  '/v1/robots': unchanged,
+  '/v1/url-intelligence': unchanged,
   '/v1/tech': technologiesMembers,
   '/v1/categorize': categoriesMembers,
   '/v1/identity-assets': identityAssetsMembers,
