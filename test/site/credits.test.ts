@@ -53,7 +53,7 @@ it.each([
     '{ domain(name: "shop.example") { available robots { access } } }',
     2,
   ],
-])('%s costs the price of the table', async (_what, query, credits) => {
+])('%s costs the documented price', async (_what, query, credits) => {
   const response = await customer.graphql(query);
   expect((await response.json()).errors).toBeUndefined();
   expect(costIn(response)).toMatchObject({ charged: credits });

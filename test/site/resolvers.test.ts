@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startSiteGateway } from '../support/site-gateway.ts';
 
 it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { problem { code } }'])(
-  'finds the server of a site with the resolvers of the operator: %s',
+  'resolves the host of a site with the configured resolvers: %s',
   async (selection) => {
     await using gateway = await startSiteGateway({});
     const query = `{ site(host: "shop.example") { ${selection} } }`;
@@ -13,7 +13,7 @@ it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { prob
   },
 );
 
-it('reads no DNS records of names in the network of the operator', async () => {
+it('reads no DNS records of names in the internal network of the operator', async () => {
   await using gateway = await startSiteGateway({});
   const selection = '{ dns { problem { code } } forSale { problem { code } } }';
   const response = await gateway.customer.graphql(

@@ -77,7 +77,7 @@ it('follows a redirect to another site, and reports it', async () => {
   });
 });
 
-it('tells the site who reads it', async () => {
+it('identifies itself to the site by `User-Agent`', async () => {
   await get('robots?domain=shop.example&max_age=0');
   const userAgents = running.sites.requests.map(({ headers }) => headers['user-agent']);
   expect(new Set(userAgents)).toEqual(
@@ -92,7 +92,7 @@ it('reads the signals of the page that is requested, not those of another page',
   expect(await webMcpOf('https://shop.example/')).toMatchObject({ http_status: 200 });
 });
 
-it('reads the site of a name whose TLD has no registry, like `site`', async () => {
+it('reads the site of a name whose TLD has no registry, as `site(host)` does', async () => {
   const { data } = await graphql('{ domain(name: "shop.example") { robots { access } } }');
   expect(data.domain.robots.access).toBe('RULES');
 });
@@ -112,7 +112,7 @@ it.each(['certificates', 'subdomains'])('names the setting that %s need', async 
   });
 });
 
-it('says why a site has no signals, and lets no cache keep that', async () => {
+it('says why a site has no signals, and lets no HTTP cache store that', async () => {
   const path = '/v1/agent-readiness?domain=broken.example';
   const response = await running.metered.gateway.fetch(path);
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);

@@ -209,7 +209,7 @@ describe('detected technologies', () => {
     expect(detect({}, { finalUrl }).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('are not found where the vendor itself sends the header', () => {
+  it('are not found on sites of the vendor that send the header without the product', () => {
     const headers = { server: 'github.com' };
     expect(detect({}, { headers, finalUrl: 'https://github.com/' })).toEqual([]);
     expect(versions(detect({}, { headers }))).toEqual({ 'github-pages': null });

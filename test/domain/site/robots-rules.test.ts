@@ -33,7 +33,7 @@ describe('robots.txt', () => {
     expect(allows('User-agent: *\nDisallow: /[', '/%5B')).toBe(true);
   });
 
-  it('is parsed with any line ends, a byte order mark, comments and unknown lines', () => {
+  it('is parsed whatever its line ends, with a byte order mark, comments and unknown lines', () => {
     const text = [
       '\uFEFFUser-Agent: a # comment\r\nuser-agent:b\rDISALLOW : /x\nCrawl-delay: 2.5\n\nUnknown: 1',
       'Sitemap: https://example.com/sitemap.xml\nAllow: /x/y\nUser-agent: c\nDisallow:',
@@ -92,7 +92,7 @@ Content-Signal: /blog ai-input=no`;
     ['Disallow:', '/', true],
     ['Disallow: /', '/robots.txt', true],
     ['Disallow: page', '/page', true],
-  ])('%j and %s: %s', (rules, path, expected) => {
+  ])('decides by %j whether %s may be requested: %s', (rules, path, expected) => {
     expect(allows(`User-agent: *\n${rules}`, path)).toBe(expected);
   });
 

@@ -123,7 +123,7 @@ describe('the findings of a TLS scan', () => {
     ]);
   });
 
-  it('name the reason for which a certificate is not accepted', () => {
+  it('name the reason why a certificate is not accepted', () => {
     const findings = tlsFindings(
       { ...modern, isTrusted: false, trustError: 'INVALID_PURPOSE' },
       now,

@@ -248,7 +248,7 @@ it('waits until the latest queue deadline of the callers of a read', async () =>
   await Promise.all(answers);
 });
 
-it('tells every caller of a shared read that the site was contacted', async () => {
+it('reports to every caller of a shared read that the site was contacted', async () => {
   const sent: string[] = [];
   const observed = (name: string) => ({ ...requestOf(), onSent: () => void sent.push(name) });
   const first = read(undefined, observed('first'));
@@ -302,7 +302,7 @@ it('returns a failure for five seconds, unless the caller wants a new answer', a
   expect(await readNow()).toMatchObject({ data: notForSale, cached: false });
 });
 
-it('does not remember a failure if the site was not contacted', async () => {
+it('does not cache a failure if the site was not contacted', async () => {
   const answer = read();
   pending[0]?.reject(new Problem('site_timeout', 'The queue is full.'));
   expect(await answer).toMatchObject({ problem: { code: 'site_timeout' } });

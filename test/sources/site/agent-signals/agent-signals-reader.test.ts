@@ -218,7 +218,7 @@ describe('the signals of a site for AI agents', () => {
     expect([requests.length, probeCount, maxProbes]).toEqual([20, 20, 20]);
   });
 
-  it('need no further request after the first that detects them', async () => {
+  it('are not requested again once they are detected', async () => {
     const { requests, probeCount } = await signalsOf({
       '/openapi.json': json({ openapi: '3.1.0' }),
     });

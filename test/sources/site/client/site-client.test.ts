@@ -28,7 +28,7 @@ const limit = 512 * 1024;
 const hop = (index: number) => `https://example.com/${index}`;
 
 describe('the client of sites', () => {
-  it('reads a page over TLS and says who reads it', async () => {
+  it('reads a page over TLS and identifies itself by `User-Agent`', async () => {
     const { client, sites } = await start({ [page.href]: { body: 'Hello' } });
     const response = await client.get(page, siteRequest(), { headers: { accept: 'text/html' } });
     expect({ ...response, body: String(response.body) }).toMatchObject({
@@ -184,7 +184,7 @@ describe('the client of sites', () => {
     expect(sent).toBe(1);
   });
 
-  it('asks before each request, redirects included', async () => {
+  it('calls `beforeRequest` before each request, redirects included', async () => {
     const { client, sites } = await start({ [page.href]: redirect('/a') });
     const checked: string[] = [];
     const beforeRequest = async (url: URL) => {
@@ -251,7 +251,7 @@ describe('a site that cannot be read', () => {
     ['no response', () => undefined],
     ['no body', (response) => response.writeHead(200).flushHeaders()],
     ['a slow redirect', (response) => response.writeHead(302, { location: '/a' }).write('x')],
-  ])('has a time-out if it sends %s', async (_what, reply) => {
+  ])('times out if it sends %s', async (_what, reply) => {
     const { client } = await start({ [page.href]: reply });
     expect(await problemText(client.get(page, siteRequest(), { timeoutMs: 100 }))).toBe(
       'site_timeout: example.com did not respond in time.',

@@ -219,7 +219,7 @@ describe('a sale', () => {
   });
 });
 
-describe('the records of a name that is not public', () => {
+describe('the DNS records that may be read', () => {
   const notPublic = [
     'db.corp.internal',
     'nas.local',
@@ -228,7 +228,7 @@ describe('the records of a name that is not public', () => {
     '10.in-addr.arpa',
   ];
 
-  it.each(notPublic)('are not read: %s', async (host) => {
+  it.each(notPublic)('are not those of %s, which is not a public name', async (host) => {
     await using server = await start(() => 'nodata', systemClock, { isPublic: isPublicName });
     await expect(server.dns(host)).rejects.toMatchObject({ code: 'site_blocked' });
     if (!host.endsWith('arpa'))
@@ -237,7 +237,7 @@ describe('the records of a name that is not public', () => {
   });
 
   it.each(['example.com', 'co.uk', 'a.github.io', 'xn--bcher-kva.de'])(
-    'do not include those of %s',
+    'are those of the public name %s',
     async (host) => {
       await using server = await start(() => 'nodata', systemClock, { isPublic: isPublicName });
       expect(await server.dns(host)).toMatchObject({ exists: true });

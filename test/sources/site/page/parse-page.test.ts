@@ -37,13 +37,13 @@ describe('the HTML of a page', () => {
     ]);
   });
 
-  it('has one meta for each of its names', () => {
+  it('has a meta for each of the names of an element', () => {
     expect(
       metasOf('<meta name=image property=og:image content=a><meta name=x property=X content=b>'),
     ).toEqual(['image=a', 'og:image=a', 'x=b']);
   });
 
-  it('has metas about applications of telephones, but none with contact data', () => {
+  it('has metas about telephone apps, but none with contact data', () => {
     const keys = [
       'twitter:app:id:iphone',
       'al:iphone:url',
@@ -61,7 +61,7 @@ describe('the HTML of a page', () => {
     expect(metasOf(`${html}<meta name=robots content=noindex>`)).toContain('robots=noindex');
   });
 
-  it('does not include its templates, but its shadow roots', () => {
+  it('does not include its templates, except for shadow roots', () => {
     expect(
       metasOf(`<template><meta name=a content=a><template shadowrootmode=open></template>
         <meta name=b content=b></template><meta name=c content=c></template>
@@ -207,7 +207,7 @@ describe('the HTML of a page', () => {
     expect(decodeHtml(body, contentType)).toContain('é');
   });
 
-  it('makes a document of limited size', () => {
+  it('results in a document of limited size', () => {
     const long = 'x'.repeat(2000);
     const html = ['<meta name=a content=X>', '<link rel=a href=X>', '<script src=X></script>']
       .map((element) => element.replace('X', long).repeat(80))

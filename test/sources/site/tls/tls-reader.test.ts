@@ -312,7 +312,7 @@ describe('an address that is not public', () => {
     },
   );
 
-  it('is reached by no spelling of a host', { timeout: 60_000 }, async () => {
+  it('is reached by no spelling of its address', { timeout: 60_000 }, async () => {
     const hosts = [...loopbackSpellings, ...otherSpellings].flatMap((spell) => hostOf(spell));
     expect(hosts).toContain('a.localhost');
     for (const name of new Set(hosts)) {
