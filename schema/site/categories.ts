@@ -2,7 +2,7 @@ import { categoriesOf } from '../../src/domain/site/categories.ts';
 import { descriptionOf } from '../../src/domain/site/page-summary.ts';
 import type { PageVisit } from '../../src/domain/site/page-visit.ts';
 import type { SiteCategory } from '../../src/domain/site/site-category.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 

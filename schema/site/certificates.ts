@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/site/lists/certificate-pages.ts';
 import type { CertificateList, LoggedCertificate } from '../../src/domain/site/certificate-list.ts';
 import type { PageRequest } from '../../src/domain/site/lists/pages.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
 

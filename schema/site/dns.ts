@@ -6,7 +6,7 @@ import type {
   SaleOffer,
   StartOfAuthority,
 } from '../../src/domain/site/dns-records.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 

@@ -6,7 +6,7 @@ import type {
   SiteAsset,
   SiteIdentity,
 } from '../../src/domain/site/site-identity.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page-parts.ts';
 import {

@@ -1,6 +1,6 @@
 import { pageSummaryOf, type PageSummary } from '../../src/domain/site/page-summary.ts';
 import type { PageVisit } from '../../src/domain/site/page-visit.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import {
   FetchStateType,

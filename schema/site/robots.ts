@@ -4,7 +4,7 @@ import type {
   RobotsGroup,
   RobotsRule,
 } from '../../src/domain/site/robots/robots-file.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../src/context.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import type { VisitProblem } from '../../src/domain/site/page-visit.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';

@@ -11,7 +11,7 @@ import {
 import { listedRobots } from '../../src/domain/site/robots/listed-robots.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/domain/site/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/domain/site/tls/tls-scan.ts';
-import type { SiteData, SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteData, SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import type { SiteLookup } from '../../src/lookup/site-plan.ts';
 import { builder } from '../builder.ts';
 import { AgentSignalsType } from './agent-signals.ts';

@@ -5,7 +5,7 @@ import {
   type SubdomainOptions,
   type Subdomains,
 } from '../../src/domain/site/lists/subdomains.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
 

@@ -4,7 +4,7 @@ import {
   type TechnologySummary,
 } from '../../src/domain/site/technologies/detect-technologies.ts';
 import type { Technology, TechnologyEvidence } from '../../src/domain/site/technology.ts';
-import type { SiteOutcome, TechnologyData } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome, TechnologyData } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
 

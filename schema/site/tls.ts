@@ -1,5 +1,5 @@
 import type { TlsScan } from '../../src/domain/site/tls/tls-scan.ts';
-import type { SiteOutcome } from '../../src/lookup/site-lookups.ts';
+import type { SiteOutcome } from '../../src/lookup/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 import {

@@ -2,7 +2,7 @@ import { Problem } from '../../../domain/problems.ts';
 import { errorCode } from '../../../error-code.ts';
 
 /** The records of a name of one type; `empty` if it has none of this type, `missing` for NXDOMAIN. */
-export type QueryResult<T> = { readonly records: T } | 'empty' | 'missing';
+type QueryResult<T> = { readonly records: T } | 'empty' | 'missing';
 
 /**
  * Waits for a query about a name. Rejects with `site_timeout` or `site_unreachable` unless the
