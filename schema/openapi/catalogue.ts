@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
 import type { SourceKind } from '../../src/domain/source.ts';
+import { callerProblems, parameterProblems } from './common-problems.ts';
 import { defaultBaseUrl, type OperationDescriptions } from './operation-description.ts';
 import {
   objectOf,
@@ -10,19 +11,7 @@ import {
   type Properties,
 } from './json-schema.ts';
 
-const problems = [
-  'missing_parameter',
-  'invalid_parameter',
-  'invalid_naming',
-  'missing_api_key',
-  'invalid_api_key',
-  'forbidden_operation',
-  'forbidden_origin',
-  'rate_limited',
-  'internal',
-  'overloaded',
-  'unavailable',
-] as const;
+const problems = [...parameterProblems, ...callerProblems] as const;
 
 const freeOfCharge =
   'This call costs no credits, so clients can use it to check a key: 200 if the key is valid, 401 if it is not.';

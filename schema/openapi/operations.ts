@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../src/domain/registration.ts';
-import { lookupProblemCodes, type ProblemCode } from '../../src/domain/problems.ts';
+import { lookupProblemCodes } from '../../src/domain/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
+import { callerProblems } from './common-problems.ts';
 import {
   defaultBaseUrl as gateway,
   type OperationDescription,
@@ -78,17 +79,7 @@ function operation(
   };
 }
 
-const commonProblems = [
-  'missing_api_key',
-  'invalid_api_key',
-  'insufficient_credits',
-  'forbidden_operation',
-  'forbidden_origin',
-  'rate_limited',
-  'internal',
-  'overloaded',
-  'unavailable',
-] as const satisfies readonly ProblemCode[];
+const commonProblems = [...callerProblems, 'insufficient_credits'] as const;
 
 const nameOperation = { tag: 'Names', success: 'The result of each lookup.' } as const;
 

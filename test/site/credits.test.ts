@@ -136,6 +136,11 @@ it('rejects a lookup that the account cannot pay, without contacting the site', 
   expect((await poor.balance()).used).toBe(0);
 });
 
+it('returns the list of disposable mail domains to an account without credits', async () => {
+  const poor = await running.metered.newCustomer({ credits: 0 });
+  expect((await poor.fetch('/v1/email/blacklist')).status).toBe(200);
+});
+
 it('charges nothing for a 304 from the cache', async () => {
   const path = '/v1/robots?domain=shop.example';
   const etag = (await customer.fetch(path)).headers.get('etag') ?? '';

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../../src/domain/problems.ts';
+import { callerProblems, parameterProblems } from '../common-problems.ts';
 import { schemaRef } from '../json-schema.ts';
 import {
   defaultBaseUrl as gateway,
@@ -10,23 +11,11 @@ import { siteBodies } from './shapes.ts';
 
 const common = ['naming', 'Service-Naming', 'If-None-Match'] as const;
 
-const callerProblems = [
-  'missing_parameter',
-  'invalid_parameter',
-  'invalid_naming',
-  'missing_api_key',
-  'invalid_api_key',
-  'insufficient_credits',
-  'forbidden_operation',
-  'forbidden_origin',
-  'rate_limited',
-  'internal',
-  'overloaded',
-  'unavailable',
-] as const satisfies readonly ProblemCode[];
+const commonProblems = [...parameterProblems, ...callerProblems] as const;
 
 const siteProblems = [
-  ...callerProblems,
+  ...commonProblems,
+  'insufficient_credits',
   'invalid_name',
   'invalid_max_age',
   'not_implemented',
@@ -87,7 +76,7 @@ export const siteDescriptions: OperationDescriptions = {
     description:
       'Returns a page of a list of domains that offer disposable mailboxes, in alphabetical order; with `format=txt`, one domain per line. It is not a blocklist of spam. Free.',
     parameters: ['mail_limit', 'cursor', 'format', ...common],
-    problems: callerProblems,
+    problems: commonProblems,
     success: 'A page of the list.',
     content: { 'application/json': { schema: schemaRef('DisposableMailBody') } },
     alternatives: {
