@@ -37,8 +37,8 @@ export const workUnits = {
 
 /** Units per request that `RATE_LIMIT` allows. */
 const unitsPerRequest = 100;
-/** Burst in units, even with a low `RATE_LIMIT`: enough for some large calls. */
-const minBurst = 6000;
+/** The work of how many requests fits into one burst, even with a low `RATE_LIMIT`. */
+const minBurst = 60;
 
 /**
  * Limits the work per caller that costs no credits: rejected requests, names without a registry,
@@ -48,10 +48,9 @@ const minBurst = 6000;
  */
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudget {
   // A full minute's work in one burst would block the event loop for seconds.
+  const burst = Math.max(minBurst, Math.ceil(requestsPerMinute / 10));
   const bucket = (perRequest: number) =>
-    new RateLimit(requestsPerMinute * perRequest, clock, {
-      burst: (perRequest / unitsPerRequest) * Math.max(minBurst, requestsPerMinute * 10),
-    });
+    new RateLimit(requestsPerMinute * perRequest, clock, { burst: burst * perRequest });
   const limit = bucket(unitsPerRequest);
   const siteLookups = bucket(1);
   return (id, onResponseClosed) => {

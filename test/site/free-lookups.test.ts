@@ -11,7 +11,7 @@ beforeEach(async () => {
   clock = frozenClock();
   running = await startSiteGateway(
     { 'https://shop.example/': { body: '<title>Shop</title>' } },
-    { clock, env: { RATE_LIMIT: '600' } },
+    { clock, env: { RATE_LIMIT: '600', AUTH: 'open' } },
   );
 });
 afterEach(() => running[Symbol.asyncDispose]());
@@ -59,4 +59,15 @@ it('limits neither lookups that cost credits nor those from the cache', async ()
     const cached = await customer.fetch('/v1/tech?url=https://shop.example/gone');
     expect(cached.status).toBe(502);
   }
+});
+
+it.each<[string, string, () => Caller['fetch']]>([
+  ['of the sandbox', 'taken.test', () => running.customer.fetch],
+  ['without a key', 'shop.example', () => running.metered.gateway.fetch],
+])('limits site lookups %s, although they succeed', async (_what, domain, callerOf) => {
+  const send = callerOf();
+  const statuses = [];
+  for (let count = 0; count < 61; count += 1)
+    statuses.push((await send(`/v1/robots?domain=${domain}&max_age=0`)).status);
+  expect(statuses).toEqual([...Array(60).fill(200), 429]);
 });
