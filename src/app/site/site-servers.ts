@@ -11,8 +11,8 @@ interface ServersByPort {
 }
 
 /**
- * Returns a lookup of the servers of the sandbox and of the sites in the sources file. Rejects with `ConfigError`
- * if the certificates of a site cannot be read.
+ * Returns a function that finds the servers of the sandbox and of the sites in the sources file.
+ * Rejects with `ConfigError` if the certificates of a site cannot be read.
  */
 export async function siteServers(
   { sites }: SiteSettings,

@@ -26,8 +26,8 @@ const keepAliveMs = 12_000;
 
 /**
  * The MCP endpoint: each message of a client is a request of its own, in the revision 2026-07-28 or
- * an earlier one. It has no sessions. With the 2025 revisions, it assigns session ids only to
- * recognize which call a client cancels: any process can serve any request.
+ * an earlier one. It has no sessions, so every process can serve every request. With the 2025
+ * revisions, it assigns session ids only to recognize which call a client cancels.
  */
 export class McpEndpoint {
   readonly #log: Log;

@@ -39,8 +39,8 @@ const readBackoffs =
   'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
 
 /**
- * Parses a notification. Returns undefined for any other text: any client with access to the
- * database can send one.
+ * Parses a notification. Returns undefined for text in another form, which every client with access
+ * to the database can send.
  */
 function readNotification(payload: string): Backoff | undefined {
   const [, ms, origin] = /^(\d{1,9}) (\S+)$/.exec(payload) ?? [];
