@@ -191,11 +191,12 @@ export function isNotFound(response: RdapResponse): boolean {
 
 /**
  * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an
- * object.
+ * object. RedDog sends the code as a string.
  */
 export function isRdapNotFound({ json }: RdapResponse): boolean {
   const object = asObject(json);
-  return object?.['errorCode'] === 404 && !('objectClassName' in object);
+  if (!object || 'objectClassName' in object) return false;
+  return object['errorCode'] === 404 || object['errorCode'] === '404';
 }
 
 /**

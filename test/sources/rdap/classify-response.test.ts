@@ -175,6 +175,7 @@ describe('a verdict', () => {
     ],
     ['an RDAP error with 404 and no media type', { ...notFound, mediaType: '' }],
     ['an RDAP error with 404 in a 200', { json: error(404) }],
+    ['an RDAP error whose code is the text "404"', { status: 404, json: error('404') }],
     ['a 404 without a body and with the media type of RDAP', emptyNotFound],
     [
       'a 404 without a body and with the media type of JSON',
@@ -232,7 +233,8 @@ describe('a verdict', () => {
     ['a 404 in other JSON', { status: 404, json: { message: 'Not Found' } }],
     ['a 404 with a list', { status: 404, json: [error(404)] }],
     ['a 404 with another error code', { status: 404, json: error(400) }],
-    ['a 404 whose error code is a text', { status: 404, json: error('404') }],
+    ['a 404 whose error code is another text', { status: 404, json: error('404 ') }],
+    ['a 404 whose error code is a list', { status: 404, json: error([404]) }],
     ['a 404 with a domain object', { status: 404, json: found({ members: { errorCode: 404 } }) }],
     ['a 404 without a body and a media type', { ...emptyNotFound, mediaType: '' }],
     ['a 404 in HTML without a body', { ...emptyNotFound, mediaType: 'text/html' }],

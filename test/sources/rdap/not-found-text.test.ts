@@ -4,6 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
 import { asObject, readJson } from '../../../src/sources/rdap/parser/json.ts';
+import {
+  absent,
+  additional,
+  variables,
+  withheld,
+} from '../../../src/sources/rdap/not-found-sentences.ts';
 import { classifyNotFoundText } from '../../../src/sources/rdap/not-found-text.ts';
 
 const name = parseDomainName('bücher.example');
@@ -20,6 +26,7 @@ describe('the text of a 404', () => {
   it.each<[string, Json]>([
     ['Object not found', 'Object not found'],
     ['Error processing request', ['Not found']],
+    ['OBJECT NOT FOUND', ['object not found!']],
     ['', []],
     ['Error 404', []],
     ['404 Not Found', ['The domain xn--bcher-kva.example was not found in our database.']],
@@ -49,6 +56,23 @@ describe('the text of a 404', () => {
     ['Not Found', ['Domain not found.', 'Terms of Use: https://registry.example/terms?q=1']],
     ['Not Found', 'Domain not found. Please check the spelling.'],
     ['Object not found', 'The domain was not found in the RDAP database of this server.'],
+    ['Not Found', ['bücher.example not found']],
+    ['Domain not found', ['The domain you requested does not exist in our database.']],
+    ['Not Found', ['Domain not found :', 'xn--bcher-kva.example']],
+    ['Not Found', ['The requested domain was not found in the RDAP database.']],
+    ['Not Found', 'Domain xn--bcher-kva.example not found'],
+    ['Domain not found', ['bücher.example is not registered.']],
+    ['No matching record.', []],
+    [
+      'Not Found',
+      'The requested domain was not found in the Registry or Registrar’s WHOIS Server.',
+    ],
+    ['404', 'bücher.example: no entries found'],
+    ['Not Found', 'No domain matching xn--bcher-kva.example was found.'],
+    ['Not Found', 'The domain has not been registered.'],
+    ['Not Found', 'xn--bcher-kva.example does not exist in .example.'],
+    ['404 Error', 'This domain name is available for registration.'],
+    ['Not Found', 'bücher.example not found; bücher.example is not registered'],
   ])('means that the name does not exist: %s %j', (title, description) => {
     expect(meaningOf(description, {}, title)).toBe('not found');
   });
@@ -83,9 +107,78 @@ describe('the text of a 404', () => {
     'cannot not found',
     'Query not found',
     'Not found: try again later',
+    'There was an error processing your request. No data',
+    'Error processing request',
+    'Error',
+    'An error occurred. Object not found',
+    'No data found: request could not be processed',
+    'The specified domain was not found because of an internal error',
+    'Not found (code 500)',
+    'Error 500: not found',
+    'No RDAP service is available for this resource',
+    'Endpoint not found',
+    'The requested URL was not found on this server.',
+    'Invalid TLD. Please search only allowed TLDs.',
+    'Not implemented',
+    'Domain not found. This premium domain is available for purchase.',
+    'No data available at this time',
+    'Unable to find data source',
+    'Cannot find domain: lookup timed out',
+    'Domain not found or access not permitted',
+    'The domain is not registered with this registrar',
+    'Auction pending',
+    'Your request was blocked',
+    'Request blocked by the firewall',
+    'Reserved for maintenance',
+    'The domain is blocked for your network',
+    'This name is not available for registration: TLD not supported by this registry interface',
+    'bücher.example is registered',
+    'No match for bücher.example on this replica',
+    'The domain name is available',
   ])('is not recognized, with any title: %s', (text) => {
     for (const title of ['Not Found', 'Error', text, ''])
       expect(meaningOf([text], {}, title), title).toBe('unrecognized');
+  });
+
+  it.each([
+    'This name is not available for registration: Registry Reserved',
+    'Domain Name: xn--bcher-kva.example. This name is not available for registration',
+    'Reserved by the Registry',
+    'Reserved for EXAMPLE Registry',
+    'bücher.example blocked by BSA',
+    'This is an ICANN reserved name',
+    'Prohibited String - Object Cannot Be Registered',
+    'This name is not available for registration: This name subscribes to the AdultBlock+ product',
+    'This name is reserved by the Registry in accordance with ICANN Policy.',
+    'This domain has been reserved by the registry, and is not available for registration',
+    'The registration of this domain is restricted, as it is protected by the Donuts DPML Brand ' +
+      'Protection policy. Additional information can be found at https://registry.example/dpml.',
+  ])('means that the registry withholds the name: %s', (text) => {
+    for (const title of ['Not Found', 'Domain not found', text, ''])
+      expect(meaningOf([text], {}, title), title).toBe('withheld');
+  });
+
+  it.each(['Sorry', 'Terms of Use: https://registry.example/terms', 'Domain Name: bücher.example'])(
+    'says nothing about the name by itself: %s',
+    (text) => {
+      expect(meaningOf(text, {}, '')).toBe('unrecognized');
+      expect(meaningOf(text, {}, 'Object not found')).toBe('not found');
+    },
+  );
+
+  it('is compared with sentences whose variables are all defined', () => {
+    const sentences = [absent, additional, withheld, ...Object.values(variables)].flat();
+    const used = sentences.flatMap((sentence) =>
+      Array.from(sentence.matchAll(/\{(\w+)\}/g), ([, variable]) => variable),
+    );
+    expect(Object.keys(variables).toSorted()).toEqual([...new Set(used)].toSorted());
+  });
+
+  it('is classified in linear time, however often it repeats a sentence', () => {
+    const text = 'not found bücher.example '.repeat(39);
+    expect(meaningOf(text)).toBe('not found');
+    expect(meaningOf(`${text}x`)).toBe('unrecognized');
+    expect(meaningOf(text.repeat(100))).toBe('unrecognized');
   });
 
   it.each([
