@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DasEndpoint, WhoisEndpoint } from '../directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
+import { maxUnverifiedPerNode } from '../sources/canary/canary-state.ts';
 import { registeredNames } from '../sources/canary/registered-names.ts';
 import { ControlledSource } from '../sources/controlled.ts';
 import { dasServiceOf } from '../sources/das/das-services.ts';
@@ -99,7 +100,7 @@ export class ControlledServers {
   }
 
   #create<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
-    const { clock, log, tracing } = this.#common;
+    const { config, clock, log, tracing } = this.#common;
     const query = this.#query;
     const { kind, suffix, samples, forms, sourceOf } = options;
     const source: ControlledSource<string> = new ControlledSource<Form>(
@@ -109,6 +110,7 @@ export class ControlledServers {
         samples,
         forms,
         timeoutMs: query.timeoutMs,
+        maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
         store: this.#stores.answers,
         clock,
         log,

@@ -20,6 +20,7 @@ import {
 } from '../domain/source.ts';
 import { cachedRegistry } from '../sources/cached.ts';
 import { canaryCheckedSource, lookUpCanary } from '../sources/canary/canary-checked.ts';
+import { maxUnverifiedPerNode } from '../sources/canary/canary-state.ts';
 import { CombinedSource } from '../sources/combined.ts';
 import { FailedNames, withoutFailedNames } from '../sources/failed-names.ts';
 import { MissingNames } from '../sources/canary/missing-names.ts';
@@ -90,7 +91,7 @@ export function hasDetail(endpoint: string, detail: Detail): boolean {
 
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
 export async function loadRegistryState(
-  { clock, log }: Common,
+  { config, clock, log }: Common,
   { answers }: LookupStores,
   query: QueryOptions,
 ): Promise<RegistryState> {
@@ -100,6 +101,7 @@ export async function loadRegistryState(
     store: answers,
     lookUpCanary: (baseUrl, canary) =>
       lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
+    maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
     clock,
     log,
   });
@@ -164,12 +166,14 @@ export class Registries {
       source: controlled.das(das),
       requiresDns: false,
       trustsNotFound: true,
+      controlsOf: () => controlled.das(das),
     };
     const whoisSource = whois && {
       kind: 'whois' as const,
       source: controlled.whois(whois),
       requiresDns: true,
       trustsNotFound: hasControls(whois),
+      controlsOf: (name: DomainName) => controlled.whoisUnder(whois, splitName(name).suffix),
       serves: (suffix: string) => this.#servesByWhois(whois, suffix),
     };
     const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];

@@ -17,6 +17,7 @@ import {
 } from '../sandbox/suffixes.ts';
 import { startTextServer } from '../sandbox/text-server.ts';
 import { sandboxWhoisReply } from '../sandbox/whois-server.ts';
+import { maxUnverifiedPerNode } from '../sources/canary/canary-state.ts';
 import { ControlledSource } from '../sources/controlled.ts';
 import { CombinedSource } from '../sources/combined.ts';
 import { dasServiceOf } from '../sources/das/das-services.ts';
@@ -149,6 +150,7 @@ async function startWhois(
       samples: [parseDomainName(whoisControlName)],
       forms: ['whois'],
       timeoutMs,
+      maxUnverified: maxUnverifiedPerNode(1),
       store: new MemoryAnswers(maxCachedCharacters),
       clock,
       log,

@@ -29,7 +29,8 @@ export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed';
  * | --- | --- | --- |
  * | AVAILABLE | `absent` | AVAILABLE |
  * | AVAILABLE | `delegated` or `has_records` | UNKNOWN, contradicted |
- * | AVAILABLE, listed by IANA or DAS | no usable answer | AVAILABLE |
+ * | AVAILABLE, listed by IANA | no usable answer | AVAILABLE |
+ * | AVAILABLE, DAS | no usable answer | AVAILABLE, if new controls pass |
  * | AVAILABLE, other sources | no usable answer | UNKNOWN, unconfirmed |
  * | not available, may be registered | `delegated` | REGISTERED |
  * | any other verdict | any | unchanged |

@@ -10,7 +10,12 @@ import {
   type Source,
 } from '../domain/source.ts';
 import { decide, type Ruling } from '../domain/verdict-rules.ts';
-import { RegistrySources, type RegistryAnswer, type RegistrySource } from './registry-sources.ts';
+import {
+  RegistrySources,
+  type RegistryAnswer,
+  type RegistrySource,
+  type SourceControls,
+} from './registry-sources.ts';
 import { SourceReports } from './source-reports.ts';
 
 interface CombinedOptions {
@@ -147,26 +152,39 @@ class CombinedLookup {
   }
 
   /** Returns the final answer. `earlier` is the answer of the DNS, if it was queried first. */
-  async #conclude(registry: RegistryAnswer, earlier?: Answer): Promise<Answer> {
-    const { answer } = registry;
+  async #conclude(answered: RegistryAnswer, earlier?: Answer): Promise<Answer> {
+    const { answer, registry } = answered;
     const requiresDns = this.#requiresDns(registry);
-    const dnsAnswer = this.#mustQueryDns(registry, earlier)
+    const dnsAnswer = this.#mustQueryDns(answered, earlier)
       ? await this.#queryDns(this.#dnsTimeAfter(answer))
       : earlier;
     const { mayBeRegistered = false } = answer.provenance;
-    const ruling = decide(
-      { verdict: answer.result.verdict, requiresDns, mayBeRegistered },
-      dnsAnswer?.provenance.delegation,
-    );
+    const { verdict } = answer.result;
+    const delegation = dnsAnswer?.provenance.delegation;
+    const ruling = decide({ verdict, requiresDns, mayBeRegistered }, delegation);
     if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
+    const controls = registry.controlsOf?.(this.#query.name);
+    if (ruling === 'contradicted') controls?.recordContradiction();
     const problem = problemOf(ruling);
-    return this.#reports.addTo(problem ? withoutVerdict(answer, problem) : answer);
+    if (problem) return this.#reports.addTo(withoutVerdict(answer, problem));
+    // The DNS would have shown that the source has lost its data since its last controls.
+    return verdict === 'AVAILABLE' && delegation === undefined && controls
+      ? this.#recheck(answer, controls)
+      : this.#reports.addTo(answer);
   }
 
-  #mustQueryDns(registry: RegistryAnswer, earlier: Answer | undefined): boolean {
-    if (!this.#dns || !needsDns(registry) || this.#request.signal.aborted) return false;
+  async #recheck(answer: Answer, controls: SourceControls): Promise<Answer> {
+    const deadline = this.#options.clock.now() + this.#dnsTimeAfter(answer);
+    return this.#reports.addTo(await controls.recheck(answer, deadline));
+  }
+
+  #mustQueryDns(answered: RegistryAnswer, earlier: Answer | undefined): boolean {
+    if (!this.#dns || !needsDns(answered) || this.#request.signal.aborted) return false;
     // The first query has a short time limit, which may not suffice for a zone that is new.
-    return !earlier || (this.#requiresDns(registry) && earlier.provenance.delegation === undefined);
+    return (
+      !earlier ||
+      (this.#requiresDns(answered.registry) && earlier.provenance.delegation === undefined)
+    );
   }
 
   /**
@@ -174,7 +192,7 @@ class CombinedLookup {
    * answers, or the stored answer is a delegation. Unlike a stored registration, that shows neither
    * when the name may be deleted nor whether the registry has ever found it.
    */
-  #requiresDns({ requiresDns }: Pick<RegistryAnswer, 'requiresDns'>): boolean {
+  #requiresDns({ requiresDns }: RegistrySource): boolean {
     const { cached } = this.#query;
     const wasDelegated =
       cached?.verdict === 'REGISTERED' && sourceKindOf(cached.endpoint) === 'dns';

@@ -15,6 +15,8 @@ export interface ControlMonitorOptions {
   readonly runControls: (form: string) => Promise<ControlResult>;
   /** Called when the controls fail after they had not. */
   readonly onFailed?: () => void;
+  /** How many AVAILABLE answers count after the controls began, until they must pass again. */
+  readonly maxUnverified: number;
   readonly store: KeyValueStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,6 +28,7 @@ interface ControlState {
   readonly passedAt: number;
   /** The request form with which they passed. */
   readonly form?: string;
+  /** When they last began, if they passed, else when they ended. */
   readonly checkedAt: number;
   /** The last conclusive check failed. */
   readonly isFailing: boolean;
@@ -34,7 +37,7 @@ interface ControlState {
 }
 
 const keyPrefix = 'controls:';
-const validityMs = 60 * 60_000;
+const validityMs = 5 * 60_000;
 const retryIntervalMs = 30_000;
 /** How long a failure that another node has found may remain unknown. */
 const reloadIntervalMs = 5 * 60_000;
@@ -51,7 +54,10 @@ export class ControlMonitor {
   #loadedAt = 0;
   #state: ControlState = { passedAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 };
   #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** The number of AVAILABLE answers that this process has received. */
+  #received = 0;
+  /** How many of them preceded the controls that last passed in this process. */
+  #verified = 0;
 
   constructor(options: ControlMonitorOptions) {
     this.#options = options;
@@ -77,7 +83,7 @@ export class ControlMonitor {
     return this.#running !== undefined;
   }
 
-  /** Whether both controls passed within the last hour. */
+  /** Whether both controls passed within the last five minutes. */
   get isConfirmed(): boolean {
     const { isFailing, passedAt, trustedSince } = this.#state;
     const isRecent = ageMs(passedAt, this.#options.clock.now()) < validityMs;
@@ -98,19 +104,41 @@ export class ControlMonitor {
     return this.#isLoaded && !isFailing && checkedAt >= trustedSince;
   }
 
-  /**
-   * Runs the controls if they have not passed within the hour, on this or another node, and were not
-   * run within the last 30 seconds, or joins a running check.
-   */
-  checkIfDue(): Promise<void> | undefined {
-    if (this.#running) return this.#running;
-    const isReloadDue = ageMs(this.#loadedAt, this.#options.clock.now()) >= reloadIntervalMs;
-    return this.#isDue() || isReloadDue ? this.#start(() => this.#checkUnlessShared()) : undefined;
+  /** Counts an AVAILABLE when it is received. Returns its number. */
+  count(): number {
+    this.#received += 1;
+    return this.#received;
   }
 
   /**
-   * Requires that the controls pass again, although they have passed within the hour, and distrusts
-   * all earlier answers.
+   * Returns whether the controls verify the AVAILABLE with this number: they passed recently, on this
+   * or another node, and few answers have been received since they last passed on this one.
+   * `mustFollow`: they passed after it was received.
+   */
+  verifies(answer: number, mustFollow: boolean): boolean {
+    const maxUnverified = mustFollow ? 0 : this.#options.maxUnverified;
+    return this.isConfirmed && answer - this.#verified <= maxUnverified;
+  }
+
+  /**
+   * Runs the controls if they do not verify the AVAILABLE with this number, or joins a running check.
+   * Unless they must follow it, they run at most every 30 seconds while they do not pass.
+   */
+  verify(answer: number, mustFollow: boolean): Promise<void> | undefined {
+    const isReloadDue = ageMs(this.#loadedAt, this.#options.clock.now()) >= reloadIntervalMs;
+    return this.#running || this.#isDue(answer, mustFollow) || isReloadDue
+      ? this.#verify(answer, mustFollow)
+      : undefined;
+  }
+
+  /** Requires that the controls pass again, because the DNS contradicts an AVAILABLE. */
+  makeDue(): void {
+    this.#verified = -Infinity;
+  }
+
+  /**
+   * Requires that the controls pass again, although they have passed recently, and distrusts all
+   * earlier answers.
    */
   async expire(): Promise<void> {
     const now = this.#options.clock.now();
@@ -121,31 +149,28 @@ export class ControlMonitor {
     await this.#update({ ...this.#state, passedAt: 0, checkedAt, trustedSince: now });
   }
 
-  /**
-   * Runs the controls because the server contradicts a stored answer. They start after this call: if
-   * a check is already running, all callers share the next one.
-   */
-  checkContradiction(): Promise<void> {
-    if (!this.#running) return this.#start(() => this.#runControls());
-    return (this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      return this.#start(() => this.#runControls());
-    }));
+  async #verify(answer: number, mustFollow: boolean): Promise<void> {
+    // A running check may have begun before the answer was received. The next one has not.
+    for (let checks = 0; checks < 2; checks += 1) {
+      await (this.#running ?? this.#start(() => this.#checkUnlessShared(answer, mustFollow)));
+      if (!this.#isDue(answer, mustFollow)) return;
+    }
   }
 
   #start(check: () => Promise<void>): Promise<void> {
     return (this.#running = check().finally(() => (this.#running = undefined)));
   }
 
-  async #checkUnlessShared(): Promise<void> {
+  async #checkUnlessShared(answer: number, mustFollow: boolean): Promise<void> {
     // Another node may have checked in the meantime.
     await this.#load();
-    if (this.#isDue()) await this.#runControls();
+    if (this.#isDue(answer, mustFollow)) await this.#runControls();
   }
 
   async #runControls(): Promise<void> {
     const { forms, runControls, clock } = this.#options;
     const startedAt = clock.now();
+    const received = this.#received;
     const { form: confirmed, isFailing, trustedSince } = this.#state;
     const results: ControlResult[] = [];
     for (const form of new Set([confirmed ?? forms[0], ...forms])) {
@@ -154,10 +179,11 @@ export class ControlMonitor {
         // `expire` was called during the check, whose first lookups may precede the change.
         if (this.#state.trustedSince !== trustedSince) return;
         if (isFailing) this.#log('info', 'The control lookups of the registry succeed again.');
+        this.#verified = received;
         return this.#update({
           form,
           passedAt: startedAt,
-          checkedAt: clock.now(),
+          checkedAt: startedAt,
           isFailing: false,
           trustedSince: isFailing ? startedAt : trustedSince,
         });
@@ -185,9 +211,12 @@ export class ControlMonitor {
     this.#options.log[level]({ server: this.#options.key }, text);
   }
 
-  #isDue(): boolean {
-    const sinceCheckMs = ageMs(this.#state.checkedAt, this.#options.clock.now());
-    return !this.isConfirmed && sinceCheckMs >= retryIntervalMs;
+  #isDue(answer: number, mustFollow: boolean): boolean {
+    if (this.verifies(answer, mustFollow)) return false;
+    const { isFailing, passedAt, checkedAt } = this.#state;
+    const hasPassed = !isFailing && passedAt > 0 && passedAt >= checkedAt;
+    const isRetryDue = ageMs(checkedAt, this.#options.clock.now()) >= retryIntervalMs;
+    return hasPassed || isRetryDue || (mustFollow && !isFailing);
   }
 
   /**

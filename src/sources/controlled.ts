@@ -17,6 +17,8 @@ import { ControlMonitor } from './control-monitor.ts';
 export interface ControlOptions<Form extends string> extends Controls {
   /** The ways in which the server may accept a query, most likely first. */
   readonly forms: readonly [Form, ...Form[]];
+  /** How many AVAILABLE answers count after the controls began, until they must pass again. */
+  readonly maxUnverified: number;
   readonly store: KeyValueStore;
   readonly log: Log;
   /** Called when the controls fail after they had not. */
@@ -24,12 +26,13 @@ export interface ControlOptions<Form extends string> extends Controls {
 }
 
 /**
- * Accepts AVAILABLE only if both controls passed at the same server within the last hour. Positive
- * control: a sample name is not available. Negative control: a random name is available. Other
- * verdicts are returned as they are. An AVAILABLE that contradicts a stored answer requires controls
- * that ran after it. If the server has several request forms, the controls choose
- * one before the first lookup. Use it around the throttled source, for servers whose "available" is
- * a text: unlike an RDAP 404, it may be sent for every name, or have changed its meaning.
+ * Accepts AVAILABLE only if both controls passed recently at the same server. Positive control: a
+ * sample name is not available. Negative control: a random name is available. They run again after
+ * five minutes, after some AVAILABLE answers, and after each that the DNS or a stored answer
+ * contradicts. Other verdicts are returned as they are. If the server has several request forms, the
+ * controls choose one before the first lookup. Use it around the throttled source, for servers whose
+ * "available" is a text: unlike an RDAP 404, it may be sent for every name, or have changed its
+ * meaning.
  */
 export class ControlledSource<Form extends string> implements Source {
   readonly id: string;
@@ -48,12 +51,13 @@ export class ControlledSource<Form extends string> implements Source {
       ...otherForms.map((form) => [form, sourceOf(form)] as const),
     ]);
     this.#options = options;
-    const { forms, store, clock, log, onFailed } = options;
+    const { forms, maxUnverified, store, clock, log, onFailed } = options;
     this.#monitor = new ControlMonitor({
       key: `${options.suffix} ${this.id}`,
       forms,
       runControls: (form) => runControls(this.#sources.get(form) ?? this.#first, options),
       ...(onFailed && { onFailed }),
+      maxUnverified,
       store,
       clock,
       log,
@@ -65,9 +69,34 @@ export class ControlledSource<Form extends string> implements Source {
     return this.#monitor.isFailing;
   }
 
-  /** Requires that the controls pass again, although they have passed within the hour. */
+  /**
+   * Requires that the controls pass again, although they have passed recently, and distrusts all
+   * earlier answers.
+   */
   expireControls(): Promise<void> {
     return this.#monitor.expire();
+  }
+
+  /** Requires that the controls pass again, because the DNS contradicts an AVAILABLE. */
+  recordContradiction(): void {
+    this.#monitor.makeDue();
+  }
+
+  /**
+   * Returns an AVAILABLE of this source without its verdict, unless controls pass until `deadline`
+   * (epoch ms) that began after it was received.
+   */
+  async recheck(answer: Answer, deadline: number): Promise<Answer> {
+    const source = this.#currentSource();
+    const received = this.#monitor.count();
+    const { attempts, checkedAt = 0 } = answer.provenance;
+    const after = await this.#waitFor(this.#monitor.verify(received, true), deadline);
+    const isTrusted = this.#monitor.trusts(checkedAt);
+    return this.#judge(
+      answer,
+      [...attempts, ...after],
+      isTrusted ? this.#objectionTo(source, received, true) : details.unconfirmed,
+    );
   }
 
   /**
@@ -86,7 +115,7 @@ export class ControlledSource<Form extends string> implements Source {
     const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
     const before = isFormUnconfirmed
       ? await this.#waitFor(
-          this.#monitor.checkIfDue(),
+          this.#monitor.verify(0, false),
           // Half of the time is left for other sources.
           Math.min(responseDeadline ?? Infinity, (clock.now() + queueDeadline) / 2),
         )
@@ -99,21 +128,16 @@ export class ControlledSource<Form extends string> implements Source {
     const { sentAt = clock.now(), attempts } = answer.provenance;
     if (answer.result.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
+    const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
+    const mustFollow = isContradiction && !this.#monitor.isFailing;
     const answeredAt = clock.now();
     const deadline = responseDeadline ?? sentAt + timeoutMs;
-    const after = await this.#waitFor(
-      isContradiction && !this.#monitor.isFailing
-        ? this.#monitor.checkContradiction()
-        : this.#monitor.checkIfDue(),
-      deadline,
-    );
+    const after = await this.#waitFor(this.#monitor.verify(received, mustFollow), deadline);
     const earlier = [...before, ...attempts, ...after];
     if (this.#monitor.isConfirmed && (wasFailing || !this.#monitor.trusts(answeredAt)))
       return this.#repeat(query, { ...request, responseDeadline: deadline }, sentAt, earlier);
-    const detail = this.#objectionTo(source, isContradiction ? answeredAt : 0);
-    const checked = this.#withControls(answer, earlier);
-    return detail === undefined ? checked : withoutVerdict(checked, detail);
+    return this.#judge(answer, earlier, this.#objectionTo(source, received, isContradiction));
   }
 
   /**
@@ -135,10 +159,23 @@ export class ControlledSource<Form extends string> implements Source {
     const attempts = [...earlier, ...repeated.provenance.attempts];
     const answer = withProvenance(repeated, { attempts, sentAt });
     if (answer.result.verdict !== 'AVAILABLE') return answer;
+    const received = this.#monitor.count();
+    const after = await this.#waitFor(
+      this.#monitor.verify(received, false),
+      request.responseDeadline,
+    );
     const isTrusted = this.#monitor.trusts(repeatedAt);
-    const detail = isTrusted ? this.#objectionTo(source, 0) : details.unconfirmed;
+    return this.#judge(
+      answer,
+      [...attempts, ...after],
+      isTrusted ? this.#objectionTo(source, received, false) : details.unconfirmed,
+    );
+  }
+
+  /** Returns an AVAILABLE with the evidence of the controls, without a verdict if it does not count. */
+  #judge(answer: Answer, attempts: readonly Attempt[], objection: string | undefined): Answer {
     const checked = this.#withControls(answer, attempts);
-    return detail === undefined ? checked : withoutVerdict(checked, detail);
+    return objection === undefined ? checked : withoutVerdict(checked, objection);
   }
 
   /** Adds when the controls passed to the evidence of an AVAILABLE. */
@@ -170,14 +207,13 @@ export class ControlledSource<Form extends string> implements Source {
   }
 
   /**
-   * Returns why an AVAILABLE of a source does not count; undefined if it does. The controls must have
-   * passed since `passedSince` (epoch ms).
+   * Returns why the AVAILABLE of a source with this number does not count; undefined if it does.
+   * `mustFollow`: the controls must have passed after it.
    */
-  #objectionTo(source: Source, passedSince: number): string | undefined {
-    const { isConfirmed, isFailing, passedAt } = this.#monitor;
-    if (isFailing) return details.failing;
+  #objectionTo(source: Source, received: number, mustFollow: boolean): string | undefined {
+    if (this.#monitor.isFailing) return details.failing;
     // The controls may have passed in another form than the one of this answer.
-    const counts = isConfirmed && passedAt >= passedSince && source === this.#currentSource();
+    const counts = this.#monitor.verifies(received, mustFollow) && source === this.#currentSource();
     return counts ? undefined : details.unconfirmed;
   }
 

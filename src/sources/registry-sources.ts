@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import type { Answer, AttemptRequest, LookupQuery, Source, SourceKind } from '../domain/source.ts';
 import type { SourceReports } from './source-reports.ts';
 
@@ -12,12 +13,25 @@ export interface RegistrySource {
   readonly trustsNotFound: boolean;
   /** Returns whether it has the names of a suffix; by default, of all suffixes under the TLD. */
   readonly serves?: (suffix: string) => boolean;
+  /** Returns the controls of its "available" for a name. */
+  readonly controlsOf?: (name: DomainName) => SourceControls;
+}
+
+/** The controls of a source, whose "available" is a text. */
+export interface SourceControls {
+  /** Requires new controls, because the DNS contradicts an AVAILABLE of the source. */
+  recordContradiction(): void;
+  /**
+   * Returns an AVAILABLE of the source without its verdict, unless controls pass until `deadline`
+   * (epoch ms) that began after it was received. Never rejects.
+   */
+  recheck(answer: Answer, deadline: number): Promise<Answer>;
 }
 
 /** The answer of a registry, with the source that gave it. */
 export interface RegistryAnswer {
   readonly answer: Answer;
-  readonly requiresDns: boolean;
+  readonly registry: RegistrySource;
 }
 
 interface RegistrySourcesOptions {
@@ -61,7 +75,7 @@ export class RegistrySources {
         ),
       );
       sentAt ??= answer.provenance.sentAt;
-      answers.set(registry, { answer, requiresDns: registry.requiresDns });
+      answers.set(registry, { answer, registry });
       if (answer.result.registration || this.#isDecided(answers)) break;
     }
     return bestOf(this.#registries.flatMap((registry) => answers.get(registry) ?? []));

@@ -11,6 +11,8 @@ interface RegistryStateOptions {
   readonly store: KeyValueStore;
   /** Looks a canary up at a server. Never rejects. */
   readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
+  /** How many 404s count after a canary was found, until a check is due. */
+  readonly maxUnverified: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -80,7 +82,7 @@ export class RegistryState {
     serverMonitors: ReadonlyMap<string, CanaryMonitor>,
     initialState?: CanaryState,
   ): CanaryMonitor {
-    const { clock, log, lookUpCanary } = this.#options;
+    const { clock, log, lookUpCanary, maxUnverified } = this.#options;
     const key = `${canaryPrefix}${entry} ${baseUrl}`;
     const otherEntries = () =>
       Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);
@@ -98,6 +100,7 @@ export class RegistryState {
       mustFind: () =>
         hasWellKnownNames(entry) ||
         [...otherEntries(), ...otherServers()].some((other) => other?.hasFound),
+      maxUnverified,
       onFailing: () => {
         log.warn(
           { server: baseUrl, entry },

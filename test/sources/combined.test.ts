@@ -26,11 +26,14 @@ let dns: FakeDnsServer;
 let gateway: Gateway;
 let parts: AsyncDisposableStack;
 
-async function startWith(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+async function startWith(
+  env: Readonly<Record<string, string>> = {},
+  dnsServers: readonly string[] | null = [`${dns.address}:${dns.port}`],
+): Promise<Gateway> {
   const file = parts.use(
     await writeBootstrap({
       suffixes: {
-        '': { dns: [`${dns.address}:${dns.port}`] },
+        '': { dns: dnsServers },
         unlisted: { rdap: [registry.baseUrl] },
         bare: {},
         ch: { rdap: [registry.url('ch/')], das: `${das.host}:${das.port}` },
@@ -66,6 +69,12 @@ const recordOf = async (domain: string, from = gateway) =>
          evidence { sources { source answer } } } }`,
     )
   ).data.domain;
+
+/** Starts a gateway that queries the availability service without a rate limit. */
+async function startWithFastDas(dnsServers: readonly string[] | null): Promise<Gateway> {
+  const limits = parts.use(await writeBootstrap({ [`${das.host}:${das.port}`]: { rate: 0 } }));
+  return startWith({ RDAP_LIMITS: limits.path }, dnsServers);
+}
 
 describe('a search for verdicts', () => {
   it('returns delegated names as registered without a query to the registry', async () => {
@@ -275,6 +284,41 @@ describe('a registry with an availability service', () => {
     const plain = await startWith({ DNS_FIRST: 'off' });
     das.use(() => '1: Yes\r\n');
     expect(await rowOf('taken.ch', plain)).toMatchObject({ available: null });
+  });
+
+  describe('that loses its data right after its controls', () => {
+    beforeEach(() => registry.fallback(status(500)));
+    const held = Array.from({ length: 40 }, (_, index) => `held${index}.ch`);
+    const namesAvailableAt = async (from: Gateway) => {
+      const response = await from.post('/v1/status/bulk', { domains: held, max_age: 0 });
+      return (await response.json()).meta.available;
+    };
+
+    it.each<[string, 'servfail' | 'silent' | null]>([
+      ['fails', 'servfail'],
+      ['is disabled', null],
+    ])('has no available names while the DNS %s', async (_what, answer) => {
+      const open = await startWithFastDas(answer && [`${dns.address}:${dns.port}`]);
+      dnsAnswer = () => answer ?? 'nxdomain';
+      expect(await rowOf('free.ch', open)).toMatchObject({ available: true, source: 'das' });
+      das.use(() => '1: Yes\r\n');
+      expect(await namesAvailableAt(open)).toBe(0);
+    });
+
+    it('has no available names after the DNS contradicted one', async () => {
+      const open = await startWithFastDas([`${dns.address}:${dns.port}`]);
+      expect(await rowOf('free.ch', open)).toMatchObject({ available: true, source: 'das' });
+      das.use(() => '1: Yes\r\n');
+      expect(await recordOf('taken.ch', open)).toMatchObject({ reason: 'contradicted' });
+      expect(await namesAvailableAt(open)).toBe(0);
+    });
+
+    it('has at most twenty available names if none is delegated', async () => {
+      const open = await startWithFastDas([`${dns.address}:${dns.port}`]);
+      expect(await rowOf('free.ch', open)).toMatchObject({ available: true, source: 'das' });
+      das.use(() => '1: Yes\r\n');
+      expect(await namesAvailableAt(open)).toBe(20);
+    });
   });
 
   it('queries RDAP for a name that cannot be registered', async () => {

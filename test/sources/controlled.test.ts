@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { CachedAnswer } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/sources/controlled.ts';
+import { maxUnverifiedPerNode } from '../../src/sources/canary/canary-state.ts';
 import { registeredNames } from '../../src/sources/canary/registered-names.ts';
 import { dasServiceOf } from '../../src/sources/das/das-services.ts';
 import { dasSource } from '../../src/sources/das/das-source.ts';
@@ -72,7 +73,7 @@ describe('an AVAILABLE of a server with controls', () => {
   describe('that contradicts a stored answer', () => {
     const cached: CachedAnswer = { verdict: 'REGISTERED', endpoint: 'dns://lt/', checkedAt: 0 };
 
-    it('counts only after new controls, even within the hour', async () => {
+    it('counts only after new controls, even within five minutes', async () => {
       const clock = frozenClock();
       await using server = await startFakeDas(honest);
       const { lookUp, answerFor } = controlledDas('lt', server, { clock });
@@ -117,20 +118,73 @@ describe('an AVAILABLE of a server with controls', () => {
     expect(new Set(server.queries).size).toBe(4);
   });
 
-  it('counts for an hour after the controls, which then run again', async () => {
+  it('counts for five minutes after the controls, which then run again', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas(honest);
     const { lookUp } = controlledDas('lt', server, { clock });
     await lookUp('free.lt');
-    clock.advance(hour - 1);
+    clock.advance(5 * minute - 1);
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(4);
     clock.advance(1);
     expect(await lookUp('free.lt')).toBe('AVAILABLE');
     expect(server.queries.length).toBe(7);
-    clock.advance(hour);
+    clock.advance(5 * minute);
     server.use(everything('available'));
     expect(await lookUp('free.lt')).toBe('untrusted_answer');
+  });
+
+  describe('of a server that loses its data right after the controls', () => {
+    it.each<[string, 'one after the other' | 'in parallel', number]>([
+      ['one after the other', 'one after the other', 120],
+      ['in parallel', 'in parallel', 200],
+    ])('counts for at most twenty names that are looked up %s', async (_title, way, count) => {
+      await using server = await startFakeDas(honest);
+      const { lookUp } = controlledDas('lt', server);
+      expect(await lookUp('free.lt')).toBe('AVAILABLE');
+      server.use(everything('available'));
+      const names = Array.from({ length: count }, (_, index) => `held${index}.lt`);
+      const outcomes: string[] = [];
+      if (way === 'in parallel') outcomes.push(...(await Promise.all(names.map(lookUp))));
+      else for (const name of names) outcomes.push(await lookUp(name));
+      expect(outcomes.filter((outcome) => outcome === 'AVAILABLE')).toHaveLength(20);
+    });
+
+    it('counts for at most twenty names at all nodes of a cluster together', async () => {
+      const wiring = { clock: frozenClock(), store: new MemoryAnswers() };
+      await using server = await startFakeDas(honest);
+      const maxUnverified = maxUnverifiedPerNode(3);
+      const nodes = Array.from({ length: 3 }, () =>
+        controlledDas('lt', server, { ...wiring, maxUnverified }),
+      );
+      for (const node of nodes) expect(await node.lookUp('free.lt')).toBe('AVAILABLE');
+      server.use(everything('available'));
+      const outcomes: string[] = [];
+      for (let i = 0; i < 40; i += 1)
+        for (const node of nodes) outcomes.push(await node.lookUp(`held${i}.lt`));
+      const wrong = outcomes.filter((outcome) => outcome === 'AVAILABLE').length;
+      expect(wrong).toBeGreaterThan(0);
+      expect(wrong).toBeLessThanOrEqual(20);
+    });
+  });
+
+  it('counts for many names of an honest server in parallel, with few controls', async () => {
+    await using server = await startFakeDas(honest);
+    const { lookUp } = controlledDas('lt', server);
+    const names = Array.from({ length: 200 }, (_, index) => `free${index}.lt`);
+    const outcomes = await Promise.all(names.map(lookUp));
+    expect(new Set(outcomes)).toEqual(new Set(['AVAILABLE']));
+    // Concurrent names share their controls, of which each twenty names in turn need two.
+    expect(server.queries.length).toBeLessThanOrEqual(200 + 2 * (200 / 20));
+  });
+
+  it('counts for the next name only after new controls if the DNS contradicts one', async () => {
+    await using server = await startFakeDas(honest);
+    const { source, lookUp } = controlledDas('lt', server);
+    await lookUp('free.lt');
+    source.recordContradiction();
+    server.use(everything('available'));
+    expect(await lookUp('held.lt')).toBe('untrusted_answer');
   });
 
   it('counts again after a later control, at the earliest 30 seconds after the failed one', async () => {
@@ -251,6 +305,7 @@ describe('the controls of a server', () => {
         samples: registeredNames('lt'),
         forms: service.forms,
         timeoutMs: 2000,
+        maxUnverified: 20,
         store: new MemoryAnswers(),
         clock,
         log: memoryLog().log,
@@ -341,6 +396,7 @@ describe('controls that expire while they run', () => {
   it('run again before an AVAILABLE counts', async () => {
     const clock = frozenClock();
     await using server = await startFakeDas((query, socket) => {
+      clock.advance(1);
       if (/[a-z]{24}/.test(query)) void source.expireControls();
       return honest(query, socket);
     });

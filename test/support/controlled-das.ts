@@ -21,6 +21,7 @@ interface Wiring {
   readonly clock?: Clock;
   readonly store?: KeyValueStore;
   readonly limits?: HostLimits;
+  readonly maxUnverified?: number;
   readonly forms?: DasService['forms'];
 }
 
@@ -51,6 +52,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
       samples: registeredNames(tld),
       forms: wiring.forms ?? service.forms,
       timeoutMs: 2000,
+      maxUnverified: wiring.maxUnverified ?? 20,
       clock,
       store,
       log,

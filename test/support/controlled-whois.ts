@@ -19,6 +19,7 @@ interface Wiring {
   readonly clock?: Clock;
   readonly store?: KeyValueStore;
   readonly limits?: HostLimits;
+  readonly maxUnverified?: number;
   readonly form?: string;
 }
 
@@ -53,6 +54,7 @@ export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiri
       samples: registeredNames(tld),
       forms: [wiring.form ?? 'whois'],
       timeoutMs,
+      maxUnverified: wiring.maxUnverified ?? 20,
       clock,
       store,
       log: memoryLog().log,

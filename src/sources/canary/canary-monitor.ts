@@ -36,6 +36,8 @@ interface CanaryMonitorOptions {
    * found a name of this entry.
    */
   readonly mustFind: () => boolean;
+  /** How many 404s count after a canary was found, until a check is due. */
+  readonly maxUnverified: number;
   /** Called when the server stops finding its canaries. */
   readonly onFailing: () => void;
   /** The state saved by an earlier process. */
@@ -49,8 +51,6 @@ interface CanaryMonitorOptions {
 }
 
 const checkIntervalMs = 5 * 60_000;
-/** Limits how many 404s count as AVAILABLE if a server loses its data between two checks. */
-const maxNotFoundsPerCheck = 20;
 const retryIntervalMs = 30_000;
 const discardMs = 60_000;
 
@@ -227,7 +227,7 @@ export class CanaryMonitor {
   #isConfirmed(): boolean {
     return (
       ageMs(this.#state.foundAt, this.#options.clock.now()) < checkIntervalMs &&
-      this.#notFoundCount <= maxNotFoundsPerCheck
+      this.#notFoundCount <= this.#options.maxUnverified
     );
   }
 

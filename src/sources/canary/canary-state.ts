@@ -17,6 +17,8 @@ export interface CanaryState {
 }
 
 const maxCanaries = 8;
+/** Limits how many answers of a server that has lost its data count between two checks. */
+const maxUnverifiedPerCluster = 20;
 const maxLookupsPerCheck = 4;
 
 export const initialCanaryState: CanaryState = {
@@ -73,6 +75,14 @@ export function withRecovery(
 
 export function lastChangedAt({ checkedAt, foundAt }: CanaryState): number {
   return Math.max(checkedAt, foundAt);
+}
+
+/**
+ * Returns how many "not found" answers of a server count on each node between two of its checks, so
+ * that the nodes of a cluster together have a limit.
+ */
+export function maxUnverifiedPerNode(clusterSize: number): number {
+  return Math.max(1, Math.floor(maxUnverifiedPerCluster / clusterSize));
 }
 
 /**

@@ -204,6 +204,15 @@ describe('a canary check', () => {
     expect(registry.requestCount('nic.aa')).toBe(2);
   });
 
+  it('is repeated after its share of twenty 404s on each node of a cluster', async () => {
+    registry.on('nic.aa', taken);
+    const gateway = await open({ env: { CLUSTER_SIZE: '3' } });
+    expect(await countAvailable(gateway, ['free.aa'])).toBe(1);
+    registry.on('nic.aa', missing);
+    expect(await countAvailable(gateway, numbered('taken', 'aa', 40))).toBeLessThanOrEqual(6);
+    expect(registry.requestCount('nic.aa')).toBe(2);
+  });
+
   it('is also due while AVAILABLE answers are returned from the cache', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open();
