@@ -5,6 +5,7 @@ import type { ThrottleOptions } from '../sources/throttled.ts';
 import type { HttpClient } from '../sources/http/client.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { Backoffs } from '../throttle/backoffs.ts';
+import { DailyUsage } from '../throttle/daily-usage.ts';
 import { FailureLog } from '../throttle/failure-log.ts';
 import { hostLimits, parseHostLimits } from '../throttle/host-limits.ts';
 import { HostQueues } from '../throttle/host-queues.ts';
@@ -19,10 +20,10 @@ export interface Throttle {
   readonly queues: InstrumentedQueues;
 }
 
-/** Builds the host queues with the configured limits and the stored back-offs. */
+/** Builds the host queues with the configured limits, and the stored back-offs and daily use. */
 export async function buildThrottle(
   { config, clock, log, instruments, disposables }: Common,
-  { backoffs: store }: LookupStores,
+  { answers, backoffs: store }: LookupStores,
 ): Promise<Throttle> {
   const configuredLimits = await readSetting(
     'RDAP_LIMITS',
@@ -37,7 +38,13 @@ export async function buildThrottle(
   );
   const backoffs = disposables.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
-  const hostQueues = new HostQueues({ limitsOf, clock, backoffs });
+  const nodes = store.subscribe ? config.CLUSTER_SIZE : 1;
+  const dailyUsage = disposables.adopt(
+    new DailyUsage({ store: answers, nodes, clock, log }),
+    (open) => open.stop(),
+  );
+  await dailyUsage.start();
+  const hostQueues = new HostQueues({ limitsOf, clock, backoffs, dailyUsage });
   const failures = disposables.adopt(new FailureLog(log, clock), (open) => open.stop());
   const queues = new InstrumentedQueues(hostQueues, clock, {
     ...instruments.hostRequests,

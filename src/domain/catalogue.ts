@@ -33,6 +33,8 @@ export interface HostStatus {
   readonly queued: number;
   /** Requests sent and not answered yet. */
   readonly inFlight: number;
+  /** Used share of the daily allowance, 0 to 1; null if the host has none. */
+  readonly dailyAllowanceUsed: number | null;
   /** End of the back-off that the host requested; epoch ms. */
   readonly backoffUntil: number | null;
   /** The circuit breaker is open: no requests are sent. */

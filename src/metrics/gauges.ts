@@ -22,6 +22,7 @@ interface HostHealthValues {
   /** Epoch ms. */
   readonly backoffUntil: number | null;
   readonly circuitOpen: boolean;
+  readonly dailyAllowanceUsed: number | null;
 }
 
 /** Registers the metrics that are read from the state of other parts. */
@@ -59,13 +60,23 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
   metrics.registerReader('rdap_gateway_event_loop_active_seconds_total', () => [
     [[], performance.eventLoopUtilization().active / 1000],
   ]);
-  const registerHostGauge = (name: HostGauge, valueOf: (health: HostHealthValues) => number) =>
+  const registerHostGauge = (
+    name: HostGauge,
+    valueOf: (health: HostHealthValues) => number | null,
+  ) =>
     metrics.registerReader(name, () =>
-      Array.from(queues.hostStatuses(), ([host, health]) => [[host], valueOf(health)] as const),
+      Array.from(queues.hostStatuses()).flatMap(([host, health]) => {
+        const value = valueOf(health);
+        return value === null ? [] : [[[host], value] as const];
+      }),
     );
   registerHostGauge('rdap_gateway_registry_requests_in_flight', ({ inFlight }) => inFlight);
   registerHostGauge('rdap_gateway_registry_requests_queued', ({ queued }) => queued);
   registerHostGauge('rdap_gateway_registry_circuit_open', ({ circuitOpen }) => Number(circuitOpen));
+  registerHostGauge(
+    'rdap_gateway_registry_daily_allowance_used_ratio',
+    ({ dailyAllowanceUsed }) => dailyAllowanceUsed,
+  );
   registerHostGauge(
     'rdap_gateway_registry_backoff_seconds',
     ({ backoffUntil }) => Math.max(0, (backoffUntil ?? 0) - clock.now()) / 1000,
@@ -73,4 +84,4 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
 }
 
 type HostGauge =
-  `rdap_gateway_registry_${'requests_in_flight' | 'requests_queued' | 'circuit_open' | 'backoff_seconds'}`;
+  `rdap_gateway_registry_${'requests_in_flight' | 'requests_queued' | 'circuit_open' | 'daily_allowance_used_ratio' | 'backoff_seconds'}`;

@@ -101,7 +101,7 @@ export const metricsTable = {
     type: 'counter',
     labels: ['host', 'outcome'],
     meaning:
-      'Requests to a registry host, by outcome: `answered`; `rejected` (not sent: its time limit would pass in the queue, the circuit breaker is open, or too many lookups of the caller failed); `busy` (429, 503); `error` (no connection, 502, 504, or an empty 5xx response); `server_error` (any other 5xx); `timeout`; `invalid` (an inconclusive response, or a refusal). The label is `dns` for the name servers of all zones, `registrars` for all registrar hosts, and `redirected` for redirect targets that are not a registry.',
+      'Requests to a registry host, by outcome: `answered`; `rejected` (not sent: its time limit would pass in the queue, the circuit breaker is open, too many lookups of the caller failed, or its share of the day is used); `busy` (429, 503); `error` (no connection, 502, 504, or an empty 5xx response); `server_error` (any other 5xx); `timeout`; `invalid` (an inconclusive response, or a refusal). The label is `dns` for the name servers of all zones, `registrars` for all registrar hosts, and `redirected` for redirect targets that are not a registry.',
   },
   rdap_gateway_registry_unrecognized_not_found_total: {
     section: 'Registries',
@@ -141,6 +141,13 @@ export const metricsTable = {
     type: 'gauge',
     labels: ['host'],
     meaning: '1 while the circuit breaker of the host is open, for one caller or for all, else 0.',
+  },
+  rdap_gateway_registry_daily_allowance_used_ratio: {
+    section: 'Registries',
+    type: 'gauge',
+    labels: ['host'],
+    meaning:
+      'Used share of the requests that the host allows in 24 hours, from this node, 0 to 1; only for hosts with a daily limit.',
   },
   rdap_gateway_bootstrap_last_success_timestamp_seconds: {
     section: 'Registries',

@@ -3,18 +3,20 @@ import type { HostStatus } from '../domain/catalogue.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../domain/source.ts';
 import type { Problem } from '../domain/problems.ts';
+import type { DailyAllowance } from './daily-allowance.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './health/host-health.ts';
 import type { HostLimits } from './host-limits.ts';
 import { QueuedRequest } from './queued-request.ts';
-import { RateAllowance } from './rate-allowance.ts';
-import { circuitOpen, queueFull, tooManyFailures } from './rejections.ts';
+import { circuitOpen, dailyShareUsed, queueFull, tooManyFailures } from './rejections.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 interface HostQueueOptions {
   readonly host: string;
   readonly limits: HostLimits;
   readonly clock: Clock;
+  readonly dailyAllowance?: DailyAllowance | undefined;
   /** When the current back-off of the host ends, in epoch ms. */
   readonly backoffUntil?: number;
   /** Called with the end of a new back-off (epoch ms) when the host returns 429 or 503. */
@@ -32,7 +34,8 @@ export class HostQueue implements RequestQueue {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #onBackoff: (until: number) => void;
-  readonly #allowance: RateAllowance;
+  readonly #allowance: TokenBucket;
+  readonly #dailyAllowance: DailyAllowance | undefined;
   readonly #health: HostHealth;
   readonly #queue = new FairQueue<QueuedRequest>();
   #inFlight = 0;
@@ -42,11 +45,19 @@ export class HostQueue implements RequestQueue {
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
-  constructor({ host, limits, clock, backoffUntil = 0, onBackoff = () => {} }: HostQueueOptions) {
+  constructor({
+    host,
+    limits,
+    clock,
+    dailyAllowance,
+    backoffUntil = 0,
+    onBackoff = () => {},
+  }: HostQueueOptions) {
     this.#host = host;
     this.#clock = clock;
     this.#onBackoff = onBackoff;
-    this.#allowance = new RateAllowance(limits, clock);
+    this.#allowance = new TokenBucket(limits, clock);
+    this.#dailyAllowance = dailyAllowance;
     this.#health = new HostHealth(limits.concurrency, backoffUntil);
     this.#lastUsedAt = clock.elapsed();
   }
@@ -75,6 +86,7 @@ export class HostQueue implements RequestQueue {
     return {
       queued: this.#queue.size,
       inFlight: this.#inFlight,
+      dailyAllowanceUsed: this.#dailyAllowance?.usedShare ?? null,
       ...this.#health.status(this.#clock.now()),
     };
   }
@@ -109,9 +121,11 @@ export class HostQueue implements RequestQueue {
     if (blockedUntil !== undefined)
       return circuitOpen(this.#host, this.#secondsUntil(blockedUntil));
     const allowedAt = this.#health.allowedAt(account, now);
-    return allowedAt === undefined
+    if (allowedAt !== undefined) return tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
+    const shareAt = this.#dailyAllowance?.allowedAt(account);
+    return shareAt === undefined
       ? undefined
-      : tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
+      : dailyShareUsed(this.#host, this.#secondsUntil(shareAt));
   }
 
   /**
@@ -155,7 +169,10 @@ export class HostQueue implements RequestQueue {
     this.#sentCount += 1;
     this.#inFlight += 1;
     this.#health.recordSent(request, now);
+    this.#dailyAllowance?.record(request.account);
     this.#settle(next, this.#createPermit(request, now));
+    // The request may have been the last one that some accounts could send today.
+    if (this.#dailyAllowance) this.#rejectBlocked(now);
   }
 
   #createPermit(request: HostRequest, sentAt: number): Permit {

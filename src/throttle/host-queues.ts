@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Backoffs } from './backoffs.ts';
+import type { DailyUsage } from './daily-usage.ts';
 import type { HostLimits } from './host-limits.ts';
 import { HostQueue } from './host-queue.ts';
 
@@ -7,6 +8,7 @@ interface HostQueuesOptions {
   readonly limitsOf: (url: URL) => HostLimits;
   readonly clock: Clock;
   readonly backoffs: Backoffs;
+  readonly dailyUsage: DailyUsage;
 }
 
 /** Longer than any back-off, open circuit or retry budget lasts. */
@@ -26,14 +28,16 @@ export class HostQueues {
   readonly #limitsOf: (url: URL) => HostLimits;
   readonly #clock: Clock;
   readonly #backoffs: Backoffs;
+  readonly #dailyUsage: DailyUsage;
   readonly #registries = new Map<string, HostQueue>();
   readonly #ephemeral = new Map<string, HostQueue>();
   #disposedAt: number;
 
-  constructor({ limitsOf, clock, backoffs }: HostQueuesOptions) {
+  constructor({ limitsOf, clock, backoffs, dailyUsage }: HostQueuesOptions) {
     this.#limitsOf = limitsOf;
     this.#clock = clock;
     this.#backoffs = backoffs;
+    this.#dailyUsage = dailyUsage;
     this.#disposedAt = clock.elapsed();
     backoffs.setListener((origin, until) => this.#find(origin)?.backOff(until));
   }
@@ -72,10 +76,14 @@ export class HostQueues {
     const origin = originOf(url);
     const backoffs = this.#backoffs;
     const onBackoff = (until: number) => backoffs.add(origin, until);
+    const limits = this.#limitsOf(url);
+    const { perDay } = limits;
     return new HostQueue({
       host,
-      limits: this.#limitsOf(url),
+      limits,
       clock: this.#clock,
+      dailyAllowance:
+        perDay === undefined ? undefined : this.#dailyUsage.allowanceOf(origin, perDay),
       backoffUntil: backoffs.until(origin),
       onBackoff,
     });

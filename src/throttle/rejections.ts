@@ -15,6 +15,12 @@ export function tooManyFailures(host: string, retryAfter: number): Problem {
   return new Problem('registry_busy', detail, { retryAfter });
 }
 
+/** Creates the problem of an account that has used its share of the host's daily allowance. */
+export function dailyShareUsed(host: string, retryAfter: number): Problem {
+  const detail = `Your share of the requests that ${host} allows per day is used. Try again in ${retryAfter} s.`;
+  return new Problem('registry_busy', detail, { retryAfter });
+}
+
 /** Creates the problem of a request to a host whose circuit breaker is open. */
 export function circuitOpen(host: string, retryAfter: number): Problem {
   return new Problem(

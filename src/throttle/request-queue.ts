@@ -6,9 +6,9 @@ import type { Problem } from '../domain/problems.ts';
 export interface RequestQueue {
   /**
    * Returns a permit when the request may be sent: synchronously if that is now. Returns a problem
-   * otherwise: `registry_busy` immediately if the request cannot be sent by `queueDeadline` or too
-   * many lookups of its account failed, `registry_error` while the circuit breaker is open. Never
-   * rejects.
+   * otherwise: `registry_busy` immediately if the request cannot be sent by `queueDeadline`, too
+   * many lookups of its account failed, or the account has used its share of the day;
+   * `registry_error` while the circuit breaker is open. Never rejects.
    */
   acquire(name: DomainName, request: AttemptRequest): Permit | Problem | Promise<Permit | Problem>;
 }

@@ -19,6 +19,11 @@ export class TokenBucket {
     this.#filledAt = clock.now();
   }
 
+  get isFull(): boolean {
+    this.#fill();
+    return this.#tokens >= this.#burst;
+  }
+
   /** Takes a token. Returns false if there is none. */
   take(): boolean {
     this.#fill();

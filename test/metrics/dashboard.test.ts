@@ -21,7 +21,8 @@ let scraped: Scrape;
 
 /** Starts a gateway and triggers a sample of every metric. */
 beforeAll(async () => {
-  metered = await startMeteredGateway({ clock: manualClock() }); // measures no event loop delay
+  const clock = manualClock(); // measures no event loop delay
+  metered = await startMeteredGateway({ clock, perDay: 1000 });
   const { gateway, registry } = metered;
   registry.on('taken.example', registered('taken.example'));
   registry.on('down.example', status(500));

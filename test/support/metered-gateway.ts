@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Balance, Plan } from '../../src/accounts/account.ts';
@@ -53,11 +54,15 @@ export interface Customer extends Caller {
 export const tlds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `tld${index}`);
 
-/** Starts a gateway without limits on requests and lookups, unless the test sets them. */
+/**
+ * Starts a gateway without limits on requests and lookups, unless the test sets them. `perDay`: the
+ * daily limit of the registry.
+ */
 export async function startMeteredGateway({
   env = {},
+  perDay,
   ...options
-}: GatewayOptions = {}): Promise<MeteredGateway> {
+}: GatewayOptions & { readonly perDay?: number } = {}): Promise<MeteredGateway> {
   await using parts = new AsyncDisposableStack();
   const registry = parts.use(await startFakeRegistry());
   registry.on(/^nic\./, (request) => registered(request.name));
@@ -70,8 +75,17 @@ export async function startMeteredGateway({
   const registries = Object.fromEntries(
     ['example', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
   );
+  const limits = { [new URL(registry.baseUrl).host]: { rate: 0, perDay } };
+  const RDAP_LIMITS = join(folder.path, 'limits.json');
+  if (perDay !== undefined) await writeFile(RDAP_LIMITS, JSON.stringify(limits));
   const unlimited = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '1000' };
-  const settings = { AUTH: 'required', STORE_URL: folder.storeUrl, ...unlimited, ...env };
+  const settings = {
+    AUTH: 'required',
+    STORE_URL: folder.storeUrl,
+    ...unlimited,
+    ...(perDay !== undefined && { RDAP_LIMITS }),
+    ...env,
+  };
   const gateway = parts.use(await startGateway({ ...options, registries, env: settings }));
   const running = parts.move();
   return {

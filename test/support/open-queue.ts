@@ -1,6 +1,7 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../../src/domain/source.ts';
 import { Problem } from '../../src/domain/problems.ts';
+import { DailyAllowance } from '../../src/throttle/daily-allowance.ts';
 import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueue } from '../../src/throttle/host-queue.ts';
 import type { Permit } from '../../src/throttle/request-queue.ts';
@@ -17,7 +18,13 @@ export const unlimited: HostLimits = { rate: 0, burst: 0, concurrency: Infinity 
  */
 export function openQueue(limits: Partial<HostLimits>) {
   const clock = manualClock();
-  const queue = new HostQueue({ host: 'rdap.test', limits: { ...unlimited, ...limits }, clock });
+  const { perDay } = limits;
+  const queue = new HostQueue({
+    host: 'rdap.test',
+    limits: { ...unlimited, ...limits },
+    clock,
+    dailyAllowance: perDay === undefined ? undefined : new DailyAllowance(perDay, clock),
+  });
   const sent: string[] = [];
   const rejected: string[] = [];
   const permits = new Map<string, Permit>();

@@ -6,6 +6,7 @@ import type { HostLimits } from '../../src/throttle/host-limits.ts';
 import { HostQueues } from '../../src/throttle/host-queues.ts';
 import type { RequestQueue } from '../../src/throttle/request-queue.ts';
 import { createBackoffs } from '../support/backoffs.ts';
+import { createDailyUsage } from '../support/daily-usage.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { unlimited } from '../support/open-queue.ts';
 
@@ -20,7 +21,12 @@ beforeEach(() => (clock = manualClock()));
 function open(limits: Partial<HostLimits> = {}): HostQueues {
   const limitsOf = ({ host }: URL) =>
     host === new URL(url).host ? { ...unlimited, ...limits } : unlimited;
-  return new HostQueues({ limitsOf, clock, backoffs: createBackoffs(clock) });
+  return new HostQueues({
+    limitsOf,
+    clock,
+    backoffs: createBackoffs(clock),
+    dailyUsage: createDailyUsage(clock),
+  });
 }
 
 /** Acquires a permit for a request that cannot be queued. */

@@ -109,7 +109,7 @@ export class HostHealth {
     else this.#breaker.recordSuccess(name, account, now);
   }
 
-  status(now: number): Omit<HostStatus, 'queued' | 'inFlight'> {
+  status(now: number): Omit<HostStatus, 'queued' | 'inFlight' | 'dailyAllowanceUsed'> {
     const backoffUntil = this.backoffUntil(now);
     const openUntil = this.#breaker.openUntil(now);
     const retryAt = Math.max(backoffUntil, openUntil ?? 0);

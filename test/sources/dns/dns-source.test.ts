@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { ThrottledSource } from '../../../src/sources/throttled.ts';
 import { createBackoffs } from '../../support/backoffs.ts';
+import { createDailyUsage } from '../../support/daily-usage.ts';
 import { HostQueues } from '../../../src/throttle/host-queues.ts';
 import {
   nsRecords,
@@ -138,7 +139,12 @@ describe('the DNS source', () => {
   it('has one host queue per parent zone', async () => {
     await using dns = await startFakeDnsServer(answersOf({ 'taken.co.aa': 'delegated' }));
     const clock = frozenClock();
-    const queues = new HostQueues({ limitsOf: twoPerZone, clock, backoffs: createBackoffs(clock) });
+    const queues = new HostQueues({
+      limitsOf: twoPerZone,
+      clock,
+      backoffs: createBackoffs(clock),
+      dailyUsage: createDailyUsage(clock),
+    });
     const throttled = (source: Source) =>
       new ThrottledSource(source, {
         queueOf: (url) => queues.registryQueue(url),

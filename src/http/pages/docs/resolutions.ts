@@ -73,7 +73,7 @@ export const resolutions = {
   not_delegated:
     'No registry of this TLD can be queried, and its zone does not delegate the name. A registered name need not be delegated, so this does not mean that the name is available.',
   registry_busy:
-    'The registry, or the gateway’s queue for it, accepts no more requests now, or too many of your lookups at this registry failed in the last minute. Wait the number of seconds in `Retry-After`.',
+    'The registry, or the gateway’s queue for it, accepts no more requests now, too many of your lookups at this registry failed in the last minute, or your share of its requests per day is used. Wait the number of seconds in `Retry-After`.',
   site_unreachable:
     'Retry later, and check the name: it may have no address, no server, or a certificate that is not valid.',
   site_blocked:
