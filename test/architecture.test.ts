@@ -163,7 +163,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/throttle': ['src/domain', ...shared],
   'src/storage': ['src/throttle', 'src/cache', 'src/accounts', 'src/domain', ...shared],
   'src/sandbox': ['src/domain', 'src/ip-network.ts', ...shared],
-  'src/domain': ['src/ip-network.ts'],
+  'src/domain': ['src/ip-network.ts', 'src/printable.ts'],
   'src/ip-network.ts': ['src/ip-address.ts'],
   'src/ip-address.ts': [],
   'src/public-address.ts': [],

@@ -1,4 +1,5 @@
 import type { SourceInfo } from './source.ts';
+import type { TldCategory } from './tld-sets.ts';
 
 /** A TLD, or a longer suffix that has its own registry. */
 export interface Tld {
@@ -23,9 +24,6 @@ export interface CoveredTld extends Tld {
 export function provesAvailable({ sources }: Tld): boolean {
   return sources.some((source) => source.provesAvailable);
 }
-
-/** `cctld`: country or territory; `gtld`: every other TLD. */
-export type TldCategory = 'gtld' | 'cctld';
 
 /** The status of a registry host, as observed by this process. */
 export interface HostStatus {

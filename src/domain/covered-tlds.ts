@@ -1,4 +1,5 @@
-import type { CoveredTld, Tld, TldCategory } from './catalogue.ts';
+import type { CoveredTld, Tld } from './catalogue.ts';
+import { tldTypeOf } from './tld-sets.ts';
 
 /**
  * Returns the TLDs whose names can be looked up: not longer suffixes, and not `test`, which is not
@@ -9,26 +10,3 @@ export function coveredTlds(tlds: readonly Tld[]): readonly CoveredTld[] {
     .filter(({ label, sources }) => sources.length > 0 && !label.includes('.') && label !== 'test')
     .map((tld) => ({ ...tld, type: tldTypeOf(tld.label) }));
 }
-
-/**
- * Returns the type of a TLD. All two-letter ASCII labels are reserved for countries and
- * territories.
- */
-export function tldTypeOf(label: string): TldCategory {
-  return /^[a-z]{2}$/.test(label) || idnCountryCodes.has(label) ? 'cctld' : 'gtld';
-}
-
-/** The A-labels that IANA's root zone database lists as country-code TLDs. */
-const idnCountryCodes: ReadonlySet<string> = new Set(
-  `
-  xn--2scrj9c xn--3e0b707e xn--3hcrj9c xn--45br5cyl xn--45brj9c xn--4dbrk0ce xn--54b7fta0cc xn--80ao21a xn--90a3ac xn--90ae xn--90ais
-  xn--clchc0ea0b2g2a9gcd xn--d1alf xn--e1a4c xn--fiqs8s xn--fiqz9s xn--fpcrj9c3d xn--fzc2c9e2c xn--gecrj9c xn--h2breg3eve xn--h2brj9c
-  xn--h2brj9c8c xn--j1amh xn--j6w193g xn--kprw13d xn--kpry57d xn--l1acc xn--lgbbat1ad8j xn--mgb9awbf xn--mgba3a4f16a xn--mgbaam7a8h
-  xn--mgbah1a3hjkrd xn--mgbai9azgqp6j xn--mgbayh7gpa xn--mgbbh1a xn--mgbbh1a71e xn--mgbc0a9azcg xn--mgbcpq6gpa1a xn--mgberp4a5d4ar
-  xn--mgbgu82a xn--mgbpl2fh xn--mgbtx2b xn--mgbx4cd0ab xn--mix891f xn--node xn--o3cw4h xn--ogbpf8fl xn--p1ai xn--pgbs0dh xn--q7ce6a
-  xn--qxa6a xn--qxam xn--rvc1e0am3e xn--s9brj9c xn--wgbh1c xn--wgbl6a xn--xkc2al3hye2a xn--xkc2dl3a5ee0h xn--y9a3aq xn--yfro4i67o
-  xn--ygbi2ammx
-  `
-    .trim()
-    .split(/\s+/),
-);

@@ -1,5 +1,8 @@
 import { toASCII, toUnicode } from 'tr46';
+import { quoted, quotedCharacter } from '../printable.ts';
+import { disallowedCharacters, isEmoji } from './idna/code-points.ts';
 import { Problem } from './problems.ts';
+import { tldTypeOf } from './tld-sets.ts';
 
 declare const brand: unique symbol;
 
@@ -9,8 +12,7 @@ declare const brand: unique symbol;
  */
 export type DomainName = string & { readonly [brand]: true };
 
-// UTS-46, non-transitional (`faß` is not `fass`); the IDNA2008 code point rules are left to the
-// registry.
+// UTS-46, non-transitional (`faß` is not `fass`). It allows more code points than IDNA 2008.
 const uts46 = {
   checkBidi: true,
   checkHyphens: true,
@@ -23,31 +25,31 @@ const uts46 = {
 /**
  * Parses a full domain name as typed by a person: any case, U-labels or A-labels, full-width dots,
  * one trailing dot, surrounding spaces. Throws `invalid_name` for anything but a host name of at
- * least two labels, e.g. for an IP address, a URL or `a_b.com`.
+ * least two labels, e.g. for an IP address, a URL or `a_b.com`, and for U-labels that IDNA 2008 does
+ * not allow. Emoji are allowed under country-code TLDs, because some of them sell such names.
  */
 export function parseDomainName(input: string): DomainName {
-  const name = normalizeName(input);
-  if (!name?.includes('.') || endsInNumber.test(name))
-    throw invalidName(input, 'a domain name such as example.com', name);
-  return name as DomainName;
+  return parse(input, {
+    expected: 'a domain name such as example.com',
+    accepts: (name) => name.includes('.') && !endsInNumber.test(name),
+    allowsEmoji: isUnderCountryCode,
+  }) as DomainName;
 }
 
-/** Parses one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. */
+/**
+ * Parses one label, e.g. `Bücher` → `xn--bcher-kva`. Throws `invalid_name`. Whether it may contain
+ * emoji depends on the TLD, so the full name must be parsed as well.
+ */
 export function parseLabel(input: string): string {
-  const label = normalizeName(input);
-  if (!label || label.includes('.'))
-    throw invalidName(input, 'one label of a domain name, such as example', label);
-  return label;
+  return parse(input, { ...labels, accepts: (label) => !label.includes('.') });
 }
 
 /**
  * Parses the labels in front of a suffix: one, or several (`example.co` for `uk`). Throws
- * `invalid_name`.
+ * `invalid_name`. The full name must be parsed as well, as for `parseLabel`.
  */
 export function parseLabels(input: string): string {
-  const labels = normalizeName(input);
-  if (!labels) throw invalidName(input, 'one label of a domain name, such as example', labels);
-  return labels;
+  return parse(input, labels);
 }
 
 /**
@@ -55,10 +57,19 @@ export function parseLabels(input: string): string {
  * `invalid_name`.
  */
 export function parseSuffix(input: string): string {
-  const suffix = normalizeName(withoutLeadingDot(input.trim()));
-  if (!suffix || endsInNumber.test(suffix))
-    throw invalidName(input, 'a TLD or suffix such as com or co.uk', suffix);
-  return suffix;
+  return parse(withoutLeadingDot(input.trim()), {
+    expected: 'a TLD or suffix such as com or co.uk',
+    accepts: (suffix) => !endsInNumber.test(suffix),
+    allowsEmoji: isUnderCountryCode,
+  });
+}
+
+/**
+ * Returns the A-label form of a name in a registry's response, which may break the rules for
+ * registrations; undefined for anything but a host name.
+ */
+export function toHostName(input: string): string | undefined {
+  return normalize(input)?.name;
 }
 
 /**
@@ -73,7 +84,7 @@ export function toUnicodeName(name: string): string {
 
 /** Returns whether a name in a registry's response, in any spelling, is `name`. */
 export function isSameName(input: string, name: DomainName): boolean {
-  return input.toLowerCase() === name || normalizeName(input) === name;
+  return input.toLowerCase() === name || normalize(input)?.name === name;
 }
 
 /** Splits a name at its first dot: `example.co.uk` → `example`, `co.uk`. */
@@ -102,44 +113,118 @@ const maxInputLength = 512;
 // A 63-character A-label encodes fewer characters; their decomposed form may be twice as long.
 const maxInputLabelLength = 126;
 
-function normalizeName(input: string): string | undefined {
+const labelRule =
+  " A label may contain up to 63 letters, digits and hyphens, and can't start or end with a hyphen.";
+const dots = /[.。．｡]/;
+
+/** What a caller's text has to be. */
+interface Form {
+  /** Continues `"a_b" is not …`. */
+  readonly expected: string;
+  /** Returns whether a valid name has this form. */
+  readonly accepts: (name: string) => boolean;
+  readonly allowsEmoji: (name: string) => boolean;
+}
+
+const labels: Form = {
+  expected: 'one label of a domain name, such as example',
+  accepts: () => true,
+  allowsEmoji: () => true,
+};
+
+function isUnderCountryCode(name: string): boolean {
+  return tldTypeOf(name.slice(name.lastIndexOf('.') + 1)) === 'cctld';
+}
+
+function parse(input: string, form: Form): string {
+  const result = check(input, form);
+  if ('name' in result) return result.name;
+  const suggestion = plainSpelling(input, form);
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const detail = `${quoted(input)} is not ${form.expected}.${result.reason}${hint}`;
+  throw new Problem('invalid_name', detail);
+}
+
+/** Returns the name that a text stands for, or why it is none. */
+function check(input: string, form: Form): { name: string } | { reason: string } {
+  const normalized = normalize(input);
+  if (!normalized) return { reason: labelRule };
+  const { name } = normalized;
+  // The labels are valid, so the rule for labels would be no explanation.
+  if (!form.accepts(name)) return { reason: '' };
+  const characters = uLabelsOf(input, normalized).flatMap(disallowedCharacters);
+  const disallowed =
+    // UTS #46 ignores a soft hyphen, but a hyphen may be meant.
+    /\u00ad/.exec(input)?.[0] ?? characters.find((character) => !isEmoji(character));
+  if (disallowed !== undefined)
+    return { reason: ` It can't contain ${quotedCharacter(asTyped(disallowed, input))}.` };
+  if (characters.length > 0 && !form.allowsEmoji(name))
+    return {
+      reason: ` Only some country-code TLDs sell names with emoji. To look it up all the same, send ${name}.`,
+    };
+  return { name };
+}
+
+/** Returns the character that was typed for a character of a label: UTS #46 maps U+2011 to U+2010. */
+function asTyped(character: string, input: string): string {
+  return Array.from(input).find((typed) => typed.normalize('NFKC') === character) ?? character;
+}
+
+/** Returns the labels that the caller did not send as A-labels, which RFC 5891 section 5.3 accepts. */
+function uLabelsOf(input: string, { unicode }: NormalizedName): readonly string[] {
+  const typed = input.trim().split(dots);
+  return unicode.split('.').filter((_label, at) => !/^xn--/i.test(typed[at] ?? ''));
+}
+
+/**
+ * Returns a text with plain hyphens for typographic ones, and without quotation marks, spaces and
+ * invisible characters; undefined if that is not a name, or if the text is ASCII.
+ */
+function plainSpelling(input: string, form: Form): string | undefined {
+  if (input.length > maxInputLength || /^\p{ASCII}*$/u.test(input)) return undefined;
+  const plain = input
+    .replaceAll(/[\p{Dash}\u2043]/gu, '-')
+    .replaceAll(/[\p{Quotation_Mark}\p{White_Space}\p{Default_Ignorable_Code_Point}\u2032]/gu, '')
+    .toLowerCase();
+  return 'name' in check(plain, form) ? plain : undefined;
+}
+
+/** A valid host name of one label or more. */
+interface NormalizedName {
+  /** In A-labels. */
+  readonly name: string;
+  /** In U-labels, with a final dot if one was typed. */
+  readonly unicode: string;
+}
+
+/** Maps a text to a host name by UTS #46; undefined if it is none. */
+function normalize(input: string): NormalizedName | undefined {
   const trimmed = input.trim();
   // No name is this long, and the UTS-46 mapping of long input is slow.
   if (trimmed.length > maxInputLength) return undefined;
-  const ascii = toAscii(trimmed)?.replace(/\.$/, '');
-  return ascii !== undefined && ascii.length <= maxNameLength && ldhName.test(ascii)
-    ? ascii
+  const mapped = toAscii(trimmed);
+  const name = mapped?.name.replace(/\.$/, '');
+  return mapped && name !== undefined && name.length <= maxNameLength && ldhName.test(name)
+    ? { name, unicode: mapped.unicode }
     : undefined;
 }
 
-function toAscii(input: string): string | undefined {
+function toAscii(input: string): NormalizedName | undefined {
   const lower = input.toLowerCase();
   // Most names are ASCII and need no mapping.
-  if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower)) return lower;
+  if (/^[a-z0-9.-]*$/.test(lower) && !/(?:^|\.)..--/.test(lower))
+    return { name: lower, unicode: lower };
   return mapToAscii(input);
 }
 
 /** Applies the UTS-46 mapping, which takes about 50 µs. */
-function mapToAscii(input: string): string | undefined {
-  if (input.split(/[.。．｡]/).some((label) => label.length > maxInputLabelLength)) return undefined;
-  const ascii = toASCII(input, { ...uts46, verifyDNSLength: false }) ?? undefined;
-  if (!ascii) return undefined;
-  const unicode = toUnicode(ascii, uts46);
+function mapToAscii(input: string): NormalizedName | undefined {
+  if (input.split(dots).some((label) => label.length > maxInputLabelLength)) return undefined;
+  const name = toASCII(input, { ...uts46, verifyDNSLength: false }) ?? undefined;
+  if (!name) return undefined;
+  const { domain: unicode, error } = toUnicode(name, uts46);
   // An A-label that does not survive a round trip through its U-label is invalid, e.g. spoofed.
-  return !unicode.error && toASCII(unicode.domain, { ...uts46, verifyDNSLength: false }) === ascii
-    ? ascii
+  return !error && toASCII(unicode, { ...uts46, verifyDNSLength: false }) === name
+    ? { name, unicode }
     : undefined;
-}
-
-/**
- * Explains the rule for labels only if the input could not be normalized: otherwise, its labels
- * are valid.
- */
-function invalidName(input: string, expected: string, normalized: string | undefined): Problem {
-  const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input;
-  const rule =
-    normalized === undefined
-      ? " A label may contain up to 63 letters, digits and hyphens, and can't start or end with a hyphen."
-      : '';
-  return new Problem('invalid_name', `${JSON.stringify(shown)} is not ${expected}.${rule}`);
 }

@@ -39,7 +39,7 @@ export function parseName({ name, tld }: SingleName): DomainName {
   if (tld === undefined || tld === null) return withParam('name', () => parseDomainName(name));
   if (tld.trim() === '') throw missingParameter('tld');
   const suffix = withParam('tld', () => parseSuffix(tld));
-  return withParam('name', () => joinLabels(parseLabels(name), suffix));
+  return withParam('name', () => joinLabels(name, suffix));
 }
 
 /**
@@ -59,12 +59,12 @@ export function entryParsers({ name, tlds, domains }: Search): readonly (() => P
       param: 'name',
     });
   if (name == null || name.trim() === '') throw missingParameter('name');
-  const label = withParam('name', () => parseLabel(name));
+  withParam('name', () => parseLabel(name));
   return dedupe(requireNonEmpty('tlds', tlds ?? []))
     .flatMap(expandTldSet)
     .map(
       (tld) => () =>
-        parseOrProblem(rawInputOf(name, tld), () => joinLabels(label, parseSuffix(tld))),
+        parseOrProblem(rawInputOf(name, tld), () => parseUnder(name, parseSuffix(tld))),
     );
 }
 
@@ -82,9 +82,7 @@ export function parseEntry(entry: string): ParsedName {
 
 /** Parses a name and a TLD given separately. */
 export function parsePair(name: string, tld: string): ParsedName {
-  return parseOrProblem(rawInputOf(name, tld), () =>
-    joinLabels(parseLabels(name), parseSuffix(tld)),
-  );
+  return parseOrProblem(rawInputOf(name, tld), () => joinLabels(name, parseSuffix(tld)));
 }
 
 /**
@@ -125,7 +123,13 @@ export function splitEntry(domain: string): { label: string; suffix: string } {
  * as an extra dot.
  */
 function joinLabels(labels: string, suffix: string): DomainName {
-  return parseDomainName(`${labels}.${suffix}`);
+  parseLabels(labels);
+  return parseUnder(labels, suffix);
+}
+
+/** Parses valid labels, as typed, under a suffix: whether they may contain emoji depends on it. */
+function parseUnder(labels: string, suffix: string): DomainName {
+  return parseDomainName(rawInputOf(labels, suffix));
 }
 
 /** Returns each spelling once, because parsing costs more than comparing. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tldTypeOf } from '../../src/domain/covered-tlds.ts';
+import { tldTypeOf } from '../../src/domain/tld-sets.ts';
 import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
 import { builtInTlds } from '../../src/directory/tld-table.ts';
 

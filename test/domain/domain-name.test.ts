@@ -27,7 +27,21 @@ describe('parseDomainName', () => {
     ['a half-width ideographic dot', 'example｡test', 'example.test'],
     ['a sharp s, distinct from ss', 'faß.test', 'xn--fa-hia.test'],
     ['a joiner that its script allows', 'نامه\u200cای.test', 'xn--mgba3gch31f060k.test'],
-    ['an emoji, which the registry may reject', '💩.test', 'xn--ls8h.test'],
+    ['an emoji under a country code', '💩.la', 'xn--ls8h.la'],
+    ['an emoji under a country code in another script', '☕️.срб', 'xn--53h.xn--90a3ac'],
+    ['an emoji sent as an A-label', 'xn--ls8h.test', 'xn--ls8h.test'],
+    ['a disallowed character sent as an A-label', 'xn--joes-x96a.test', 'xn--joes-x96a.test'],
+    [
+      'an A-label beside a U-label that is checked',
+      'xn--ls8h.bücher.test',
+      'xn--ls8h.xn--bcher-kva.test',
+    ],
+    ['a full-width hyphen', 'best－coffee.test', 'best-coffee.test'],
+    ['a middle dot between two l', 'col·laboració.test', 'xn--collaboraci-7sa20f.test'],
+    ['a Katakana middle dot between letters of Japanese', 'あ・い.test', 'xn--l8je26c.test'],
+    ['a Greek numeral sign', 'α͵β.test', 'xn--wva3je.test'],
+    ['a geresh after a Hebrew letter', 'ג׳.test', 'xn--6db0e.test'],
+    ['Arabic-Indic digits', 'ا١٢.test', 'xn--mgb0jd.test'],
     ['a numeric label', '123.test', '123.test'],
     ['a label of 63 characters', `${label63}.test`, `${label63}.test`],
     ['253 characters', longest, longest],
@@ -85,6 +99,27 @@ describe('parseDomainName', () => {
     ['a letter-like symbol with a slash', 'a℀b.test'],
     ['a one dot leader', 'a\u2024test'],
     ['a lone surrogate', '\ud800.test'],
+    ['an emoji under a generic TLD', '💩.com'],
+    ['an emoji in the sandbox', '💩.test'],
+    ['an emoji in a label sent beside an A-label', 'xn--ls8h.💩.test'],
+    ['a heart in a name', 'i❤ny.shop'],
+    ['a symbol that is no emoji', '√.la'],
+    ['a superscript letter, which is mapped, beside a dagger', 'a²†.test'],
+    ['an apostrophe', 'joe’s.test'],
+    ['a non-breaking hyphen', 'best‑coffee.test'],
+    ['a non-breaking hyphen under a country code', 'best‑coffee.la'],
+    ['a dash', 'best—coffee.test'],
+    ['a minus sign', 'best−coffee.test'],
+    ['a soft hyphen', 'best\u00adcoffee.test'],
+    ['a non-breaking space', 'best\u00a0coffee.test'],
+    ['an Arabic letter extender', 'مـا.test'],
+    ['an old Hangul letter', 'ᄀ.test'],
+    ['an unassigned code point', 'a\u0378.test'],
+    ['a middle dot that is not between two l', 'a·b.test'],
+    ['a Katakana middle dot between Latin letters', 'a・b.test'],
+    ['a Greek numeral sign before a Latin letter', 'α͵b.test'],
+    ['a geresh after a Latin letter', 'a׳.test'],
+    ['Arabic-Indic digits of both kinds', 'ا١۲.test'],
     ['200,000 characters', 'a.'.repeat(100_000)],
   ])('rejects %s', (_what, input) => {
     expect(problemOf(() => parseDomainName(input))).toMatchObject({ code: 'invalid_name' });
@@ -98,7 +133,60 @@ describe('parseDomainName', () => {
   });
 });
 
+const messageOf = (input: string, parse: (text: string) => string = parseDomainName) =>
+  problemOf(() => parse(input)).message;
+
+describe('the message about an invalid name', () => {
+  it.each([
+    ['best‑coffee.rest', '"‑" (U+2011)', 'best-coffee.rest'],
+    ['best‐coffee.rest', '"‐" (U+2010)', 'best-coffee.rest'],
+    ['Best—Coffee.rest', '"—" (U+2014)', 'best-coffee.rest'],
+    ['best−coffee.rest', '"−" (U+2212)', 'best-coffee.rest'],
+    ['note\u00adbook.rest', 'U+00AD', 'notebook.rest'],
+    ['joe’s.rest', '"’" (U+2019)', 'joes.rest'],
+    ['“joes”.rest', '"“" (U+201C)', 'joes.rest'],
+    ['bücher’s‑shop.rest', '"’" (U+2019)', 'büchers-shop.rest'],
+  ])(
+    'names the character at fault in %j, and suggests the plain spelling',
+    (input, what, plain) => {
+      const message = messageOf(input);
+      expect(message).toContain(`It can't contain ${what}. Did you mean ${plain}?`);
+      expect(parseDomainName(plain)).toBeTruthy();
+    },
+  );
+
+  it.each([
+    ['note\u00a0book.rest', 'notebook.rest', '"noteU+00A0book.rest"'],
+    ['note\u{200c}-pad.rest', 'note-pad.rest', '"noteU+200C-pad.rest"'],
+    ['joe＇s.rest', 'joes.rest', '"joe＇s.rest"'],
+  ])('shows invisible characters of %j, and suggests the plain spelling', (input, plain, shown) => {
+    expect(messageOf(input)).toMatch(new RegExp(`^${shown.replace('+', '\\+')} is not`));
+    expect(messageOf(input)).toContain(`Did you mean ${plain}?`);
+  });
+
+  it('suggests a label or a suffix where one is expected', () => {
+    expect(messageOf('best‑coffee', parseLabel)).toContain('Did you mean best-coffee?');
+    expect(messageOf('co‑op', parseSuffix)).toContain('Did you mean co-op?');
+  });
+
+  it('suggests nothing that is not a name, nor another spelling of ASCII', () => {
+    for (const input of ['†‑.rest', '’.rest', 'best coffee.rest', 'a·b.rest'])
+      expect(messageOf(input), input).not.toContain('Did you mean');
+  });
+
+  it('says under which TLDs emoji are sold, and how such a name can be looked up', () => {
+    expect(messageOf('💩.com')).toBe(
+      '"💩.com" is not a domain name such as example.com. Only some country-code TLDs sell names with emoji. To look it up all the same, send xn--ls8h.com.',
+    );
+    expect(parseDomainName('xn--ls8h.com')).toBe('xn--ls8h.com');
+  });
+});
+
 describe('isSameName', () => {
+  it('accepts spellings that IDNA 2008 does not allow, which registries may send', () => {
+    expect(isSameName('💩.test', parseDomainName('xn--ls8h.test'))).toBe(true);
+  });
+
   it('accepts every spelling of a name in a response', () => {
     const name = parseDomainName('bücher.test');
     for (const spelling of [

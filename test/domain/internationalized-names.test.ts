@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { connectMcp } from '../support/mcp-client.ts';
 import { registered } from '../support/replies.ts';
 
 let registry: FakeRegistry;
@@ -111,5 +112,129 @@ describe('an internationalized name', () => {
     ]);
     expect((await gateway.fetch(`/v1/rdap?domain=${encodeURIComponent(domain)}`)).status).toBe(400);
     expect(registry.requests.length).toBe(before);
+  });
+});
+
+describe('a name with characters that IDNA 2008 does not allow', () => {
+  const typed = 'best‑coffee.registry'; // U+2011, a non-breaking hyphen
+  const suggestion = 'Did you mean best-coffee.registry?';
+
+  it('is invalid in GraphQL, and the plain spelling is suggested', async () => {
+    const before = registry.requests.length;
+    const body = await gateway.graphql(
+      `query ($typed: String!) {
+        joined: domain(name: $typed) { status }
+        rows: domains(domains: [$typed]) { domain status available problem { code detail } }
+      }`,
+      { typed },
+    );
+    expect(body.errors[0]).toMatchObject({
+      path: ['joined'],
+      message: expect.stringContaining(suggestion),
+      extensions: { code: 'invalid_name' },
+    });
+    expect(
+      (
+        await gateway.graphql(
+          `query ($typed: String!) {
+            domains(domains: [$typed]) { domain status available problem { code detail } }
+          }`,
+          { typed },
+        )
+      ).data.domains,
+    ).toEqual([
+      {
+        domain: typed,
+        status: 'INVALID',
+        available: null,
+        problem: { code: 'invalid_name', detail: expect.stringContaining(suggestion) },
+      },
+    ]);
+    expect(registry.requests.length).toBe(before);
+  });
+
+  it('is invalid in REST and for RDAP clients', async () => {
+    const before = registry.requests.length;
+    const encoded = encodeURIComponent(typed);
+    const row = { domain: typed, available: null, status: 'invalid', reason: 'invalid_name' };
+    expect((await gateway.get(`/v1/status?domain=${encoded}`)).results).toMatchObject([row]);
+    const bulk = await gateway.post('/v1/status/bulk', { domains: [typed] });
+    expect((await bulk.json()).results).toMatchObject([row]);
+    const pairs = await gateway.post('/v1/status/bulk', {
+      names: ['best‑coffee'],
+      tlds: ['registry'],
+    });
+    expect((await pairs.json()).results).toMatchObject([row]);
+    for (const path of [
+      `/v1/rdap?domain=${encoded}`,
+      `/rdap/domain/${encoded}`,
+      `/v1/status?name=${encodeURIComponent('best‑coffee')}&tlds=registry`,
+    ]) {
+      const response = await gateway.fetch(path);
+      expect(response.status, path).toBe(400);
+      expect(await response.text(), path).toContain('Did you mean best-coffee');
+    }
+    expect(registry.requests.length).toBe(before);
+  });
+
+  it('is invalid for agents, which write such hyphens', async () => {
+    await using mcp = await connectMcp(gateway.url);
+    const { structuredContent, content } = await mcp.call('check_domains', { names: [typed] });
+    expect(structuredContent?.['results']).toMatchObject([
+      { domain: typed, available: null, status: 'invalid', reason: 'invalid_name' },
+    ]);
+    expect(JSON.stringify(content)).toContain(suggestion);
+    const single = await mcp.call('lookup_domain', { name: typed });
+    expect(single.isError).toBe(true);
+    expect(JSON.stringify(single.content)).toContain(suggestion);
+  });
+
+  it('is looked up if it is sent as an A-label', async () => {
+    const { results } = await gateway.get('/v1/status?domain=xn--bestcoffee-tt6e.registry');
+    expect(results).toMatchObject([{ domain: 'xn--bestcoffee-tt6e.registry', available: true }]);
+  });
+
+  it('does not hide the nameservers of a registry', async () => {
+    registry.on(
+      'emoji-servers.registry',
+      registered('emoji-servers.registry', {
+        members: {
+          nameservers: [{ objectClassName: 'nameserver', unicodeName: 'ns1.💩.registry' }],
+        },
+      }),
+    );
+    const { data } = await gateway.graphql(
+      '{ domain(name: "emoji-servers.registry") { rdap { nameservers } } }',
+    );
+    expect(data.domain.rdap.nameservers).toEqual(['ns1.xn--ls8h.registry']);
+  });
+});
+
+describe('a name with emoji', () => {
+  it('is looked up under country codes only', async () => {
+    const { results } = await gateway.get(
+      `/v1/status?name=${encodeURIComponent('💩')}&tlds=registry,${encodeURIComponent('рф')}`,
+    );
+    expect(results).toMatchObject([
+      { tld: 'registry', status: 'invalid' },
+      { tld: 'xn--p1ai', status: 'available' },
+    ]);
+    const { data } = await gateway.graphql(
+      'query ($names: [String!]) { domains(domains: $names) { domain status } }',
+      { names: ['💩.registry', '💩.рф', 'xn--ls8h.registry'] },
+    );
+    expect(data.domains).toEqual([
+      { domain: '💩.registry', status: 'INVALID' },
+      { domain: 'xn--ls8h.xn--p1ai', status: 'AVAILABLE' },
+      { domain: 'xn--ls8h.registry', status: 'AVAILABLE' },
+    ]);
+  });
+
+  it('is priced like its valid names in both forms', async () => {
+    const { data, errors } = await gateway.graphql(
+      'query ($name: String!) { domain(name: $name, tld: "registry") { status } }',
+      { name: '💩' },
+    );
+    expect([data.domain, errors[0].extensions.code]).toEqual([null, 'invalid_name']);
   });
 });

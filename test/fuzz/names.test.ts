@@ -66,12 +66,34 @@ describe(`random names (seed ${seed})`, () => {
         expect(new URL(`http://${name}/`).hostname).toBe(name);
         expect(new URL(`http://rdap.test/domain/${name}`).pathname).toBe(`/domain/${name}`);
         expect(parseDomainName(name)).toBe(name);
-        expect(parseDomainName(toUnicodeName(name))).toBe(name);
+        // The Unicode form of an A-label as sent may contain characters that are not accepted.
+        expect(isSameName(toUnicodeName(name), name)).toBe(true);
         expect(isSameName(input.trim(), name)).toBe(true);
       }),
       fastCheckOptions(rounds(3000)),
     );
     expect(accepted).toBeGreaterThan(0);
+  });
+
+  it('contain only characters that IDNA 2008 allows, unless they were sent as A-labels', () => {
+    const odd = fc.constantFrom(...'‐‑–—−’“”´·・͵׳١۲☃💩√†ßςⓂ™²ﬁ\u00ad\u200b\u00a0éпあא');
+    const text = fc
+      .array(fc.oneof(odd, fc.constantFrom(...'al09-.')), { minLength: 1, maxLength: 12 })
+      .map((characters) => characters.join(''));
+    fc.assert(
+      fc.property(text, fc.constantFrom('com', 'test', 'la', 'xn--90a3ac'), (typed, tld) => {
+        const name = parseOrUndefined(() => parseDomainName(`${typed}.${tld}`));
+        if (name === undefined) return;
+        const unicode = toUnicodeName(name);
+        // Symbols and punctuation, but for the hyphen, the dot, and the marks with rules of their own.
+        const symbols = /(?![-.·͵׳・])[\p{P}\p{S}\p{Z}\p{C}]/u;
+        expect(
+          unicode.replaceAll(tld === 'com' || tld === 'test' ? '' : /\p{Emoji}/gu, ''),
+        ).not.toMatch(symbols);
+        expect(unicode.replaceAll(/l·(?=l)/g, '')).not.toContain('·');
+      }),
+      fastCheckOptions(rounds(3000)),
+    );
   });
 
   it('are parsed as labels or suffixes only if they are valid', () => {

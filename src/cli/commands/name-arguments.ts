@@ -1,4 +1,4 @@
-import { parseLabel, parseSuffix } from '../../domain/domain-name.ts';
+import { parseLabel, parseSuffix, rawInputOf } from '../../domain/domain-name.ts';
 import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import { expandTldSet } from '../../domain/tld-sets.ts';
@@ -21,8 +21,8 @@ export function readNames(
     return args;
   }
   const tlds = tldLists.flatMap((list) => list.split(',')).flatMap(readTld);
-  const labels = args.map(readLabel);
-  return [...new Set(labels.flatMap((label) => tlds.map((tld) => `${label}.${tld}`)))];
+  for (const label of args) readArgument('NAME with --tlds', () => parseLabel(label));
+  return [...new Set(args.flatMap((label) => tlds.map((tld) => rawInputOf(label, tld))))];
 }
 
 /** Returns a full name as typed. Throws `CommandError`. */
@@ -31,10 +31,6 @@ export function readName(name: string): string {
   if (!('problem' in parsed)) return name;
   const hint = splitEntry(name).suffix === '' ? ' Add a TLD, or use --tlds.' : '';
   throw usageError(`NAME: ${parsed.problem.message}${hint}`);
-}
-
-function readLabel(name: string): string {
-  return readArgument('NAME with --tlds', () => parseLabel(name));
 }
 
 function readTld(entry: string): readonly string[] {

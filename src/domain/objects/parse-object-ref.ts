@@ -1,4 +1,5 @@
 import { formatIpNetwork, parseIpNetwork } from '../../ip-network.ts';
+import { quoted } from '../../printable.ts';
 import { parseDomainName } from '../domain-name.ts';
 import {
   maxAutnum,
@@ -17,7 +18,6 @@ import { Problem } from '../problems.ts';
  * key in PostgreSQL.
  */
 const maxHandleLength = 100;
-const maxShownLength = 80;
 
 /**
  * Parses an IPv4 or IPv6 address, or a network in CIDR notation (RFC 9082 section 3.1.1), in any
@@ -120,8 +120,5 @@ function keyOf(text: string): ObjectKey {
 }
 
 function invalid(input: string, expected: string, param: string): Problem {
-  const shown = input.length > maxShownLength ? `${input.slice(0, maxShownLength)}…` : input;
-  return new Problem('invalid_parameter', `${JSON.stringify(shown)} is not ${expected}.`, {
-    param,
-  });
+  return new Problem('invalid_parameter', `${quoted(input)} is not ${expected}.`, { param });
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../printable.ts';
 import { parseDomainName, type DomainName } from '../domain-name.ts';
 import { withParam } from '../parsed-name.ts';
 import { Problem } from '../problems.ts';
@@ -69,8 +70,7 @@ export function parseSiteUrl(input: string): SiteTarget {
 }
 
 function invalidUrl(reason: string, text: string, cause?: unknown): Problem {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return new Problem('invalid_parameter', `${JSON.stringify(shown)} ${reason}.`, {
+  return new Problem('invalid_parameter', `${quoted(text, 200)} ${reason}.`, {
     param: 'url',
     cause,
   });

@@ -6,7 +6,7 @@ const verdict =
 
 /** Looks up one label under several TLDs, or full names. */
 const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { ${verdict} }
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { ${verdict} problem { detail } }
 }`;
 
 /** Looks up one name with its registration, without the registry's own object. */

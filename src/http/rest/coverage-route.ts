@@ -1,10 +1,6 @@
-import {
-  provesAvailable,
-  type CoveredTld,
-  type HostStatus,
-  type TldCategory,
-} from '../../domain/catalogue.ts';
+import { provesAvailable, type CoveredTld, type HostStatus } from '../../domain/catalogue.ts';
 import { sourceKinds } from '../../domain/source.ts';
+import type { TldCategory } from '../../domain/tld-sets.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 

@@ -50,7 +50,17 @@ const input = v.strictObject(
 
 const output = v.object({
   results: described(
-    v.array(v.object(verdictEntries)),
+    v.array(
+      v.object({
+        ...verdictEntries,
+        detail: v.optional(
+          described(
+            v.string(),
+            'Why an entry with characters outside ASCII is not a domain name, and what may be meant.',
+          ),
+        ),
+      }),
+    ),
     'One entry per distinct name, in the order of the arguments.',
   ),
   summary: v.object({
@@ -88,12 +98,31 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
     onRow: progressReporter(call),
   });
   const { domains } = data as { domains: readonly unknown[] };
-  const results = domains.map(verdictOf);
+  const results = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
   const summary = summaryOf(results);
   return {
     structured: { results, summary, ...creditsOf(cost) },
-    lines: verdictLines(results, cost),
+    lines: [...verdictLines(results, cost), ...faultLines(results)],
   };
+}
+
+const invalidRow = v.object({
+  // What is wrong with ASCII can be seen; a dash in place of a hyphen cannot.
+  domain: v.pipe(v.string(), v.regex(/\P{ASCII}/u)),
+  status: v.literal('INVALID'),
+  problem: v.object({ detail: v.string() }),
+});
+
+/** Returns why an entry with characters outside ASCII is not a domain name; nothing for others. */
+function faultOf(row: unknown): { readonly detail?: string } {
+  return v.is(invalidRow, row) ? { detail: row.problem.detail } : {};
+}
+
+const maxFaultLines = 10;
+
+/** Returns the details of the first entries that have one, one a line. */
+function faultLines(results: readonly { readonly detail?: string }[]): readonly string[] {
+  return results.flatMap(({ detail }) => detail ?? []).slice(0, maxFaultLines);
 }
 
 /** A search in one of its two forms. */

@@ -7,7 +7,7 @@ export const resolutions = {
   invalid_parameter:
     'Check the parameter named in `param`: it is repeated although it takes one value, does not belong to this form of the call, or has an unsupported value. Use one form of the call, and give each parameter once.',
   invalid_name:
-    'Send one label under a suffix that a registry serves, such as `example.com` or `example.co.uk`. URLs, IP addresses, deeper names (`www.example.com`) and suffixes alone are not accepted.',
+    'Send one label under a suffix that a registry serves, such as `example.com` or `example.co.uk`. URLs, IP addresses, deeper names (`www.example.com`), suffixes alone, and characters that domain names cannot contain, such as typographic hyphens, are not accepted.',
   invalid_max_age:
     'Send a whole number of seconds, 0 or more. `0` queries the registry; `2592000` prefers stored answers.',
   invalid_naming:

@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { parseDomainName } from '../../../domain/domain-name.ts';
+import { toHostName } from '../../../domain/domain-name.ts';
 import type { Json, JsonObject, Nameserver } from '../../../domain/registration.ts';
-import { Problem } from '../../../domain/problems.ts';
 import { asObject, listOf } from './json.ts';
 import { asText, asLowerCaseText } from './text.ts';
 
@@ -37,13 +36,7 @@ function hostName(entry: Json): string | undefined {
 }
 
 function toALabels(name: string): string {
-  if (/^\p{ASCII}*$/u.test(name)) return name;
-  try {
-    return parseDomainName(name);
-  } catch (error) {
-    if (error instanceof Problem) return name;
-    throw error;
-  }
+  return /^\p{ASCII}*$/u.test(name) ? name : (toHostName(name) ?? name);
 }
 
 function readIpAddresses(host: JsonObject | undefined): readonly string[] {
