@@ -160,11 +160,12 @@ async function startWhois(
 }
 
 async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {
-  const { port } = disposables.adopt(await startSandboxDns(), (server) => server.close());
+  const start = async () => disposables.adopt(await startSandboxDns(), (server) => server.close());
+  const servers = await Promise.all([start(), start()]);
   return new DnsSource({
     clock,
     log,
-    serversOf: () => [{ address: '127.0.0.1', port }],
+    serversOf: () => servers.map(({ port }) => ({ address: '127.0.0.1', port })),
     allowPrivate: true,
     throttled: (zone) => withFairShares(tracing.source(reportingSent(zone), 'dns'), clock),
     samplesOf: (zone) => (zone === whoisSuffix ? [parseDomainName(whoisControlName)] : []),

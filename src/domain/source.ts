@@ -144,11 +144,10 @@ export interface AttemptRequest extends LookupRequest {
   readonly responseDeadline?: number;
   /** Counts against the retry budget of the host. */
   readonly retry?: boolean;
-  /**
-   * The absence of a delegation is used as evidence, so the zone must be known to delegate other
-   * names.
-   */
+  /** The absence of a delegation is used as evidence, so two name servers must report it. */
   readonly confirmAbsence?: boolean;
+  /** The zone must also be known to delegate other names, because nothing else is evidence. */
+  readonly verifyZone?: boolean;
   /** Without it, redirects are followed immediately. */
   readonly beforeRedirect?: BeforeRedirect;
   /**

@@ -8,7 +8,7 @@ const serverFailure = 2;
 const nameError = 3;
 const refused = 5;
 
-/** Starts the name server of the sandbox zones on a free UDP port of the loopback interface. */
+/** Starts a name server of the sandbox zones on a free UDP port of the loopback interface. */
 export function startSandboxDns(): Promise<SandboxDns> {
   return startUdpServer(answerTo);
 }

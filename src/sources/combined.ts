@@ -140,7 +140,8 @@ class CombinedLookup {
       responseDeadline,
       // The caller's deadline may have passed while the registry was queried.
       queueDeadline: responseDeadline - minDnsExchangeMs,
-      confirmAbsence: this.#registries.some((registry) => this.#requiresDns(registry)),
+      confirmAbsence: true,
+      verifyZone: this.#registries.some((registry) => this.#requiresDns(registry)),
     });
   }
 

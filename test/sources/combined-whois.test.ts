@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeDas, type DasScript, type FakeDasServer } from '../support/fake-das-server.ts';
-import {
-  startFakeDnsServer,
-  type DnsAnswerOf,
-  type FakeDnsServer,
-} from '../support/fake-dns-server.ts';
+import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
+import { startFakeZone, type FakeZone } from '../support/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
@@ -20,7 +17,7 @@ const honest: DasScript = (name) =>
 let dnsAnswer: DnsAnswerOf;
 let clock: JumpingClock;
 let whois: FakeDasServer;
-let dns: FakeDnsServer;
+let dns: FakeZone;
 let registry: FakeRegistry;
 let gateway: Gateway;
 let parts: AsyncDisposableStack;
@@ -36,7 +33,7 @@ async function startWith({ suffixes = {}, env, registries }: Setup = {}): Promis
   const sources = parts.use(
     await writeBootstrap({
       suffixes: {
-        '': { dns: [`${dns.address}:${dns.port}`] },
+        '': { dns: dns.servers },
         it: { whois: server },
         tr: { whois: server },
         ...suffixes,
@@ -57,7 +54,7 @@ beforeEach(async () => {
   parts = new AsyncDisposableStack();
   clock = jumpingClock();
   dnsAnswer = (name) => (name.startsWith('google.') ? 'delegated' : 'nxdomain');
-  dns = parts.use(await startFakeDnsServer((...query) => dnsAnswer(...query)));
+  dns = parts.use(await startFakeZone((...query) => dnsAnswer(...query)));
   registry = parts.use(await startFakeRegistry());
   whois = parts.use(await startFakeDas(honest));
 });

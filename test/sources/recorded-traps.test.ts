@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
-import { startFakeDnsServer, type DnsAnswerOf } from '../support/fake-dns-server.ts';
+import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
+import { startFakeZone } from '../support/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
@@ -34,11 +35,11 @@ beforeEach(async () => {
   clock = jumpingClock();
   registry = parts.use(await startFakeRegistry());
   dnsAnswer = zone;
-  const dns = parts.use(await startFakeDnsServer((...query) => dnsAnswer(...query)));
+  const dns = parts.use(await startFakeZone((...query) => dnsAnswer(...query)));
   const rdap = [registry.baseUrl];
   const file = parts.use(
     await writeBootstrap({
-      suffixes: { '': { dns: [`${dns.address}:${dns.port}`] }, io: { rdap }, sh: { rdap } },
+      suffixes: { '': { dns: dns.servers }, io: { rdap }, sh: { rdap } },
     }),
   );
   const env = { SOURCES_FILE: file.path, RDAP_RATE: '0' };

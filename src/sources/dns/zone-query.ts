@@ -32,13 +32,20 @@ export interface ZoneQueryLimits {
   readonly transport: Transport;
   readonly timeLimitMs: number;
   readonly signal: AbortSignal;
+  /** A second name server must report the absence of a name, too. */
+  readonly confirmAbsence?: boolean;
 }
 
 type Failure = ExchangeFailure | InconclusiveReply['kind'];
 
-/** What the servers of a zone replied. `isReached`: at least one replied, in whatever way. */
+/**
+ * What the servers of a zone replied. `isReached`: at least one replied, in whatever way. `server`: the
+ * one whose reply this is. `unconfirmed`: one reported the absence of the name, and no second one did.
+ */
 export type ZoneReply = (
-  ConclusiveReply | { readonly kind: 'none'; readonly failures: ReadonlySet<Failure> }
+  | (ConclusiveReply & { readonly server: DnsServer })
+  | { readonly kind: 'unconfirmed' }
+  | { readonly kind: 'none'; readonly failures: ReadonlySet<Failure> }
 ) & { readonly isReached: boolean };
 
 /** The result of querying one server. */
@@ -53,8 +60,8 @@ const maxAttempts = 4;
 const maxExchangeMs = 2000;
 
 /**
- * Queries the servers of a zone for the delegation of a name until one of them answers. Never
- * rejects.
+ * Queries the servers of a zone for the delegation of a name until one of them answers, or until two
+ * have if the absence of the name must be confirmed. Never rejects.
  */
 export async function queryZone(
   name: string,
@@ -62,7 +69,29 @@ export async function queryZone(
   options: ZoneQueryOptions,
   limits: ZoneQueryLimits,
 ): Promise<ZoneReply> {
-  return new ZoneQuery(name, zone, options, limits).run();
+  const startedAt = options.clock.elapsed();
+  const first = await new ZoneQuery(name, zone, options, limits).run();
+  if (!limits.confirmAbsence || !isAbsence(first)) return first;
+  const servers = zone.servers.filter((server) => isOtherServer(server, first.server));
+  const timeLimitMs = limits.timeLimitMs - (options.clock.elapsed() - startedAt);
+  const others = { ...zone, servers };
+  const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run();
+  if (second.kind === 'none') return { kind: 'unconfirmed', isReached: true };
+  // The name exists if one of them has records of it.
+  return second.kind === 'nxdomain' ? first : second;
+}
+
+function isAbsence(reply: ZoneReply): reply is ZoneReply & { readonly server: DnsServer } {
+  return reply.kind === 'nxdomain' || reply.kind === 'nodata';
+}
+
+/**
+ * Returns whether two addresses are of different name servers. Two names with one address are one
+ * server, and so are two addresses of one name. Without names, each address is a server.
+ */
+function isOtherServer(one: DnsServer, other: DnsServer): boolean {
+  const isSameAddress = one.address === other.address && one.port === other.port;
+  return !isSameAddress && (one.host === undefined || one.host !== other.host);
 }
 
 class ZoneQuery {
@@ -95,7 +124,7 @@ class ZoneQuery {
       if (!server || this.#remainingMs <= 0 || this.#limits.signal.aborted) break;
       pending.add(this.#attempt(server));
       const first = await this.#firstOf(pending, this.#limits.timeLimitMs / maxAttempts);
-      if (first && isConclusive(first.reply)) return this.#conclude(first.reply);
+      if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
       // A packet may have been lost. After other failures, another server takes its place.
       const lost = first ? first.reply.kind === 'timeout' && first.server : server;
       const next = lost || candidates.shift();
@@ -103,14 +132,14 @@ class ZoneQuery {
     }
     while (pending.size > 0) {
       const first = await this.#firstOf(pending, maxExchangeMs);
-      if (first && isConclusive(first.reply)) return this.#conclude(first.reply);
+      if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
     }
     return { kind: 'none', failures: this.#failures, isReached: this.#isReached };
   }
 
-  #conclude(reply: ConclusiveReply): ZoneReply {
+  #conclude(server: DnsServer, reply: ConclusiveReply): ZoneReply {
     this.#end.abort();
-    return { ...reply, isReached: true };
+    return { ...reply, server, isReached: true };
   }
 
   /** Removes and returns the first attempt that ends; undefined if none does in time. */

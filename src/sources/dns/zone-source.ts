@@ -101,8 +101,10 @@ export class ZoneSource implements Source {
     const endsAt = clock.elapsed() + timeLimitMs;
     // Started together with the query, so that the first lookup of a zone takes no longer.
     const negative = this.#controls.negative();
-    const positive = request.confirmAbsence ? this.#controls.positive() : true;
-    const reply = await this.#query(name, timeLimitMs, request.signal);
+    const positive = request.verifyZone ? this.#controls.positive() : true;
+    const reply = await this.#query(name, timeLimitMs, request);
+    if (reply.kind === 'unconfirmed')
+      return this.#unusable('do not confirm that the name is absent: only one of them answered');
     if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
     const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
@@ -135,10 +137,15 @@ export class ZoneSource implements Source {
       : this.#unusable('could not be verified: they delegate none of the sample names');
   }
 
-  async #query(name: string, timeLimitMs: number, signal: AbortSignal): Promise<ZoneReply> {
+  async #query(
+    name: string,
+    timeLimitMs: number,
+    { signal, confirmAbsence = false }: AttemptRequest,
+  ): Promise<ZoneReply> {
     const { reachability } = this.#options;
     const { transport } = reachability;
-    const reply = await this.#queryZone(name, { transport, timeLimitMs, signal });
+    const limits = { transport, timeLimitMs, signal, confirmAbsence };
+    const reply = await this.#queryZone(name, limits);
     if (reply.isReached) reachability.recordReply(this.#zone.name, transport);
     else if (!signal.aborted && timeLimitMs >= minSilenceMs)
       reachability.recordSilence(this.#zone.name, transport);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeDas } from '../../support/fake-das-server.ts';
-import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { startFakeZone } from '../../support/fake-zone.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
 import { bulk, events, get, graphql, lines, type SendRequest } from '../../support/paid-calls.ts';
@@ -21,11 +21,11 @@ beforeAll(async () => {
     }),
   );
   const dns = parts.use(
-    await startFakeDnsServer((name) =>
+    await startFakeZone((name) =>
       isTaken(name) && name.endsWith('.bare') ? 'delegated' : 'nxdomain',
     ),
   );
-  const servers = [`${dns.address}:${dns.port}`];
+  const { servers } = dns;
   const file = parts.use(
     await writeBootstrap({
       suffixes: {

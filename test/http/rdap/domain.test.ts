@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { domainObject } from '../../support/domain-object.ts';
 import { startFakeDas } from '../../support/fake-das-server.ts';
-import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { startFakeZone } from '../../support/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
@@ -30,14 +30,14 @@ beforeAll(async () => {
     }),
   );
   const dns = parts.use(
-    await startFakeDnsServer((name) =>
+    await startFakeZone((name) =>
       /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
     ),
   );
   const sources = parts.use(
     await writeBootstrap({
       suffixes: {
-        '': { dns: [`${dns.address}:${dns.port}`] },
+        '': { dns: dns.servers },
         example: { dns: null },
         lt: { das: `${das.host}:${das.port}` },
         bare: {},

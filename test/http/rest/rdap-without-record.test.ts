@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeDas, type FakeDasServer } from '../../support/fake-das-server.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeDnsServer, type FakeDnsServer } from '../../support/fake-dns-server.ts';
+import { startFakeZone, type FakeZone } from '../../support/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { expectMatchesOpenApi } from '../../support/described.ts';
@@ -12,7 +12,7 @@ import { notFound, registered, status } from '../../support/replies.ts';
 let parts: AsyncDisposableStack;
 let registry: FakeRegistry;
 let das: FakeDasServer;
-let dns: FakeDnsServer;
+let dns: FakeZone;
 let gateway: Gateway;
 beforeAll(async () => {
   parts = new AsyncDisposableStack();
@@ -27,14 +27,14 @@ beforeAll(async () => {
     }),
   );
   dns = parts.use(
-    await startFakeDnsServer((name) =>
+    await startFakeZone((name) =>
       /^(?:taken|broken|google)/.test(name) && !name.endsWith('.lt') ? 'delegated' : 'nxdomain',
     ),
   );
   const file = parts.use(
     await writeBootstrap({
       suffixes: {
-        '': { dns: [`${dns.address}:${dns.port}`] },
+        '': { dns: dns.servers },
         lt: { das: `${das.host}:${das.port}` },
         bare: {},
       },

@@ -6,7 +6,7 @@ import { dnsSource, resultOf } from './fixtures.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-const confirmed = { confirmAbsence: true };
+const confirmed = { verifyZone: true };
 
 /** A zone whose answers can be changed; `random` is for names that are not listed. */
 async function startZone(samples: readonly string[] = []) {

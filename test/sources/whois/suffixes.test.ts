@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startFakeDas as startServer, type FakeDasServer } from '../../support/fake-das-server.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeDnsServer } from '../../support/fake-dns-server.ts';
+import { startFakeZone } from '../../support/fake-zone.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   clock = jumpingClock();
   whois = parts.use(await startServer(honest));
   const dns = parts.use(
-    await startFakeDnsServer((name) =>
+    await startFakeZone((name) =>
       /^(?:google|cnnic|sina)\./.test(name) ? 'delegated' : 'nxdomain',
     ),
   );
@@ -32,7 +32,7 @@ beforeEach(async () => {
   const sources = parts.use(
     await writeBootstrap({
       suffixes: {
-        '': { dns: [`${dns.address}:${dns.port}`] },
+        '': { dns: dns.servers },
         ...Object.fromEntries(tlds.map((tld) => [tld, { rdap: null, whois: server }])),
       },
     }),
