@@ -12,7 +12,6 @@ import { readAbuseContact, readEntities } from './entities.ts';
 import { readEvents } from './events.ts';
 import { readNameservers } from './nameservers.ts';
 import { readSafely } from './read-safely.ts';
-import { asInstant } from './timestamp.ts';
 import { asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 
@@ -74,7 +73,7 @@ function readRegistration(object: JsonObject): Registration {
     ...readEntities(object),
     createdAt: datesOf(events, registration)[0],
     updatedAt: datesOf(events, lastChangedActions).toSorted().at(-1),
-    expiresAt: datesOf(events, expirationActions)[0],
+    expiresAt: expiryOf(events),
     events,
     dnssec: dnssecOf(asObject(object['secureDNS'])),
     raw: object,
@@ -83,21 +82,18 @@ function readRegistration(object: JsonObject): Registration {
 
 /** Returns only the expiry date of a domain object, as `parseRegistration` reads it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  const expirations = objectsOf(object['events']).filter((event) =>
-    expirationActions.includes(asLowerCaseText(event['eventAction']) ?? ''),
-  );
-  return expirations
-    .map((event) => asInstant(event['eventDate']))
-    .find((date) => date !== undefined);
+  return expiryOf(readEvents(object['events']));
 }
 
 /**
- * Returns RFC 8056 statuses from a list, a single status, a comma-separated text, or the keys of an
+ * Returns RFC 8056 statuses from a list, a single status, a text of several, or the keys of an
  * object.
  */
 export function readStatuses(json: Json | undefined): readonly string[] {
-  const rawStatuses = listOf(json).flatMap(
-    (status) => asText(status)?.split(',') ?? Object.keys(asObject(status) ?? {}),
+  const rawStatuses = listOf(json).flatMap((status) =>
+    typeof status === 'string'
+      ? status.split(statusSeparator, maxListLength)
+      : Object.keys(asObject(status) ?? {}),
   );
   const words = rawStatuses.flatMap(
     (status) => asText(normalizeStatus(asText(status) ?? '')) ?? [],
@@ -105,24 +101,42 @@ export function readStatuses(json: Json | undefined): readonly string[] {
   return [...new Set(words)].slice(0, maxListLength);
 }
 
+/** Matches between statuses in one text, also after the URL of one, and after one in EPP notation. */
+const statusSeparator = /[,;|\r\n]|(?<=https?:\S+)\s|(?<=[a-z][A-Z][a-z]+)\s(?=[a-z]+[A-Z])/;
+
 // The first of each row is from RFC 9083 section 10.2.3; servers also send the others. `registrar
 // expiration` is not the registry's date.
-const registration = ['registration'];
-const lastChangedActions = ['last changed', 'last update'];
+const registration = ['registration', 'registration date', 'created', 'creation date'];
+const lastChangedActions = ['last changed', 'last update', 'last updated', 'last modified'];
 const expirationActions = ['expiration', 'expires', 'expiration date'];
 
 function datesOf(events: readonly Event[], actions: readonly string[]): Instant[] {
   return events.flatMap(({ action, date }) => (date && actions.includes(action) ? date : []));
 }
 
+/**
+ * Returns the date of the first event that means expiration. Servers also send `Record expires` or
+ * `Expiry Date`, but not everything that expires is the registration.
+ */
+function expiryOf(events: readonly Event[]): Instant | undefined {
+  const others = events
+    .map(({ action }) => action)
+    .filter((action) => expirations.test(action) && !otherExpirations.test(action));
+  return datesOf(events, expirationActions)[0] ?? datesOf(events, others)[0];
+}
+
+const expirations = /expiration|expire|expiring|expiry/;
+const otherExpirations = /registrar|validation|lock|transfer|grace|redemption|auth/;
+
 function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
   const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
+  const distinct = new Map(dsRecords.map((ds) => [JSON.stringify(ds).toLowerCase(), ds]));
   const declared = booleanOf(secureDns?.['delegationSigned']);
   // Registries that store DNSKEYs derive the DS records from them (DENIC, CZ.NIC).
   const hasKeys = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
   return omitUndefined<Dnssec>({
     signed: dsRecords.length > 0 ? true : (declared ?? hasKeys),
-    dsRecords,
+    dsRecords: [...distinct.values()],
   });
 }
 

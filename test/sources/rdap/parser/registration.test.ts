@@ -215,6 +215,19 @@ describe('DNSSEC', () => {
       { keyTag: 65_535, algorithm: 13, digestType: 2, digest: 'ab01' },
     ]);
   });
+
+  it('records that are sent twice are listed once', () => {
+    const dsData: Json = [
+      ds,
+      { ...ds, digest: 'AB01' },
+      { ...ds, keyTag: 2 },
+      { ...ds, keyTag: '1' },
+    ];
+    expect(parseRegistration({ secureDNS: { dsData } }).dnssec.dsRecords).toMatchObject([
+      { keyTag: 1 },
+      { keyTag: 2 },
+    ]);
+  });
 });
 
 it('malicious member names do not change prototypes', () => {

@@ -50,14 +50,20 @@ describe('dates', () => {
     },
   );
 
-  it.each(['expiration', 'Expiration', 'EXPIRES', 'expiration date'])(
-    'of expiry may have the action %j',
-    (eventAction) => {
-      expect(
-        parseRegistration({ events: [{ eventAction, eventDate: '2030-01-01' }] }).expiresAt,
-      ).toBe('2030-01-01T00:00:00.000Z');
-    },
-  );
+  it.each([
+    'expiration',
+    'Expiration',
+    'EXPIRES',
+    'expiration date',
+    'Record expires',
+    'Expiry date',
+    'Registry Expiry Date:',
+    'domain expired',
+  ])('of expiry may have the action %j', (eventAction) => {
+    expect(
+      parseRegistration({ events: [{ eventAction, eventDate: '2030-01-01' }] }).expiresAt,
+    ).toBe('2030-01-01T00:00:00.000Z');
+  });
 
   it('of the registrar and of the RDAP database are only events', () => {
     const events = ['registrar expiration', 'last update of RDAP database'].map((eventAction) => ({
@@ -72,6 +78,33 @@ describe('dates', () => {
       'last update of rdap database',
     ]);
   });
+
+  it('of expiry are those of the event that RFC 9083 defines, if there are others', () => {
+    const events = ['Record expires', 'expiration'].map((eventAction, index) => ({
+      eventAction,
+      eventDate: `203${index}-01-01`,
+    }));
+    expect(parseRegistration({ events }).expiresAt).toBe('2031-01-01T00:00:00.000Z');
+  });
+
+  it.each([
+    'registrar expiration',
+    'Registrar Registration Expiration Date',
+    'enum validation expiration',
+    'transfer lock expires',
+  ])('of other expirations are not the expiry: %s', (eventAction) => {
+    const events = [{ eventAction, eventDate: '2030-01-01' }];
+    expect(parseRegistration({ events })).not.toHaveProperty('expiresAt');
+  });
+
+  it.each(['registration', 'Registration Date', 'created', 'Creation date'])(
+    'of registration may have the action %j',
+    (eventAction) => {
+      expect(
+        parseRegistration({ events: [{ eventAction, eventDate: '2001-01-01' }] }).createdAt,
+      ).toBe('2001-01-01T00:00:00.000Z');
+    },
+  );
 
   it('of repeated events are those of the first valid event', () => {
     const events = ['', '2001-01-01', '2002-02-02'].map((eventDate) => ({
