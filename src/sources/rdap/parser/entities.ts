@@ -1,3 +1,4 @@
+import { tldTypeOf } from '../../../domain/tld-sets.ts';
 import type { Contact, JsonObject, Registrar, Registration } from '../../../domain/registration.ts';
 import { childrenOf, contactOf, maxEntityDepth, rolesOf } from './contact/entity-members.ts';
 import { readJcard } from './contact/jcard.ts';
@@ -8,7 +9,7 @@ import {
   withheldNames,
   type ContactSource,
 } from './contact/redactions.ts';
-import { asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
+import { asHostName, asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
 
 /**
  * The fields that are read from the entities of a domain object (RFC 9083 section 5.1). The
@@ -26,7 +27,7 @@ export function readEntities(domain: JsonObject): Entities {
   const domainId = isWithheld(domain['handle']) ? ['Registry Domain ID'] : [];
   const contacts = mergeDuplicates(sources.map(({ contact }) => contact));
   return omitUndefined<Entities>({
-    registrar: registrar && registrarOf(registrar, childrenOf(domain)),
+    registrar: registrar && registrarOf(registrar, domain),
     registrant: contacts.find(({ roles }) => roles.includes('registrant')),
     contacts,
     redacted: readRedactions(domain, [...domainId, ...sources.flatMap(withheldNames)]),
@@ -63,16 +64,37 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
   );
 }
 
-function registrarOf(entity: JsonObject, siblings: readonly JsonObject[]): Registrar {
+function registrarOf(entity: JsonObject, domain: JsonObject): Registrar {
   const { name, organization, url } = readJcard(entity['vcardArray']);
   const handle = asIdentifier(entity['handle']);
   return omitUndefined<Registrar>({
     handle,
-    name: name ?? organization ?? handle,
-    ianaId: ianaIdOf(entity) ?? asIanaId(handle),
+    name: name ?? organization ?? nameInAbuseContact(entity) ?? handle,
+    ianaId: ianaIdOf(entity) ?? (isHandleIanaId(entity, domain) ? asIanaId(handle) : undefined),
     url: websiteOf(entity) ?? url,
-    ...abuseContactOf([...childrenOf(entity), entity, ...siblings]),
+    ...abuseContactOf([...childrenOf(entity), entity, ...childrenOf(domain)]),
   });
+}
+
+/** Returns the registrar's name from its abuse contact, unless that is the name of a department. */
+function nameInAbuseContact(registrar: JsonObject): string | undefined {
+  return childrenOf(registrar)
+    .filter(isAbuse)
+    .map((child) => readJcard(child['vcardArray']))
+    .map(({ kind, name, organization }) => organization ?? (kind === 'individual' ? '' : name))
+    .find((text) => text && !departments.test(text));
+}
+
+const departments = /abuse|contact|customer|department|desk|support|team/i;
+
+/**
+ * Returns whether the handle of a registrar is its IANA id: under gTLDs (gTLD response profile,
+ * section 2.4), if the server does not send public ids. Other registries have ids of their own.
+ */
+function isHandleIanaId(registrar: JsonObject, domain: JsonObject): boolean {
+  const tld = asHostName(domain['ldhName'])?.split('.').at(-1);
+  const hasPublicIds = objectsOf(registrar['publicIds']).length > 0;
+  return tld !== undefined && tldTypeOf(tld) === 'gtld' && !hasPublicIds;
 }
 
 /**

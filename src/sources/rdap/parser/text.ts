@@ -1,5 +1,5 @@
 import type { Json } from '../../../domain/registration.ts';
-import { isMeaningless, isPlaceholder } from './contact/placeholders.ts';
+import { isMeaningless, isPlaceholder, isPlaceholderHandle } from './contact/placeholders.ts';
 
 /**
  * Returns a text as one line, without control and bidi-control characters. Undefined if nothing
@@ -27,7 +27,8 @@ export function asMeaningfulText(json: Json | undefined): string | undefined {
 
 /** Returns a handle or an id, which some servers send as a number. */
 export function asIdentifier(json: Json | undefined): string | undefined {
-  return asMeaningfulText(typeof json === 'number' ? String(json) : json);
+  const text = asMeaningfulText(typeof json === 'number' ? String(json) : json);
+  return text !== undefined && !isPlaceholderHandle(text) ? text : undefined;
 }
 
 /**

@@ -16,10 +16,17 @@ const entity = (role: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 const registrar = (more: JsonObject, ...others: JsonObject[]) =>
-  parseRegistration({ entities: [entity('Registrar', more), ...others] }).registrar;
+  registrarUnder('com', more, ...others);
+const registrarUnder = (tld: string, more: JsonObject, ...others: JsonObject[]) =>
+  parseRegistration({
+    ldhName: `EXAMPLE.${tld}.`,
+    entities: [entity('Registrar', more), ...others],
+  }).registrar;
 const registrarOfRecord = (...entities: JsonObject[]) =>
   parseRegistrarRecord({ entities }).registrar;
 const contacts = (...entities: Json[]) => parseRegistration({ entities }).contacts;
+
+const ianaIds = { publicIds: [{ type: 'IANA Registrar ID', identifier: '292' }] };
 
 describe('the registrar', () => {
   it('is named by its full name, or else its organisation, or else its handle', () => {
@@ -59,6 +66,33 @@ describe('the registrar', () => {
     ],
   ])('has an IANA id %s', (_case, sent, ianaId) => {
     expect(registrar(sent)?.ianaId).toBe(ianaId);
+  });
+
+  it('has an IANA id from its handle only under gTLDs, and only without public ids', () => {
+    expect(registrarUnder('xyz', { handle: '146' })?.ianaId).toBe('146');
+    expect(registrarUnder('xn--fiq228c5hs', { handle: '146' })?.ianaId).toBe('146');
+    for (const tld of ['kg', 'co.uk', 'xn--p1ai'])
+      expect(registrarUnder(tld, { handle: '146' })).toEqual({ handle: '146', name: '146' });
+    const publicIds = [{ type: 'Registry Identifier', identifier: '146' }];
+    for (const tld of ['kg', 'com'])
+      expect(registrarUnder(tld, { handle: '146', publicIds })?.ianaId).toBeUndefined();
+    expect(registrarUnder('kg', { handle: '7', ...ianaIds })?.ianaId).toBe('292');
+  });
+
+  it.each<[string, JsonObject, string | undefined]>([
+    [
+      'organization',
+      { vcardArray: vcard('Abuse', ['org', {}, 'text', 'Example Inc']) },
+      'Example Inc',
+    ],
+    ['name', { vcardArray: vcard('Example Inc') }, 'Example Inc'],
+    ['handle', { vcardArray: vcard('Abuse Desk') }, 'R1'],
+    ['handle', { vcardArray: vcard('Ada Example', ['kind', {}, 'text', 'individual']) }, 'R1'],
+  ])('without a name has the %s that its abuse contact gives: %j', (_member, contact, name) => {
+    expect(registrar({ handle: 'R1', entities: [entity('abuse', contact)] })?.name).toBe(name);
+    expect(
+      registrar({ vcardArray: vcard('Registrar'), entities: [entity('abuse', contact)] })?.name,
+    ).toBe('Registrar');
   });
 
   it.each<[string, JsonObject, string | undefined]>([
@@ -153,7 +187,6 @@ const desk = {
   vcardArray: vcard('Abuse Desk', email('abuse@registrar.test'), ['tel', {}, 'uri', 'tel:+1.1']),
 };
 const abuseContact = { abuseEmail: 'abuse@registrar.test', abusePhone: '+1.1' };
-const ianaIds = { publicIds: [{ type: 'IANA Registrar ID', identifier: '292' }] };
 
 describe("the registrar in a registrar's record", () => {
   it.each<[string, JsonObject[], Registrar | undefined]>([
@@ -199,13 +232,19 @@ describe("the registrar in a registrar's record", () => {
 });
 
 describe('contacts', () => {
-  it.each(['REDACTED FOR PRIVACY', 'not applicable', 'None', 'Private', 'REDACTED-BY-SOMEONE', ''])(
-    'with the placeholder handle %j have no handle',
-    (handle) => {
-      expect(contacts(entity('technical', { handle }))).toEqual([{ roles: ['technical'] }]);
-      expect(parseRegistration({ handle })).not.toHaveProperty('handle');
-    },
-  );
+  it.each([
+    'REDACTED FOR PRIVACY',
+    'not applicable',
+    'None',
+    'Private',
+    'REDACTED-BY-SOMEONE',
+    'REDACTED-SIDN',
+    'SIDN_REDACTED',
+    '',
+  ])('with the placeholder handle %j have no handle', (handle) => {
+    expect(contacts(entity('technical', { handle }))).toEqual([{ roles: ['technical'] }]);
+    expect(parseRegistration({ handle })).not.toHaveProperty('handle');
+  });
 
   it('that are listed once per role are merged, with all roles', () => {
     const same = { handle: 'C1', vcardArray: vcard('Ada') };

@@ -10,15 +10,18 @@ export interface Property {
 }
 
 /**
- * Reads the properties of a jCard, which follow `vcard` in a list. Some servers omit that list, or
- * nest it once more.
+ * Reads the properties of a jCard, which follow `vcard` in a list. Some servers omit that list, nest
+ * it once more, or send an object that contains it.
  */
 export function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Property[] {
   const list = asList(json) ?? [];
   const name = asLowerCaseText(list[0]);
   if (name !== undefined && name !== 'vcard')
     return [{ name, params: list[1], value: list.slice(3) }];
-  return levels > 0 ? list.flatMap((entry) => propertiesIn(entry, levels - 1)) : [];
+  const entries = list.length > 0 ? list : Object.values(asObject(json) ?? {});
+  return levels > 0
+    ? entries.slice(0, maxListLength).flatMap((entry) => propertiesIn(entry, levels - 1))
+    : [];
 }
 
 /**
@@ -41,10 +44,13 @@ export function textsIn(json: Json | undefined): readonly string[] {
   return stringsIn(json).flatMap((text) => asText(text) ?? []);
 }
 
-/** Returns the non-empty lines of the texts in a value, at most `maxListLength`. */
+/**
+ * Returns the non-empty lines of the texts in a value, at most `maxListLength`. Some servers send
+ * line breaks as in a vCard: `\n` (RFC 6350 section 3.4).
+ */
 export function linesIn(json: Json | undefined): readonly string[] {
   return stringsIn(json)
-    .flatMap((text) => text.split(/[\r\n]+/, maxListLength))
+    .flatMap((text) => text.split(/[\r\n]+|\\n/i, maxListLength))
     .slice(0, maxListLength)
     .flatMap((line) => asText(line) ?? []);
 }

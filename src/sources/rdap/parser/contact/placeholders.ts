@@ -6,6 +6,14 @@ export function isPlaceholder(text: string): boolean {
   return redacted.test(text) || withheld.test(text) || holders.test(text);
 }
 
+/**
+ * Returns whether a handle only says that the handle is withheld, such as `REDACTED-SIDN`. Unlike a
+ * name, it is a placeholder whatever follows.
+ */
+export function isPlaceholderHandle(text: string): boolean {
+  return isPlaceholder(text) || /(?:^|[ _-])(?:redacted|withheld|masked)(?:[ _-]|$)/i.test(text);
+}
+
 /** Returns whether an e-mail address or `mailto:` URI only says that the address is withheld. */
 export function isPlaceholderEmail(text: string): boolean {
   return mailboxes.test(text);

@@ -7,7 +7,12 @@ import type {
 } from '../../../../domain/registration.ts';
 import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
 import { asObject, maxListLength, objectsOf, omitUndefined } from '../json.ts';
-import { isPlaceholder, isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
+import {
+  isPlaceholder,
+  isPlaceholderEmail,
+  isPlaceholderHandle,
+  isPlaceholderPhone,
+} from './placeholders.ts';
 import { asText } from '../text.ts';
 
 /** A parsed contact and the entity that it was read from. */
@@ -159,7 +164,7 @@ const addressParts: readonly AddressPart[] = [
   },
 ];
 
-/** Returns whether a value is only a placeholder. */
-export function isWithheld(json: Json | undefined): boolean {
-  return isPlaceholder(asText(json) ?? '');
+/** Returns whether a handle is only a placeholder. */
+export function isWithheld(handle: Json | undefined): boolean {
+  return isPlaceholderHandle(asText(handle) ?? '');
 }

@@ -63,6 +63,14 @@ describe('a jCard', () => {
   it.each<[string, Json]>([
     ['omits the list of properties', ['vcard', text('version', '4.0'), text('fn', 'Ada')]],
     ['omits "vcard"', [[text('fn', 'Ada')]]],
+    ['omits "vcard" and nests the properties once more', [[[text('fn', 'Ada')]]]],
+    ['sends an object that contains the properties', { elements: [text('fn', 'Ada')] }],
+    ['sends an object that contains "vcard"', { type: 'jcard', data: card(text('fn', 'Ada')) }],
+    [
+      'sends "vcard" as the name of a member',
+      { vcard: [text('version', '4.0'), text('fn', 'Ada')] },
+    ],
+    ['sends a list with such an object', ['vcard', { elements: [text('fn', 'Ada')] }]],
     ['nests the properties once more', ['vcard', [[text('fn', 'Ada')]]]],
     [
       'sends objects with numeric keys instead of lists',
@@ -405,6 +413,9 @@ describe('a postal address', () => {
       street: ['1 High Street', 'London'],
     });
     expect(address('1 High Street\nLondon')).toEqual({ street: ['1 High Street', 'London'] });
+    expect(
+      address(['', '', '', '', '', '', ''], { label: '1 High Street\\nLondon\\N1\\n' }),
+    ).toEqual({ street: ['1 High Street', 'London', '1'] });
   });
 
   it('is the first non-empty one of several', () => {
