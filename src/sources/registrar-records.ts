@@ -15,6 +15,7 @@ import { once } from '../memoize.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from './http/client.ts';
 import { asObject, objectsOf, readJson } from './rdap/parser/json.ts';
+import { asLowerCaseText } from './rdap/parser/text.ts';
 import { matchesName, serverFailure } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/parser/registration.ts';
 import type { RequestQueue } from '../throttle/request-queue.ts';
@@ -134,12 +135,15 @@ function recordOf(
 }
 
 /**
- * Returns the registrar's URL for the name, unless it is the URL just queried. The client checks
- * that the address is allowed.
+ * Returns the registrar's URL for the name, unless it is the URL just queried. A link may lack a
+ * type (RFC 9083 section 4.2), but one with the type of RDAP is preferred. The client checks that the
+ * address is allowed.
  */
 function relatedUrl(object: JsonObject | undefined, registryUrl: string): string | undefined {
-  return objectsOf(object?.['links'])
-    .filter(({ rel, type }) => rel === 'related' && type === 'application/rdap+json')
+  const links = objectsOf(object?.['links']).filter(({ rel }) =>
+    asLowerCaseText(rel)?.split(' ').includes('related'),
+  );
+  return [...links.filter(isRdapLink), ...links.filter(({ type }) => !asLowerCaseText(type))]
     .map(({ href }) => (typeof href === 'string' ? URL.parse(href) : null))
     .find(
       (url) =>
@@ -147,4 +151,9 @@ function relatedUrl(object: JsonObject | undefined, registryUrl: string): string
         /^https?:$/.test(url.protocol) &&
         url.href.toLowerCase() !== registryUrl.toLowerCase(),
     )?.href;
+}
+
+/** Media types are case-insensitive and may have parameters (RFC 9110 section 8.3.1). */
+function isRdapLink({ type }: JsonObject): boolean {
+  return /^application\/rdap\+json\s*(?:;|$)/.test(asLowerCaseText(type) ?? '');
 }

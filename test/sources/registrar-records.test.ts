@@ -258,6 +258,26 @@ describe('a link from the registry', () => {
     expect([registry.requests.length, registrar.requests.length]).toEqual([1, 0]);
   });
 
+  it.each([
+    ['without a type', { type: undefined }],
+    ['with a type in upper case', { type: 'Application/RDAP+JSON' }],
+    ['with a type that has parameters', { type: 'application/rdap+json; charset=utf-8' }],
+    ['with a relation in upper case', { rel: 'RELATED' }],
+    ['with several relations', { rel: 'item related' }],
+  ])('is followed %s', async (_case, members) => {
+    const link = { ...rdapLink(registrar.url(`domain/${name}`)), ...members };
+    registry.on(name, registered(name, { members: { links: [link] } }));
+    expect((await lookUp()).data.domain.registrarRdap).toEqual(ada);
+  });
+
+  it('is followed rather than one without a type', async () => {
+    const page = { ...rdapLink(registrar.url('whois')), type: undefined };
+    const sent = [page, rdapLink(registrar.url(`domain/${name}`))];
+    registry.on(name, registered(name, { members: { links: sent } }));
+    expect((await lookUp()).data.domain.registrarRdap).toEqual(ada);
+    expect(registrar.requests.length).toBe(1);
+  });
+
   it('is followed for one step: links from the registrar are not followed', async () => {
     await using further = await startFakeRegistry();
     registrar.on(

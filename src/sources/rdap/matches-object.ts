@@ -46,7 +46,7 @@ function matchesNetwork({ ip }: IpRef, object: JsonObject): boolean {
 
 function matchesAutnum({ number }: AutnumRef, object: JsonObject): boolean {
   const first = autnumOf(object['startAutnum']);
-  const last = 'endAutnum' in object ? autnumOf(object['endAutnum']) : first;
+  const last = (object['endAutnum'] ?? null) === null ? first : autnumOf(object['endAutnum']);
   return first !== undefined && last !== undefined && first <= number && number <= last;
 }
 

@@ -2,6 +2,7 @@ import { isSameName, splitName, toUnicodeName, type DomainName } from '../../dom
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { absent, additional, variables, withheld } from './not-found-sentences.ts';
 import { listOf, objectsOf } from './parser/json.ts';
+import { asLowerCaseText } from './parser/text.ts';
 
 /** What the text of an RDAP error means for the name. */
 type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
@@ -155,7 +156,7 @@ function mentionsOtherName(error: JsonObject | undefined, text: string, name: Do
     (value) => typeof value === 'string',
   );
   const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) =>
-    rel === 'self' ? [value, href] : [value],
+    asLowerCaseText(rel) === 'self' ? [value, href] : [value],
   );
   const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
   return others.length > 0 && !others.some((other) => isSameName(other, name));

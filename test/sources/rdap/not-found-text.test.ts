@@ -191,7 +191,7 @@ describe('the text of a 404', () => {
     [
       'its link is the lookup of another name',
       [],
-      { links: [{ rel: 'self', href: 'https://rdap.example/domain/other.example' }] },
+      { links: [{ rel: 'Self', href: 'https://rdap.example/domain/other.example' }] },
     ],
   ] as const)('belongs to another query if %s', (_case, description, members) => {
     expect(meaningOf(description, members as Record<string, Json>)).toBe('another name');

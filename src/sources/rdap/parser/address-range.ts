@@ -36,9 +36,12 @@ export function containsAll(range: AddressRange, network: IpNetwork): boolean {
   );
 }
 
-/** Parses an address. ARIN wrote IPv4 addresses with leading zeros: `074.125.000.000`. */
+/**
+ * Parses an address. ARIN wrote IPv4 addresses with leading zeros (`074.125.000.000`), and some
+ * servers append the length of a prefix (`192.0.2.0/32`).
+ */
 export function addressOf(json: Json | undefined): IpNetwork | undefined {
-  const text = asText(json) ?? '';
+  const text = (asText(json) ?? '').replace(/\/\d{1,3}$/, '');
   const address = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)
     ? text.split('.').map(Number).join('.')
     : text;

@@ -89,6 +89,16 @@ describe('a network', () => {
     expect(matchesObject(parseIpRef(address), object)).toBe(matches);
   });
 
+  it.each([
+    ['192.0.2.0/32', '192.0.2.255'],
+    ['192.0.2.0/24', '192.0.2.255/24'],
+    ['192.0.2.0', '192.0.2.255/32'],
+  ])('may append the length of a prefix to its addresses: %s - %s', (startAddress, endAddress) => {
+    const object = { ...arinNetwork, startAddress, endAddress };
+    expect(matchesObject(parseIpRef('192.0.2.1'), object)).toBe(true);
+    expect(matchesObject(parseIpRef('192.0.3.0'), object)).toBe(false);
+  });
+
   it('with a reversed range contains nothing', () => {
     const { startAddress = '', endAddress = '' } = arinNetwork;
     const reversed = { ...arinNetwork, startAddress: endAddress, endAddress: startAddress };
@@ -105,6 +115,7 @@ describe('a block of numbers', () => {
     [64499, apnicAutnum, false],
     [64506, apnicAutnum, false],
     [64496, { objectClassName: 'autnum', startAutnum: 64496 }, true],
+    [64496, { objectClassName: 'autnum', startAutnum: 64496, endAutnum: null }, true],
     [64497, { objectClassName: 'autnum', startAutnum: 64496 }, false],
     [64497, { objectClassName: 'autnum', startAutnum: 64498, endAutnum: 64496 }, false],
     [64496, { objectClassName: 'autnum', handle: 'AS64496' }, false],

@@ -125,7 +125,7 @@ describe('a network', () => {
     ['no end', '192.0.2.0', '', []],
     ['an address in octal', '0x7f.0.0.1', '127.0.0.1', []],
     ['an address with a zone', 'fe80::1%eth0', 'fe80::1', []],
-    ['a network instead of an address', '192.0.2.0/24', '192.0.2.255', []],
+    ['the length of a prefix', '192.0.2.0/32', '192.0.2.255/24', ['192.0.2.0/24']],
   ])('with %s is divided into blocks', (_case, startAddress, endAddress, cidrs) => {
     const parsed = parseIpNetwork({ startAddress, endAddress }).cidrs;
     if (typeof cidrs === 'number') expect(new Set(parsed).size).toBe(cidrs);
