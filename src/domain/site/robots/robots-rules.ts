@@ -1,32 +1,59 @@
 import type { RobotsFile, RobotsGroup, RobotsRule } from './robots-file.ts';
 
+/** Plain rules are only compared with the start of a path, so their number is not limited. */
+const maxWildcardRules = 1000;
+
 /**
- * Returns whether a crawler may request a URL (RFC 9309 section 2.2). `target`: the path with the
- * query. The most specific rule decides, the one with the longest pattern, and `Allow` if an
- * `Allow` and a `Disallow` are equally long. `/robots.txt` is always allowed. Takes time in
- * proportion to the size of the file and, for each pattern with `*`, to the length of the target.
+ * The rules of a robots.txt for one crawler (RFC 9309 section 2.2), prepared for many URLs. A file
+ * with more than 1,000 rules with `*` for the crawler allows nothing: without the others, a path
+ * that is forbidden could be allowed.
  */
-export function isAllowed(
-  { access, groups }: Pick<RobotsFile, 'access' | 'groups'>,
-  target: string,
-  productToken: string,
-): boolean {
-  if (target === '/robots.txt' || target.startsWith('/robots.txt?') || access === 'allow_all')
-    return true;
-  if (access === 'disallow_all') return false;
-  const path = normalize(target, true);
-  let longest = { length: 0, isAllowed: true };
-  for (const { type, path: written } of rulesFor(groups, productToken)) {
-    if (isTooLong(written, path)) continue;
-    const pattern = normalize(written, false);
-    if (pattern.length < longest.length || !matches(path, pattern)) continue;
-    const isTie = pattern.length === longest.length;
-    longest = {
-      length: pattern.length,
-      isAllowed: type === 'allow' || (isTie && longest.isAllowed),
-    };
+export class CrawlerRules {
+  readonly #access: RobotsFile['access'];
+  /** The most specific rule first. */
+  readonly #rules: readonly PreparedRule[];
+
+  constructor({ access, groups }: Pick<RobotsFile, 'access' | 'groups'>, productToken: string) {
+    const rules = rulesFor(groups, productToken);
+    const isTooLarge = rules.filter(({ path }) => path.includes('*')).length > maxWildcardRules;
+    this.#access = access === 'rules' && isTooLarge ? 'disallow_all' : access;
+    this.#rules = this.#access === 'rules' ? rules.map(prepared).toSorted(bySpecificity) : [];
   }
-  return longest.isAllowed;
+
+  /**
+   * Returns whether the crawler may request a URL. `target`: the path with the query. The rule with
+   * the longest pattern decides, and `Allow` if an `Allow` and a `Disallow` are equally long.
+   * `/robots.txt` is always allowed. Takes time in proportion to the number of rules and, for each
+   * pattern with `*`, to the length of the target.
+   */
+  allows(target: string): boolean {
+    if (target === '/robots.txt' || target.startsWith('/robots.txt?')) return true;
+    const path = normalize(target, true);
+    const rule = this.#rules.find((one) => matches(path, one));
+    return rule ? rule.type === 'allow' : this.#access !== 'disallow_all';
+  }
+}
+
+interface PreparedRule extends Pick<RobotsRule, 'type'> {
+  /** Of the pattern. */
+  readonly length: number;
+  /** The text before the first `*` of the pattern. */
+  readonly start: string;
+  /** The texts between and after the `*`. */
+  readonly pieces: readonly string[];
+  /** Whether the pattern ends with `$`, so that it must match the whole path. */
+  readonly isAnchored: boolean;
+}
+
+function prepared({ type, path }: RobotsRule): PreparedRule {
+  const pattern = normalize(path, false);
+  const isAnchored = pattern.endsWith('$');
+  const [start = '', ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
+  return { type, length: pattern.length, start, pieces, isAnchored };
+}
+
+function bySpecificity(a: PreparedRule, b: PreparedRule): number {
+  return b.length - a.length || Number(b.type === 'allow') - Number(a.type === 'allow');
 }
 
 /** Returns the rules of all groups for a crawler, or of the groups for all others (`*`). */
@@ -53,26 +80,16 @@ function tokenOf(userAgent: string): string {
   return userAgent === '*' ? '*' : (/^[a-z_-]+/i.exec(userAgent)?.[0].toLowerCase() ?? '');
 }
 
-/** Returns whether a pattern has more text than the path, so that it need not be normalized. */
-function isTooLong(pattern: string, path: string): boolean {
-  // Each character of a path matches at most three of a pattern, such as `%41`.
-  const maxLength = 3 * path.length + 1;
-  return pattern.length > maxLength && pattern.replaceAll('*', '').length > maxLength;
-}
-
 /**
- * Returns whether a pattern matches the start of a path. A piece between two `*` is found at its
- * first occurrence, which leaves most of the path to the pieces after it, so nothing is tried twice.
+ * Returns whether a rule matches the start of a path. A piece between two `*` is found at its first
+ * occurrence, which leaves most of the path to the pieces after it, so nothing is tried twice.
  */
-function matches(path: string, pattern: string): boolean {
-  if (pattern === '') return false;
-  const isAnchored = pattern.endsWith('$');
-  const [first = '', ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
-  if (!path.startsWith(first)) return false;
-  if (pieces.length === 0) return !isAnchored || path.length === first.length;
-  const last = isAnchored ? (pieces.pop() ?? '') : '';
-  let position = first.length;
-  for (const piece of pieces) {
+function matches(path: string, { length, start, pieces, isAnchored }: PreparedRule): boolean {
+  if (length === 0 || !path.startsWith(start)) return false;
+  if (pieces.length === 0) return !isAnchored || path.length === start.length;
+  const last = isAnchored ? (pieces.at(-1) ?? '') : '';
+  let position = start.length;
+  for (const piece of isAnchored ? pieces.slice(0, -1) : pieces) {
     const found = path.indexOf(piece, position);
     if (found === -1) return false;
     position = found + piece.length;
@@ -86,18 +103,16 @@ function matches(path: string, pattern: string): boolean {
  * they are special in patterns; a `$` of a pattern is special only at its end.
  */
 function normalize(text: string, isPath: boolean): string {
-  if (/^[\w./?=&-]*$/.test(text)) return text;
-  const encoded = encodeURI(text.toWellFormed())
-    .replaceAll('%5B', '[')
-    .replaceAll('%5D', ']')
-    .replaceAll('$', '%24')
-    // `encodeURI` also encodes the `%` of what was encoded already.
-    .replaceAll(/%25([\dA-Fa-f]{2})/g, (_match, digits: string) => normalizeTriplet(digits));
-  if (isPath) return encoded.replaceAll('*', '%2A');
-  return text.endsWith('$') ? `${encoded.slice(0, -3)}$` : encoded;
+  return text.toWellFormed().replaceAll(isPath ? changedInPaths : changedInPatterns, (changed) => {
+    if (changed.length === 3 && changed.startsWith('%')) return normalizeTriplet(changed);
+    return encodeURIComponent(changed).replaceAll('*', '%2A');
+  });
 }
 
-function normalizeTriplet(digits: string): string {
-  const character = String.fromCharCode(parseInt(digits, 16));
-  return /[\w.~-]/.test(character) ? character : `%${digits.toUpperCase()}`;
+const changedInPaths = /%[\dA-Fa-f]{2}|[^\w\-.~!'();:@&=+,/?#[\]]/gu;
+const changedInPatterns = /%[\dA-Fa-f]{2}|\$(?!$)|[^\w\-.~!*'();:@&=+$,/?#[\]]/gu;
+
+function normalizeTriplet(triplet: string): string {
+  const character = String.fromCharCode(parseInt(triplet.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
 }
