@@ -43,7 +43,7 @@ export function normalizeAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare =
     /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const address = bare.replace(/%.*$/, '').toLowerCase();
+  const [address = ''] = bare.toLowerCase().split('%', 1);
   if (!isIP(address)) return undefined;
   return isIPv4(address) ? address : (embeddedIPv4(address) ?? address);
 }

@@ -140,7 +140,8 @@ function table(text: string): readonly (SpecialUse & { readonly key: string })[]
     .trim()
     .split('\n')
     .map((line) => {
-      const [, key = '', purpose = '', source = ''] = /^\s*(\S+)\s+(.+)\|(.+)$/.exec(line) ?? [];
+      const [, key = '', purpose = '', source = ''] =
+        /^\s*(\S+)\s+([^\s|][^|]*)\|([^|]+)$/.exec(line) ?? [];
       return { key, purpose, source };
     });
 }

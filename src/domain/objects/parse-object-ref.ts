@@ -98,7 +98,7 @@ export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, '
 
 /** Also matches what was probably meant as an address, so that the error message is about that. */
 function isIpLike(text: string): boolean {
-  if (/^\d[\d.]*\.[\d.]*(?:\/\d*)?$/.test(text)) return true;
+  if (text.includes('.') && /^\d[\d.]*(?:\/\d*)?$/.test(text)) return true;
   return text.includes(':') && /^[[\]\da-f:.]+(?:%\w*)?\]?(?:\/\d*)?$/i.test(text);
 }
 

@@ -48,7 +48,7 @@ export function renderError(
 
 /** Removes suggestions of graphql-js, which reveal names of the schema. */
 function withoutSuggestion(message: string): string {
-  return message.replace(/ Did you mean .*\?$/s, '');
+  return message.endsWith('?') ? message.replace(/ Did you mean .*$/s, '') : message;
 }
 
 /** Truncates a message, which may quote long literals. */

@@ -19,7 +19,7 @@ export async function readJsonText(request: IncomingMessage): Promise<string> {
     .split(';');
   const charset =
     parameters
-      .map((parameter) => /^\s*charset="?([^"]+)"?\s*$/.exec(parameter)?.[1])
+      .map((parameter) => /^charset="?([^"]+)"?$/.exec(parameter.trim())?.[1])
       .find(Boolean) ?? 'utf-8';
   if (mediaType.trim() !== 'application/json' || !/^utf-?8$/.test(charset)) {
     throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');

@@ -69,7 +69,7 @@ const services: readonly DasService[] = [
         },
       },
       name: /^(?:IDNA )?Domain:[ \t]*(\S+)[ \t]*$/,
-      status: /^Status:[ \t]*(.+?)[ \t]*$/,
+      status: /^Status:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$/,
       // The registry's page of 2006, and the words that clients match. "Application pending" and
       // "not allowed" state neither.
       verdicts: byStatus({
@@ -98,7 +98,7 @@ const services: readonly DasService[] = [
         meanings: { '0': 'status', '-1': 'failed', '-2': 'limited', '-3': 'blocked' },
       },
       name: /^(?:Domain|A-label):[ \t]*(\S+)[ \t]*$/,
-      status: /^Status:[ \t]*(.+?)[ \t]*$/,
+      status: /^Status:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$/,
       // "Not allowed" is an invalid name.
       verdicts: byStatus({
         available: 'AVAILABLE',

@@ -85,7 +85,7 @@ function patternsOf(sentences: readonly string[]): readonly RegExp[] {
 function patternOf(sentence: string): string {
   return sentence
     .replace(/\(/g, '(?:')
-    .replace(/\[([^\]]+)\] /g, '(?:(?:$1) )?')
+    .replace(/\[([^[\]]+)\] /g, '(?:(?:$1) )?')
     .replace(
       /\{(\w+)\}/g,
       (_, variable: string) => `(?:${(variables[variable] ?? []).map(patternOf).join('|')})`,
@@ -137,7 +137,7 @@ function plainWords(text: string): string {
   return ` ${text} `
     .replace(/\bhttps?:\S+/g, ' ')
     .replace(/[’‘]/g, "'")
-    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|['-]+(?![\p{L}\p{N}'-])/gu, ' ')
+    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|(?<!['-])['-]+(?![\p{L}\p{N}'-])/gu, ' ')
     .replace(/ +/g, ' ');
 }
 
@@ -150,7 +150,7 @@ function mentionsOtherName(error: JsonObject | undefined, text: string, name: Do
   const mentioned = text
     .replace(/\bhttps?:\S+/g, ' ')
     .split(/[^\p{L}\p{N}.-]+/u)
-    .map((word) => word.replace(/^\.+|\.+$/g, ''))
+    .map((word) => word.replace(/^\.+|(?<!\.)\.+$/g, ''))
     .filter((word) => word.endsWith(`.${suffix}`));
   const members = [error?.['ldhName'], error?.['unicodeName']].filter(
     (value) => typeof value === 'string',

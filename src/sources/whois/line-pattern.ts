@@ -13,10 +13,11 @@ export interface LinePattern {
 /** Compiles a template into a pattern for a whole line. Trailing white space is ignored. */
 export function compileLine(template: LineTemplate): LinePattern {
   const source = template
-    .split(/(\{name\}| +\{text\}|\{text\}| +)/)
+    .split(/(\{name\}|\{text\}| +(?:\{text\})?)/)
     .map((part) => placeholders.get(part.trimStart())?.(part) ?? escapeRegExp(part))
     .join('');
-  return { regExp: new RegExp(`^${source}[ \\t]*$`, 'iu'), hasName: template.includes('{name}') };
+  // With the flag `s`, `.*` at the end matches every line, so that no shorter match is tried.
+  return { regExp: new RegExp(`^${source}[ \\t]*$`, 'isu'), hasName: template.includes('{name}') };
 }
 
 const placeholders: ReadonlyMap<string, (part: string) => string> = new Map([

@@ -74,8 +74,8 @@ class RobotsParser {
   /** Reads `ai-train=no, search=yes`, optionally after a path. */
   #addSignals(value: string): void {
     this.#hasRecords = true;
-    const [, path = null, list = ''] = /^(\/\S*)?\s*(.*)$/s.exec(value) ?? [];
-    for (const part of list.split(',')) {
+    const [path = null] = /^\/\S*/.exec(value) ?? [];
+    for (const part of value.slice(path?.length ?? 0).split(',')) {
       const [name = '', preference = '', ...more] = part.split('=').map((text) => text.trim());
       const isSignal = /^[a-z][a-z\d-]{0,49}$/i.test(name) && /^(?:yes|no)$/i.test(preference);
       const group = this.#groups.at(-1);

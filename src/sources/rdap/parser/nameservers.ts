@@ -30,7 +30,7 @@ function hostName(entry: Json): string | undefined {
     asLowerCaseText(entry) ??
     asLowerCaseText(host?.['ldhName']) ??
     asLowerCaseText(host?.['unicodeName']);
-  const name = rawName && toALabels(rawName).replace(/\.+$/, '');
+  const name = rawName && toALabels(rawName).replace(/(?<!\.)\.+$/, '');
   // Any host name is accepted, including `_`, but not a sentence such as "not delegated".
   return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
 }

@@ -55,7 +55,7 @@ export function asCountryCode(json: Json | undefined): string | undefined {
 
 /** Returns a name in lower case without trailing dots. */
 export function asHostName(json: Json | undefined): string | undefined {
-  return asLowerCaseText(json)?.replace(/\.+$/, '') || undefined;
+  return asLowerCaseText(json)?.replace(/(?<!\.)\.+$/, '') || undefined;
 }
 
 /** The longest name, handle or street in 124 real responses has 110 characters. */

@@ -5,11 +5,11 @@ import { charsetIn, prescanCharset } from './prescan-charset.ts';
  * bytes, else as UTF-8 if it is valid, else as windows-1252. Never throws.
  */
 export function decodeHtml(body: Uint8Array, contentType: string | undefined): string {
-  const declared = [charsetIn(contentType), prescanCharset(body)];
-  for (const charset of [markedCharset(body), ...declared]) {
-    const decoder = charset === undefined ? undefined : decoderOf(charset);
-    if (decoder) return decoder.decode(body);
-  }
+  const decoder =
+    decoderOf(markedCharset(body)) ??
+    decoderOf(charsetIn(contentType)) ??
+    decoderOf(prescanCharset(body));
+  if (decoder) return decoder.decode(body);
   return decodeUtf8(body) ?? new TextDecoder('windows-1252').decode(body);
 }
 
@@ -19,9 +19,9 @@ function markedCharset([first, second, third]: Uint8Array): string | undefined {
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
 }
 
-function decoderOf(charset: string): TextDecoder | undefined {
+function decoderOf(charset: string | undefined): TextDecoder | undefined {
   try {
-    return new TextDecoder(charset);
+    return charset === undefined ? undefined : new TextDecoder(charset);
   } catch {
     return undefined;
   }

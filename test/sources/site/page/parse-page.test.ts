@@ -234,18 +234,11 @@ describe('the HTML of a page', () => {
     '<template>',
     '<meta name=a content=a@a.a.a.a>',
   ])('takes linear time with %j', (part) => {
-    const timeOf = (size: number) => {
-      const html = part.repeat(size / part.length);
-      return Math.min(
-        ...[1, 2, 3].map(() => {
-          const start = performance.now();
-          parse(html);
-          return performance.now() - start;
-        }),
-      );
-    };
-    // Quadratic time would be 64 times as much.
-    expect(timeOf(512 * 1024)).toBeLessThan(30 * (timeOf(64 * 1024) + 1));
+    const html = part.repeat((512 * 1024) / part.length);
+    const startedAt = performance.now();
+    parse(html);
+    // Linear time is about 100 ms, quadratic time many seconds.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it(`never makes the parser throw (seed ${seed})`, () => {

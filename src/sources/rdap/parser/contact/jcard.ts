@@ -69,7 +69,7 @@ function phoneIn(text: string): string | undefined {
 function emailIn(text: string): string | undefined {
   return text
     .split(/[\s<>()",;]+/)
-    .map((word) => word.replace(/^mailto:/i, '').replace(/\?.*$/, ''))
+    .map((word) => word.replace(/^mailto:/i, '').split('?', 1)[0] ?? '')
     .find((word) => /^[^@/:]+@[^@/:]+$/.test(word) && !isPlaceholderEmail(word));
 }
 

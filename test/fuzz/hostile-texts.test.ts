@@ -1,0 +1,76 @@
+import { GraphQLError } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { detectObjectType } from '../../src/domain/objects/parse-object-ref.ts';
+import { withoutEmailAddresses } from '../../src/domain/site/email-addresses.ts';
+import { parseRobots } from '../../src/domain/site/robots/robots-parser.ts';
+import { normalizeStatus } from '../../src/domain/verdict.ts';
+import { renderError } from '../../src/http/graphql/errors.ts';
+import { joinVary } from '../../src/http/response/vary.ts';
+import { createLog } from '../../src/log.ts';
+import { normalizeAddress } from '../../src/ip-address.ts';
+import { hasLastLine } from '../../src/sources/das/classify-reply.ts';
+import { dasServiceOf } from '../../src/sources/das/das-services.ts';
+import { classifyNotFoundText, refusesLookup } from '../../src/sources/rdap/not-found-text.ts';
+import { decodeHtml } from '../../src/sources/site/page/decode-html.ts';
+import { compileFormat, readReply } from '../../src/sources/whois/classify-reply.ts';
+
+const name = parseDomainName('taken.eu');
+const size = 64 * 1024;
+
+/** Texts that make a regular expression try the same characters again if it can. */
+const parts = [
+  ...`< > = " ' / \\ - _ . : ; , ? % @ # * a 0 é ( [ {`.split(' '),
+  ...`<a x< <a=" <a=' a. a' a@a. <!-- charset=`.split(' '),
+  ' ',
+  '\t',
+  '\n',
+  '\u2028',
+  'a ',
+  'no ',
+  'not ',
+  'Status: ',
+  ' Did you mean a',
+  'Domain: a ',
+];
+
+const errorOptions = { allowIntrospection: false, docsUrl: () => '', log: createLog('silent') };
+const das = dasServiceOf('eu');
+const whois = compileFormat({
+  available: [['{text}no match for {name}']],
+  registered: [['Domain: {name}', 'Status: {text}']],
+  refusals: ['{text}limit{text}'],
+});
+
+/** What reads texts of sites, registries and callers. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  'the charset of a page': (text) => decodeHtml(Buffer.from(text, 'latin1'), undefined),
+  'the charset of a header': (text) => decodeHtml(Buffer.from(''), `charset=${text}`),
+  'a robots.txt': (text) => parseRobots(`User-agent: *\nContent-Signal: ${text}`),
+  'a text with e-mail addresses': (text) => withoutEmailAddresses(text),
+  'the text of a 404': (text) => classifyNotFoundText({ title: `no ${text}\0` }, name),
+  'the text of another error': (text) => refusesLookup({ title: `no ${text}\0` }),
+  'a reply of an availability service': (text) =>
+    das && hasLastLine(das, `Status: ${text.slice(0, 4096)}\u2028\n`),
+  'a WHOIS reply': (text) =>
+    readReply(whois, name, text.replaceAll(/.{900}/gsu, '$&\u2028\nStatus: ')),
+  'a status': (text) => normalizeStatus(`A${text}!`),
+  'an address': (text) => normalizeAddress(`${text}\n`),
+  'a query': (text) => detectObjectType(`0${text}!`),
+  'a list of headers': (text) => joinVary('Accept', `${text}!`),
+  'a GraphQL error': (text) =>
+    renderError(new GraphQLError(`${text}!`), { requestId: '', path: '' }, errorOptions),
+};
+
+describe('a hostile text of 64 KiB', () => {
+  it.each(Object.entries(readers))('is read in linear time as %s', (_what, read) => {
+    const slow = parts.filter((part) => {
+      const text = part.repeat(size / part.length);
+      const startedAt = performance.now();
+      read(text);
+      // Linear time is a few milliseconds, quadratic time seconds.
+      return performance.now() - startedAt > 500;
+    });
+    expect(slow).toEqual([]);
+  });
+});
