@@ -252,6 +252,11 @@ export interface Provenance {
    * finds now.
    */
   readonly fromOtherHost?: boolean;
+  /**
+   * Identifies the lines of an "available" that is a text. They are the same for all unregistered
+   * names.
+   */
+  readonly replyForm?: string;
   /** The kind of failure, if it is due to the host and a retry may help. */
   readonly failure?: FailureKind;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 import { canaryAccount, type Source } from '../domain/source.ts';
-import type { ControlResult } from './control-monitor.ts';
+import type { ControlOutcome } from './control-monitor.ts';
 
 export interface Controls {
   /** The suffix whose names the server is queried for: the controls are names under it. */
@@ -21,11 +21,16 @@ export interface Controls {
 /** What a control lookup shows. `unclear`: the reply cannot be read. */
 type Finding = 'taken' | 'available' | 'unclear' | 'inconclusive' | 'not_sent';
 
+interface ControlAnswer {
+  readonly finding: Finding;
+  readonly replyForm?: string | undefined;
+}
+
 /** Makes both control lookups at a server. Never rejects. */
-export async function runControls(source: Source, controls: Controls): Promise<ControlResult> {
+export async function runControls(source: Source, controls: Controls): Promise<ControlOutcome> {
   const { samples, suffix } = controls;
   const positive = await expectFinding('taken', samples, source, controls);
-  return positive === 'passed'
+  return positive.result === 'passed'
     ? // A random name may be refused, or exist: the second decides.
       expectFinding('available', [randomName(suffix), randomName(suffix)], source, controls)
     : positive;
@@ -37,13 +42,13 @@ async function expectFinding(
   names: readonly DomainName[],
   source: Source,
   { clock, timeoutMs }: Controls,
-): Promise<ControlResult> {
+): Promise<ControlOutcome> {
   for (const name of names) {
-    const finding = await lookUpControl(source, name, clock.now() + timeoutMs);
-    if (finding === expected) return 'passed';
-    if (finding === 'inconclusive' || finding === 'not_sent') return finding;
+    const { finding, replyForm } = await lookUpControl(source, name, clock.now() + timeoutMs);
+    if (finding === expected) return { result: 'passed', replyForm };
+    if (finding === 'inconclusive' || finding === 'not_sent') return { result: finding };
   }
-  return 'failed';
+  return { result: 'failed' };
 }
 
 /**
@@ -54,7 +59,7 @@ async function lookUpControl(
   source: Source,
   name: DomainName,
   queueDeadline: number,
-): Promise<Finding> {
+): Promise<ControlAnswer> {
   const { result, provenance } = await source.lookup(
     { name, detail: 'verdict' },
     {
@@ -64,10 +69,11 @@ async function lookUpControl(
       queueDeadline,
     },
   );
-  if (result.verdict === 'AVAILABLE') return 'available';
-  if (result.verdict !== 'UNKNOWN') return 'taken';
-  if (provenance.sentAt === undefined) return 'not_sent';
-  return unclearCodes.has(result.problem?.code) ? 'unclear' : 'inconclusive';
+  if (result.verdict === 'AVAILABLE')
+    return { finding: 'available', replyForm: provenance.replyForm };
+  if (result.verdict !== 'UNKNOWN') return { finding: 'taken' };
+  if (provenance.sentAt === undefined) return { finding: 'not_sent' };
+  return { finding: unclearCodes.has(result.problem?.code) ? 'unclear' : 'inconclusive' };
 }
 
 const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([

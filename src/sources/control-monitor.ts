@@ -4,7 +4,13 @@ import type { Log } from '../log.ts';
 import { ageMs } from './canary/canary-state.ts';
 
 /** Why the controls of a server did not pass, if they did not. `not_sent`: no query was sent. */
-export type ControlResult = 'passed' | 'failed' | 'inconclusive' | 'not_sent';
+type ControlResult = 'passed' | 'failed' | 'inconclusive' | 'not_sent';
+
+export interface ControlOutcome {
+  readonly result: ControlResult;
+  /** The form of the reply about an unregistered name, if the controls passed and it is a text. */
+  readonly replyForm?: string | undefined;
+}
 
 export interface ControlMonitorOptions {
   /** Identifies the server and the suffix. */
@@ -12,7 +18,7 @@ export interface ControlMonitorOptions {
   /** The request forms of the server, most likely first. */
   readonly forms: readonly [string, ...string[]];
   /** Makes both control lookups with a request form. Never rejects. */
-  readonly runControls: (form: string) => Promise<ControlResult>;
+  readonly runControls: (form: string) => Promise<ControlOutcome>;
   /** Called when the controls fail after they had not. */
   readonly onFailed?: () => void;
   /** How many AVAILABLE answers count after the controls began, until they must pass again. */
@@ -28,6 +34,7 @@ interface ControlState {
   readonly passedAt: number;
   /** The request form with which they passed. */
   readonly form?: string;
+  readonly replyForm?: string | undefined;
   /** When they last began, if they passed, else when they ended. */
   readonly checkedAt: number;
   /** The last conclusive check failed. */
@@ -104,6 +111,16 @@ export class ControlMonitor {
     return this.#isLoaded && !isFailing && checkedAt >= trustedSince;
   }
 
+  /** Returns whether a reply has the form of the one about a name that is not registered. */
+  isKnownForm(replyForm: string | undefined): boolean {
+    return replyForm === this.#state.replyForm;
+  }
+
+  /** Whether the controls may run again, although they have passed recently. */
+  get isRetryDue(): boolean {
+    return ageMs(this.#state.checkedAt, this.#options.clock.now()) >= retryIntervalMs;
+  }
+
   /** Counts an AVAILABLE when it is received. Returns its number. */
   count(): number {
     this.#received += 1;
@@ -174,7 +191,7 @@ export class ControlMonitor {
     const { form: confirmed, isFailing, trustedSince } = this.#state;
     const results: ControlResult[] = [];
     for (const form of new Set([confirmed ?? forms[0], ...forms])) {
-      const result = await runControls(form);
+      const { result, replyForm } = await runControls(form);
       if (result === 'passed') {
         // `expire` was called during the check, whose first lookups may precede the change.
         if (this.#state.trustedSince !== trustedSince) return;
@@ -182,6 +199,7 @@ export class ControlMonitor {
         this.#verified = received;
         return this.#update({
           form,
+          replyForm,
           passedAt: startedAt,
           checkedAt: startedAt,
           isFailing: false,
@@ -215,8 +233,7 @@ export class ControlMonitor {
     if (this.verifies(answer, mustFollow)) return false;
     const { isFailing, passedAt, checkedAt } = this.#state;
     const hasPassed = !isFailing && passedAt > 0 && passedAt >= checkedAt;
-    const isRetryDue = ageMs(checkedAt, this.#options.clock.now()) >= retryIntervalMs;
-    return hasPassed || isRetryDue || (mustFollow && !isFailing);
+    return hasPassed || this.isRetryDue || (mustFollow && !isFailing);
   }
 
   /**

@@ -29,7 +29,8 @@ export interface ControlOptions<Form extends string> extends Controls {
  * Accepts AVAILABLE only if both controls passed recently at the same server. Positive control: a
  * sample name is not available. Negative control: a random name is available. They run again after
  * five minutes, after some AVAILABLE answers, and after each that the DNS or a stored answer
- * contradicts. Other verdicts are returned as they are. If the server has several request forms, the
+ * contradicts. A reply must also have the form of the one about the random name. Other verdicts are
+ * returned as they are. If the server has several request forms, the
  * controls choose one before the first lookup. Use it around the throttled source, for servers whose
  * "available" is a text: unlike an RDAP 404, it may be sent for every name, or have changed its
  * meaning.
@@ -130,7 +131,8 @@ export class ControlledSource<Form extends string> implements Source {
       return withProvenance(answer, { attempts: [...before, ...attempts] });
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
-    const mustFollow = isContradiction && !this.#monitor.isFailing;
+    const hasNewForm = !this.#hasKnownForm(answer) && this.#monitor.isRetryDue;
+    const mustFollow = (isContradiction || hasNewForm) && !this.#monitor.isFailing;
     const answeredAt = clock.now();
     const deadline = responseDeadline ?? sentAt + timeoutMs;
     const after = await this.#waitFor(this.#monitor.verify(received, mustFollow), deadline);
@@ -175,7 +177,14 @@ export class ControlledSource<Form extends string> implements Source {
   /** Returns an AVAILABLE with the evidence of the controls, without a verdict if it does not count. */
   #judge(answer: Answer, attempts: readonly Attempt[], objection: string | undefined): Answer {
     const checked = this.#withControls(answer, attempts);
-    return objection === undefined ? checked : withoutVerdict(checked, objection);
+    if (objection !== undefined) return withoutVerdict(checked, untrusted(objection));
+    return this.#hasKnownForm(answer)
+      ? checked
+      : withoutVerdict(checked, new Problem('whois_unclear', details.otherLines));
+  }
+
+  #hasKnownForm({ provenance }: Answer): boolean {
+    return this.#monitor.isKnownForm(provenance.replyForm);
   }
 
   /** Adds when the controls passed to the evidence of an AVAILABLE. */
@@ -227,11 +236,13 @@ const details = {
     'The registry does not tell registered from unregistered names in control lookups, so its "available" is not trusted.',
   unconfirmed:
     'The reply of the registry could not be verified: the control lookups have not succeeded.',
+  otherLines:
+    'The reply of the registry has other lines than its reply about a name that is certainly not registered.',
 } as const;
 
-function withoutVerdict({ provenance }: Answer, detail: string): Answer {
+function withoutVerdict({ provenance }: Answer, problem: Problem): Answer {
   const { checkedAt: _checkedAt, ...rest } = provenance;
-  return failedAnswer(untrusted(detail), rest);
+  return failedAnswer(problem, rest);
 }
 
 function untrusted(detail: string): Problem {

@@ -125,6 +125,15 @@ describe('a name of a TLD with a WHOIS server', () => {
     expect(await rowOf('free.it')).toMatchObject({ available: null, reason: 'whois_unclear' });
   });
 
+  it('is unknown if the reply contains more than the one about a control name', async () => {
+    expect(await rowOf('free.it')).toMatchObject({ available: true });
+    whois.use((name, socket) =>
+      name.startsWith('held') ? `Please slow down.\n${honest(name, socket)}` : honest(name, socket),
+    );
+    expect(await rowOf('held.it')).toMatchObject({ available: null, reason: 'whois_unclear' });
+    expect(await rowOf('other.it')).toMatchObject({ available: true });
+  });
+
   it('is unknown if the server calls every name available', async () => {
     whois.use((name) => `Domain: ${name}\nStatus: AVAILABLE\n`);
     expect(await rowOf('taken.it')).toMatchObject({ available: null, reason: 'untrusted_answer' });

@@ -69,7 +69,10 @@ export class TcpSource implements Source {
       ),
     );
     const checkedAt = clock.now();
-    const { verdict, mayBeRegistered, problem, failure, pattern } = this.#classify(name, received);
+    const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = this.#classify(
+      name,
+      received,
+    );
     const code = problem?.code ?? verdict.toLowerCase();
     return createAnswer(
       { verdict, ...(problem && { problem }) },
@@ -85,6 +88,7 @@ export class TcpSource implements Source {
         }),
         ...(mayBeRegistered && { mayBeRegistered }),
         ...(failure && { failure }),
+        ...(replyForm && { replyForm }),
       },
     );
   }

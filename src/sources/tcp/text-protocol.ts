@@ -36,4 +36,6 @@ export interface ReplyClassification {
   readonly failure?: FailureKind;
   /** Identifies the pattern that the reply matches. */
   readonly pattern?: string;
+  /** As in `Provenance`. */
+  readonly replyForm?: string;
 }

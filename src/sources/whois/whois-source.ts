@@ -4,6 +4,7 @@ import type { Source } from '../../domain/source.ts';
 import { TcpSource, type ServerAddress, type TcpOptions } from '../tcp/tcp-source.ts';
 import type { ReplyClassification, TextProtocol } from '../tcp/text-protocol.ts';
 import { compileFormat, readReply, type WhoisPatterns } from './classify-reply.ts';
+import { replyForm } from './reply-form.ts';
 import type { Refusal } from './refusals.ts';
 import type { WhoisService } from './whois-services.ts';
 
@@ -56,7 +57,10 @@ class WhoisProtocol implements TextProtocol {
     if (statement && 'refusal' in statement)
       return { ...this.#refused(statement.refusal), pattern: statement.pattern };
     this.#refusals = 0;
-    return statement ?? { verdict: 'UNKNOWN', problem: this.#unclear() };
+    if (!statement) return { verdict: 'UNKNOWN', problem: this.#unclear() };
+    return statement.verdict === 'AVAILABLE'
+      ? { ...statement, replyForm: replyForm(text, name) }
+      : statement;
   }
 
   #refused({ code, text, kind }: Refusal): ReplyClassification {

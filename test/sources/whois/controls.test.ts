@@ -1,5 +1,6 @@
 // cspell:ignore tcinet
 import { describe, expect, it } from 'vitest';
+import { registeredNames } from '../../../src/sources/canary/registered-names.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { controlledWhois } from '../../support/controlled-whois.ts';
 import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';
@@ -8,11 +9,13 @@ import { manualClock } from '../../support/manual-clock.ts';
 import { settled } from '../../support/open-queue.ts';
 import { whoisReplies } from '../../support/whois-replies.ts';
 
-const { ru } = whoisReplies;
+const { at, it: itReplies, my, ru } = whoisReplies;
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+const registeredIn = (tld: string, name: string) =>
+  ({ ru, at, my, it: itReplies })[tld]?.registered(name) ?? '';
 const isRegistered = (name: string) => /^(?:google|tcinet|taken)\./.test(name);
 const honest: DasScript = (name) => (isRegistered(name) ? ru.registered(name) : ru.notFound);
 /** The fields of registrations have other names, and the terms contain the "not found". */
@@ -69,6 +72,88 @@ describe('an AVAILABLE of a WHOIS server', () => {
     expect(await lookUp('taken.ru')).toBe('REGISTERED');
     server.use(honest);
     expect(await lookUp('free.ru')).toBe('AVAILABLE');
+  });
+
+  it.each([
+    'Your query rate is too high. Please slow down.',
+    'This service is for registrars only.',
+    '% Access from your network has been restricted.',
+    'ERROR: internal failure, results may be incomplete',
+    'The domain is blocked.',
+  ])('is unclear if the reply also has a line that controls do not have (%s)', async (line) => {
+    const replies = {
+      ru: () => ru.notFound,
+      at: () => at.notFound,
+      my: my.notFound,
+      it: (name: string) => itReplies.status(name, 'AVAILABLE'),
+    };
+    for (const [tld, notFound] of Object.entries(replies)) {
+      await using server = await startServer((name) =>
+        registeredNames(tld).some((sample) => sample === name)
+          ? registeredIn(tld, name)
+          : `${name.startsWith('free') ? '' : `${line}\n`}${notFound(name)}`,
+      );
+      const { lookUp } = controlledWhois(tld, server);
+      expect(await lookUp(`free.${tld}`)).toBe('whois_unclear'); // the control has the line
+      server.use((name) =>
+        registeredNames(tld).some((sample) => sample === name)
+          ? registeredIn(tld, name)
+          : `${name.startsWith('held') ? `${line}\n` : ''}${notFound(name)}`,
+      );
+      const later = controlledWhois(tld, server);
+      expect(await later.lookUp(`free.${tld}`)).toBe('AVAILABLE');
+      expect(await later.lookUp(`held.${tld}`)).toBe('whois_unclear');
+      expect(await later.lookUp(`free2.${tld}`)).toBe('AVAILABLE');
+    }
+  });
+
+  it('counts if only the time and the counters of the reply differ from the controls', async () => {
+    let queries = 0;
+    await using server = await startServer((name, socket) =>
+      String(honest(name, socket)).replace(
+        /Last updated.*/,
+        () => `Last updated on 2026-11-23T10:00:${10 + ++queries}Z\nQuery ${queries} of 500`,
+      ),
+    );
+    const { lookUp } = controlledWhois('ru', server);
+    for (let i = 0; i < 5; i += 1) expect(await lookUp(`free${i}.ru`)).toBe('AVAILABLE');
+  });
+
+  it('counts after new controls, 30 seconds after the last, if all replies have a new line', async () => {
+    const clock = frozenClock();
+    await using server = await startServer(honest);
+    const { lookUp } = controlledWhois('ru', server, { clock });
+    await lookUp('free.ru');
+    server.use((name, socket) => `% New terms apply.\n${String(honest(name, socket))}`);
+    clock.advance(30 * second - 1);
+    expect(await lookUp('free.ru')).toBe('whois_unclear');
+    clock.advance(1);
+    expect(await lookUp('free.ru')).toBe('AVAILABLE');
+  });
+
+  it('causes new controls at most every 30 seconds while all replies differ', async () => {
+    const clock = frozenClock();
+    let letters = 'a';
+    await using server = await startServer(
+      (name, socket) => `${(letters += 'a')}\n${String(honest(name, socket))}`,
+    );
+    const { lookUp } = controlledWhois('ru', server, { clock });
+    for (let i = 0; i < 9; i += 1) {
+      expect(await lookUp('free.ru')).toBe('whois_unclear');
+      clock.advance(10 * second);
+    }
+    expect(server.queries.filter((query) => query !== 'free.ru\r\n')).toHaveLength(3 * 2);
+  });
+
+  it('is compared with the controls that ran before a restart', async () => {
+    const store = new MemoryAnswers();
+    const clock = frozenClock();
+    await using server = await startServer(honest);
+    await controlledWhois('ru', server, { clock, store }).lookUp('free.ru');
+    server.use(() => `Please slow down.\n${ru.notFound}`);
+    const { lookUp } = controlledWhois('ru', server, { clock, store });
+    expect(await lookUp('held.ru')).toBe('whois_unclear');
+    expect(server.queries).toHaveLength(4);
   });
 
   it('does not count if it was received before a server that failed has recovered', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { compileFormat, readReply } from '../../../src/sources/whois/classify-reply.ts';
+import { replyForm } from '../../../src/sources/whois/reply-form.ts';
 import { whoisServiceOf, whoisTlds } from '../../../src/sources/whois/whois-services.ts';
 
 /** Captured replies stay outside this repository, because registries have terms of use. */
@@ -49,6 +50,28 @@ describe.skipIf(!isPresent)(
       expect(read(tld, name, text)).toBe(expected);
     });
 
+    const available = own.filter(({ tld, name, text }) => read(tld, name, text) === 'AVAILABLE');
+
+    it.each(available)(
+      '$file has the same form for another name at another time',
+      ({ tld, name, text }) => {
+        const other = `${'x'.repeat(24)}.${tld}`;
+        const later = text
+          .replaceAll(name, other)
+          .replaceAll(/\d\d:\d\d:\d\d(?:\.\d+)?/g, '01:02:03')
+          .replaceAll(/2026-\d\d-\d\d/g, '2027-01-02');
+        expect(formOf(name, text)).toBe(formOf(other, later));
+      },
+    );
+
+    it.each(available)('$file has another form beside a refusal', ({ tld, name, text }) => {
+      for (const refusal of samples.filter((sample) => sample.class === 'throttled')) {
+        const both = `${refusal.text}\n${text}`;
+        if (read(tld, name, both) === 'AVAILABLE')
+          expect(formOf(name, both), refusal.file).not.toBe(formOf(name, text));
+      }
+    });
+
     it('exists for each class', () => {
       expect(new Set(own.map((sample) => sample.class))).toEqual(new Set(Object.keys(byClass)));
     });
@@ -69,6 +92,10 @@ describe.skipIf(!isPresent)(
     );
   },
 );
+
+function formOf(name: string, text: string): string {
+  return replyForm(text, parseDomainName(name));
+}
 
 /** Returns the verdict of a reply; `refused` or `unclear` if it has none. */
 function read(tld: string, name: string, text: string): string {
