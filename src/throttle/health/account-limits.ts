@@ -22,11 +22,14 @@ const maxAccounts = 1000;
  * Limits the requests of each account to one host, so that lookups that time out or fail slow down
  * only the account that sends them. An account may have 120 failures per minute; every success
  * cancels one. Each timeout halves the account's concurrency limit. While other accounts use the
- * host, an account gets at most three quarters of the slots.
+ * host, an account gets at most three quarters of the slots, and one slot in eight is kept for
+ * accounts that have no request in flight.
  */
 export class AccountLimits {
   readonly #accounts = new Map<string, AccountState>();
   readonly #maxInFlight: number;
+  /** Of all accounts. */
+  #inFlight = 0;
   #lastAccount: string | undefined;
   #lastSentAt = -Infinity;
   /** When an account other than the last one last sent a request. */
@@ -44,9 +47,12 @@ export class AccountLimits {
     const state = this.#accounts.get(account);
     const othersSentAt =
       account === this.#lastAccount ? this.#otherAccountSentAt : this.#lastSentAt;
-    const share =
-      now - othersSentAt < sharingWindowMs ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
-    return state ? Math.min(share, state.concurrency.limit) - state.inFlight : share;
+    const isShared = now - othersSentAt < sharingWindowMs;
+    const share = isShared ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
+    if (!state) return share;
+    const free = Math.min(share, state.concurrency.limit) - state.inFlight;
+    const unreserved = Math.ceil(hostLimit * 0.875) - this.#inFlight;
+    return isShared && state.inFlight > 0 ? Math.min(free, unreserved) : free;
   }
 
   /**
@@ -62,6 +68,7 @@ export class AccountLimits {
 
   recordSent(account: string, now: number): void {
     this.#stateOf(account).inFlight += 1;
+    this.#inFlight += 1;
     // Canary lookups have no caller, so they do not count as another account's use of the host.
     if (account === canaryAccount) return;
     if (account !== this.#lastAccount) this.#otherAccountSentAt = this.#lastSentAt;
@@ -72,6 +79,7 @@ export class AccountLimits {
   recordEnd(account: string, failure: FailureKind | undefined, sentAt: number, now: number): void {
     const state = this.#stateOf(account);
     state.inFlight -= 1;
+    this.#inFlight -= 1;
     if (failure === 'timeout') state.concurrency.halve(sentAt, now);
     if (failure === undefined) state.concurrency.grow();
     if (failure === 'busy') return;

@@ -110,7 +110,7 @@ describe('the concurrency limit of an account', () => {
     await queue.end(failed('timeout'));
     queue.clock.advance(2 * 60 * second);
     expect(await queue.send(20)).toBe(4);
-    expect(await queue.send(20, bob)).toBe(4);
+    expect(await queue.send(20, bob)).toBe(3);
     await queue.end(found);
     queue.clock.advance(2 * 60 * second);
     expect(await queue.send(20, bob)).toBe(8);
@@ -121,10 +121,19 @@ describe('the concurrency limit of an account', () => {
     await queue.send(1, bob);
     await queue.end(found);
     expect(await queue.send(20)).toBe(6);
-    expect(await queue.send(20, bob)).toBe(2);
+    expect(await queue.send(20, bob)).toBe(1);
     await queue.end(found);
     queue.clock.advance(60 * second);
     expect(await queue.send(20)).toBe(8);
+  });
+
+  it('leaves one slot in eight to accounts without a request in flight', async () => {
+    const queue = openQueue(8);
+    await queue.send(1, bob);
+    await queue.end(found);
+    expect(await queue.send(20)).toBe(6);
+    expect(await queue.send(20, bob)).toBe(1);
+    expect(await queue.send(2, { account: 'carol' })).toBe(1);
   });
 
   it('leaves no slot unused while another account has queued requests', async () => {
