@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { problemOf } from '../../support/problem-of.ts';
 
 interface Input {
   interpret(text: string): Record<string, unknown>;
@@ -67,10 +69,23 @@ describe('the text in the search field', () => {
     ['idea-', 'A name can’t start or end with a hyphen.', 'idea'],
     ['-idea-.com', 'A name can’t start or end with a hyphen.', 'idea.com'],
     ['o’neil', 'A domain name can contain letters, digits and hyphens, but not “’”.', 'oneil'],
+    [
+      'i💡dea.com',
+      'A domain name can contain letters, digits and hyphens, but not “💡”.',
+      'idea.com',
+    ],
+    [
+      'one‐two.com',
+      'A domain name can contain letters, digits and hyphens, but not “‐”.',
+      'one-two.com',
+    ],
+    ['one−two', 'A domain name can contain letters, digits and hyphens, but not “−”.', 'one-two'],
+    ['a\u2066b', 'A domain name can contain letters, digits and hyphens, but not “U+2066”.', 'ab'],
     ['i💡dea', 'A domain name can contain letters, digits and hyphens, but not “💡”.', 'idea'],
     ['ab--cd', 'A name can’t have hyphens as its third and fourth characters.', 'ab-cd'],
     ['$$$', 'A domain name can contain letters, digits and hyphens, but not “$”.', undefined],
     ['a'.repeat(64), 'A name can have up to 63 characters; this one has 64.', undefined],
+    ['a\u200cb', '“aU+200Cb” is not a valid internationalized name.', undefined],
     ['אa', '“אa” is not a valid internationalized name.', undefined],
     [
       Array.from({ length: 5 }, () => 'a'.repeat(60)).join('.'),
@@ -89,9 +104,30 @@ describe('the text in the search field', () => {
     });
   });
 
+  it.each([
+    'best‑coffee.rest',
+    'one‐two.com',
+    'a—b−c.com',
+    'joe’s.rest',
+    '“joes”‐bar.rest',
+    'büro’s‑bar.de',
+  ])('gets the suggestion of the gateway: %s', (text) => {
+    const { suggestion } = interpret(text);
+    expect(suggestion).toBeDefined();
+    const { message } = problemOf(() => parseDomainName(text));
+    expect(message).toContain(`Did you mean ${String(suggestion)}?`);
+  });
+
+  it.each(['💡.la', 'i💡dea.co', '💡.рф', '💡.xn--p1ai'])(
+    'may contain emoji under a country code: %s',
+    (text) => {
+      expect(interpret(text)).toEqual({ kind: 'name', labels: text.split('.') });
+    },
+  );
+
   it('never fails, and every suggestion is valid', async () => {
     const { default: fc } = await import('fast-check');
-    const text = fc.string({ unit: fc.constantFrom(...'aZ9-. ._/:@?#。ü\u00ad💡\u0301🇩א١') });
+    const text = fc.string({ unit: fc.constantFrom(...'aZ9-. ._/:@?#。ü\u00ad💡\u0301🇩א١‑—’') });
     fc.assert(
       fc.property(text, (input) => {
         const { suggestion, alternative, labels } = interpret(input);

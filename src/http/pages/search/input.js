@@ -12,6 +12,9 @@
 const dots = /[.。．｡]/;
 // Some scripts need joiners and middle dots in words, which are not letters in Unicode.
 const forbidden = /[^\p{L}\p{M}\p{N}\p{Join_Control}\-\u{b7}\u{30fb}]/gu;
+// Typographic hyphens, such as U+2011, which texts and language models contain.
+const dashes = /[\p{Dash}\u{2043}]/gu;
+const invisible = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const maxLabelLength = 63;
 const maxNameLength = 253;
 
@@ -67,30 +70,53 @@ function problemOf(labels) {
     return labels.length === 4
       ? 'An IP address is not a domain name.'
       : 'The last part of a domain name can’t be a number.';
+  const emojiMayBeSold = labels.length > 1 && mayBeCountryCode(labels.at(-1));
   for (const label of labels) {
-    const [character] = label.match(forbidden) ?? [];
+    const character = forbiddenIn(label).find((each) => !(emojiMayBeSold && isEmoji(each)));
     if (character)
-      return `A domain name can contain letters, digits and hyphens, but not “${character}”.`;
+      return `A domain name can contain letters, digits and hyphens, but not ${quoted(character)}.`;
     if (/^-|-$/.test(label)) return 'A name can’t start or end with a hyphen.';
     if (/^..--/.test(label) && !label.startsWith('xn--'))
       return 'A name can’t have hyphens as its third and fourth characters.';
     const ascii = toAscii(label);
-    if (ascii === undefined) return `“${label}” is not a valid internationalized name.`;
+    if (ascii === undefined) return `${quoted(label)} is not a valid internationalized name.`;
     if (ascii.length > maxLabelLength)
       return `A name can have up to ${maxLabelLength} characters; this one has ${ascii.length}.`;
   }
   const name = toAscii(labels.join('.'));
-  if (name === undefined) return `“${labels.join('.')}” is not a valid internationalized name.`;
+  if (name === undefined)
+    return `${quoted(labels.join('.'))} is not a valid internationalized name.`;
   return name.length > maxNameLength
     ? `A domain name can have up to ${maxNameLength} characters.`
     : undefined;
 }
 
-/** Returns the name without its invalid characters, if that makes it valid. */
+const forbiddenIn = (label) => label.match(forbidden) ?? [];
+
+/** Whether a TLD may be one that sells emoji. Of those in other scripts, only the gateway knows it. */
+function mayBeCountryCode(tld) {
+  return /^(?:[a-z]{2}|xn--.*|.*\P{ASCII}.*)$/u.test(tld) && forbiddenIn(tld).length === 0;
+}
+
+function isEmoji(character) {
+  return /^(?!\p{ASCII})[\p{Emoji}\p{Emoji_Component}]$/u.test(character);
+}
+
+/** Returns a text in quotes, with `U+200C` in place of a character that cannot be seen. */
+function quoted(text) {
+  return `“${text.replaceAll(invisible, codePointOf)}”`;
+}
+
+function codePointOf(character) {
+  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Returns the name with plain hyphens and without invalid characters, if that makes it valid. */
 function suggestionFor(labels) {
   const cleaned = labels
     .map((label) =>
       label
+        .replaceAll(dashes, '-')
         .replaceAll(forbidden, '')
         .replaceAll(/^-+|-+$/g, '')
         .replace(/^(..)-+/, '$1-'),
