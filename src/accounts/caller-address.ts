@@ -30,18 +30,48 @@ export function callerAddress(
 /** Returns whether a header shows that the request was forwarded by a proxy. */
 export function isForwarded(headers: NodeJS.Dict<string[]>): boolean {
   return Object.keys(headers).some(
-    (name) => forwardingHeaders.has(name) || name.startsWith('x-forwarded-'),
+    (name) =>
+      forwardingHeaders.has(name) || forwardingPrefixes.some((prefix) => name.startsWith(prefix)),
   );
 }
 
-/** Headers that proxies add; some proxies add only their own. */
+/** Headers that proxies, load balancers and CDNs add; some add only their own. */
 const forwardingHeaders = new Set([
-  'forwarded',
+  'cdn-loop', // RFC 8586
+  'client-ip',
+  'do-connecting-ip', // DigitalOcean
+  'fastly-client-ip',
+  'forwarded', // RFC 7239
+  'proxy-client-ip', // WebLogic
+  'true-client-ip', // Akamai, Cloudflare
   'via',
+  'wl-proxy-client-ip',
+  'x-arr-log-id', // IIS
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-nginx-proxy',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-originating-ip',
+  'x-proxyuser-ip',
   'x-real-ip',
-  'cf-connecting-ip',
-  'true-client-ip',
+  'x-remote-addr',
+  'x-remote-ip',
+  'x-varnish',
 ]);
+const forwardingPrefixes = [
+  'cf-', // Cloudflare
+  'cloudfront-',
+  'fly-',
+  'tailscale-',
+  'x-akamai-',
+  'x-amz-cf-', // CloudFront
+  'x-appengine-',
+  'x-azure-',
+  'x-envoy-',
+  'x-forwarded-',
+  'x-vercel-',
+];
 
 /**
  * Returns the id for limits per address: an IPv4 address, or a /64, since one machine controls all

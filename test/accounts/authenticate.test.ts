@@ -214,4 +214,23 @@ describe('a request without an API key', () => {
     const unauthenticated = { ...request(headers), socket: { remoteAddress: peer } };
     expect(problemOf(() => extractApiKey(unauthenticated, 'auto')).code).toBe('missing_api_key');
   });
+
+  it.each([
+    'X-Client-IP',
+    'X-Cluster-Client-IP',
+    'X-Original-Forwarded-For',
+    'X-Envoy-External-Address',
+    'Fastly-Client-IP',
+    'Fly-Client-IP',
+    'X-Azure-ClientIP',
+    'CF-Ray',
+    'CDN-Loop',
+    'X-Amz-Cf-Id',
+    'X-Varnish',
+    'Tailscale-User-Login',
+  ])('is rejected with AUTH=auto: a proxy: %s', (name) => {
+    const forwarded = request({ ...local, [name.toLowerCase()]: '127.0.0.1' });
+    const unauthenticated = { ...forwarded, socket: { remoteAddress: '127.0.0.1' } };
+    expect(problemOf(() => extractApiKey(unauthenticated, 'auto')).code).toBe('missing_api_key');
+  });
 });
