@@ -219,6 +219,17 @@ describe('an AVAILABLE response is ignored if an intermediate cache may have hel
     ['an Age that is not a number', () => ({ age: 'nonsense' }), 'UNKNOWN'],
     ['an empty Age', () => ({ age: '' }), 'UNKNOWN'],
     [
+      'a warning that it is stale',
+      () => ({ warning: '110 cache.test "Response is stale"' }),
+      'UNKNOWN',
+    ],
+    [
+      'a list of warnings, one of which is that it is stale',
+      () => ({ warning: '199 - "Miscellaneous", 111 - "Revalidation failed"' }),
+      'UNKNOWN',
+    ],
+    ['another warning', () => ({ warning: '214 - "Transformed 110 times"' }), 'AVAILABLE'],
+    [
       'a Date of yesterday',
       () => ({ date: ago(day * 1000), via: '1.1 cache', 'x-cache': 'HIT' }),
       'UNKNOWN',

@@ -153,7 +153,7 @@ function toRegistryResponse(
     (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
   const [retryAfter, ageSeconds] = [
     retryAfterSeconds(header('retry-after'), now),
-    responseAgeSeconds(headerLines('age'), headerLines('date'), now),
+    responseAgeSeconds(headerLines, now),
   ];
   const response = { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
   const encoding = header('content-encoding');

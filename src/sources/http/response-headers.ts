@@ -15,20 +15,26 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
 
 /**
  * Returns the age of a response in seconds: the maximum of its `Age` values and the age implied by
- * its `Date` (RFC 9111 section 4.2.3). Infinity if an `Age` or `Date` is invalid. A `Date` up to
- * five minutes old may be clock skew and counts as 0.
+ * its `Date` (RFC 9111 section 4.2.3). Infinity if an `Age` or `Date` is invalid, and if a `Warning`
+ * calls the response stale. A `Date` up to five minutes old may be clock skew and counts as 0.
  */
 export function responseAgeSeconds(
-  age: readonly string[],
-  date: readonly string[],
+  headerLines: (name: string) => readonly string[],
   now: number,
 ): number {
+  const [age, date] = [headerLines('age'), headerLines('date')];
   return Math.max(
-    0,
+    headerLines('warning').some((line) => staleWarning.test(line)) ? Infinity : 0,
     ...age.flatMap((line) => line.split(',')).map(ageSeconds),
     ...date.map((value) => secondsSince(value, now)),
   );
 }
+
+/**
+ * The warn codes of a cache that sends a stale response (RFC 7234 sections 5.5.1 to 5.5.4). RFC 9111
+ * has removed them, but caches still send them, some without `Age`.
+ */
+const staleWarning = /(?:^|,)\s*11[0-3]\b/;
 
 /**
  * RFC 9110 section 5.6.7: all three forms start with the day of the week and mean GMT. `Date.parse`
