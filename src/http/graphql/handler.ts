@@ -158,7 +158,7 @@ class Executor {
       );
       // Only the hashes of valid queries are registered.
       if (cachedDocument.errors.length === 0 && sha256Hash !== undefined)
-        this.#persistedQueries.add(sha256Hash, params.query);
+        this.#persistedQueries.add(sha256Hash, params.query, running.request.account);
       running.cachedDocument = cachedDocument;
       return cachedDocument.document;
     } catch (error) {
