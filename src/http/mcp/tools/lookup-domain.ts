@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseDomainName } from '../../../domain/domain-name.ts';
+import { quoted } from '../../../printable.ts';
 import { readParameter } from '../../request/parameters.ts';
 import { readArguments } from '../arguments.ts';
 import { creditsOf, type Tool, type ToolCall } from '../tool.ts';
@@ -78,16 +79,25 @@ async function run(args: unknown, call: ToolCall) {
   };
 }
 
-/** Returns the main facts of a registration, one a line. */
+/** Without the ellipsis of a longer text. */
+const maxTextLength = 99;
+
+/**
+ * Returns the main facts of a registration, one a line. Texts of the registry are short JSON strings,
+ * so that a model can tell where they end.
+ */
 function registrationText(registration: RegistrationContent): readonly string[] {
   const { registrar, registrant, created_at, expires_at, statuses, nameservers } = registration;
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
-    ['Registrar', registrar?.name],
-    ['Registrant', registrant?.organization ?? registrant?.name],
-    ['Created', created_at],
-    ['Expires', expires_at],
-    ['Statuses', statuses.join(', ')],
-    ['Nameservers', nameservers.join(', ')],
+  const facts: readonly (readonly [string, readonly (string | null | undefined)[]])[] = [
+    ['Registrar', [registrar?.name]],
+    ['Registrant', [registrant?.organization ?? registrant?.name]],
+    ['Created', [created_at]],
+    ['Expires', [expires_at]],
+    ['Statuses', statuses],
+    ['Nameservers', nameservers],
   ];
-  return facts.flatMap(([title, value]) => (value ? [`${title}: ${value}`] : []));
+  return facts.flatMap(([title, values]) => {
+    const texts = values.flatMap((text) => (text ? [quoted(text, maxTextLength)] : []));
+    return texts.length > 0 ? [`${title}: ${texts.join(', ')}`] : [];
+  });
 }
