@@ -13,12 +13,13 @@ it.each(['page { problem { code } }', 'robots { problem { code } }', 'tls { prob
   },
 );
 
-it('reads no DNS records of names in the internal network of the operator', async () => {
+it.each([
+  ['in the internal network of the operator', 'db.corp.internal'],
+  ['in the Tor network, which are not in the DNS', 'service.onion'],
+])('reads no DNS records of names %s', async (_where, host) => {
   await using gateway = await startSiteGateway({});
   const selection = '{ dns { problem { code } } forSale { problem { code } } }';
-  const response = await gateway.customer.graphql(
-    `{ site(host: "db.corp.internal") ${selection} }`,
-  );
+  const response = await gateway.customer.graphql(`{ site(host: "${host}") ${selection} }`);
   const blocked = { problem: { code: 'site_blocked' } };
   expect((await response.json()).data.site).toEqual({ dns: blocked, forSale: blocked });
   expect(gateway.dns.queries).toEqual([]);
