@@ -58,6 +58,8 @@ export function pageHeaders(
       "frame-ancestors 'none'",
     ].join('; '),
     'cache-control': cacheControl,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'referrer-policy': 'no-referrer',
   };
 }

@@ -37,6 +37,16 @@ describe('the search page', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });
 
+  it.each(['/', '/docs', '/graphql', '/no-such-page'])(
+    'is isolated from other windows, and uses no devices: %s',
+    async (path) => {
+      const { headers } = await gateway.fetch(path, { headers: { accept: 'text/html' } });
+      expect(headers.get('content-type')).toContain('text/html');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toContain('camera=(), geolocation=()');
+    },
+  );
+
   it('links to existing files, under paths that change with their content', async () => {
     const files = Array.from(
       html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g),
