@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Secret } from 'kubernetes-models/v1/Secret';
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { dasServiceOf, dasTlds } from '../../src/sources/das/das-services.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { projectFolder } from '../support/run.ts';
 
 const text = readFileSync(join(projectFolder, 'ops/kubernetes.yaml'), 'utf8');
 const objects: Json[] = parseAllDocuments(text).map((document) => document.toJS());
-const [secret, deployment, service, budget] = objects;
+const [secret, deployment, service, budget, policy] = objects;
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 const environment: Record<string, string> = Object.fromEntries(
@@ -22,7 +24,7 @@ const environment: Record<string, string> = Object.fromEntries(
     value ?? secret.stringData[valueFrom.secretKeyRef.key],
   ]),
 );
-const models = { Deployment, PodDisruptionBudget, Secret, Service };
+const models = { Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service };
 
 describe('ops/kubernetes.yaml', () => {
   it.each(objects.map((object): [keyof typeof models, Json] => [object.kind, object]))(
@@ -74,6 +76,24 @@ describe('ops/kubernetes.yaml', () => {
     expect(budget.spec.minAvailable).toBeLessThan(deployment.spec.replicas);
   });
 
+  it('lets the pods be called at their port only, and call public addresses and the database', () => {
+    const { podSelector, policyTypes, ingress, egress } = policy.spec;
+    expect(podSelector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(ingress.flatMap(({ ports }: Json) => ports)).toEqual([
+      { protocol: 'TCP', port: container.ports[0].name },
+    ]);
+    const [resolver, database, internet] = egress;
+    expect(portsOf(resolver)).toEqual(['UDP 53', 'TCP 53']);
+    expect(portsOf(database)).toEqual([`TCP ${new URL(environment['STORE_URL'] ?? '').port}`]);
+    const dasPorts = dasTlds.map((tld) => `TCP ${dasServiceOf(tld)?.port}`);
+    expect(portsOf(internet)).toEqual(
+      expect.arrayContaining(['TCP 43', 'UDP 53', 'TCP 53', 'TCP 80', 'TCP 443', ...dasPorts]),
+    );
+    const excluded = internet.to.flatMap(({ ipBlock }: Json) => ipBlock.except);
+    expect(excluded).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', 'fc00::/7']));
+  });
+
   it('runs the gateway with a read-only file system and no privileges', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(imageSettings().user).toBe('node'); // whose user ID is 1000
@@ -94,6 +114,11 @@ describe('ops/kubernetes.yaml', () => {
     expect(new URL(environment['STORE_URL'] ?? '').password).toBe('PASSWORD');
   });
 });
+
+/** Returns the ports of a rule, such as `TCP 443`. */
+function portsOf({ ports }: Json): readonly string[] {
+  return ports.map(({ protocol, port }: Json) => `${protocol} ${port}`);
+}
 
 /**
  * Returns a copy that removes the path of each member from `unread` when it is read. The schemas
