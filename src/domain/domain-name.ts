@@ -172,6 +172,7 @@ function asTyped(character: string, input: string): string {
 
 /** Returns the labels that the caller did not send as A-labels, which RFC 5891 section 5.3 accepts. */
 function uLabelsOf(input: string, { unicode }: NormalizedName): readonly string[] {
+  if (/^\p{ASCII}*$/u.test(unicode)) return [];
   const typed = input.trim().split(dots);
   return unicode.split('.').filter((_label, at) => !/^xn--/i.test(typed[at] ?? ''));
 }
