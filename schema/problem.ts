@@ -24,11 +24,11 @@ export interface LookupProblem {
 /** Returns the public part of a problem; null for null. */
 export function lookupProblem(problem: Problem | null): LookupProblem | null {
   if (!problem) return null;
-  const { code, message } = problem;
+  const { code, message, retryable } = problem;
   return {
     code,
     detail: redactKeys(message),
-    retryable: problems[code].retryable,
+    retryable,
     retryAfter: retryAfterOf(problem),
   };
 }

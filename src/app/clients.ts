@@ -2,7 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
 import { createDispatcher } from '../sources/http/dispatcher.ts';
 import { EphemeralPools } from '../sources/http/ephemeral-pools.ts';
-import { namedRoute, registryRoute } from '../sources/http/origin-routes.ts';
+import { configuredRoute, namedRoute, registryRoute } from '../sources/http/origin-routes.ts';
 import type { Common } from './common.ts';
 
 /** HTTP clients, each limited to the hosts that it needs. */
@@ -51,7 +51,7 @@ export function createClients(
     () => unrestricted,
     publicRoute,
   );
-  const registryRoutes = namedRoute(isNamed, registryRoute(namedOnly, allowPrivate), publicRoute);
+  const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);
   return {
     registries: tracing.client(createHttpClient({ route: registryRoutes, userAgent, clock })),
     bootstrap: createHttpClient({ route: bootstrapRoute, userAgent, clock }),

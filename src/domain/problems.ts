@@ -139,6 +139,8 @@ interface ProblemOptions {
   readonly param?: string;
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
+  /** The cause lasts, although that of other problems with this code may pass. */
+  readonly isPermanent?: boolean;
   /** All field errors, if there are several. */
   readonly errors?: readonly FieldError[];
   /** The methods that the path supports (`Allow`). */
@@ -165,6 +167,8 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly param: string | undefined;
   readonly retryAfter: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
   readonly errors: readonly FieldError[] | undefined;
   readonly allow: string | undefined;
   readonly credits: CreditShortage | undefined;
@@ -175,6 +179,7 @@ export class Problem extends Error {
     this.code = code;
     this.param = options.param;
     this.retryAfter = options.retryAfter;
+    this.retryable = problems[code].retryable && options.isPermanent !== true;
     this.errors = options.errors;
     this.allow = options.allow;
     this.credits = options.credits;

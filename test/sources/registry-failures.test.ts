@@ -107,3 +107,23 @@ describe('a registry that does not respond in time', () => {
     expect((await impatient.gateway.fetch(`/v1/rdap?domain=${name}`)).status).toBe(504);
   });
 });
+
+it('a registry with plain http: is a lasting problem, and its detail names the setting', async () => {
+  await using registry = await startFakeRegistry();
+  await using gateway = await startGateway({
+    registries: { kg: registry.baseUrl },
+    env: { RDAP_ALLOW_PRIVATE: 'false' },
+  });
+  const { host } = new URL(registry.baseUrl);
+  const problem = {
+    code: 'registry_error',
+    detail: `${host} is a server with plain http:, which is not queried unless RDAP_ALLOW_PRIVATE=true.`,
+    retryable: false,
+  };
+  const { data } = await gateway.graphql(
+    '{ domain(name: "some.kg") { status problem { code detail retryable } } }',
+  );
+  expect(data.domain).toEqual({ status: 'UNKNOWN', problem });
+  expect(await gateway.get('/v1/rdap?domain=some.kg')).toMatchObject({ ...problem, status: 502 });
+  expect(registry.requests).toEqual([]);
+});

@@ -1,18 +1,22 @@
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 
 /** Selects the problem of a lookup. */
-export const problemSelection = 'problem { code detail retryAfter }';
+export const problemSelection = 'problem { code detail retryable retryAfter }';
 
 /** The selected fields of a problem. */
 export interface ProblemFields {
   readonly code: ProblemCode;
   readonly detail: string;
+  readonly retryable: boolean;
   readonly retryAfter: number | null;
 }
 
 /** Returns the problem of a lookup without an answer. */
 export function failureOf(problem: ProblemFields | null): Problem {
   if (!problem) return new Problem('registry_error', 'The lookup has no answer.');
-  const { code, detail, retryAfter } = problem;
-  return new Problem(code, detail, retryAfter === null ? {} : { retryAfter });
+  const { code, detail, retryable, retryAfter } = problem;
+  return new Problem(code, detail, {
+    isPermanent: !retryable,
+    ...(retryAfter !== null && { retryAfter }),
+  });
 }

@@ -89,8 +89,8 @@ interface ProblemMembers {
 
 /** Returns the members of a problem, with the keys of REST problems. API keys are redacted. */
 export function problemMembers(problem: Problem): ProblemMembers {
-  const { code, param, credits, errors } = problem;
-  const { title, retryable } = problems[code];
+  const { code, param, credits, errors, retryable } = problem;
+  const { title } = problems[code];
   const retryAfter = retryAfterOf(problem);
   return {
     code,

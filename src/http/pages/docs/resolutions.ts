@@ -63,7 +63,7 @@ export const resolutions = {
   not_implemented:
     'The operator has disabled this lookup (`SITE_LOOKUPS=off`) or has not configured it (`CT_SEARCH_URL`); `detail` says which. At `/rdap`, this is a search, or a redirect for a TLD without an RDAP server. Retrying does not help.',
   registry_error:
-    'The registry was unreachable, failed, or rejected the request. Retry in a minute: the same failure is returned for 5 seconds. This does not mean that the name is available.',
+    'The registry was unreachable, failed, or rejected the request. Retry in a minute, unless `retryable` is false: the same failure is returned for 5 seconds. This does not mean that the name is available.',
   untrusted_answer:
     'The registry’s response proves nothing, for example a web page instead of RDAP. Retry later. This does not mean that the name is available.',
   whois_unclear:
