@@ -114,7 +114,9 @@ class RestEndpoint {
         idempotencyRecord,
       );
       if (idempotencyRecord) {
-        await withRefundOnError(context.meter, request, () => idempotencyRecord.bind());
+        await withRefundOnError(context.meter, request, () =>
+          bindIfCharged(idempotencyRecord, context),
+        );
         releaseWhenSettled(idempotencyRecord, context, request);
       }
       return context;
@@ -155,6 +157,12 @@ class RestEndpoint {
       ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
       : jsonResponse(200, namedBody, headers);
   }
+}
+
+/** Binds an idempotency key to a call that has a price: repeating a free call costs nothing. */
+async function bindIfCharged({ bind }: IdempotencyRecord, { meter }: Context): Promise<void> {
+  const cost = await meter?.currentCost();
+  if (cost && cost.requested > 0) await bind();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { startGateway, type Json } from '../../../support/gateway.ts';
 import {
   callerWith,
@@ -43,6 +44,11 @@ const pair = (prefix: string) => [`${prefix}1.example`, `${prefix}2.example`];
 const fresh = (prefix: string, age: object = { max_age: 0 }) => ({ domains: pair(prefix), ...age });
 const lookups = (prefix: string) => pair(prefix).map((name) => metered.registry.requestCount(name));
 const used = async () => (await customer.balance()).used;
+
+function storedKeys(): number {
+  using database = new DatabaseSync(join(metered.folder, 'gateway.db'), { readOnly: true });
+  return Number(database.prepare('SELECT count(*) AS keys FROM idempotency_keys').get()?.['keys']);
+}
 
 describe('a bulk call repeated with its Idempotency-Key', () => {
   it('is answered each time and charged once', async () => {
@@ -303,15 +309,19 @@ describe('another body with the same Idempotency-Key', () => {
     expect(await charged(send(body, 'two', other))).toBe(3);
   });
 
-  it('conflicts without an API key, if none is required', async () => {
-    await using open = await startGateway();
+  it('does not conflict if the first call had no price, and its key is not stored', async () => {
+    await using open = await startGateway({
+      registries: { example: metered.registry.baseUrl },
+    });
     const sendOpen = (domain: string) =>
       open.post(path, { domains: [domain] }, { 'idempotency-key': 'one' });
-    expect([
-      (await sendOpen('a.test')).status,
-      (await sendOpen('a.test')).status,
-      (await sendOpen('b.test')).status,
-    ]).toEqual([200, 200, 409]);
+    expect([(await sendOpen('a.example')).status, (await sendOpen('b.example')).status]).toEqual([
+      200, 200,
+    ]);
+    const stored = storedKeys();
+    expect((await send({ domains: ['a.test', 'b.unknown-tld'] })).status).toBe(200);
+    expect([(await send({ domains: ['c.test'] })).status, storedKeys()]).toEqual([200, stored]);
+    expect([await charged(send()), storedKeys()]).toEqual([3, stored + 1]);
   });
 });
 
