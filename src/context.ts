@@ -18,6 +18,7 @@ import { Lookup, type LookupOptions } from './lookup/lookup.ts';
 import type { NameCapacity } from './lookup/name-capacity.ts';
 import type { ObjectMeter } from './lookup/object-lookups.ts';
 import type { SiteMeter } from './lookup/site-lookups.ts';
+import type { NextTurn } from './lookup/batch-scheduler.ts';
 import { Problem } from './domain/problems.ts';
 
 /** What resolvers can access; one per operation, the same in both APIs. */
@@ -28,6 +29,8 @@ export interface Context {
   readonly disposableMail: DisposableMailList;
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
+  /** The turns in which the operation does long work. */
+  readonly nextTurn: NextTurn;
   /** Meters the operation; absent for a caller without a key. */
   readonly meter: Meter | undefined;
 }
@@ -82,6 +85,8 @@ interface ContextOptions {
   readonly queueTimeouts: QueueTimeouts;
   readonly maxLookups: number;
   readonly nameCapacity: NameCapacity;
+  /** Opens the turns in which an operation does long work. */
+  readonly openTurns: () => NextTurn;
   /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with the outcome of each object other than a domain. */
@@ -99,9 +104,10 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
     if (plan.sites.lookups.length > 0) caller.work.checkSiteLookups();
     const charges = payer && new LaterCharges(ledger, payer.id);
-    const lookup = openLookup(plan, caller, mode, options, charges);
-    await reserveForSites(lookup, charges);
+    const nextTurn = options.openTurns();
+    const lookup = openLookup(plan, caller, mode, { ...options, nextTurn, charges });
     const isStored = await lookup.readCache();
+    await reserveForSites(lookup, charges);
     // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
     // reserved first.
     const isChargedAtEnd =
@@ -115,6 +121,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     if (meter) settleWhenClosed(meter, onResponseClosed, options.log);
     return {
       lookup,
+      nextTurn,
       meter,
       objects: options.objects,
       catalogue,
@@ -129,10 +136,13 @@ function openLookup(
   plan: LookupPlan,
   { account, signal, work }: Caller,
   mode: keyof QueueTimeouts,
-  options: ContextOptions,
-  charges: LaterCharges | undefined,
+  options: ContextOptions & {
+    readonly nextTurn: NextTurn;
+    readonly charges: LaterCharges | undefined;
+  },
 ): Lookup {
   const { objects, registrars, sites, clock, queueTimeouts, maxLookups } = options;
+  const { nextTurn, charges } = options;
   const { onOutcome, onObject, onSite } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
@@ -149,6 +159,8 @@ function openLookup(
       onOutcome: onSite,
     },
     clock,
+    nextTurn,
+    isStreamed: mode === 'streaming',
     onOutcome,
     onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),

@@ -8,6 +8,7 @@ import { withAccessLog } from '../http/middleware/access-log.ts';
 import { withApiHeaders } from '../http/middleware/api-headers.ts';
 import { DeprecationUsage } from '../http/middleware/deprecation-usage.ts';
 import { withRequestMetrics } from '../http/middleware/request-metrics.ts';
+import { TimeSlices } from '../http/request/time-slices.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
 import type { Timeouts } from '../http/server/timeouts.ts';
@@ -108,6 +109,7 @@ function openContextWith(
   { ledger }: Accounts,
 ): OpenContext {
   const { directory, objects, registrars, catalogue, sites } = sources;
+  const slices = new TimeSlices();
   return createContextOpener({
     directory,
     objects,
@@ -120,6 +122,7 @@ function openContextWith(
     queueTimeouts: queueTimeouts(config),
     maxLookups: config.MAX_LOOKUPS,
     nameCapacity: createNameCapacity(),
+    openTurns: () => slices.turns(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
     onSite: instruments.site,

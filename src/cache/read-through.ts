@@ -105,10 +105,14 @@ function satisfies(
 }
 
 function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale: boolean): Answer {
-  const { verdict, registration, endpoint, checkedAt, evidence } = cached;
+  const { verdict, registration, characters, endpoint, checkedAt, evidence } = cached;
   const times = { checkedAt, freshUntil: usableUntil(cacheContext, cached) };
   return {
-    result: { verdict, ...(registration && { registration }) },
+    result: {
+      verdict,
+      ...(registration && { registration }),
+      ...(characters !== undefined && { characters }),
+    },
     provenance: {
       endpoint,
       ...times,
@@ -169,7 +173,7 @@ async function fetchAndStore(
   request: LookupRequest,
 ): Promise<Answer> {
   const answer = await source.lookup(query, request);
-  const { verdict, registration, expiresAt } = answer.result;
+  const { verdict, registration, characters, expiresAt } = answer.result;
   const { endpoint, checkedAt, evidence } = answer.provenance;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
@@ -180,6 +184,7 @@ async function fetchAndStore(
     checkedAt,
     isComplete: cacheContext.storesRecords,
     ...(registration && { registration }),
+    ...(characters !== undefined && { characters }),
     ...(endsAt !== undefined && { expiresAt: endsAt }),
     ...(evidence && { evidence }),
   };

@@ -15,6 +15,8 @@ export interface StoredAnswer {
   readonly expiresAt?: number;
   /** Absent if the name is not registered, or if only the verdict was read. */
   readonly registration?: () => Registration;
+  /** Length of the registration, in characters. */
+  readonly characters?: number;
   /**
    * False if `registration` lacks the contacts and the raw RDAP object, because they were not
    * stored or have expired.

@@ -218,6 +218,8 @@ export interface LookupResult {
   readonly verdict: Verdict;
   /** Parses the response on first use. */
   readonly registration?: () => Registration;
+  /** Length of the record, in characters; absent without one. */
+  readonly characters?: number;
   /** End of the registration, in epoch ms; absent if the registry omits it. */
   readonly expiresAt?: number;
   /** Present if and only if the verdict is UNKNOWN. */

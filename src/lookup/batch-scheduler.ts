@@ -1,3 +1,6 @@
+import type { DomainName } from '../domain/domain-name.ts';
+import type { CacheRead, LookupQuery, ReadCache } from '../domain/source.ts';
+import type { ValueLimit } from './value-limit.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
@@ -24,4 +27,36 @@ export function batchScheduler(tasksPerTick: number): (task: () => void) => void
     pending.push(task);
     if (!isRunning) void run();
   };
+}
+
+/**
+ * Returns undefined while an operation may go on, and otherwise a promise of its next turn, before
+ * which other requests are served. `later`: the work follows in a microtask, so that the time that
+ * it takes is not known when others of the operation ask.
+ */
+export type NextTurn = (work?: 'now' | 'later') => Promise<void> | undefined;
+
+/** Stored records that are read in one turn: each may have a million characters. */
+const recordsPerTurn = 5;
+
+/**
+ * Reads the stored answers to queries over several turns, unless only verdicts are needed. Stops
+ * when the records have too many characters.
+ */
+export async function readInTurns(
+  readCache: ReadCache,
+  queries: readonly LookupQuery[],
+  values: ValueLimit,
+  nextTurn: NextTurn,
+): Promise<ReadonlyMap<DomainName, CacheRead>> {
+  if (queries.every(({ detail }) => detail === 'verdict')) return readCache(queries);
+  const reads = new Map<DomainName, CacheRead>();
+  for (let read = 0; read < queries.length && !values.isExceeded; read += recordsPerTurn) {
+    for (const [name, found] of await readCache(queries.slice(read, read + recordsPerTurn))) {
+      reads.set(name, found);
+      values.spendRecord('answer' in found ? found.answer : found.stale);
+    }
+    await nextTurn();
+  }
+  return reads;
 }

@@ -17,11 +17,11 @@ import {
   pendingOutcome,
   type LookupOutcome,
 } from './lookup-outcome.ts';
-import { batchScheduler } from './batch-scheduler.ts';
+import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookups.ts';
 import { SiteLookups, type SiteLookupOptions } from './site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
-import { createRow, type DomainRow } from './row.ts';
+import { createRow, inTurns, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
 
@@ -39,6 +39,10 @@ export interface LookupOptions {
   readonly objectMeter: ObjectMeter | undefined;
   readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onFree' | 'onOutcome'>;
   readonly clock: Clock;
+  /** Long work is done over several turns of the event loop. */
+  readonly nextTurn: NextTurn;
+  /** The response has several parts. */
+  readonly isStreamed: boolean;
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;
   /** Called with the outcome of each object other than a domain. */
@@ -60,13 +64,14 @@ const registriesPerTick = 8;
  */
 export class Lookup {
   readonly progress = new LookupProgress();
-  readonly objectValues = new ValueLimit();
+  readonly objectValues: ValueLimit;
   /** What the operation selects about sites. */
   readonly sites: SiteLookups;
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
   readonly #request: () => LookupRequest;
+  readonly #signal: () => AbortSignal;
   readonly #registrarLookups: RegistrarLookups;
   readonly #objectLookups: ObjectLookups;
   readonly #schedule = batchScheduler(registriesPerTick);
@@ -78,7 +83,11 @@ export class Lookup {
   constructor(plan: LookupPlan, options: LookupOptions) {
     this.#plan = plan;
     this.#options = options;
+    this.objectValues = new ValueLimit(options);
     this.#request = once(() => this.#newRequest());
+    this.#signal = once(() =>
+      AbortSignal.any([options.request().signal, this.objectValues.signal]),
+    );
     this.#registrarLookups = new RegistrarLookups(options.registrars);
     this.#objectLookups = new ObjectLookups({
       directory: options.objects,
@@ -86,6 +95,8 @@ export class Lookup {
       request: () => this.#laterRequest(),
       maxObjects: options.maxObjects,
       meter: options.objectMeter,
+      values: this.objectValues,
+      nextTurn: options.nextTurn,
       onOutcome: (type, outcome) => {
         options.onObject(type, outcome);
         this.#outcomes.push(outcome);
@@ -111,17 +122,19 @@ export class Lookup {
   }
 
   /**
-   * Reads the cache for all names of the plan in one batch. Resolves to true if no registry has to
-   * be queried. Never rejects.
+   * Reads the cache for all names of the plan. Resolves to true if no registry has to be queried.
+   * Rejects with `query_too_large` if the stored records are too long for one response.
    */
   async readCache(): Promise<boolean> {
-    const { clock } = this.#options;
+    const { clock, nextTurn } = this.#options;
     const startedAt = clock.elapsed();
     const targets = [...this.#plan.rows].flatMap(({ target }) =>
       'problem' in target ? [] : [target],
     );
     for (const [readCache, group] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
-      const reads = await readCache(group.map(({ query }) => query));
+      const queries = group.map(({ query }) => query);
+      const reads = await readInTurns(readCache, queries, this.objectValues, nextTurn);
+      this.objectValues.check();
       for (const [name, read] of reads) {
         this.#cacheReads.set(name, read);
         if ('answer' in read) this.progress.stored.add(name);
@@ -142,10 +155,12 @@ export class Lookup {
   rows(key: string): readonly DomainRow[] {
     const { rows, budgetMs } = this.#plan.field(key);
     const domainRows = rows.map((row) => this.#rowOf(row));
-    if (budgetMs === undefined) return domainRows;
-    return withTimeBudget(domainRows, budgetMs, this.#options.clock, (row) =>
-      this.#recordPending(row),
-    );
+    const { clock, nextTurn } = this.#options;
+    const inTime =
+      budgetMs === undefined
+        ? domainRows
+        : withTimeBudget(domainRows, budgetMs, clock, (row) => this.#recordPending(row));
+    return inTime.length > 1 ? inTurns(inTime, nextTurn) : inTime;
   }
 
   /** Yields the rows of a field in the order in which their lookups complete. */
@@ -198,6 +213,7 @@ export class Lookup {
   #newRequest(): LookupRequest {
     return {
       ...this.#options.request(),
+      signal: this.#signal(),
       priority: this.#plan.priority,
       observer: {
         onSent: (name, joined = false) => this.progress.recordSent(name, joined),
@@ -229,7 +245,10 @@ export class Lookup {
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
       .load({ ...query, ...read })
-      .then((answer) => this.#reportAnswer(query, answer, clock.elapsed() - startedAt));
+      .then((answer) => {
+        this.objectValues.spendRecord(answer);
+        return this.#reportAnswer(query, answer, clock.elapsed() - startedAt);
+      });
   }
 
   #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {

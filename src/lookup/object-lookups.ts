@@ -15,8 +15,9 @@ import {
   type Registry,
 } from '../domain/source.ts';
 import { once, onceSettled } from '../memoize.ts';
-import { batchScheduler } from './batch-scheduler.ts';
+import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { outcomeOfAnswer, unresolvedOutcome, type LookupOutcome } from './lookup-outcome.ts';
+import type { ValueLimit } from './value-limit.ts';
 
 /** The result of an object, as clients see it. */
 export interface ObjectOutcome<T extends ObjectType = ObjectType> extends Pick<
@@ -63,6 +64,9 @@ export interface ObjectLookupOptions {
   readonly maxObjects: number;
   /** Undefined for a caller without a key. */
   readonly meter: ObjectMeter | undefined;
+  /** Above its limits, nothing else is looked up. */
+  readonly values: ValueLimit;
+  readonly nextTurn: NextTurn;
   /** Called with the outcome of each object. */
   readonly onOutcome: (type: ObjectType, outcome: LookupOutcome) => void;
 }
@@ -108,7 +112,7 @@ export class ObjectLookups {
   }
 
   async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
-    const { directory, clock, maxObjects, meter, onOutcome } = this.#options;
+    const { directory, clock, maxObjects, meter, nextTurn, onOutcome } = this.#options;
     const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref.type, target.problem);
     this.#count += 1;
@@ -123,6 +127,7 @@ export class ObjectLookups {
     const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
     if (outcome.available !== null && !target.isFree) meter?.recordAnswered(ref.key);
     onOutcome(ref.type, outcome);
+    await nextTurn('later');
     return this.#outcomeOf(ref.type, outcome);
   }
 
@@ -160,17 +165,20 @@ export class ObjectLookups {
     queries: readonly LookupQuery[],
     { registry, isFree }: Target,
   ): Promise<readonly Promise<Answer>[]> {
-    const { meter, request } = this.#options;
+    const { meter, request, values, nextTurn } = this.#options;
     const refusal = isFree ? undefined : await meter?.reserve(queries.length);
     if (refusal) return queries.map(() => Promise.resolve(failedAnswer(refusal)));
-    const reads = await registry.readCache(queries);
+    const reads = await readInTurns(registry.readCache, queries, values, nextTurn);
     const observed = isFree ? request() : this.#recordingSent(request());
     return queries.map((query) => {
       const read = reads.get(query.name);
       if (read && 'answer' in read) return Promise.resolve(read.answer);
       const [lookup] = registry.lookup([{ ...query, ...read }], observed);
       if (!lookup) throw new Error(`${registry.id} did not start a lookup`);
-      return lookup;
+      return lookup.then((answer) => {
+        values.spendRecord(answer);
+        return answer;
+      });
     });
   }
 

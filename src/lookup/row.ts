@@ -3,6 +3,7 @@ import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Problem } from '../domain/problems.ts';
 import { onceSettled } from '../memoize.ts';
 import type { LookupOutcome } from './lookup-outcome.ts';
+import type { NextTurn } from './batch-scheduler.ts';
 
 /** One name of an operation. It is looked up when its outcome is requested. */
 export interface DomainRow {
@@ -44,4 +45,19 @@ export function createRow(
     refusal,
     outcome: onceSettled(outcome),
   };
+}
+
+/** Returns rows whose outcomes become available over several turns of the event loop. */
+export function inTurns(rows: readonly DomainRow[], nextTurn: NextTurn): readonly DomainRow[] {
+  const afterTurn = (outcome: LookupOutcome, work: 'now' | 'later') =>
+    nextTurn(work)?.then(() => outcome) ?? outcome;
+  return rows.map((row) => ({
+    ...row,
+    outcome: onceSettled(() => {
+      const outcome = row.outcome();
+      return outcome instanceof Promise
+        ? outcome.then((settled) => afterTurn(settled, 'later'))
+        : afterTurn(outcome, 'now');
+    }),
+  }));
 }

@@ -83,7 +83,12 @@ export function toAnswer(row: PartialAnswerRow): StoredAnswer {
     ...JSON.parse(row.summary),
     ...(row.record !== null && JSON.parse(row.record)),
   };
-  return { ...answer, registration: () => registration, isComplete: row.record !== null };
+  return {
+    ...answer,
+    registration: () => registration,
+    characters: charactersOf(row),
+    isComplete: row.record !== null,
+  };
 }
 
 /**

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  costIn,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { entity, network } from '../support/registry-objects.ts';
+import { registered } from '../support/replies.ts';
 
 let registry: FakeRegistry;
 let metered: MeteredGateway;
@@ -63,7 +65,7 @@ describe('a response with too many values of objects', () => {
       'long remarks',
       '{ entity(handle: "LONG-EX") { entities { entity { remarks { description } } } } }',
     ],
-  ])('is rejected without a charge: %s', async (_what, query) => {
+  ])('is rejected, and charged for the objects that were looked up: %s', async (_what, query) => {
     const response = await customer.graphql(query);
     const { data, errors } = await response.json();
     expect([response.status, data, errors[0].extensions.code, errors.length]).toEqual([
@@ -72,7 +74,10 @@ describe('a response with too many values of objects', () => {
       'query_too_large',
       1,
     ]);
-    expect([(await customer.balance()).used, metered.openReservations()]).toEqual([0, 0]);
+    // The entity is looked up by its handle, and at the server that lists it.
+    const { used } = await customer.balance();
+    expect([used, costIn(response).charged]).toEqual([4, 4]);
+    expect(metered.openReservations()).toBe(0);
   });
 
   it('is rejected with @defer', async () => {
@@ -84,6 +89,47 @@ describe('a response with too many values of objects', () => {
     expect(text.length).toBeLessThan(5000);
     await expect.poll(() => metered.openReservations()).toBe(0);
   });
+});
+
+it('an operation with too many values sends no further lookups, and is charged for those sent', async () => {
+  await using limited = await startMeteredGateway({
+    env: { RDAP_CONCURRENCY: '2', QUEUE_TIMEOUT_MS: '60000' },
+    objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
+  });
+  const addresses = Array.from({ length: 200 }, (_, index) => `8.0.1.${index + 1}`);
+  const nameservers = [{ ldhName: 'ns1.many.example', ipAddresses: { v4: addresses } }];
+  limited.registry.on('many.example', registered('many.example', { members: { nameservers } }));
+  const entities = references('HOLDER-EX', 200);
+  registry.on(/^ip\/8\.0\.1\./, ({ name }) => network(name.slice(3), name.slice(3), { entities }));
+  const copies = ['a', 'b', 'c', 'd'].map((alias) => `${alias}: entities { handle }`).join(' ');
+  const payer = await limited.newCustomer();
+  const before = registry.requests.length;
+  const response = await payer.graphql(
+    `{ domain(name: "many.example") { rdap { hosts { addresses { network { ${copies} } } } } } }`,
+  );
+  expect((await response.json()).errors[0].extensions.code).toBe('query_too_large');
+  const sent = registry.requests.length - before;
+  expect(sent).toBeLessThan(50);
+  expect((await payer.balance()).used).toBe(2 + 2 * sent);
+  expect([registry.requests.length - before, limited.openReservations()]).toEqual([sent, 0]);
+});
+
+it('other requests are served while an operation returns many stored records', async () => {
+  metered.registry.on(/^turn/, ({ name }) =>
+    registered(name, { members: { entities: references('HOLDER-EX', 100) } }),
+  );
+  const domains = Array.from({ length: 300 }, (_, index) => `turn${index}.example`);
+  const query =
+    'query ($domains: [String!]) { domains(domains: $domains) { rdap { entities { handle roles publicIds { identifier } } } } }';
+  await (await customer.graphql(query, { domains })).text();
+  const progress = { isComplete: false, answered: 0 };
+  const response = customer.graphql(query, { domains }).finally(() => (progress.isComplete = true));
+  while (!progress.isComplete) {
+    await (await metered.gateway.fetch('/health')).text();
+    if (!progress.isComplete) progress.answered += 1;
+  }
+  expect((await (await response).json()).errors).toBeUndefined();
+  expect(progress.answered).toBeGreaterThan(10);
 });
 
 it('an operation may return thousands of objects', async () => {

@@ -49,6 +49,7 @@ const openContext = createContextOpener({
   queueTimeouts: { buffered: 5000, streaming: 60_000 },
   maxLookups: 500,
   nameCapacity: createNameCapacity(),
+  openTurns: () => () => undefined,
   onOutcome: () => undefined,
   onObject: () => undefined,
   onSite: () => undefined,

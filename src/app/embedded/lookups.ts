@@ -88,6 +88,8 @@ export class EmbeddedLookups implements AsyncDisposable {
       queueTimeouts: queueTimeouts(config),
       maxLookups: config.MAX_LOOKUPS,
       nameCapacity: createNameCapacity(),
+      // No other request waits.
+      openTurns: () => () => undefined,
       onOutcome: instruments.outcome,
       onObject: instruments.object,
       onSite: instruments.site,

@@ -1,44 +1,98 @@
-import { Problem } from '../../domain/problems.ts';
+import type { NextTurn } from '../../lookup/batch-scheduler.ts';
+import { maxResponseCharacters, responseTooLarge } from '../../lookup/value-limit.ts';
+
+/** Values that are serialized at once: about 0.5 ms. */
+const maxValuesAtOnce = 5000;
 
 /**
- * The maximum length of a response, or of one part of it: about 500 records of 64,000 characters. A
- * record from a hostile registry may have a million, and a document may select it 50 times.
+ * Serializes a result like `JSON.stringify`, but in several turns of the event loop, and stops soon
+ * after the limit. Throws `query_too_large` above `maxResponseCharacters`.
  */
-const maxResponseCharacters = 32_000_000;
-
-/**
- * Serializes a result like `JSON.stringify`, but row by row, so that it stops soon after the limit.
- * Throws `query_too_large` above `maxResponseCharacters`.
- */
-export function responseJson(result: object): string {
-  let length = 0;
-  const stringify = (value: unknown): string | undefined => {
-    const json = jsonOf(value);
-    length += json?.length ?? 0;
-    if (length > maxResponseCharacters) throw responseTooLarge();
-    return json;
-  };
-  const stringifyRows = (value: unknown) =>
-    Array.isArray(value)
-      ? `[${value.map((row) => stringify(row) ?? 'null').join(',')}]`
-      : stringify(value);
-  return stringifyMembers(result, (value, key) =>
-    key === 'data' && isObject(value)
-      ? stringifyMembers(value, stringifyRows)
-      : stringifyRows(value),
-  );
+export async function responseJson(result: object, nextTurn: NextTurn): Promise<string> {
+  const writer = new JsonWriter(nextTurn);
+  await writer.write(result);
+  return writer.text;
 }
 
-function stringifyMembers(
-  object: object,
-  stringify: (value: unknown, key: string) => string | undefined,
-): string {
-  const entries: string[] = [];
-  for (const [key, value] of Object.entries(object)) {
-    const json = stringify(value, key);
-    if (json !== undefined) entries.push(`${JSON.stringify(key)}:${json}`);
+type Member = readonly [key: string, value: unknown];
+
+class JsonWriter {
+  readonly #nextTurn: NextTurn;
+  readonly #texts: string[] = [];
+  #length = 0;
+
+  constructor(nextTurn: NextTurn) {
+    this.#nextTurn = nextTurn;
   }
-  return `{${entries.join(',')}}`;
+
+  get text(): string {
+    return this.#texts.join('');
+  }
+
+  async write(value: object): Promise<void> {
+    const isList = Array.isArray(value);
+    let separator = '';
+    this.#add(isList ? '[' : '{');
+    for (const { members, large } of inParts(Object.entries(value))) {
+      const part = isList ? members.map(([, member]) => member) : Object.fromEntries(members);
+      // Without the brackets, as these are only some of the members. Undefined ones are omitted.
+      const text = jsonOf(part)?.slice(1, -1) ?? '';
+      if (text !== '') this.#add(separator + text);
+      if (text !== '') separator = ',';
+      if (large) {
+        this.#add(isList ? separator : `${separator}${JSON.stringify(large.key)}:`);
+        await this.write(large.value);
+        separator = ',';
+      }
+      await this.#nextTurn();
+    }
+    this.#add(isList ? ']' : '}');
+  }
+
+  #add(text: string): void {
+    this.#length += text.length;
+    if (this.#length > maxResponseCharacters) throw responseTooLarge();
+    this.#texts.push(text);
+  }
+}
+
+/** Consecutive members that have few values together, and then one that has many. */
+interface Part {
+  readonly members: readonly Member[];
+  readonly large?: { readonly key: string; readonly value: object };
+}
+
+function* inParts(members: readonly Member[]): Generator<Part, void, void> {
+  let part: Member[] = [];
+  let count = 0;
+  for (const member of members) {
+    const [key, value] = member;
+    const added = countValues(value, maxValuesAtOnce);
+    count += added;
+    if (added >= maxValuesAtOnce && isContainer(value))
+      yield { members: part, large: { key, value } };
+    else part.push(member);
+    if (count < maxValuesAtOnce) continue;
+    if (added < maxValuesAtOnce) yield { members: part };
+    part = [];
+    count = 0;
+  }
+  yield { members: part };
+}
+
+/** Counts a value and those inside it, up to about `limit`. */
+function countValues(value: unknown, limit: number): number {
+  let count = 1;
+  if (!isContainer(value)) return count;
+  for (const key in value) {
+    count += countValues((value as Record<string, unknown>)[key], limit - count);
+    if (count >= limit) break;
+  }
+  return count;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Throws `query_too_large` if the JSON is longer than a string can be. */
@@ -48,13 +102,4 @@ function jsonOf(value: unknown): string | undefined {
   } catch (error) {
     throw error instanceof RangeError ? responseTooLarge() : error;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function responseTooLarge(): Problem {
-  const detail = `The response would have more than ${maxResponseCharacters} characters. Request fewer names or fields, or use a subscription or @defer, which send records one at a time.`;
-  return new Problem('query_too_large', detail);
 }

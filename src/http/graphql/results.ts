@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
+import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import { Problem, problems } from '../../domain/problems.ts';
 import type { EtagFactory } from '../response/etag.ts';
 import type {
@@ -61,7 +62,7 @@ export async function respondBuffered(
   // Serialized before it is charged, because it may exceed the maximum length.
   const text = await withRefundOnError(context?.meter, request, async () => {
     context?.lookup.objectValues.check();
-    return responseJson(result);
+    return responseJson(result, nextTurnOf(context));
   });
   const caching = cachingOf(result, text, execution, request, options);
   const { isNotModified, cost } = context
@@ -113,12 +114,13 @@ export async function respondStreaming(
   options: ResultOptions,
 ): Promise<HttpResponse> {
   const meter = context?.meter;
+  const nextTurn = nextTurnOf(context);
   if (meter) Object.assign(request.responseHeaders, initialCostHeaders(await meter.currentCost()));
   async function* results(): AsyncGenerator<StreamedResult, void, void> {
     try {
       for await (const part of raw) {
         context?.lookup.objectValues.check();
-        for (const { text, isLast } of textsOf(part, request, options)) {
+        for await (const { text, isLast } of textsOf(part, request, { ...options, nextTurn })) {
           const cost = isLast
             ? await meter?.settle('completed')
             : delivery === 'subscription'
@@ -138,6 +140,15 @@ export async function respondStreaming(
   return streamedResponse(results(), negotiate(delivery, request) ?? eventStream);
 }
 
+/** A result without a context contains only errors, which are short. */
+function nextTurnOf(context: Context | undefined): NextTurn {
+  return context?.nextTurn ?? (() => undefined);
+}
+
+interface PartOptions extends ErrorOptions {
+  readonly nextTurn: NextTurn;
+}
+
 interface PartText {
   readonly text: string;
   readonly isLast: boolean;
@@ -146,14 +157,18 @@ interface PartText {
 /**
  * Serializes a part. Splits one in halves if it is too long, because many records arrived together.
  */
-function* textsOf(
+async function* textsOf(
   part: RawResult,
   request: HttpRequestContext,
-  options: ErrorOptions,
-): Generator<PartText, void, void> {
+  options: PartOptions,
+): AsyncGenerator<PartText, void, void> {
   const { incremental = [], completed, hasNext, ...rest } = part;
   const half = Math.ceil(incremental.length / 2);
-  const text = jsonUnlessTooLong(renderResult(part, request, options), half < incremental.length);
+  const text = await jsonUnlessTooLong(
+    renderResult(part, request, options),
+    half < incremental.length,
+    options.nextTurn,
+  );
   if (text !== undefined) return yield { text, isLast: hasNext === false };
   yield* textsOf(
     { ...rest, incremental: incremental.slice(0, half), hasNext: true },
@@ -172,9 +187,13 @@ function* textsOf(
 }
 
 /** Returns undefined for a long result that can be split. Throws `query_too_large` for others. */
-function jsonUnlessTooLong(result: RenderedResult, canBeSplit: boolean): string | undefined {
+async function jsonUnlessTooLong(
+  result: RenderedResult,
+  canBeSplit: boolean,
+  nextTurn: NextTurn,
+): Promise<string | undefined> {
   try {
-    return responseJson(result);
+    return await responseJson(result, nextTurn);
   } catch (error) {
     if (canBeSplit && error instanceof Problem && error.code === 'query_too_large')
       return undefined;

@@ -4,6 +4,7 @@ import type { Caller, Context, OpenContext, QueueTimeouts } from '../../context.
 import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
 import type { Operation } from '../graphql/operation/operation.ts';
 import type { TimeSlices } from '../request/time-slices.ts';
+import { outcomeAfter } from '../response/refund-on-error.ts';
 import { namingTooManyLookups, SavedOperation } from '../rest/saved-operation.ts';
 import { mcpOperations } from './operations.ts';
 
@@ -61,7 +62,8 @@ export class OperationRunner {
 
   /**
    * Runs an operation and charges the caller. Aborting the signal drops the lookups that have not
-   * been sent, and settles the cost. Rejects with a `Problem`; nothing is then charged.
+   * been sent, and settles the cost. Rejects with a `Problem`; nothing is then charged, unless the
+   * result is too large.
    */
   async run(call: SavedCall, caller: ToolCaller, signal: AbortSignal): Promise<SavedResult> {
     using tasks = new ClosingTasks(signal);
@@ -79,7 +81,7 @@ export class OperationRunner {
       ]);
       return { data, cost: await context.meter?.settle('completed') };
     } catch (error) {
-      await context.meter?.settle('failed');
+      await context.meter?.settle(outcomeAfter(error));
       throw error;
     }
   }

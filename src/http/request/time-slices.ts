@@ -1,4 +1,5 @@
 import { systemClock } from '../../clock.ts';
+import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 
 /** How long a slice may delay other requests. */
 const maxSliceMs = 2;
@@ -6,8 +7,8 @@ const maxSliceMs = 2;
 const firstSliceMs = 0.5;
 
 /**
- * Runs lists of tasks in slices, between which other requests are served. After the first slice of
- * each list, each tick of the event loop runs one slice, however many lists are being read.
+ * Runs long work in slices, between which other requests are served. After the first slice of each
+ * list or operation, each tick of the event loop runs one slice, however many are in progress.
  */
 export class TimeSlices {
   readonly #waiting: (() => void)[] = [];
@@ -25,6 +26,19 @@ export class TimeSlices {
     return results;
   }
 
+  /** Opens the turns of an operation: it may run for one slice in each tick of the event loop. */
+  turns(): NextTurn {
+    let sliceEnd: number | undefined;
+    return (work) => {
+      const now = systemClock.elapsed();
+      if (sliceEnd !== undefined)
+        return work !== 'later' && now < sliceEnd ? undefined : this.#nextSlice();
+      sliceEnd = now + maxSliceMs;
+      setImmediate(() => (sliceEnd = undefined));
+      return undefined;
+    };
+  }
+
   #nextSlice(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -32,8 +46,17 @@ export class TimeSlices {
     });
   }
 
-  #runSlice(): void {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(() => this.#runSlice());
+  /** Resumes the tasks that wait, in order, until their slice is used up. */
+  #runSlice(sliceEnd = systemClock.elapsed() + maxSliceMs): void {
+    this.#waiting[0]?.();
+    // A next tick that a microtask adds runs after all other microtasks: those of the resumed task.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        this.#waiting.shift();
+        if (this.#waiting.length === 0) return;
+        if (systemClock.elapsed() < sliceEnd) this.#runSlice(sliceEnd);
+        else setImmediate(() => this.#runSlice());
+      }),
+    );
   }
 }

@@ -51,7 +51,10 @@ export class ObjectSource implements Source {
     return createAnswer(
       {
         verdict,
-        ...(object && { registration: () => unparsed(object) }),
+        ...(object && {
+          registration: () => unparsed(object),
+          characters: response.body.length,
+        }),
         ...(problem && { problem }),
       },
       {

@@ -88,6 +88,7 @@ function answerOf(
     verdict,
     ...(object && {
       registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))),
+      characters: response.body.length,
     }),
     ...(object && expiryOf(object)),
     ...(problem && { problem }),

@@ -19,7 +19,7 @@ const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 const env = { RATE_LIMIT: '0', RDAP_RATE: '0', ...longTimeouts };
 
 describe('a GraphQL response of more than 32 MB', () => {
-  it('is rejected without a charge, and the message suggests smaller requests', async () => {
+  it('is rejected, charged for what was sent, and the message suggests smaller requests', async () => {
     await using metered = await startMeteredGateway({ env: longTimeouts });
     metered.registry.fallback(record);
     const customer = await metered.newCustomer();
@@ -29,19 +29,38 @@ describe('a GraphQL response of more than 32 MB', () => {
     expect(errors[0].message).toMatch(
       /^The response would have more than 32000000 characters\. Request fewer names or fields, or use a subscription/,
     );
-    expect((await customer.balance()).used).toBe(0);
+    const sent = metered.registry.requests.filter(({ name }) => name.startsWith('long')).length;
+    expect((await customer.balance()).used).toBe(2 * sent);
+    const before = (await customer.balance()).used;
     const copies = Array.from({ length: 50 }, (_, index) => `r${index}: raw`).join(' ');
     const copied = await (
       await customer.graphql(`{ domain(name: "long0.example") { rdap { ${copies} } } }`)
     ).json();
     expect(copied.errors[0].extensions.code).toBe('query_too_large');
+    expect((await customer.balance()).used).toBe(before + 2);
     const parts = await customer.graphql(
       `subscription { availability${query(40)} }`,
       {},
       { accept: 'text/event-stream' },
     );
     expect((await parts.text()).match(/^event: next$/gm)).toHaveLength(40);
-    expect((await customer.balance()).used).toBe(80);
+    expect((await customer.balance()).used).toBe(before + 82);
+  });
+
+  it('is rejected before its price if the records are stored', async () => {
+    await using metered = await startMeteredGateway({ env: longTimeouts });
+    metered.registry.fallback(record);
+    const customer = await metered.newCustomer();
+    const accept = { accept: 'text/event-stream' };
+    await (await customer.graphql(`subscription { availability${query(40)} }`, {}, accept)).text();
+    const { used } = await customer.balance();
+    const requests = metered.registry.requests.length;
+    const response = await customer.graphql(`{ domains${query(40)} }`);
+    expect((await response.json()).errors[0].extensions.code).toBe('query_too_large');
+    expect([(await customer.balance()).used, metered.registry.requests.length]).toEqual([
+      used,
+      requests,
+    ]);
   });
 
   it.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2', 'text/event-stream'])(
