@@ -1,11 +1,13 @@
 # Node is part of the image, and the workspaces (its npm packages, and libraries for tests) are not.
 # There is no build step: Node runs TypeScript directly.
-FROM node:26.10.0-bookworm-slim AS packages
+# For a later patch release, add: --build-arg NODE_VERSION=26.x.y
+ARG NODE_VERSION=26.12.1
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 
-FROM node:26.10.0-bookworm-slim
+FROM node:${NODE_VERSION}-bookworm-slim
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json CHANGELOG.md ./

@@ -8,6 +8,7 @@ import type { App } from './app.ts';
 import { helpText, readArguments } from './terminal/arguments.ts';
 import { banner } from './terminal/banner.ts';
 import { misspelledVariables } from './terminal/misspelled-variables.ts';
+import { nodeWarning } from './terminal/node-security.ts';
 import { prettyLine } from './terminal/pretty-line.ts';
 
 const duplicateSignalMs = 500;
@@ -58,12 +59,13 @@ try {
 /** Reports that the gateway serves requests: on a terminal with a banner, otherwise in the log. */
 async function announce({ url, port, coverage }: App): Promise<void> {
   const node = process.versions.node;
-  if (!isPretty) {
+  const warnings = [nodeWarning(node)].filter((text) => text !== undefined);
+  if (!isPretty || !log.isLevelEnabled('info')) {
+    for (const text of warnings) log.warn(text);
     log.info({ url, port, node }, 'listening');
     return;
   }
-  if (!log.isLevelEnabled('info')) return;
-  const options = { version: packageJson.version, nodeVersion: node, config, url };
+  const options = { version: packageJson.version, nodeVersion: node, config, url, warnings };
   process.stdout.write(banner({ ...options, coverage: await coverage() }));
 }
 

@@ -9,10 +9,19 @@ export interface BannerOptions {
   /** The address that clients use. */
   readonly url: string;
   readonly coverage: Coverage;
+  /** Sentences about what the operator should change. */
+  readonly warnings: readonly string[];
 }
 
 /** Returns the lines that a terminal shows when the gateway is ready. */
-export function banner({ version, nodeVersion, config, url, coverage }: BannerOptions): string {
+export function banner({
+  version,
+  nodeVersion,
+  config,
+  url,
+  coverage,
+  warnings,
+}: BannerOptions): string {
   const title = styleText('bold', `RDAP Gateway ${version}`);
   const rows = [
     ['Search', `${url}/`],
@@ -22,7 +31,10 @@ export function banner({ version, nodeVersion, config, url, coverage }: BannerOp
     ['TLDs', describeTlds(coverage)],
     ['Network', describeNetwork(coverage, config)],
   ] as const;
-  const lines = rows.map(([name, text]) => `  ${styleText('dim', name.padEnd(9))} ${text}`);
+  const lines = [
+    ...rows.map(([name, text]) => `  ${styleText('dim', name.padEnd(9))} ${text}`),
+    ...warnings.map((text) => `  ${styleText('yellow', 'Warning'.padEnd(9))} ${text}`),
+  ];
   return [
     '',
     `${title} · Node.js ${nodeVersion} · ${describeStore(config.STORE_URL)}`,

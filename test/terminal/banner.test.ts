@@ -96,8 +96,9 @@ it('LOG_FORMAT=pretty shows the banner without colours if stdout is not a termin
 });
 
 /** Returns the banner of a gateway with this store. */
-const bannerWith = (storeUrl: string) =>
+const bannerWith = (storeUrl: string, warnings: readonly string[] = []) =>
   banner({
+    warnings,
     version: '1.2.3',
     nodeVersion: '26.0.0',
     config: readConfig({ STORE_URL: storeUrl }),
@@ -116,4 +117,11 @@ it('the banner contains the place of the store, without user name, password and 
   expect(text).toContain('PostgreSQL db.example:5432/gateway\n');
   expect(text).not.toMatch(/hidden-value|ann/);
   expect(bannerWith('sqlite:./data/gateway.db')).toContain('SQLite ./data/gateway.db\n');
+});
+
+it('the banner ends with warnings, if there are any', () => {
+  expect(stripVTControlCharacters(bannerWith('memory:', ['Change this.']))).toMatch(
+    /Network .*\n {2}Warning {3}Change this\.\n\n/,
+  );
+  expect(bannerWith('memory:')).not.toContain('Warning');
 });
