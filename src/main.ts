@@ -46,7 +46,7 @@ try {
       stopOnce({ event }, 1);
     });
   }
-  await announce(app);
+  await announce(app, stores.warning);
   // Node writes the compile cache at exit, but not if the process is killed.
   setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {
@@ -57,14 +57,18 @@ try {
 }
 
 /** Reports that the gateway serves requests: on a terminal with a banner, otherwise in the log. */
-async function announce({ url, port, coverage }: App): Promise<void> {
+async function announce(
+  { url, port, coverage }: App,
+  storeWarning: string | undefined,
+): Promise<void> {
   const node = process.versions.node;
-  const warnings = [nodeWarning(node)].filter((text) => text !== undefined);
+  const aboutNode = nodeWarning(node);
   if (!isPretty || !log.isLevelEnabled('info')) {
-    for (const text of warnings) log.warn(text);
+    if (aboutNode !== undefined) log.warn(aboutNode);
     log.info({ url, port, node }, 'listening');
     return;
   }
+  const warnings = [aboutNode, storeWarning].filter((text) => text !== undefined);
   const options = { version: packageJson.version, nodeVersion: node, config, url, warnings };
   process.stdout.write(banner({ ...options, coverage: await coverage() }));
 }

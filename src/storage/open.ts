@@ -11,6 +11,7 @@ import { memoryAccounts } from './memory/accounts.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { openSqliteAccounts } from './sqlite/accounts/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers/answers.ts';
+import { GatewayLock } from './sqlite/gateway-lock.ts';
 
 /** The persistent state of lookups. */
 export interface LookupStores {
@@ -23,6 +24,8 @@ export interface Stores extends LookupStores {
   readonly accounts: AccountStore;
   /** The database server, if the stores use one; it may become unavailable. */
   readonly database?: { readonly isUnavailable: boolean };
+  /** What the operator should know about the stores. */
+  readonly warning?: string | undefined;
   /** Waits for pending calls. */
   close(): Promise<void>;
 }
@@ -48,10 +51,18 @@ export async function openStores(
   const accounts = resources.adopt(await openAccounts(storeUrl, options), (opened) =>
     opened.close(),
   );
+  const isShared =
+    storeUrl !== 'memory:' &&
+    resources.adopt(openLock(ledgerPath(storeUrl)), (lock) => lock.close()).isShared;
+  const warning = isShared ? sharedFileWarning : undefined;
+  if (warning !== undefined) log.warn({ file: ledgerPath(storeUrl) }, warning);
   const opened = resources.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
-  return { answers, accounts, backoffs, close: () => opened.disposeAsync() };
+  return { answers, accounts, backoffs, warning, close: () => opened.disposeAsync() };
 }
+
+const sharedFileWarning =
+  'Another gateway uses the same SQLite files. Each one applies rate limits, registry limits and back-offs on its own. Stop one of them, or use PostgreSQL.';
 
 /**
  * Returns whether opening the store would create it. Databases are never created: opening a missing
@@ -84,6 +95,15 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
     return new SqliteAnswers(path, log);
   } catch (error) {
     const message = `STORE_URL must name a writable location; cannot open the answer store ${path}: ${String(error)}`;
+    throw new StoreOpenError(message, { cause: error });
+  }
+}
+
+function openLock(ledger: string): GatewayLock {
+  try {
+    return new GatewayLock(ledger);
+  } catch (error) {
+    const message = `STORE_URL must name a writable location; cannot lock ${ledger}-lock: ${String(error)}`;
     throw new StoreOpenError(message, { cause: error });
   }
 }

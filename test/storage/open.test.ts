@@ -38,6 +38,7 @@ describe.skipIf(process.platform === 'win32')('files with contacts and accounts'
     'gateway-answers.db-wal',
     'gateway.db',
     'gateway.db-last-entry',
+    'gateway.db-lock',
     'gateway.db-shm',
     'gateway.db-wal',
   ];

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../../tables.ts';
 import {
@@ -46,12 +47,16 @@ export class AccountsFile {
   readonly #database: DatabaseSync;
   readonly #tables: FileTables;
   readonly #lastEntryFile: LastEntryFile | undefined;
+  readonly #path: string;
+  /** Identifies the open files. */
+  readonly #identity: string;
 
   /**
    * Opens or creates the file, and checks that it is intact and writable. Throws what SQLite
    * throws, `SqliteSchemaTooNewError`, `CorruptFileError` or `LostEntriesError`.
    */
   constructor(path: string) {
+    this.#path = path;
     if (path !== inMemory) assertNotEmptied(path);
     this.#database = openSqliteDatabase(path, [
       accountsSchema + ledgerSchema + idempotencySchema,
@@ -67,6 +72,7 @@ export class AccountsFile {
       ] as const;
       this.#tables = Object.assign(new SqliteLedger(this.#database), ...tables);
       this.#lastEntryFile = this.#verifyWritable(path);
+      this.#identity = identityOf(path);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -97,6 +103,7 @@ export class AccountsFile {
   }
 
   #commit(calls: readonly TableCall[]): unknown[] {
+    if (identityOf(this.#path) !== this.#identity) throw new MovedFileError(this.#path);
     const isDurable = calls.some(mustBeDurable);
     this.#database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
     let lastEntry = 0;
@@ -126,6 +133,18 @@ export class AccountsFile {
 }
 
 const inMemory = ':memory:';
+
+/**
+ * Returns the identities of the files at the path of a ledger and of its write-ahead log. SQLite
+ * does not notice if they are deleted or moved: it would write to files without a name.
+ */
+function identityOf(path: string): string {
+  if (path === inMemory) return '';
+  const files = [path, `${path}-wal`].map((file) =>
+    statSync(file, { bigint: true, throwIfNoEntry: false }),
+  );
+  return files.map((stats) => (stats ? `${stats.dev}:${stats.ino}` : 'missing')).join();
+}
 
 /**
  * Returns whether a call must be synced to disk. A reservation lost in a power failure would have
@@ -158,4 +177,15 @@ function checkIntegrity(database: DatabaseSync): void {
 /** SQLite's integrity check failed. */
 class CorruptFileError extends Error {
   override readonly name = 'CorruptFileError';
+}
+
+/** The files of the ledger were deleted, moved or replaced while they were open. */
+class MovedFileError extends Error {
+  override readonly name = 'MovedFileError';
+
+  constructor(path: string) {
+    super(
+      `The ledger ${path} or its write-ahead log was deleted, moved or replaced while the gateway uses it. Move the files back, or stop the gateway, restore a backup, and start it again.`,
+    );
+  }
 }
