@@ -6,11 +6,16 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function start(maxInFlight: number, maxPerKey: number) {
   const clock = manualClock();
-  const slots = new FairSlots({ maxInFlight, maxPerKey, clock });
+  const slots = new FairSlots({ maxInFlight, maxPerKey, maxPerAddress: 3, clock });
   const started: { name: string; release: () => void }[] = [];
-  const acquire = async (account: string, key: string, signal = new AbortController().signal) => {
+  const acquire = async (
+    account: string,
+    key: string,
+    signal = new AbortController().signal,
+    address?: string,
+  ) => {
     const queueDeadline = clock.now() + 1000;
-    const release = await slots.acquire({ account, signal, queueDeadline }, key);
+    const release = await slots.acquire({ account, signal, queueDeadline }, key, address);
     if (release) started.push({ name: `${account} ${key}`, release });
     return release !== undefined;
   };
@@ -26,6 +31,28 @@ describe('slots that accounts share', () => {
     started[0]?.release();
     await settle();
     expect(names().at(-1)).toBe('alice a');
+  });
+
+  it('has some per address, and a full address delays no other', async () => {
+    const { acquire, names, started, slots } = start(64, 2);
+    const at = (key: string, address: string) => void acquire('alice', key, undefined, address);
+    for (const key of ['a', 'b', 'c', 'd']) at(key, '192.0.2.1');
+    at('d', '192.0.2.2');
+    await settle();
+    expect(names()).toEqual(['alice a', 'alice b', 'alice c', 'alice d']);
+    // A request that waits for its address has no slot of its key.
+    at('d', '192.0.2.2');
+    await settle();
+    expect(names()).toHaveLength(5);
+    // The request of d at the first address starts once both its key and its address are free.
+    started[0]?.release();
+    await settle();
+    expect(names()).toHaveLength(5);
+    started[3]?.release();
+    await settle();
+    expect(names()).toHaveLength(6);
+    for (const index of [1, 2, 4, 5]) started[index]?.release();
+    expect(slots.size).toBe(0);
   });
 
   it('takes turns between the accounts that wait for a key', async () => {

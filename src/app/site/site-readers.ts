@@ -17,6 +17,7 @@ import { addressResolver } from '../../sources/site/dns/address-resolver.ts';
 import { dnsReader } from '../../sources/site/dns/dns-reader.ts';
 import { forSaleReader } from '../../sources/site/dns/for-sale-reader.ts';
 import { isPublicName } from '../../sources/site/dns/public-name.ts';
+import { recentAddresses } from '../../sources/site/dns/recent-addresses.ts';
 import type { RecordsOptions } from '../../sources/site/dns/read-records.ts';
 import { createResolver } from '../../sources/site/dns/resolver.ts';
 import { pageReader } from '../../sources/site/page/page-reader.ts';
@@ -24,6 +25,7 @@ import { registrableDomain } from '../../sources/site/registrable-domain.ts';
 import { allowsUrl, productToken } from '../../sources/site/robots/product-token.ts';
 import { robotsReader } from '../../sources/site/robots/robots-reader.ts';
 import { maxSearches, searchSlots, separateSlots } from '../../sources/site/site-slots.ts';
+import { siteAddress } from '../../sources/site/site-address.ts';
 import { tlsReader } from '../../sources/site/tls/tls-reader.ts';
 import type { Common } from '../common.ts';
 import type { LazySandboxSites } from './lazy-sandbox-sites.ts';
@@ -44,7 +46,11 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   const acquireSlot = (host: string, request: SiteRequest) =>
     slots.acquire(request, registrableDomain(host));
   const resolverOf = resolversOf(parts);
-  const resolve = addressResolver({ resolverOf, clock });
+  const resolve = recentAddresses(addressResolver({ resolverOf, clock }), clock);
+  const acquireSlotAtAddress = async (host: string, request: SiteRequest) => {
+    const address = await siteAddress(host, 443, { serverOf, resolve });
+    return slots.acquire(request, registrableDomain(host), address);
+  };
   const client = disposables.adopt(
     createSiteClient({ serverOf, slots, userAgent: userAgentOf(config), clock, resolve }),
     (open) => open.destroy(),
@@ -62,7 +68,7 @@ export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactRea
   return {
     robots: inSandbox(robotsReader({ client })),
     page: inSandbox(pageReader({ client, robotsOf })),
-    tls: inSandbox(tlsReader({ serverOf, clock, resolve, acquireSlot })),
+    tls: inSandbox(tlsReader({ serverOf, clock, resolve, acquireSlot: acquireSlotAtAddress })),
     agentSignals: inSandbox(
       agentSignalsReader({
         client,

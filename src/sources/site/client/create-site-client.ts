@@ -3,6 +3,7 @@ import type { FairSlots } from '../../../throttle/fair-slots.ts';
 import type { Resolve } from '../../../public-address.ts';
 import { sitePools } from '../../http/site-pools.ts';
 import type { SiteServerOf } from '../../../domain/site/site-server.ts';
+import { siteAddress } from '../site-address.ts';
 import type { SiteClient } from '../site-client.ts';
 import { SiteGet } from './site-get.ts';
 
@@ -29,9 +30,11 @@ export function createSiteClient(options: SiteClientOptions): ClosableSiteClient
     serverOf: (host, port) => (port === 80 || port === 443 ? serverOf(host, port) : undefined),
     resolve,
   });
+  const addressOf = ({ hostname, protocol }: URL) =>
+    siteAddress(hostname, protocol === 'https:' ? 443 : 80, options);
   return {
     get: (url, request, getOptions) =>
-      new SiteGet({ pools, slots, clock, userAgent }, request, getOptions).run(url),
+      new SiteGet({ pools, slots, addressOf, clock, userAgent }, request, getOptions).run(url),
     destroy: () => pools.destroy(),
   };
 }

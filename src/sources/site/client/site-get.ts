@@ -17,6 +17,7 @@ import { problemOf, redirectProblem, SiteTimeoutError } from './site-problems.ts
 interface SiteGetContext {
   readonly pools: SiteExchangeRequest['dispatcher'];
   readonly slots: Pick<FairSlots, 'acquire'>;
+  readonly addressOf: (url: URL) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly userAgent: string;
 }
@@ -67,12 +68,11 @@ export class SiteGet {
 
   async #send(url: URL): Promise<SiteExchangeResponse> {
     const { signal } = this.#request;
+    const { slots, addressOf } = this.#context;
     await this.#options.beforeRequest?.(url);
     // The slot of a redirect's source was released, so two sites cannot wait for each other.
-    const release = await this.#context.slots.acquire(
-      this.#request,
-      registrableDomain(url.hostname),
-    );
+    const domain = registrableDomain(url.hostname);
+    const release = await slots.acquire(this.#request, domain, await addressOf(url));
     if (!release) throw notRead(url, signal.aborted);
     try {
       if (this.#redirects.length === 0) this.#request.onSent?.();

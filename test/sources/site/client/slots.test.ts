@@ -42,3 +42,28 @@ it('follows redirects between two sites in both directions at once', async () =>
   expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   await client.destroy();
 });
+
+it('sends at most eight requests at once to an address, whatever the names', async () => {
+  const open = new Set<ServerResponse>();
+  let maxOpen = 0;
+  const reply = async (response: ServerResponse) => {
+    maxOpen = Math.max(maxOpen, open.add(response).size);
+    if (open.size < 8) return;
+    // A ninth request, if one was sent, arrives in the meantime.
+    await fetch(probe);
+    for (const each of open) each.end();
+    open.clear();
+  };
+  const hosts = Array.from({ length: 48 }, (_, index) => `site-${index}.example`);
+  const pages = hosts.map((host): [string, FakePage] => [
+    `http://${host}/`,
+    (response) => void reply(response),
+  ]);
+  await using sites = await startFakeSites(Object.fromEntries(pages));
+  const server = sites.serverOf('site-0.example', 80);
+  const probe = `http://127.0.0.1:${typeof server === 'object' ? server.port : 0}/`;
+  const client = siteClient(sites);
+  await Promise.all(hosts.map((host) => client.get(new URL(`http://${host}/`), siteRequest())));
+  expect(maxOpen).toBe(8);
+  await client.destroy();
+});
