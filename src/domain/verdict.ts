@@ -39,10 +39,13 @@ function toLowerCaseWords(status: string): string {
 /** A status with its URL has 60 characters; the time to read a text grows with its square. */
 const maxDecoratedLength = 200;
 
+const finalPunctuation = /(?<![\s.,:;"'])[\s.,:;"']+$/;
+const closingPunctuation = /(?<![\s.,:;"')\]>}])[\s.,:;"')\]>}]+$/;
+
 /** Removes brackets, punctuation, and the URL of an EPP status. A URL alone is the status it names. */
 function withoutDecoration(status: string): string {
   const text = status.replace(/^[\s"'([<{]+/, '');
-  const end = text.length < status.length ? /[\s.,:;"')\]>}]+$/ : /[\s.,:;"']+$/;
+  const end = text.length < status.length ? closingPunctuation : finalPunctuation;
   return text
     .replace(/^\S*\bicann\.org\/\S*#(?=\w)/i, '')
     .replace(/(?<=[\p{L}\p{N}])[\s([<{:-]*\b(?:https?:|(?:www\.)?icann\.org\/).*$/iu, '')

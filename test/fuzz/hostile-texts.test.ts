@@ -12,6 +12,7 @@ import { normalizeAddress } from '../../src/ip-address.ts';
 import { hasLastLine } from '../../src/sources/das/classify-reply.ts';
 import { dasServiceOf } from '../../src/sources/das/das-services.ts';
 import { classifyNotFoundText, refusesLookup } from '../../src/sources/rdap/not-found-text.ts';
+import { readStatuses } from '../../src/sources/rdap/parser/registration.ts';
 import { decodeHtml } from '../../src/sources/site/page/decode-html.ts';
 import { compileFormat, readReply } from '../../src/sources/whois/classify-reply.ts';
 
@@ -55,6 +56,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a WHOIS reply': (text) =>
     readReply(whois, name, text.replaceAll(/.{900}/gsu, '$&\u2028\nStatus: ')),
   'a status': (text) => normalizeStatus(`A${text}!`),
+  'the statuses of an object': (text) => readStatuses(`${text}!`),
   'an address': (text) => normalizeAddress(`${text}\n`),
   'a query': (text) => detectObjectType(`0${text}!`),
   'a list of headers': (text) => joinVary('Accept', `${text}!`),

@@ -102,7 +102,7 @@ export function readStatuses(json: Json | undefined): readonly string[] {
 }
 
 /** Matches between statuses in one text, also after the URL of one, and after one in EPP notation. */
-const statusSeparator = /[,;|\r\n]|(?<=https?:\S+)\s|(?<=[a-z][A-Z][a-z]+)\s(?=[a-z]+[A-Z])/;
+const statusSeparator = /[,;|\r\n]|\s(?<=https?:\S+\s)|\s(?<=[a-z][A-Z][a-z]+\s)(?=[a-z]+[A-Z])/;
 
 // The first of each row is from RFC 9083 section 10.2.3; servers also send the others. `registrar
 // expiration` is not the registry's date.
