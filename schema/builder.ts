@@ -75,6 +75,22 @@ export const maxAgeDescription =
   'never older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending ' +
   'deletion), an hour (reserved, or within a week of expiry) or a day (all others).';
 
+const Confirm = builder.enumType('Confirm', {
+  description: 'Which verdicts the registry must confirm.',
+  values: {
+    ALL: {
+      description:
+        'All: each name is looked up at its registry, and the DNS is only used to check AVAILABLE, or if the registry ' +
+        'fails.',
+    },
+    AVAILABLE: {
+      description:
+        'A fast search: a name that its parent zone delegates is REGISTERED with the source `dns`, even if its registry ' +
+        'would report REDEMPTION or PENDING_DELETE. All other names are looked up at their registries.',
+    },
+  } as const,
+});
+
 /** The names of the TLD sets, with `@`, as code spans. */
 export const tldSetNames: readonly string[] = Object.keys(tldSets).map((name) => `\`@${name}\``);
 
@@ -87,4 +103,10 @@ export const searchArgs = () =>
     }),
     domains: t.stringList({ description: 'Full domain names, instead of `name` and `tlds`.' }),
     maxAge: t.int({ description: maxAgeDescription }),
+    confirm: t.field({
+      type: Confirm,
+      defaultValue: 'ALL',
+      description:
+        'Which verdicts the registry must confirm. If an operation requests a name with both values, `ALL` applies.',
+    }),
   }));

@@ -154,7 +154,7 @@ builder.objectFields(DomainType, (t) => ({
   rdapEndpoint: t.string({
     nullable: true,
     description:
-      'Base URL of the RDAP server that answered. Null if the answer has another source.',
+      'Base URL of the RDAP server that gave the verdict or the record. Null if none did.',
     resolve: outcomeField(({ endpoint }) => endpoint),
   }),
   cached: t.boolean({

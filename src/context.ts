@@ -84,6 +84,8 @@ interface ContextOptions {
   readonly clock: Clock;
   readonly queueTimeouts: QueueTimeouts;
   readonly maxLookups: number;
+  /** If false, the registry must confirm all verdicts. */
+  readonly dnsFirst: boolean;
   readonly nameCapacity: NameCapacity;
   /** Opens the turns in which an operation does long work. */
   readonly openTurns: () => NextTurn;
@@ -98,7 +100,8 @@ interface ContextOptions {
 /** Creates the function that opens contexts. */
 export function createContextOpener(options: ContextOptions): OpenContext {
   const { directory, catalogue, ledger, maxLookups, nameCapacity } = options;
-  return async (fields, caller, mode, idempotencyRecord) => {
+  return async (requested, caller, mode, idempotencyRecord) => {
+    const fields = options.dnsFirst ? requested : requested.map(confirmingAll);
     const { account, payer, onResponseClosed } = caller;
     onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
     const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
@@ -130,6 +133,10 @@ export function createContextOpener(options: ContextOptions): OpenContext {
         payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null,
     };
   };
+}
+
+function confirmingAll(field: FieldLookup): FieldLookup {
+  return { ...field, confirm: 'ALL' };
 }
 
 function openLookup(

@@ -1,9 +1,10 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { bulkShape } from '../../src/http/rest/bulk/body.ts';
+import { confirmNames } from '../../src/domain/source.ts';
 import { maxBudgetMs } from '../../src/http/request/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
-import { budgetDescription, maxAgeParameterDescription } from './parameters.ts';
+import { budgetDescription, confirmDescription, maxAgeParameterDescription } from './parameters.ts';
 
 /**
  * Returns the schema of a bulk request body, derived from the shape that parses it. `aliases` are
@@ -46,6 +47,8 @@ const memberSchemas: Readonly<Record<string, JsonSchema>> = {
     description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
   },
   max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeParameterDescription },
+  // Generated clients treat a member with a default as required.
+  confirm: { type: 'string', enum: confirmNames, description: confirmDescription },
   budget_ms: {
     type: ['integer', 'null'],
     minimum: 0,

@@ -95,6 +95,7 @@ const descriptions: OperationDescriptions = {
       'tlds',
       'domains',
       'max_age',
+      'confirm',
       'budget_ms',
       'naming',
       'Service-Naming',

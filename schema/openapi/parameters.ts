@@ -1,5 +1,6 @@
 import { objectTypes } from '../../src/domain/objects/object-ref.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
+import { confirmNames } from '../../src/domain/source.ts';
 import {
   certificatePageSizes,
   disposableMailPageSizes,
@@ -42,6 +43,11 @@ export const budgetDescription =
   `Time limit of the lookups in milliseconds, from 0 to ${maxBudgetMs}. Rows without an answer by then have \`status: pending\` and ` +
   '`available: null`; their lookups continue and are charged, so that a repeated call soon returns them. Set it below the timeout of your client, ' +
   'such as 8000 for a timeout of 10 s. By default, the response waits for every row.';
+
+export const confirmDescription =
+  'Which verdicts the registry must confirm. `all`, the default: each name is looked up at its registry, and the DNS is only used to check `available`, or if ' +
+  'the registry fails. `available`: a fast search, in which a name that its parent zone delegates is `registered` with `source: dns`, without a ' +
+  'request to the registry, even if the registry would report `redemption` or `pending_delete`; all other names are looked up.';
 
 /**
  * The parameters of the operations, by name (`components.parameters`). The REST reference fills in
@@ -98,6 +104,11 @@ export const parameters = {
     'max_age',
     { type: 'integer', minimum: 0, examples: [3600] },
     maxAgeParameterDescription,
+  ),
+  confirm: queryParameter(
+    'confirm',
+    { type: 'string', enum: confirmNames, default: 'all' },
+    confirmDescription,
   ),
   limit: queryParameter(
     'limit',

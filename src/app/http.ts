@@ -121,6 +121,7 @@ function openContextWith(
     clock,
     queueTimeouts: queueTimeouts(config),
     maxLookups: config.MAX_LOOKUPS,
+    dnsFirst: config.DNS_FIRST,
     nameCapacity: createNameCapacity(),
     openTurns: () => slices.turns(),
     onOutcome: instruments.outcome,

@@ -14,6 +14,7 @@ import { splitName, type DomainName } from '../domain/domain-name.ts';
 import {
   sourceKindOf,
   type Detail,
+  type LookupQuery,
   type Registry,
   type Source,
   type SourceInfo,
@@ -123,7 +124,7 @@ export class Registries {
     this.#state = state;
     this.#failedNames = new FailedNames(common.clock);
     this.#withCache = cacheWrapper(
-      { ...cache, isUsable: (stored, detail) => this.#isUsable(stored, detail) },
+      { ...cache, isUsable: (stored, query) => this.#isUsable(stored, query) },
       common.tracing,
     );
     const registryFor = (sources: SuffixSources) => this.#registryFor(sources);
@@ -136,7 +137,6 @@ export class Registries {
     const combined = new CombinedSource({
       registries,
       dnsOf: (name) => (known().settings.of(splitName(name).suffix).dns === null ? undefined : dns),
-      dnsFirst: common.config.DNS_FIRST,
       timeoutMs: query.timeoutMs,
       clock: common.clock,
     });
@@ -216,19 +216,25 @@ export class Registries {
   }
 
   /**
-   * Returns whether a stored answer has the detail that a source of the name could give, and
-   * whether the server of an AVAILABLE still serves the name and is still trusted.
+   * Returns whether a stored answer is confirmed by a registry of the name and has the detail that
+   * its sources could give, and whether the server of an AVAILABLE still serves the name and is
+   * still trusted.
    */
-  #isUsable({ name, verdict, endpoint, checkedAt }: StoredVerdict, detail: Detail): boolean {
+  #isUsable(
+    { name, verdict, endpoint, checkedAt }: StoredVerdict,
+    { detail, confirm }: Pick<LookupQuery, 'detail' | 'confirm'>,
+  ): boolean {
     const kind = sourceKindOf(endpoint);
+    const isConfirmed = kind !== 'dns' || confirm === 'AVAILABLE';
     // An unregistered name has no record.
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
-    if (isComplete && verdict !== 'AVAILABLE') return true;
+    if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
     const { known, controlled } = this.#options;
     const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
-    if (!isComplete && rdap) return false;
-    if (verdict !== 'AVAILABLE') return true;
     const { suffix } = splitName(name);
+    const hasRegistry = rdap || das || (whois && this.#servesByWhois(whois, suffix));
+    if ((!isConfirmed && hasRegistry) || (!isComplete && rdap)) return false;
+    if (verdict !== 'AVAILABLE') return true;
     if (kind === 'das')
       return das !== undefined && controlled.das(das).trustsCached(endpoint, checkedAt);
     if (kind === 'whois')

@@ -1,9 +1,9 @@
 import type { CacheContext } from '../cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../directory/directory.ts';
-import type { StoredVerdict } from '../cache/store.ts';
+import type { IsUsable } from '../cache/store.ts';
 import { parseDomainName, splitName } from '../domain/domain-name.ts';
-import type { Detail, Registry, Source } from '../domain/source.ts';
+import { sourceKindOf, type Registry, type Source } from '../domain/source.ts';
 import { sandboxDasReply } from '../sandbox/das-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -64,8 +64,7 @@ export async function buildSandbox(
   const sandboxCache = {
     store: new MemoryAnswers(maxCachedCharacters),
     retentionSeconds: sandboxRetentionSeconds,
-    isUsable: ({ name, endpoint }: StoredVerdict, detail: Detail) =>
-      hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(splitName(name).suffix),
+    isUsable,
   };
   const withCache = cacheWrapper({ ...cache, ...sandboxCache }, common.tracing);
   const registry = (registries: readonly RegistrySource[], delegations?: Source) =>
@@ -73,7 +72,6 @@ export async function buildSandbox(
       new CombinedSource({
         registries,
         dnsOf: () => delegations,
-        dnsFirst: common.config.DNS_FIRST,
         timeoutMs: query.timeoutMs,
         clock: common.clock,
       }),
@@ -90,6 +88,14 @@ export async function buildSandbox(
   const objectsInfo = { kind: 'rdap', endpoint: objects.id, provesAvailable: false } as const;
   return { bySuffix, objects: withCache(objects, [objectsInfo]) };
 }
+
+/** Returns whether a stored answer has what the sources of its suffix could give. */
+const isUsable: IsUsable = ({ name, endpoint }, { detail, confirm }) => {
+  const { suffix } = splitName(name);
+  const isConfirmed =
+    sourceKindOf(endpoint) !== 'dns' || confirm === 'AVAILABLE' || suffix === dnsSuffix;
+  return isConfirmed && (hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(suffix));
+};
 
 interface RdapSources {
   readonly domains: RegistrySource;

@@ -2,11 +2,10 @@ import {
   sourceKindOf,
   type Answer,
   type CachedAnswer,
-  type Detail,
   type LookupQuery,
 } from '../domain/source.ts';
 import { isFresh } from './freshness.ts';
-import type { StoredAnswer, StoredVerdict } from './store.ts';
+import type { IsUsable, StoredAnswer } from './store.ts';
 
 /**
  * Returns whether an answer lacks the detail of a query because the caller joined the lookup of a
@@ -15,22 +14,24 @@ import type { StoredAnswer, StoredVerdict } from './store.ts';
 export function lacksDetail(
   { result: { verdict }, provenance: { endpoint, checkedAt, evidence } }: Answer,
   { name, detail }: LookupQuery,
-  isUsable: (stored: StoredVerdict, detail: Detail) => boolean,
+  isUsable: IsUsable,
 ): boolean {
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return false;
   const hasQueriedRdap = evidence?.sources?.some(({ source }) => source === 'rdap') === true;
-  return !hasQueriedRdap && !isUsable({ name, verdict, endpoint, checkedAt }, detail);
+  // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
+  const query = { detail, confirm: 'AVAILABLE' } as const;
+  return !hasQueriedRdap && !isUsable({ name, verdict, endpoint, checkedAt }, query);
 }
 
 /**
- * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned a
- * delegation instead of the registration. If all sources answered, the lookup did not fail.
+ * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned the same
+ * verdict without the registration. If all sources answered, the lookup did not fail.
  */
 export function isWorse({ result }: Answer, stale: Answer, { detail }: LookupQuery): boolean {
   if (result.problem)
     return result.problem.code !== 'not_delegated' && result.problem.code !== 'contradicted';
   const isReduced = !result.registration && stale.result.registration !== undefined;
-  return detail !== 'verdict' && result.verdict === 'REGISTERED' && isReduced;
+  return detail !== 'verdict' && result.verdict === stale.result.verdict && isReduced;
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   withProvenance,
   type Answer,
   type CacheRead,
-  type Detail,
   type LookupQuery,
   type LookupRequest,
   type Source,
@@ -13,7 +12,7 @@ import type { Log } from '../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight, StartLookup } from './single-flight.ts';
 import { isWorse, knownExpiry, lacksDetail, replacesRecord } from './dns-answers.ts';
-import type { AnswerStore, StoredDetail, StoredAnswer, StoredVerdict } from './store.ts';
+import type { AnswerStore, IsUsable, StoredDetail, StoredAnswer } from './store.ts';
 
 export interface CacheContext {
   readonly store: AnswerStore;
@@ -23,10 +22,11 @@ export interface CacheContext {
   /** Older answers are ignored, even with a larger `maxAge`. */
   readonly retentionSeconds: number;
   /**
-   * Returns whether a stored answer may still be used: an AVAILABLE is still trusted, and a detail
-   * that the source of the answer does not have cannot be looked up elsewhere.
+   * Returns whether a stored answer may still be used: an AVAILABLE is still trusted, and what the
+   * source of the answer does not confirm, or a detail that it does not have, cannot be looked up
+   * elsewhere.
    */
-  readonly isUsable: (stored: StoredVerdict, detail: Detail) => boolean;
+  readonly isUsable: IsUsable;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -101,7 +101,7 @@ function satisfies(
   const isGoodEnough =
     (isFreshEnough || (notBefore !== undefined && isCheckedSince(cached, notBefore, now))) &&
     (cached.isComplete || detail !== 'record');
-  return isGoodEnough && isUsable(cached, detail);
+  return isGoodEnough && isUsable(cached, query);
 }
 
 function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale: boolean): Answer {
@@ -174,7 +174,7 @@ async function fetchAndStore(
 ): Promise<Answer> {
   const answer = await source.lookup(query, request);
   const { verdict, registration, characters, expiresAt } = answer.result;
-  const { endpoint, checkedAt, evidence } = answer.provenance;
+  const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
   if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
   const stored: StoredAnswer = {
@@ -183,12 +183,14 @@ async function fetchAndStore(
     endpoint,
     checkedAt,
     isComplete: cacheContext.storesRecords,
-    ...(registration && { registration }),
-    ...(characters !== undefined && { characters }),
+    // A record of another source than the verdict's is not stored.
+    ...(recordEndpoint === undefined && {
+      ...(registration && { registration }),
+      ...(characters !== undefined && { characters }),
+    }),
     ...(endsAt !== undefined && { expiresAt: endsAt }),
     ...(evidence && { evidence }),
   };
-  const freshness = { freshUntil: usableUntil(cacheContext, stored) };
   if (replacesRecord(stored, query.cached, cacheContext.clock.now())) return answer;
   // Callers do not wait for the write.
   cacheContext.store
@@ -199,5 +201,9 @@ async function fetchAndStore(
         'Cache write failed. The answer was returned but not stored. Check the store.',
       ),
     );
-  return withProvenance(answer, freshness);
+  // Otherwise, the next lookup queries the registry again.
+  const isReused = cacheContext.isUsable(stored, query);
+  return isReused
+    ? withProvenance(answer, { freshUntil: usableUntil(cacheContext, stored) })
+    : answer;
 }

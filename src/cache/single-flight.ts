@@ -17,9 +17,12 @@ export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promis
 /** More lookups than complete between the cache read of an operation and its lookups. */
 const maxCompleted = 10_000;
 
-/** Shares one in-flight lookup per name between concurrent callers. */
+/**
+ * Shares one in-flight lookup per name between concurrent callers. Those for which a delegation is
+ * sufficient have their own, because it may end without an answer of the registry.
+ */
 export class SingleFlight {
-  readonly #lookups = new Map<DomainName, InFlightLookup>();
+  readonly #lookups = new Map<string, InFlightLookup>();
   readonly #callers: CallerGroups;
   /** The sequence numbers of the most recently completed lookups. */
   readonly #completed = new LRUCache<DomainName, number>({ max: maxCompleted });
@@ -53,12 +56,12 @@ export class SingleFlight {
   lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
-    const joined = this.#lookups.get(query.name);
+    const joined = this.#lookups.get(keyOf(query));
     const lookup = joined ?? this.#start(query, caller, start);
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {
         stopWaiting();
-        this.#removeWaiter(query.name, lookup, settle);
+        this.#removeWaiter(query, lookup, settle);
         resolve(answer);
       };
       const stopWaiting = this.#callers.wait(caller, {
@@ -79,27 +82,31 @@ export class SingleFlight {
   }
 
   #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
-    const { name } = query;
     const lookup = new InFlightLookup(caller);
-    this.#lookups.set(name, lookup);
+    this.#lookups.set(keyOf(query), lookup);
     void start(query, lookup.request).then((answer) => {
-      this.#remove(name, lookup);
-      this.#completed.set(name, (this.#completedCount += 1));
+      this.#remove(query, lookup);
+      this.#completed.set(query.name, (this.#completedCount += 1));
       lookup.settle(answer);
     });
     return lookup;
   }
 
-  #removeWaiter(name: DomainName, lookup: InFlightLookup, settle: Settle): void {
+  #removeWaiter(query: LookupQuery, lookup: InFlightLookup, settle: Settle): void {
     if (lookup.removeWaiter(settle) > 0 || lookup.isSent) return;
     // The last caller disconnected before the lookup was sent: remove it from its queue.
-    this.#remove(name, lookup);
+    this.#remove(query, lookup);
     lookup.abort();
   }
 
-  #remove(name: DomainName, lookup: InFlightLookup): void {
-    if (this.#lookups.get(name) === lookup) this.#lookups.delete(name);
+  #remove(query: LookupQuery, lookup: InFlightLookup): void {
+    const key = keyOf(query);
+    if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
   }
+}
+
+function keyOf({ name, confirm = 'ALL' }: LookupQuery): string {
+  return `${confirm} ${name}`;
 }
 
 type Settle = (answer: Answer) => void;

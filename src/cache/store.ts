@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Registration } from '../domain/registration.ts';
-import type { Evidence } from '../domain/source.ts';
+import type { Evidence, LookupQuery } from '../domain/source.ts';
 import type { Verdict } from '../domain/verdict.ts';
 import type { KeyValueStore } from './key-value-store.ts';
 
@@ -28,6 +28,12 @@ export interface StoredAnswer {
 
 /** What is needed to decide whether a stored answer may be used. */
 export type StoredVerdict = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'>;
+
+/** Returns whether a stored answer may be used for a query, whatever its age. */
+export type IsUsable = (
+  stored: StoredVerdict,
+  query: Pick<LookupQuery, 'detail' | 'confirm'>,
+) => boolean;
 
 /**
  * If a stored answer is newer than a new one by more than this, it was checked by a node whose

@@ -14,6 +14,7 @@ import { commandHelp, programHelp } from './help.ts';
 export interface CommandOptions {
   readonly tlds?: readonly string[];
   readonly 'max-age'?: string;
+  readonly confirm?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly server?: string;

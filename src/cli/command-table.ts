@@ -1,3 +1,4 @@
+import { confirmNames } from '../domain/source.ts';
 import { tldSets } from '../domain/tld-sets.ts';
 
 /** The sets that `--tlds` accepts. */
@@ -13,6 +14,11 @@ const optionSpecs = {
   'max-age': {
     placeholder: 'N',
     text: 'Accept a cached answer that is at most N seconds old; 0 queries the registry.',
+  },
+  confirm: {
+    placeholder: 'NAMES',
+    choices: confirmNames,
+    text: 'Which verdicts the registry must confirm: all (the default), or available for a faster search, in which the DNS shows that a name is registered.',
   },
   json: { text: 'Print JSON.' },
   csv: { text: 'Print CSV, with the columns of the REST API.' },
@@ -62,7 +68,7 @@ const commandSpecs = {
     usage: 'NAME… [OPTIONS]',
     argumentCount: [1, Infinity],
     details: `On a terminal, each name is shown as soon as its registry has responded. Elsewhere, the output is one JSON object per line. ${exitCodeText} For several names, it is 0 unless one has no verdict.`,
-    options: ['tlds', 'max-age', 'json', 'csv', 'server', 'key'],
+    options: ['tlds', 'max-age', 'confirm', 'json', 'csv', 'server', 'key'],
     examples: [
       ['check example.com', 'one name'],
       ['check my-idea --tlds @popular,co.uk', 'one label under many TLDs'],

@@ -22,6 +22,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface SearchOptions extends RequestOptions {
+  /**
+   * Which verdicts the registry must confirm: `ALL` by default. With `AVAILABLE`, a delegated name is
+   * REGISTERED with the source `dns`, without a request to the registry.
+   */
+  readonly confirm?: 'ALL' | 'AVAILABLE' | undefined;
+}
+
 /** One label under TLDs or sets such as `@popular`, or a list of full names. */
 export type Search =
   | { readonly name: string; readonly tlds: readonly string[] }
@@ -59,9 +67,9 @@ export class GatewayClient {
    */
   async *search(
     search: Search,
-    { maxAge, signal }: RequestOptions = {},
+    { maxAge, confirm, signal }: SearchOptions = {},
   ): AsyncGenerator<Availability, void, void> {
-    const request = { query: documents.search, variables: { ...search, maxAge } };
+    const request = { query: documents.search, variables: { ...search, maxAge, confirm } };
     const response = await this.#post(request, 'text/event-stream', signal);
     if (!response.ok || !response.body) {
       dataOf(await readResult(response, signal), response);

@@ -24,8 +24,8 @@ const check = `query Check($domain: String!, $maxAge: Int) {
 }` as const;
 
 const search =
-  `subscription Search($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
-  availability(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { ${availability} }
+  `subscription Search($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  availability(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${availability} }
 }` as const;
 
 const lookup = `query Lookup($domain: String!, $maxAge: Int) {

@@ -1,4 +1,5 @@
 import { Problem } from './problems.ts';
+import type { Confirm } from './source.ts';
 import { expandTldSet } from './tld-sets.ts';
 import {
   rawInputOf,
@@ -30,6 +31,7 @@ export interface Search {
   readonly domains?: readonly string[] | null | undefined;
   /** Milliseconds after which unfinished rows are returned as PENDING. */
   readonly budgetMs?: number | null | undefined;
+  readonly confirm?: Confirm | null | undefined;
   readonly maxAge?: number | null | undefined;
 }
 

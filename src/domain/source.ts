@@ -74,6 +74,8 @@ export interface LookupQuery {
   /** A stored answer since then is accepted, whatever its age; epoch ms. */
   readonly notBefore?: number | undefined;
   readonly detail: Detail;
+  /** `ALL` by default. */
+  readonly confirm?: Confirm;
   /** The cached answer of any age: a "not found" may contradict it. */
   readonly cached?: CachedAnswer;
   /** The answer to return if the registry fails. */
@@ -102,6 +104,21 @@ export interface CachedAnswer {
  */
 export const details = ['verdict', 'registration', 'record'] as const;
 export type Detail = (typeof details)[number];
+
+/**
+ * Which verdicts the registry must confirm. With `AVAILABLE`, a delegation by the parent zone proves
+ * that a name is registered.
+ */
+export const confirms = ['ALL', 'AVAILABLE'] as const;
+export type Confirm = (typeof confirms)[number];
+
+/** The values of `confirm` outside GraphQL. */
+export const confirmNames = confirms.map((confirm) => confirm.toLowerCase());
+
+/** Returns the value with a name outside GraphQL; undefined without one. */
+export function confirmNamed(name: unknown): Confirm | undefined {
+  return confirms.find((confirm) => confirm.toLowerCase() === name);
+}
 
 /**
  * The account, priority and queue deadline of a lookup. Aborting the signal removes it from the
@@ -243,6 +260,8 @@ export interface Provenance {
   readonly sentAt?: number;
   readonly evidence?: Evidence;
   readonly attempts: readonly Attempt[];
+  /** URL of the RDAP server that returned the registration, if the verdict is that of the DNS. */
+  readonly recordEndpoint?: string;
   /** What the DNS says about the name. Absent if it was not queried, or gave no usable answer. */
   readonly delegation?: Delegation;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */

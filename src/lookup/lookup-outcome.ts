@@ -32,7 +32,7 @@ export interface LookupOutcome {
   /** The source of the answer; null if none was queried. */
   readonly source: SourceKind | null;
   readonly confidence: Confidence | null;
-  /** Base URL of the RDAP server that was queried; null if the answer has another source. */
+  /** Base URL of the RDAP server that answered; null if neither verdict nor record are from one. */
   readonly endpoint: string | null;
   readonly checkedAt: number | null;
   /** End of the default freshness; null if the answer is not cached, or without its record. */
@@ -58,7 +58,8 @@ export function outcomeOfAnswer(
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
   const available = isAvailable(verdict);
   const source = endpoint === undefined ? null : sourceKindOf(endpoint);
-  const lacksRecord = detail !== 'verdict' && source !== null && source !== 'rdap';
+  const rdapEndpoint = source === 'rdap' ? endpoint : provenance.recordEndpoint;
+  const lacksRecord = detail !== 'verdict' && source !== null && rdapEndpoint === undefined;
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {
@@ -69,7 +70,7 @@ export function outcomeOfAnswer(
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
     confidence: confidenceOf(verdict, source),
-    endpoint: source === 'rdap' ? (endpoint ?? null) : null,
+    endpoint: rdapEndpoint ?? null,
     checkedAt: checkedAt ?? null,
     freshUntil: mayFindRecord ? null : (freshUntil ?? null),
     cached,

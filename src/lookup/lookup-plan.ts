@@ -5,6 +5,7 @@ import { invalidRowId } from '../domain/node-id.ts';
 import {
   details,
   priorities,
+  type Confirm,
   type Detail,
   type LookupQuery,
   type Priority,
@@ -24,6 +25,8 @@ export interface FieldLookup {
   readonly ids?: ReadonlySet<string>;
   readonly maxAge: number | undefined;
   readonly detail: Detail;
+  /** `ALL` by default. */
+  readonly confirm?: Confirm;
   /** The registrar's record is looked up too. It is stored separately from the registry's. */
   readonly registrarRecord?: boolean;
   readonly priority: Priority;
@@ -58,7 +61,7 @@ export interface Target {
 }
 
 /** What the fields of an operation require of a name. */
-type Requirements = Pick<LookupQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail'>;
+type Requirements = Pick<LookupQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail' | 'confirm'>;
 
 interface PlannedField extends FieldLookup {
   readonly rows: readonly PlannedRow[];
@@ -176,23 +179,19 @@ export class LookupPlan {
 
 function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainName, Requirements> {
   const requirements = new Map<DomainName, Requirements>();
-  for (const { names, maxAge, detail } of fields) {
-    for (const name of names) {
+  for (const field of fields) {
+    for (const name of field.names) {
       if (!('problem' in name))
-        requirements.set(
-          name.domain,
-          mergeRequirements(requirements.get(name.domain), maxAge, detail),
-        );
+        requirements.set(name.domain, mergeRequirements(requirements.get(name.domain), field));
     }
   }
   return requirements;
 }
 
-/** Returns the smaller `maxAge` and the higher level of detail. */
+/** Returns the smaller `maxAge`, the higher level of detail, and `ALL` unless both confirm less. */
 function mergeRequirements(
   other: Requirements | undefined,
-  maxAge: number | undefined,
-  detail: Detail,
+  { maxAge, detail, confirm = 'ALL' }: FieldLookup,
 ): Requirements {
   const ages = [maxAge, other?.maxAge].filter((age) => age !== undefined);
   return {
@@ -200,6 +199,7 @@ function mergeRequirements(
     requireDefaultFreshness: maxAge === undefined || other?.requireDefaultFreshness === true,
     detail:
       other && details.indexOf(other.detail) > details.indexOf(detail) ? other.detail : detail,
+    confirm: other?.confirm === 'ALL' ? 'ALL' : confirm,
   };
 }
 

@@ -23,8 +23,6 @@ interface CombinedOptions {
   readonly registries: readonly RegistrySource[];
   /** Returns the DNS as a source; undefined if it must not be queried for the name. */
   readonly dnsOf: (name: DomainName) => Source | undefined;
-  /** Whether the DNS is queried before the registry if only a verdict is needed. */
-  readonly dnsFirst: boolean;
   /** The time limit of the registry, from sending the first query to the last answer. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -41,10 +39,10 @@ const maxConfirmationMs = 4000;
 const minDnsExchangeMs = 500;
 
 /**
- * Combines the sources of a registry with the delegations of the parent zone. If only a verdict is
- * needed, the DNS is queried first, and the registry only for names that are not delegated.
- * Otherwise the registry is queried first, and the DNS only if it must confirm AVAILABLE or may
- * replace UNKNOWN.
+ * Combines the sources of a registry with the delegations of the parent zone. If a delegation is
+ * sufficient, the DNS is queried first, and the registry only for names that are not delegated, or
+ * for their record. Otherwise the registry is queried first, and the DNS only if it must confirm
+ * AVAILABLE or may replace UNKNOWN.
  */
 export class CombinedSource implements Source {
   readonly id: string;
@@ -82,12 +80,28 @@ class CombinedLookup {
   async run(): Promise<Answer> {
     if (this.#registries.length === 0)
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
-    return this.#dns &&
-      this.#options.dnsFirst &&
-      this.#query.detail === 'verdict' &&
-      this.#mayWaitForDns()
-      ? this.#lookUpDnsFirst()
-      : this.#conclude(await this.#queryRegistry());
+    const { confirm, detail } = this.#query;
+    if (this.#dns && confirm === 'AVAILABLE') {
+      if (detail !== 'verdict') return this.#lookUpWithRecord();
+      if (this.#mayWaitForDns()) return this.#lookUpDnsFirst();
+    }
+    return this.#conclude(await this.#queryRegistry());
+  }
+
+  /** Queries the registry for the record, too; a delegation still decides about the verdict. */
+  async #lookUpWithRecord(): Promise<Answer> {
+    const [registry, delegation] = await Promise.all([
+      this.#queryRegistry(),
+      this.#queryDns(dnsFirstMs),
+    ]);
+    return this.#concludeFast(registry, delegation);
+  }
+
+  /** Returns the delegation, if there is one, with the record of the registry. */
+  async #concludeFast(registry: RegistryAnswer, delegation?: Answer): Promise<Answer> {
+    return delegation && isDelegated(delegation)
+      ? this.#reports.addTo(withRecord(delegation, registry.answer))
+      : this.#conclude(registry, delegation);
   }
 
   /** Returns whether the registry can still be queried in time if the DNS does not answer. */
@@ -119,7 +133,7 @@ class CombinedLookup {
     const first = await Promise.race([answered, delegated.then((answer) => answer ?? answered)]);
     if (first) return this.#reports.addTo(first);
     const answer = await registry;
-    return this.#conclude(answer, needsDns(answer) ? await pending : undefined);
+    return this.#concludeFast(answer, needsDns(answer) ? await pending : undefined);
   }
 
   #queryRegistry(): Promise<RegistryAnswer> {
@@ -219,6 +233,15 @@ function needsDns({ answer: { result, provenance } }: RegistryAnswer): boolean {
     result.verdict === 'UNKNOWN' ||
     provenance.mayBeRegistered === true
   );
+}
+
+/** Returns the answer of the DNS with the record of a registry, if it has one. */
+function withRecord(delegation: Answer, { result, provenance: { endpoint } }: Answer): Answer {
+  if (!result.registration || endpoint === undefined) return delegation;
+  return {
+    result: { ...result, verdict: delegation.result.verdict },
+    provenance: { ...delegation.provenance, recordEndpoint: endpoint },
+  };
 }
 
 function problemOf(ruling: Ruling): Problem | undefined {

@@ -22,7 +22,7 @@ export interface SearchTimes {
 export const warmUpSearches = 25;
 
 const query =
-  'subscription ($name: String, $tlds: [String!]) { availability(name: $name, tlds: $tlds) { domain available reason } }';
+  'subscription ($name: String, $tlds: [String!]) { availability(name: $name, tlds: $tlds, confirm: AVAILABLE) { domain available reason } }';
 
 // Later searches of a page reuse its connection, as clients of registries do.
 const agent = new Agent({ keepAlive: true });

@@ -3,6 +3,7 @@
 export type introspection = { __schema: {
   queryType: {"name":"Query","kind":"OBJECT"}; mutationType: null; subscriptionType: {"name":"Subscription","kind":"OBJECT"};
   types: [
+    { kind: 'ENUM'; name: 'Confirm'; enumValues: [{ name: 'ALL' }, { name: 'AVAILABLE' }] },
     { kind: 'SCALAR'; name: 'DateTime' },
     { kind: 'SCALAR'; name: 'JSON' },
     { kind: 'ENUM'; name: 'AttemptPhase'; enumValues: [{ name: 'queue' }, { name: 'exchange' }, { name: 'canary' }] },

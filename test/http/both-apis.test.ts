@@ -7,7 +7,8 @@ let registry: FakeRegistry;
 /** A separate host: after a 429, the gateway queries a host for no other name either. */
 let busy: FakeRegistry;
 let gateway: Gateway;
-beforeAll(async () => {
+
+async function start(delegates: readonly string[] | undefined): Promise<void> {
   [registry, busy] = await Promise.all([startFakeRegistry(), startFakeRegistry()]);
   busy.fallback(status(429, { 'retry-after': '60' }));
   registry.on(/^(?:nic|taken|xn--bcher-kva)\./, ({ name }) =>
@@ -20,12 +21,9 @@ beforeAll(async () => {
   registry.on(/^refused\./, status(403));
   gateway = await startGateway({
     registries: { registry: registry.baseUrl, uk: registry.baseUrl, busy: busy.baseUrl },
+    ...(delegates && { delegates }),
   });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), busy.close()]);
-});
+}
 
 const labels = 'taken redemption pending reserved free html refused bücher'.split(' ');
 const others = [
@@ -65,7 +63,16 @@ const comparable = ({
 }: Json): Json => row;
 const fields = 'domain tld available status confidence source rdapEndpoint stale reason';
 
-describe('GraphQL and REST', () => {
+describe.each([
+  ['without DNS', undefined],
+  ['with a DNS', ['taken', 'redemption', 'pending', 'xn--bcher-kva']],
+])('GraphQL and REST, %s,', (_mode, delegates) => {
+  beforeAll(() => start(delegates));
+  afterAll(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await Promise.all([registry.close(), busy.close()]);
+  });
+
   it('return the same rows for full names', async () => {
     const { data } = await gateway.graphql(
       `query ($domains: [String!]) { domains(domains: $domains) { ${fields} } }`,
@@ -89,10 +96,10 @@ describe('GraphQL and REST', () => {
             ' ',
           ),
         )
-        .concat('registered available'.split(' ')),
+        .concat('unknown available'.split(' ')),
     );
     expect(expected.slice(-10).map((row: Json) => row.source)).toEqual(
-      'dns dns das das das whois whois whois dns rdap'.split(' '),
+      'dns dns das das das whois whois whois rdap rdap'.split(' '),
     );
   });
 

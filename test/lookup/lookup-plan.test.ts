@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseEntry } from '../../src/domain/parsed-name.ts';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { Registry } from '../../src/domain/source.ts';
+import type { Confirm, Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
@@ -66,8 +66,21 @@ describe('the plan of an operation', () => {
       maxAge: 30,
       requireDefaultFreshness: true,
       detail: 'record',
+      confirm: 'ALL',
     };
     expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, query });
+  });
+
+  it.each<[(Confirm | undefined)[], Confirm]>([
+    [['AVAILABLE', 'AVAILABLE'], 'AVAILABLE'],
+    [['AVAILABLE', 'ALL'], 'ALL'],
+    [['ALL', 'AVAILABLE'], 'ALL'],
+    [['AVAILABLE', undefined, 'AVAILABLE'], 'ALL'],
+  ])('lets the registry confirm what one of the fields requires: %j', (values, confirm) => {
+    const fields = values.map((value, index) =>
+      field(String(index), ['x.example'], value && { confirm: value }),
+    );
+    expect(planOf(...fields).plan.row('x.example')?.target).toMatchObject({ query: { confirm } });
   });
 
   it('returns an invalid entry as the caller wrote it', () => {

@@ -123,14 +123,18 @@ describe('whois-only.test, which has a WHOIS server', () => {
 });
 
 describe('contradicted.test, whose RDAP server finds no name', () => {
-  it('returns a verdict of the DNS alone as registered', async () => {
-    expect(await rowOf('taken.contradicted.test')).toMatchObject({
+  it('returns a delegated name as registered if a delegation is sufficient', async () => {
+    expect(await rowOf('taken.contradicted.test&confirm=available')).toMatchObject({
       status: 'registered',
       source: 'dns',
     });
   });
 
-  it('returns a delegated name as unknown once RDAP is queried for its record', async () => {
+  it('returns a delegated name as unknown if the registry must confirm it', async () => {
+    expect(await rowOf('taken-too.contradicted.test')).toMatchObject({
+      available: null,
+      reason: 'contradicted',
+    });
     expect(await recordOf('taken-too.contradicted.test')).toEqual({
       status: 'UNKNOWN',
       available: null,

@@ -73,12 +73,12 @@ describe('schema.graphql', () => {
     [
       'Query',
       'domains',
-      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, budgetMs: Int): [Domain!]',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm, budgetMs: Int): [Domain!]',
     ],
     [
       'Subscription',
       'availability',
-      '(name: String, tlds: [String!], domains: [String!], maxAge: Int): Domain!',
+      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm): Domain!',
     ],
     ...fieldsOf(
       'Domain',

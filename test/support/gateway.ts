@@ -2,6 +2,7 @@ import { createApp, type App, type AppOverrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/http/server/timeouts.ts';
 import { createLog } from '../../src/log.ts';
+import { startDelegatingDns } from './delegating-dns.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
 import { writeBootstrap, bootstrapOf, type ObjectServers } from './fake-bootstrap.ts';
 
@@ -25,6 +26,11 @@ export interface GatewayOptions extends AppOverrides {
   readonly registries?: Readonly<Record<string, string | readonly string[]>>;
   /** Servers of objects other than domains. */
   readonly objects?: ObjectServers;
+  /**
+   * Starts name servers that delegate the names that begin with one of these, as in a real
+   * deployment. By default, no zone is queried.
+   */
+  readonly delegates?: readonly string[];
   /** Environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -39,6 +45,7 @@ const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
 export async function startGateway({
   registries = {},
   objects = {},
+  delegates,
   env = {},
   ...overrides
 }: GatewayOptions = {}): Promise<Gateway> {
@@ -48,12 +55,13 @@ export async function startGateway({
   const file = parts.use(
     await writeBootstrap(bootstrapOf({ unused: 'https://rdap.invalid/', ...registries }), objects),
   );
+  const dns = delegates && parts.use(await startDelegatingDns(delegates));
   const defaults = {
     PORT: '0',
     STORE_URL: 'memory:',
     RDAP_BOOTSTRAP_URL: file.url,
     RDAP_ALLOW_PRIVATE: 'true',
-    SOURCES_FILE: sourcesWithoutDns,
+    SOURCES_FILE: dns?.sourcesFile ?? sourcesWithoutDns,
     LOG_LEVEL: 'silent',
   };
   const app: App = parts.use(

@@ -48,6 +48,7 @@ const openContext = createContextOpener({
   clock,
   queueTimeouts: { buffered: 5000, streaming: 60_000 },
   maxLookups: 500,
+  dnsFirst: config.DNS_FIRST,
   nameCapacity: createNameCapacity(),
   openTurns: () => () => undefined,
   onOutcome: () => undefined,

@@ -5,8 +5,8 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { createContextOpener, type Caller, type OpenContext } from '../../context.ts';
 import type { ParsedName } from '../../domain/parsed-name.ts';
-import type { Detail } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
+import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import { createNameCapacity } from '../../lookup/name-capacity.ts';
 import type { DomainRow } from '../../lookup/row.ts';
 import { instrument } from '../../metrics/instruments.ts';
@@ -23,10 +23,7 @@ interface EmbeddedOptions {
   readonly log: Log;
 }
 
-interface LookupRequirements {
-  readonly detail: Detail;
-  readonly maxAge: number | undefined;
-}
+type LookupRequirements = Pick<FieldLookup, 'detail' | 'maxAge' | 'confirm'>;
 
 /** The user of this process: neither metered nor limited, and connected until it ends. */
 const localCaller: Caller = {
@@ -87,6 +84,7 @@ export class EmbeddedLookups implements AsyncDisposable {
       clock,
       queueTimeouts: queueTimeouts(config),
       maxLookups: config.MAX_LOOKUPS,
+      dnsFirst: config.DNS_FIRST,
       nameCapacity: createNameCapacity(),
       // No other request waits.
       openTurns: () => () => undefined,
@@ -103,12 +101,12 @@ export class EmbeddedLookups implements AsyncDisposable {
    */
   async *lookUp(
     names: readonly ParsedName[],
-    { detail, maxAge }: LookupRequirements,
+    requirements: LookupRequirements,
   ): AsyncGenerator<DomainRow, void, void> {
     // The sandbox is not among the TLDs that are loaded.
     if (!names.every(({ domain }) => domain.endsWith('.test'))) await this.settled;
     const priority = names.length === 1 ? 'single' : 'search';
-    const fields = [{ key: fieldKey, names, maxAge, detail, priority } as const];
+    const fields = [{ key: fieldKey, names, priority, ...requirements } as const];
     const { lookup } = await this.openContext(fields, localCaller, 'streaming');
     yield* lookup.rowsInCompletionOrder(fieldKey);
   }

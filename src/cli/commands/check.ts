@@ -5,7 +5,7 @@ import type { CheckRow } from '../lookups/lookups.ts';
 import { csvRows, jsonRows } from '../output/line-rows.ts';
 import type { RowWriter } from '../output/row-writer.ts';
 import { TerminalRows } from '../output/terminal-rows.ts';
-import { readMaxAge, readNames } from './name-arguments.ts';
+import { readConfirm, readMaxAge, readNames } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -16,7 +16,11 @@ export async function check(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const openWriter = readFormat(options);
-  const request = { names: readNames(args, options.tlds), maxAge: readMaxAge(options['max-age']) };
+  const request = {
+    names: readNames(args, options.tlds),
+    maxAge: readMaxAge(options['max-age']),
+    confirm: readConfirm(options.confirm),
+  };
   await using lookups = await openLookups(options, surroundings);
   using writer = openWriter(request.names);
   const rows: CheckRow[] = [];

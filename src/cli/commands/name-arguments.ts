@@ -1,6 +1,7 @@
 import { parseLabel, parseSuffix, rawInputOf } from '../../domain/domain-name.ts';
 import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
 import { Problem } from '../../domain/problems.ts';
+import { confirmNamed, confirmNames, type Confirm } from '../../domain/source.ts';
 import { expandTldSet } from '../../domain/tld-sets.ts';
 import { similarName } from '../../terminal/similar-name.ts';
 import { usageError } from '../command-error.ts';
@@ -49,6 +50,17 @@ function readArgument<T>(name: string, parse: () => T): T {
   } catch (error) {
     throw error instanceof Problem ? usageError(`${name}: ${error.message}`) : error;
   }
+}
+
+/** Returns which verdicts the registry must confirm. Throws `CommandError`. */
+export function readConfirm(text: string | undefined): Confirm {
+  if (text === undefined) return 'ALL';
+  const confirm = confirmNamed(text);
+  if (!confirm)
+    throw usageError(
+      `--confirm must be ${confirmNames.join(' or ')}; got ${JSON.stringify(text)}.`,
+    );
+  return confirm;
 }
 
 // Answers are stored for 30 days at most.

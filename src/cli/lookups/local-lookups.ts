@@ -31,11 +31,11 @@ export class LocalLookups implements Lookups {
     return new LocalLookups(await EmbeddedLookups.open(config, options));
   }
 
-  async *check({ names, maxAge }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
+  async *check({ names, ...limits }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
     const inputs = names.map(fullNameInput);
     const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
     const distinct = dedupeByDomain(inputs.map(({ entry }) => parseEntry(entry)));
-    for await (const row of this.#rowsOf(distinct, maxAge)) {
+    for await (const row of this.#rowsOf(distinct, limits)) {
       const outcome = await row.outcome();
       for (const [index, { rawInput }] of inputsByEntry.get(row.domain) ?? [])
         yield {
@@ -69,10 +69,10 @@ export class LocalLookups implements Lookups {
 
   async *#rowsOf(
     names: readonly ParsedName[],
-    maxAge: number | undefined,
+    limits: Omit<CheckRequest, 'names'>,
   ): AsyncGenerator<DomainRow, void, void> {
     try {
-      yield* this.#lookups.lookUp(names, { detail: 'verdict', maxAge });
+      yield* this.#lookups.lookUp(names, { detail: 'verdict', ...limits });
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'too_many_lookups')) throw error;
       throw usageError(`${error.message} Set MAX_LOOKUPS to change the limit.`);

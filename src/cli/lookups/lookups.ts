@@ -1,4 +1,5 @@
 import type { CsvRow } from '../../csv.ts';
+import type { Confirm } from '../../domain/source.ts';
 import type { NameRecord } from './name-record.ts';
 
 /** The result of one name, with the fields of a result in the REST API. */
@@ -16,6 +17,7 @@ export interface CheckRequest {
   readonly names: readonly string[];
   /** Maximum age of a cached answer in seconds; undefined for the default freshness. */
   readonly maxAge: number | undefined;
+  readonly confirm: Confirm;
 }
 
 /** Looks names up, in this process or through a gateway. */

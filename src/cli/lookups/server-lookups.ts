@@ -37,11 +37,15 @@ export class ServerLookups implements Lookups {
     };
   }
 
-  async *check({ names, maxAge }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
+  async *check({ names, maxAge, confirm }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
     const response = await this.#fetch('v1/status/bulk', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson' },
-      body: JSON.stringify({ domains: names, ...(maxAge !== undefined && { max_age: maxAge }) }),
+      body: JSON.stringify({
+        domains: names,
+        ...(maxAge !== undefined && { max_age: maxAge }),
+        confirm: confirm.toLowerCase(),
+      }),
     });
     if (!response.ok) throw problemError(await this.#problemIn(response));
     let count = 0;

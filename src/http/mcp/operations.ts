@@ -5,8 +5,8 @@ const verdict =
   'domain available status confidence source checked_at: checkedAt cached stale reason';
 
 /** Looks up one label under several TLDs, or full names. */
-const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge) { ${verdict} problem { detail } }
+const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} problem { detail } }
 }`;
 
 /** Looks up one name with its registration, without the registry's own object. */

@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problems.ts';
+import { confirmNamed, confirmNames, type Confirm } from '../../domain/source.ts';
 
 /** The query parameters of a REST request. Problems name the parameter at fault. */
 export interface QueryParameters {
@@ -82,6 +83,17 @@ export function readMaxAge(value: unknown, param = 'max_age'): number | undefine
     });
   }
   return Math.min(Number(value), maxAgeSeconds);
+}
+
+/** Reads `confirm` from a query or a body; null for none. Throws `invalid_parameter`. */
+export function readConfirm(value: unknown, param = 'confirm'): Confirm | undefined {
+  if (value === undefined || value === null) return undefined;
+  const confirm = confirmNamed(value);
+  if (!confirm)
+    throw new Problem('invalid_parameter', `${param} must be ${confirmNames.join(' or ')}.`, {
+      param,
+    });
+  return confirm;
 }
 
 /** The largest time budget of a REST request. */

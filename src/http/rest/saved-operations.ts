@@ -20,13 +20,13 @@ const row = `
 `;
 
 /** Looks up one label under several TLDs, or full names. */
-export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $budgetMs: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, budgetMs: $budgetMs) { domain tld ${row} }
+export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { domain tld ${row} }
 }`;
 
 /** Looks up full names, and streams the rows as they arrive. */
-export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int) {
-  availability(domains: $domains, maxAge: $maxAge) { domain tld ${row} }
+export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { domain tld ${row} }
 }`;
 
 /** Looks up one name with its registration. */

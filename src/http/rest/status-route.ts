@@ -12,6 +12,7 @@ import {
   missingParameter,
   readParameter,
   readBudgetParameter,
+  readConfirm,
   readMaxAgeParameter,
   readParameters,
   type QueryParameters,
@@ -34,13 +35,14 @@ export function statusRoute(maxEntries: number): RestRoute {
 function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
   const { query, usedAliases, request, work } = http;
   const parameters = readParameters(query);
-  const { name, tlds, domains, maxAge, budgetMs, hasSnakeCaseKeys } = collectProblems({
+  const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = collectProblems({
     form: () => checkForm(query, parameters),
     name: () => readName(parameters.single('name')),
     tlds: () =>
       assertMaxEntries('tlds', parameters.list('tlds')?.flatMap(expandTldSet), maxEntries),
     domains: () => assertMaxEntries('domain', parameters.list('domain'), maxEntries),
     maxAge: () => maxAgeFrom(readMaxAgeParameter(parameters.single('max_age')), usedAliases),
+    confirm: () => readConfirm(parameters.single('confirm')),
     budgetMs: () => readBudgetParameter(parameters.single('budget_ms')),
     hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
   });
@@ -48,7 +50,7 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
   return {
     namesParam: domains ? 'domain' : 'tlds',
     paramNames: { domains: 'domain' },
-    variables: { name: name?.rawInput, tlds, domains, maxAge, budgetMs },
+    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
     body: createBody({
       label: name?.label,

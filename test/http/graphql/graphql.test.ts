@@ -15,6 +15,7 @@ beforeAll(async () => {
   registry.on(/^busy/, status(429, { 'retry-after': '9' }));
   gateway = await startGateway({
     registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+    delegates: ['taken'],
   });
 });
 

@@ -12,6 +12,7 @@ beforeAll(async () => {
   registry.on(/^html\./, html(404));
   gateway = await startGateway({
     registries: { registry: registry.baseUrl },
+    delegates: ['taken'],
     env: { MAX_LOOKUPS: '20', RATE_LIMIT: '0' },
   });
 });

@@ -45,6 +45,7 @@ beforeAll(async () => {
   registry.on(/^broken/, status(500));
   gateway = await startGateway({
     registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+    delegates: ['taken'],
   });
 });
 

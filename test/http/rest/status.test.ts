@@ -14,7 +14,11 @@ beforeAll(async () => {
   registry.on(/^forbidden/, status(403));
   registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
   const served = ['example', 'invalid', 'co.uk'].map((entry) => [entry, registry.baseUrl]);
-  gateway = await startGateway({ registries: Object.fromEntries(served), env: { MAX_TLDS: '4' } });
+  gateway = await startGateway({
+    registries: Object.fromEntries(served),
+    delegates: ['taken'],
+    env: { MAX_TLDS: '4' },
+  });
 });
 
 afterAll(async () => {

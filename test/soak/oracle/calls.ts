@@ -12,11 +12,18 @@ export async function oneCall(gateway: Gateway, random: Random, tally: Tally): P
   );
   const expected = [...new Set(names)];
   const age = random.pick(['', '', '', '0', '60', '3600', '2592000']);
+  const confirm = random.pick(['all', 'available']);
   const call = random.pick([status, status, bulk, graphql, record, abort]);
   try {
     await call(
       gateway,
-      { names, expected, age, spellings: names.map((name) => randomSpelling(name, random)) },
+      {
+        names,
+        expected,
+        age,
+        confirm,
+        spellings: names.map((name) => randomSpelling(name, random)),
+      },
       tally,
     );
   } catch (error) {
@@ -31,14 +38,16 @@ interface Call {
   /** The names in various spellings. */
   readonly spellings: readonly string[];
   readonly age: string;
+  readonly confirm: string;
 }
 
 async function status(
   gateway: Gateway,
-  { names, spellings, age }: Call,
+  { names, spellings, age, confirm }: Call,
   tally: Tally,
 ): Promise<void> {
   const query = new URLSearchParams({
+    confirm,
     domain: spellings.slice(0, maxPerStatus).join(','),
     ...(age && { max_age: age }),
   });
@@ -48,11 +57,12 @@ async function status(
 
 async function bulk(
   gateway: Gateway,
-  { names, spellings, age }: Call,
+  { names, spellings, age, confirm }: Call,
   tally: Tally,
 ): Promise<void> {
   const answer = await gateway.post('/v1/status/bulk', {
     domains: spellings,
+    confirm,
     // The clock is not advanced during a call, so a lookup would wait a minute for a back-off to end.
     budget_ms: 5000,
     ...(age && { max_age: Number(age) }),
@@ -63,14 +73,15 @@ async function bulk(
 
 async function graphql(
   gateway: Gateway,
-  { expected, spellings, age }: Call,
+  { expected, spellings, age, confirm }: Call,
   tally: Tally,
 ): Promise<void> {
   const fields = 'domain available status reason source cached stale checkedAt rdap { handle }';
-  const operation = `query ($domains: [String!], $maxAge: Int) { domains(domains: $domains, maxAge: $maxAge) { ${fields} } }`;
+  const operation = `query ($domains: [String!], $maxAge: Int, $confirm: Confirm) { domains(domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${fields} } }`;
   const body = await gateway.graphql(operation, {
     domains: spellings,
     maxAge: age ? Number(age) : null,
+    confirm: confirm.toUpperCase(),
   });
   checkRows(expected, body.data?.domains, body, tally);
 }

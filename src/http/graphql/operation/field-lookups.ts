@@ -150,7 +150,8 @@ async function searchLookup(
   const names = dedupeByDomain(await slices.run(readers));
   const priority = search.domains && names.length > 1 ? 'bulk' : 'search';
   recordLimit.spend(names.length, selection.rowRepetitions);
-  return { key, names, maxAge, budgetMs, priority, ...selection.requiredDetail() };
+  const confirm = search.confirm ?? 'ALL';
+  return { key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() };
 }
 
 /** Returns the lookups of `node` and `nodes`: rows and records. `count` includes duplicate ids. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { parseLabel } from '../../../domain/domain-name.ts';
 import { Problem } from '../../../domain/problems.ts';
+import { confirmNamed, confirmNames } from '../../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../../domain/tld-sets.ts';
 import { missingParameter, readParameter } from '../../request/parameters.ts';
 import { readArguments } from '../arguments.ts';
@@ -44,6 +45,12 @@ const input = v.strictObject(
       described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
     ),
     max_age: maxAgeArgument,
+    confirm: v.optional(
+      described(
+        v.picklist(confirmNames, confirmNames.map((name) => `\`${name}\``).join(' or ')),
+        'Default `all`: each name is looked up at its registry. `available` is faster for many names: a name that its parent zone delegates is `registered` with the source `dns`, without a request to the registry.',
+      ),
+    ),
   },
   'an object',
 );
@@ -86,14 +93,14 @@ export function checkDomains(limits: NameLimits): Tool {
 }
 
 async function run(args: unknown, call: ToolCall, limits: NameLimits) {
-  const { max_age: maxAge, ...search } = readArguments(input, args);
+  const { max_age: maxAge, confirm, ...search } = readArguments(input, args);
   const { namesParam, entries, variables } = readSearch(search);
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
   const { data, cost } = await call.execute({
     operation: 'check',
     mode: 'streaming',
-    variables: { ...variables, maxAge: maxAgeOf(maxAge) },
+    variables: { ...variables, maxAge: maxAgeOf(maxAge), confirm: confirmNamed(confirm) },
     namesParam,
     onRow: progressReporter(call),
   });

@@ -3,7 +3,7 @@ import { subscribe } from './gateway.js';
 import { groupOf, mayBeRetried } from './verdicts.js';
 
 const query = `subscription Search($name: String!, $tlds: [String!]!) {
-  availability(name: $name, tlds: $tlds) { tld status reason }
+  availability(name: $name, tlds: $tlds, confirm: AVAILABLE) { tld status reason }
 }`;
 const batchSize = 100;
 

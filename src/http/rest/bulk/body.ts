@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { maxAgeFrom, type UsedAlias } from '../../response/deprecations.ts';
 import { expandTldSet } from '../../../domain/tld-sets.ts';
 import { Problem, type FieldError } from '../../../domain/problems.ts';
+import type { Confirm } from '../../../domain/source.ts';
 import { pairInput, fullNameInput, type BulkInput } from './inputs.ts';
 import { objectShape, isObject } from '../../../shapes.ts';
-import { missingParameter, readMaxAge, readBudget } from '../../request/parameters.ts';
+import { missingParameter, readMaxAge, readBudget, readConfirm } from '../../request/parameters.ts';
 import { maxFieldErrors, collectProblems } from '../../request/collect-problems.ts';
 import type { TimeSlices } from '../../request/time-slices.ts';
 
@@ -19,12 +20,19 @@ interface UnparsedBulkRequest {
   /** The member that contains the names. */
   readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
+  readonly confirm: Confirm | undefined;
   readonly budgetMs: number | undefined;
 }
 
+type Limits = Pick<BulkRequest, 'maxAge' | 'confirm' | 'budgetMs'>;
+
 const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
 const lists = v.object({ domains: strings, names: strings, tlds: strings });
-const limit = v.object({ max_age: v.optional(v.unknown()), budget_ms: v.optional(v.unknown()) });
+const limit = v.object({
+  max_age: v.optional(v.unknown()),
+  confirm: v.optional(v.unknown()),
+  budget_ms: v.optional(v.unknown()),
+});
 const limits = v.object({
   ...limit.entries,
   options: v.nullish(v.pipe(objectShape('an object'), limit)),
@@ -63,15 +71,20 @@ export function readBulk(
 function readLimits(
   { options, ...top }: v.InferOutput<typeof limits>,
   usedAliases: readonly UsedAlias[],
-): Pick<BulkRequest, 'maxAge' | 'budgetMs'> {
-  const { age, ageInOptions, budget, budgetInOptions } = collectProblems({
-    age: () => readMaxAge(top.max_age),
-    ageInOptions: () => readMaxAge(options?.max_age, 'options.max_age'),
-    budget: () => readBudget(top.budget_ms),
-    budgetInOptions: () => readBudget(options?.budget_ms, 'options.budget_ms'),
-  });
+): Limits {
+  const { age, ageInOptions, confirm, confirmInOptions, budget, budgetInOptions } = collectProblems(
+    {
+      age: () => readMaxAge(top.max_age),
+      ageInOptions: () => readMaxAge(options?.max_age, 'options.max_age'),
+      confirm: () => readConfirm(top.confirm),
+      confirmInOptions: () => readConfirm(options?.confirm, 'options.confirm'),
+      budget: () => readBudget(top.budget_ms),
+      budgetInOptions: () => readBudget(options?.budget_ms, 'options.budget_ms'),
+    },
+  );
   return {
     maxAge: maxAgeFrom(ageInOptions ?? age, usedAliases),
+    confirm: confirmInOptions ?? confirm,
     budgetMs: budgetInOptions ?? budget,
   };
 }
@@ -94,7 +107,7 @@ function parseShape<Schema extends v.GenericSchema>(
 function readLists(
   { domains, names, tlds }: v.InferOutput<typeof lists>,
   maxInputs: number,
-): Omit<UnparsedBulkRequest, 'maxAge' | 'budgetMs'> {
+): Omit<UnparsedBulkRequest, keyof Limits> {
   if (domains && (names || tlds))
     throw invalidBody([
       { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`, not both.' },

@@ -25,11 +25,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
  * Returns the stored form of a key and its request. The key is hashed, as clients may send a
  * secret.
  */
-export function keyUseOf(
-  key: string,
-  bulk: Pick<BulkRequest, 'inputs' | 'maxAge'>,
-  caller: string,
-): IdempotencyKeyUse {
+export function keyUseOf(key: string, bulk: FingerprintedBody, caller: string): IdempotencyKeyUse {
   return { caller, key: hash('sha256', key), fingerprint: fingerprintOf(bulk) };
 }
 
@@ -37,9 +33,13 @@ export function keyUseOf(
  * Returns a hash that is equal for equivalent bodies: whitespace, the order of members and unknown
  * members do not matter.
  */
-export function fingerprintOf({ inputs, maxAge }: Pick<BulkRequest, 'inputs' | 'maxAge'>): string {
-  return hash('sha256', JSON.stringify([maxAge ?? null, inputs.map(({ entry }) => entry)]));
+export function fingerprintOf({ inputs, maxAge, confirm }: FingerprintedBody): string {
+  const entries = inputs.map(({ entry }) => entry);
+  const other = confirm === 'AVAILABLE' ? [confirm] : [];
+  return hash('sha256', JSON.stringify([maxAge ?? null, entries, ...other]));
 }
+
+type FingerprintedBody = Pick<BulkRequest, 'inputs' | 'maxAge' | 'confirm'>;
 
 /**
  * Reads what earlier calls with a key were charged, without binding the key. Throws

@@ -65,14 +65,14 @@ async function parseRequest(
   });
   http.work.spend(unparsed.inputs.length);
   const bulk = await readInputs(unparsed, slices);
-  const { inputs, namesParam, maxAge, budgetMs } = bulk;
+  const { inputs, namesParam, maxAge, confirm, budgetMs } = bulk;
   const metaOf = (rows: readonly RestRow[], durationMs: number) =>
     tally(rows, { durationMs, hasBudget: budgetMs !== undefined });
   const mediaType = preferredMediaType(['application/json', ...Object.keys(lineFormats)], http);
   const format = lineFormats[mediaType];
   return {
     namesParam,
-    variables: { domains: inputs.map(({ entry }) => entry), maxAge, budgetMs },
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
     body: (data, durationMs) => createBody(resultsOf(data, inputs), durationMs, metaOf),
     openIdempotencyRecord:

@@ -13,6 +13,7 @@ beforeAll(async () => {
   registry.on(/^html/, html(404));
   gateway = await startGateway({
     registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+    delegates: ['taken'],
     env: { MAX_LOOKUPS: '6' },
   });
 });
