@@ -2,7 +2,7 @@ import type { Account, Balance } from './accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from './accounts/credits.ts';
 import { LaterCharges, withLaterCharges } from './accounts/later-charges.ts';
 import { prices, sitePrices } from './accounts/prices.ts';
-import type { WorkBudget } from './accounts/work-limit.ts';
+import { workMs, type WorkBudget } from './accounts/work-limit.ts';
 import type { Ledger } from './accounts/store.ts';
 import type { Clock } from './clock.ts';
 import type { Catalogue } from './domain/catalogue.ts';
@@ -109,7 +109,11 @@ export function createContextOpener(options: ContextOptions): OpenContext {
     const charges = payer && new LaterCharges(ledger, payer.id);
     const nextTurn = options.openTurns();
     const lookup = openLookup(plan, caller, mode, { ...options, nextTurn, charges });
+    const opened: { meter?: Meter | undefined } = {};
+    onResponseClosed(() => void countIfFree(lookup, caller.work, opened.meter));
     const isStored = await lookup.readCache();
+    // Without a payer, the whole operation is free.
+    caller.work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
     await reserveForSites(lookup, charges);
     // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
     // reserved first.
@@ -122,6 +126,7 @@ export function createContextOpener(options: ContextOptions): OpenContext {
       charges,
     });
     if (meter) settleWhenClosed(meter, onResponseClosed, options.log);
+    opened.meter = meter;
     return {
       lookup,
       nextTurn,
@@ -159,10 +164,11 @@ function openLookup(
     objects,
     maxObjects: maxLookups,
     objectMeter: charges && objectMeter(charges),
+    onFreeObjects: (count) => work.spendFree(count * workMs.sandboxRecord),
     sites: {
       reader: sites.reader,
       meter: charges && siteMeter(charges),
-      onFree: () => work.countSiteLookup(),
+      onFree: (site) => work.countSiteLookup(site),
       onOutcome: onSite,
     },
     clock,
@@ -255,6 +261,30 @@ function settleWhenClosed(
         );
     });
   });
+}
+
+/** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
+function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
+  let ms = 0;
+  for (const { target } of plan.rows) {
+    if (!('query' in target) || !plan.isFree(target.query.name)) continue;
+    if (progress.stored.has(target.query.name)) continue;
+    ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
+  }
+  return ms;
+}
+
+/** Counts the work of a response that cost nothing, once it has ended. */
+async function countIfFree(
+  { objectValues }: Lookup,
+  work: WorkBudget,
+  meter: Meter | undefined,
+): Promise<void> {
+  // A refused charge is reported elsewhere.
+  const cost = await meter?.settle('aborted').catch(() => undefined);
+  if (cost && cost.charged > 0) return;
+  const { values, recordCharacters } = objectValues.spent;
+  work.count(workMs.values(values) + workMs.characters(recordCharacters));
 }
 
 /** Throws `too_many_lookups`. */

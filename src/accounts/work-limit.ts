@@ -1,81 +1,119 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
+import type { SiteLookup } from '../lookup/site-plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** The work of one request; a unit is the work of parsing one name. */
+/** The work of one request, in milliseconds of processor time. */
 export interface WorkBudget {
   /**
    * Adds work that is about to be done. Throws `rate_limited` if the caller has exhausted its limit
    * for work without credits.
    */
-  spend(units: number): void;
+  spend(ms: number): void;
   /** Discards the added work, as the request costs credits, which limit it instead. */
   refund(): void;
-  /** Throws `rate_limited` if the caller has exhausted its limit for site lookups without credits. */
+  /** Like `spend`, for work that is free whatever else the request costs. */
+  spendFree(ms: number): void;
+  /** Counts work that was done for free. */
+  count(ms: number): void;
+  /** Throws `rate_limited` if the caller has exhausted its limit for work or site lookups without credits. */
   checkSiteLookups(): void;
   /** Counts a site lookup that contacted servers for free, whatever else the request costs. */
-  countSiteLookup(): void;
+  countSiteLookup(lookup: SiteLookup): void;
 }
 
 /** The budget of a caller that is not limited, such as the operator's own programs. */
 export const unlimitedWork: WorkBudget = {
   spend: () => undefined,
   refund: () => undefined,
+  spendFree: () => undefined,
+  count: () => undefined,
   checkSiteLookups: () => undefined,
   countSiteLookup: () => undefined,
 };
 
 /**
- * Work in units. Validating a document that is not cached takes as long per four tokens as parsing
- * a name.
+ * The processor time of work, in milliseconds, as measured on one core of 2024. Sandbox lookups
+ * include the work of the sandbox itself.
  */
-export const workUnits = {
-  tokens: (count: number) => Math.ceil(count / 4),
-  /** The full schema takes about 5 ms. */
-  introspection: 100,
+export const workMs = {
+  /** Parsing an internationalized name, and its row. */
+  names: (count: number) => 0.2 * count,
+  /** Validating a document that is not cached. */
+  tokens: (count: number) => 0.2 * Math.ceil(count / 4),
+  /** The full schema. */
+  introspection: 20,
+  sandboxVerdict: 0.9,
+  /** The record of a name, or another object. */
+  sandboxRecord: 1.2,
+  /** Values of objects and sites in a response. */
+  values: (count: number) => 0.007 * count,
+  /** Characters of stored records that are read. */
+  characters: (count: number) => count / 100_000,
+  site: {
+    robots: 10,
+    page: 12,
+    identity: 15,
+    technologies: 13,
+    categories: 11,
+    agentSignals: 22,
+    dns: 1,
+    forSale: 1,
+    certificates: 2,
+    subdomains: 2,
+    tls: 30,
+  },
 } as const;
 
-/** Units per request that `RATE_LIMIT` allows. */
-const unitsPerRequest = 100;
+/** A fifth of a core, at 600 requests per minute or more. */
+const maxMsPerMinute = 12_000;
+/** Processor time per request that a lower `RATE_LIMIT` allows. */
+const msPerRequest = 20;
 /** The work of how many requests fits into one burst, even with a low `RATE_LIMIT`. */
 const minBurst = 60;
 
 /**
- * Limits the work per caller that costs no credits: rejected requests, names without a registry,
- * introspection. Uses a token bucket in proportion to the rate limit. Work is counted at the end of
- * the request, when it is certain that the request costs no credits. Site lookups without credits
- * have a bucket of their own, with one for each request that the rate limit allows.
+ * Limits the processor time per caller for work that costs no credits: rejected requests, names
+ * without a registry, lookups in the sandbox, introspection, results that are too large. Uses a
+ * token bucket. Work is counted at the end of the request, when it is certain that the request costs
+ * no credits; what is free in any case is counted at once. Site lookups without credits also have a
+ * bucket of their own, with one for each request that the rate limit allows.
  */
 export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudget {
   // A full minute's work in one burst would block the event loop for seconds.
   const burst = Math.max(minBurst, Math.ceil(requestsPerMinute / 10));
-  const bucket = (perRequest: number) =>
-    new RateLimit(requestsPerMinute * perRequest, clock, { burst: burst * perRequest });
-  const limit = bucket(unitsPerRequest);
-  const siteLookups = bucket(1);
+  const msPerMinute = Math.min(maxMsPerMinute, requestsPerMinute * msPerRequest);
+  const limit = new RateLimit(msPerMinute, clock, { burst: minBurst * msPerRequest });
+  const siteLookups = new RateLimit(requestsPerMinute, clock, { burst });
   return (id, onResponseClosed) => {
-    let units = 0;
-    onResponseClosed(() => limit.overdraw(id, units));
+    let ms = 0;
+    onResponseClosed(() => limit.overdraw(id, ms));
+    const check = () => throwIfExceeded(limit.peek(id), freeWork);
+    const count = (added: number) => limit.overdraw(id, added);
     return {
       spend(added) {
-        const state = added > 0 ? limit.peek(id) : undefined;
-        if (state && !state.allowed)
-          throw limitExceeded(
-            'names or too large documents in requests that cost no credits',
-            state.retryAfter,
-          );
-        units += added;
+        if (added > 0) check();
+        ms += added;
       },
-      refund: () => void (units = 0),
+      refund: () => void (ms = 0),
+      spendFree(added) {
+        if (added > 0) check();
+        count(added);
+      },
+      count,
       checkSiteLookups() {
-        const state = siteLookups.peek(id);
-        if (state && !state.allowed)
-          throw limitExceeded('site lookups that cost no credits', state.retryAfter);
+        check();
+        throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
       },
-      countSiteLookup: () => siteLookups.overdraw(id, 1),
+      countSiteLookup(lookup) {
+        count(workMs.site[lookup]);
+        siteLookups.overdraw(id, 1);
+      },
     };
   };
 }
+
+const freeWork = 'names, records or too large documents in requests that cost no credits';
 
 /**
  * Starts the work budget of a request; `onResponseClosed` registers a task that runs when the
@@ -86,6 +124,9 @@ export type OpenWorkBudget = (
   onResponseClosed: (task: () => void) => void,
 ) => WorkBudget;
 
-function limitExceeded(what: string, retryAfter: number): Problem {
-  return new Problem('rate_limited', `Too many ${what}. Retry in ${retryAfter} s.`, { retryAfter });
+/** Throws `rate_limited`. */
+function throwIfExceeded(state: ReturnType<RateLimit['peek']>, what: string): void {
+  if (!state || state.allowed) return;
+  const { retryAfter } = state;
+  throw new Problem('rate_limited', `Too many ${what}. Retry in ${retryAfter} s.`, { retryAfter });
 }

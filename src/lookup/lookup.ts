@@ -37,6 +37,8 @@ export interface LookupOptions {
   /** The maximum number of objects other than domains. */
   readonly maxObjects: number;
   readonly objectMeter: ObjectMeter | undefined;
+  /** Called before objects are looked up for free. Throws the problem that prevents it. */
+  readonly onFreeObjects: (objects: number) => void;
   readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onFree' | 'onOutcome'>;
   readonly clock: Clock;
   /** Long work is done over several turns of the event loop. */
@@ -95,6 +97,7 @@ export class Lookup {
       request: () => this.#laterRequest(),
       maxObjects: options.maxObjects,
       meter: options.objectMeter,
+      onFree: options.onFreeObjects,
       values: this.objectValues,
       nextTurn: options.nextTurn,
       onOutcome: (type, outcome) => {

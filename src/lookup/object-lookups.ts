@@ -64,6 +64,8 @@ export interface ObjectLookupOptions {
   readonly maxObjects: number;
   /** Undefined for a caller without a key. */
   readonly meter: ObjectMeter | undefined;
+  /** Called before objects are looked up for free. Throws the problem that prevents it. */
+  readonly onFree: (objects: number) => void;
   /** Above its limits, nothing else is looked up. */
   readonly values: ValueLimit;
   readonly nextTurn: NextTurn;
@@ -166,7 +168,9 @@ export class ObjectLookups {
     { registry, isFree }: Target,
   ): Promise<readonly Promise<Answer>[]> {
     const { meter, request, values, nextTurn } = this.#options;
-    const refusal = isFree ? undefined : await meter?.reserve(queries.length);
+    const refusal = isFree
+      ? this.#refusalOfFree(queries.length)
+      : await meter?.reserve(queries.length);
     if (refusal) return queries.map(() => Promise.resolve(failedAnswer(refusal)));
     const reads = await readInTurns(registry.readCache, queries, values, nextTurn);
     const observed = isFree ? request() : this.#recordingSent(request());
@@ -180,6 +184,16 @@ export class ObjectLookups {
         return answer;
       });
     });
+  }
+
+  #refusalOfFree(objects: number): Problem | undefined {
+    try {
+      this.#options.onFree(objects);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
   }
 
   #recordingSent(request: LookupRequest): LookupRequest {

@@ -41,7 +41,7 @@ export interface SiteLookupOptions {
   /** Undefined for a caller without a key. */
   readonly meter: SiteMeter | undefined;
   /** Called for each lookup that contacted servers and is not charged. */
-  readonly onFree: () => void;
+  readonly onFree: (lookup: SiteLookup) => void;
   /** Called with the outcome of each lookup. */
   readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
 }
@@ -100,7 +100,7 @@ export class SiteLookups {
     if (isCharged) meter?.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
-    if (isSent && !isCharged) onFree();
+    if (isSent && !isCharged) onFree(lookup);
     onOutcome(lookup, outcome);
     return outcome;
   }

@@ -7,7 +7,7 @@ import {
   type ExecutionArgs,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { workUnits } from '../../accounts/work-limit.ts';
+import { workMs } from '../../accounts/work-limit.ts';
 import type { OpenContext } from '../../context.ts';
 import { once } from '../../memoize.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -154,7 +154,7 @@ class Executor {
     const { params, sha256Hash } = running.graphqlRequest;
     try {
       const cachedDocument = this.#documentCache.read(params.query, (tokens) =>
-        running.request.work.spend(workUnits.tokens(tokens)),
+        running.request.work.spend(workMs.tokens(tokens)),
       );
       // Only the hashes of valid queries are registered.
       if (cachedDocument.errors.length === 0 && sha256Hash !== undefined)
@@ -204,9 +204,9 @@ class Executor {
           : 'buffered';
     execution.delivery = delivery;
     if (operation.rootFields.some(({ node }) => isIntrospectionField(node)))
-      request.work.spend(workUnits.introspection);
+      request.work.spend(workMs.introspection);
     if (!negotiate(delivery, request)) throw notAcceptable();
-    request.work.spend(countEntries(operation));
+    request.work.spend(workMs.names(countEntries(operation)));
     const lookups = await readFieldLookups(operation, { maxEntries, slices });
     execution.operation = operation;
     execution.lookups = lookups;

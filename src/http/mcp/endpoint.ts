@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createMcpHandler, isInitializeRequest } from '@modelcontextprotocol/server';
+import { workMs } from '../../accounts/work-limit.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Log } from '../../log.ts';
 import {
@@ -88,7 +89,7 @@ export class McpEndpoint {
         if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
         return result;
       },
-      spendWork: (names) => request.work.spend(names),
+      spendWork: (names) => request.work.spend(workMs.names(names)),
       onProblem: (problem) => {
         onFailed(problem.code);
         if (isServerFault(problem))

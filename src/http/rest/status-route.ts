@@ -1,3 +1,4 @@
+import { workMs } from '../../accounts/work-limit.ts';
 import { maxAgeFrom } from '../response/deprecations.ts';
 import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
 import { parseDomainName, parseLabel } from '../../domain/domain-name.ts';
@@ -46,7 +47,7 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
     budgetMs: () => readBudgetParameter(parameters.single('budget_ms')),
     hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
   });
-  work.spend((tlds ?? domains ?? []).length);
+  work.spend(workMs.names((tlds ?? domains ?? []).length));
   return {
     namesParam: domains ? 'domain' : 'tlds',
     paramNames: { domains: 'domain' },

@@ -10,7 +10,7 @@ import { notFound } from '../../support/replies.ts';
 import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 import { sequentially, statuses, concurrently } from '../../support/statuses.ts';
 
-// Limits: 600 requests per minute; free work for 6,000 names in a burst, and 1,000 per second.
+// Limits: 600 requests per minute; free work of 1.2 s in a burst (6,000 names), and a fifth of a core.
 let clock: FrozenClock;
 let metered: MeteredGateway;
 let customer: Customer;
@@ -131,6 +131,64 @@ describe('work that costs no credits', () => {
     '{ __schema { types { name } } ...f } fragment f on Query { t: __type(name: "Domain") { name } }',
   ])('includes at most one introspection field per request: %s', async (query) => {
     expect(await codeOf(other.graphql(query))).toBe('query_too_large');
+  });
+
+  it.each<[string, number, (caller: Caller, call: number) => Promise<Response>]>([
+    [
+      '480 verdicts in bulk', // 0.9 ms each, and 0.2 ms for the entry
+      3,
+      (caller, call) =>
+        caller.post(path, { domains: list(480, (index) => `free${call}-${index}.test`) }),
+    ],
+    [
+      '400 records', // 1.2 ms each, and 0.2 ms for the entry
+      3,
+      (caller, call) =>
+        caller.graphql(
+          'query ($domains: [String!]) { domains(domains: $domains) { rdap { raw } } }',
+          {
+            domains: list(400, (index) => `taken${call}-${index}.test`),
+          },
+        ),
+    ],
+    [
+      '20 single verdicts', // 18 ms
+      67,
+      (caller, call) =>
+        caller.graphql(
+          `{ ${list(20, (index) => `f${index}: domain(name: "free${call}-${index}.test") { status }`).join(' ')} }`,
+        ),
+    ],
+    [
+      '50 networks', // 60 ms
+      20,
+      (caller) =>
+        caller.graphql(
+          `{ ${list(50, (index) => `n${index}: ip(address: "192.0.2.${index}", maxAge: 0) { found problem { code } }`).join(' ')} }`,
+        ),
+    ],
+  ])('is limited by the lookups in the sandbox: %s', async (_what, allowed, send) => {
+    let served = 0;
+    for (; served < 200; served++) {
+      const body = await (await send(customer, served)).text();
+      if (body.includes('rate_limited')) break;
+    }
+    // Documents count too.
+    expect([served <= allowed, served > allowed / 2]).toEqual([true, true]);
+    expect(await (await send(other, 0)).text()).not.toContain('rate_limited');
+    expect((await customer.balance()).used).toBe(0);
+  });
+
+  it('does not include stored answers of the sandbox, except for their entries', async () => {
+    const domains = list(480, (index) => `free${index}.test`);
+    const responses = await sequentially(8, () => customer.post(path, { domains }));
+    expect(statuses(responses)).toEqual({ 200: 8 });
+  });
+
+  it('includes scans of sites in the sandbox, by their processor time', async () => {
+    const scan = `{ ${list(41, (index) => `t${index}: site(host: "taken${index}.test") { tls { cached } }`).join(' ')} }`;
+    expect((await customer.graphql(scan)).status).toBe(200);
+    expect(await codeOf(customer.graphql(scan))).toBe('rate_limited');
   });
 
   it('does not include charged lookups', async () => {

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { TrustedDocument } from '../../../accounts/account.ts';
-import { workUnits, type WorkBudget } from '../../../accounts/work-limit.ts';
+import { workMs, type WorkBudget } from '../../../accounts/work-limit.ts';
 import { Problem } from '../../../domain/problems.ts';
 import { parseDocument } from '../operation/parse-document.ts';
 import { canonicalOperation } from './canonical-operation.ts';
@@ -47,7 +47,7 @@ export class TrustedDocuments {
     operationName: string | null | undefined,
     work: WorkBudget,
   ): TrustedDocument | undefined {
-    const spend = (tokens: number) => work.spend(workUnits.tokens(tokens));
+    const spend = (tokens: number) => work.spend(workMs.tokens(tokens));
     const operation = this.#canonicalOf(sent, operationName, spend);
     if (!operation) return undefined;
     return documents.find(({ text }) => this.#canonicalOf(text, undefined, () => {}) === operation);

@@ -1,4 +1,5 @@
 import type { IdempotencyKeys } from '../../../accounts/idempotency.ts';
+import { workMs } from '../../../accounts/work-limit.ts';
 import {
   findUsedAliases,
   deprecationHeaders,
@@ -63,7 +64,7 @@ async function parseRequest(
     key: () => readIdempotencyKey(http.request.headers),
     hasSnakeCaseKeys: () => requestsSnakeCase(http.query, http.request.headers),
   });
-  http.work.spend(unparsed.inputs.length);
+  http.work.spend(workMs.names(unparsed.inputs.length));
   const bulk = await readInputs(unparsed, slices);
   const { inputs, namesParam, maxAge, confirm, budgetMs } = bulk;
   const metaOf = (rows: readonly RestRow[], durationMs: number) =>
