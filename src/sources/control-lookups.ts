@@ -26,14 +26,19 @@ interface ControlAnswer {
   readonly replyForm?: string | undefined;
 }
 
-/** Makes both control lookups at a server. Never rejects. */
+/**
+ * Makes both control lookups at a server. Never rejects. The registered name comes last: it shows that
+ * the reply about the random name is not one that the server has begun to send for every name.
+ */
 export async function runControls(source: Source, controls: Controls): Promise<ControlOutcome> {
   const { samples, suffix } = controls;
-  const positive = await expectFinding('taken', samples, source, controls);
-  return positive.result === 'passed'
-    ? // A random name may be refused, or exist: the second decides.
-      expectFinding('available', [randomName(suffix), randomName(suffix)], source, controls)
-    : positive;
+  if (samples.length === 0) return { result: 'failed' };
+  // A random name may be refused, or exist: the second decides.
+  const names = [randomName(suffix), randomName(suffix)];
+  const negative = await expectFinding('available', names, source, controls);
+  if (negative.result !== 'passed') return negative;
+  const { result } = await expectFinding('taken', samples, source, controls);
+  return { result, replyForm: negative.replyForm };
 }
 
 /** Looks up the names in order until one has the expected finding. */

@@ -8,7 +8,7 @@ type ControlResult = 'passed' | 'failed' | 'inconclusive' | 'not_sent';
 
 export interface ControlOutcome {
   readonly result: ControlResult;
-  /** The form of the reply about an unregistered name, if the controls passed and it is a text. */
+  /** The form of the reply about an unregistered name, if it is a text. */
   readonly replyForm?: string | undefined;
 }
 

@@ -21,6 +21,7 @@ const honest: DasScript = (name) => (isRegistered(name) ? ru.registered(name) : 
 /** The fields of registrations have other names, and the terms contain the "not found". */
 const renamed: DasScript = (name) =>
   isRegistered(name) ? `Domain Name: ${name}\nState: taken\n${ru.notFound}` : ru.notFound;
+const refusing: DasScript = () => `Please slow down.\n${ru.notFound}`;
 const changed: DasScript = (name) => (isRegistered(name) ? ru.registered(name) : 'It is free.\n');
 
 describe('an AVAILABLE of a WHOIS server', () => {
@@ -145,6 +146,17 @@ describe('an AVAILABLE of a WHOIS server', () => {
     expect(server.queries.filter((query) => query !== 'free.ru\r\n')).toHaveLength(3 * 2);
   });
 
+  it('does not count if the server begins to refuse all names during the controls', async () => {
+    for (let sent = 1; sent <= 3; sent += 1) {
+      await using server = await startServer((name, socket) =>
+        (server.queries.length > sent ? refusing : honest)(name, socket),
+      );
+      const { lookUp } = controlledWhois('ru', server);
+      await lookUp('free.ru');
+      expect(await lookUp('taken.ru')).not.toBe('AVAILABLE');
+    }
+  });
+
   it('is compared with the controls that ran before a restart', async () => {
     const store = new MemoryAnswers();
     const clock = frozenClock();
@@ -216,7 +228,7 @@ describe('the controls of a WHOIS server', () => {
     const { lookUp, source } = controlledWhois('ru', server, { clock, store });
     expect(await lookUp('taken.ru')).toBe('untrusted_answer');
     expect(source.trustsCached(source.id, before)).toBe(false);
-    expect(server.queries).toHaveLength(4);
+    expect(server.queries).toHaveLength(5);
   });
 
   it('run again after the operator changed the format of the server', async () => {
