@@ -52,7 +52,7 @@ export async function runFleet({
   const shop = parts.use(await startFakeRegistry());
   shop.on(/^nic\./, ({ name }) => registered(name));
   shop.on(/^down/, html(404));
-  const truth = parts.use(await startTruthfulRegistry({ faults: 0.02, random }));
+  const truth = parts.use(await startTruthfulRegistry({ faults: () => 0.02, random }));
   const registries = { example: shop.baseUrl, truth: truth.baseUrl };
   const fleet = parts.use(
     await startFleetOfProcesses({ nodes, registries, env: { RDAP_TIMEOUT_MS: '20000' } }),

@@ -38,6 +38,6 @@ it(
 );
 
 it('detects wrong answers if a registry lies', async () => {
-  const { wrong } = await runOracle({ answers: 300, seed, lies: 0.1 });
+  const { wrong } = await runOracle({ answers: 1000, seed, lies: 0.3 });
   expect(wrong.some((line) => line.includes('a wrong verdict'))).toBe(true);
 });

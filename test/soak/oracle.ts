@@ -16,7 +16,7 @@ import {
   whoisTlds,
 } from './oracle/names.ts';
 import { Outages } from './oracle/outages.ts';
-import { createTally, type Phase } from './oracle/tally.ts';
+import { createTally, type Phase, type Tally } from './oracle/tally.ts';
 import { startTruthfulDas } from './truthful-das.ts';
 import { startTruthfulRegistry, type TruthfulRegistry } from './truthful-registry.ts';
 import { startTruthfulWhois } from './truthful-whois.ts';
@@ -51,7 +51,12 @@ export interface OracleReport {
    * otherwise.
    */
   readonly unknown: Readonly<Record<Phase, string>>;
-  /** One line per wrong answer; must be empty. */
+  /**
+   * False "available" answers after a DAS or WHOIS server lost its data, which are possible until its
+   * next controls: their number, and the most after one loss.
+   */
+  readonly bound: { readonly used: number; readonly most: number; readonly losses: number };
+  /** One line per wrong answer beyond the bound; must be empty. */
   readonly wrong: readonly string[];
 }
 
@@ -77,20 +82,24 @@ export async function runOracle({
   outages = 0,
 }: OracleOptions): Promise<OracleReport> {
   const random = seededRandom(seed);
+  /** The share of failing queries at RDAP servers; a third of it at the others. */
+  let share = 0;
   const clock = jumpingClock();
   await using stack = new AsyncDisposableStack();
   const registries = await Promise.all(
-    [0, 1, 2, 3, 4].map(() => startTruthfulRegistry({ faults, lies, random })),
+    [0, 1, 2, 3, 4].map(() => startTruthfulRegistry({ faults: () => share, lies, random })),
   );
   for (const registry of registries) stack.use(registry);
   const startedAt = clock.now();
   const zones = stack.use(
-    await startTruthfulZones({ zones: tlds, faults: faults / 3, outages, random, startedAt }),
+    await startTruthfulZones({ zones: tlds, faults: () => share / 3, outages, random, startedAt }),
   );
-  const das = stack.use(await startTruthfulDas({ faults, outages, random }));
+  const das = stack.use(await startTruthfulDas({ faults: () => share / 3, outages, random }));
   // Texts also change while no registry fails.
   const textChanges = Math.max(outages, 0.1);
-  const whois = stack.use(await startTruthfulWhois({ faults, outages: textChanges, random }));
+  const whois = stack.use(
+    await startTruthfulWhois({ faults: () => share / 3, outages: textChanges, random }),
+  );
   const sources = stack.use(
     await writeBootstrap(sourcesOf(registries, zones.servers, das.server, whois.server)),
   );
@@ -113,16 +122,17 @@ export async function runOracle({
     }),
   );
   const phases = new Outages(registries, random, outages);
-  const tally = createTally((name) => phases.phaseOf(name), { zones, das });
+  const tally = createTally((name) => phases.phaseOf(name), { zones, das, whois });
   await fillCache(gateway, clock, outages > 0 ? allNames : namesUnder(whoisTlds));
+  share = faults;
   const isMissingOutage = () => outages > 0 && tally.rowsIn('outage') === 0;
   while (tally.checked < answers || isMissingOutage()) {
     await Promise.all(Array.from({ length: clients }, () => oneCall(gateway, random, tally)));
     const isLongLeap = random.chance(0.02);
     phases.nextRound(isLongLeap, zones.isEmpty);
-    das.nextRound();
-    whois.nextRound();
     clock.advance(isLongLeap ? random.below(3 * 24 * 60) * minute : random.below(2 * minute));
+    das.nextRound(clock.now());
+    whois.nextRound(clock.now());
     zones.nextRound(clock.now(), (zone) => phases.phaseOf(`.${zone}`) !== 'outage');
   }
   const { checked, verdicts, sources: bySource, cached, stale, refused, wrong } = tally;
@@ -140,8 +150,15 @@ export async function runOracle({
     outages: phases.begun,
     states: [...zones.states, ...das.states, ...whois.states],
     unknown: tally.unknownShares(),
+    bound: boundOf(tally),
     wrong,
   };
+}
+
+function boundOf({ falseByLoss }: Tally): OracleReport['bound'] {
+  const counts = Array.from(falseByLoss.values(), (names) => names.size);
+  const used = counts.reduce((sum, count) => sum + count, 0);
+  return { used, most: Math.max(0, ...counts), losses: counts.length };
 }
 
 /**
@@ -188,11 +205,11 @@ async function fillCache(
 ): Promise<void> {
   let missing = names;
   while (missing.length > 0) {
-    const batch = missing.slice(0, 500);
+    const batch = missing.slice(0, 120);
     const response = await gateway.post('/v1/status/bulk', { domains: batch });
     const { results = [] }: Json = await response.json();
     const complete = new Set(results.filter(isFinal).map(({ domain }: Json) => domain));
-    missing = [...missing.slice(500), ...batch.filter((name) => !complete.has(name))];
+    missing = [...missing.slice(120), ...batch.filter((name) => !complete.has(name))];
     // By then, failed controls are repeated, and refused queries may be sent again.
     clock.advance(20 * minute);
   }

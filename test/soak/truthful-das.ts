@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { dasReplies } from '../support/das-replies.ts';
 import { startFakeDas } from '../support/fake-das-server.ts';
 import type { Random } from '../support/random.ts';
+import { Losses } from './oracle/losses.ts';
 import { truthOf, type Truth } from './truthful-registry.ts';
 
 /** The availability services of .ch and .lt, on one port. */
@@ -11,15 +12,16 @@ export interface TruthfulDas extends AsyncDisposable {
   readonly queryCount: number;
   /** The states that the services had. */
   readonly states: ReadonlySet<DasState>;
-  /** Begins a round: a service begins or ceases to fail. */
-  nextRound(): void;
+  readonly losses: Losses;
+  /** Begins a round at a time (epoch ms): a service begins or ceases to fail. */
+  nextRound(at: number): void;
 }
 
 type DasState = 'normal' | 'all available' | 'all registered' | 'down';
 
 export interface DasOptions {
   /** The probability of a fault per query. */
-  readonly faults: number;
+  readonly faults: () => number;
   /** The probability per round that a service begins to fail. */
   readonly outages: number;
   readonly random: Random;
@@ -36,12 +38,13 @@ export async function startTruthfulDas({
     ['lt', 'normal'],
   ]);
   const states = new Set<DasState>();
+  const losses = new Losses();
   const server = await startFakeDas((query, socket) => {
     const name = query.replace('get 1.0 ', '');
     const tld = name.slice(name.lastIndexOf('.') + 1);
     const state = current.get(tld);
     if (state === 'down') return '';
-    if (random.chance(faults)) return faultyReply(name, socket, random);
+    if (random.chance(faults())) return faultyReply(name, socket, random);
     return replyFor(name, truthIn(state, name));
   });
   return {
@@ -50,7 +53,8 @@ export async function startTruthfulDas({
     get queryCount() {
       return server.queries.length;
     },
-    nextRound() {
+    losses,
+    nextRound(at) {
       for (const [tld, state] of current) {
         if (!random.chance(state === 'normal' ? outages : 0.1)) continue;
         const failing = random.pick(['all available', 'all registered', 'down'] as const);
@@ -58,6 +62,7 @@ export async function startTruthfulDas({
         current.set(tld, next);
         states.add(next);
       }
+      for (const [tld, state] of current) losses.record(tld, at, state === 'all available');
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -65,7 +70,9 @@ export async function startTruthfulDas({
 
 function truthIn(state: DasState | undefined, name: string): Truth {
   if (state === 'all available') return 'available';
-  return state === 'all registered' ? 'registered' : truthOf(name);
+  if (state === 'all registered') return 'registered';
+  // Control names are random, and must be available.
+  return /^[a-z]{24}\./.test(name) ? 'available' : truthOf(name);
 }
 
 const words = {

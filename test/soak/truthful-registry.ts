@@ -73,7 +73,7 @@ function isLost(name: string, outage: Outage | undefined): boolean {
 /** The options of a registry. */
 export interface TruthfulOptions {
   /** The probability of a fault per request. */
-  readonly faults: number;
+  readonly faults: () => number;
   /**
    * The probability that a registered name gets a regular "not found" response, which cannot be
    * detected.
@@ -95,7 +95,7 @@ export async function startTruthfulRegistry({
   const answer = (request: FakeRequest): Reply => {
     if (request.url.startsWith('/liar/') || random.chance(lies)) return notFound();
     if (isLost(request.name, state.outage)) return random.pick([notFound(), emptyNotFound()]);
-    return random.chance(faults)
+    return random.chance(faults())
       ? faultyReply(request, random)
       : truthfulReply(request.name, random);
   };

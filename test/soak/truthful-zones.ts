@@ -44,7 +44,7 @@ interface Round {
 export interface ZonesOptions {
   readonly zones: readonly string[];
   /** The probability of a fault per query. */
-  readonly faults: number;
+  readonly faults: () => number;
   /** The probability per round that a zone begins to fail. */
   readonly outages: number;
   readonly random: Random;
@@ -55,9 +55,13 @@ const cohorts = 20;
 /** The result of a control is used for an hour. */
 const controlMs = 60 * 60_000;
 
+const staleServer = 2;
 const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
 
-/** Starts three servers for all zones: lookups go on to another one if one fails. */
+/**
+ * Starts three servers for all zones: lookups go on to another one if one fails. One of them serves an
+ * old version of each zone, from which most delegations are missing.
+ */
 export async function startTruthfulZones(options: ZonesOptions): Promise<TruthfulZones> {
   const { zones, faults, outages, random, startedAt } = options;
   const first: Round = { startedAt, state: 'normal', since: startedAt, published: 0 };
@@ -65,16 +69,23 @@ export async function startTruthfulZones(options: ZonesOptions): Promise<Truthfu
   const roundsOf = (name: string) => rounds.get(name.slice(name.lastIndexOf('.') + 1)) ?? [first];
   const current = (name: string) => roundsOf(name).at(-1) ?? first;
   const states = new Set<ZoneState>();
-  const answerOf: DnsAnswerOf = (name, _type, transport) => {
+  const answerAt = (
+    server: number,
+    ...[name, , transport]: Parameters<DnsAnswerOf>
+  ): FakeDnsAnswer => {
     const round = current(name);
     if (round.state === 'servfail' || round.state === 'silent') return round.state;
-    if (transport === 'udp' && random.chance(faults)) return faultyAnswer(name, random);
-    if (isDelegated(name, round)) return random.pick(['delegated', 'delegated', 'child']);
+    if (transport === 'udp' && random.chance(faults())) return faultyAnswer(name, random);
+    const isMissing = server === staleServer && !isSample(name) && round.state === 'normal';
+    if (isDelegated(name, round) && !isMissing)
+      return random.pick(['delegated', 'delegated', 'child']);
     return round.state === 'empty' ? 'nxdomain' : absentAnswer(name);
   };
   await using stack = new AsyncDisposableStack();
   const servers = await Promise.all(
-    addresses.map((address) => startFakeDnsServer(answerOf, address)),
+    addresses.map((address, server) =>
+      startFakeDnsServer((...query) => answerAt(server, ...query), address),
+    ),
   );
   for (const server of servers) stack.use(server);
   const next = (previous: Round, at: number, mayBecomeEmpty: boolean): Round => {
@@ -133,12 +144,16 @@ export async function startTruthfulZones(options: ZonesOptions): Promise<Truthfu
 function isDelegated(name: string, { state, published }: Round): boolean {
   if (state === 'wildcard') return true;
   if (state === 'empty') return false;
-  if (/^(?:google|domreg)\./.test(name)) return true;
+  if (isSample(name)) return true;
   const share = hash(`delegated ${name}`) % 100;
   const isPublished = hash(`published ${name}`) % cohorts < published;
   const truth = truthOf(name);
   if (truth === 'registered') return share >= 20 || (share >= 10 && isPublished);
   return truth !== 'reserved' && share < 5 && !isPublished;
+}
+
+function isSample(name: string): boolean {
+  return /^(?:google|domreg)\./.test(name);
 }
 
 /** Some names without a delegation have other records, or names below them. */

@@ -39,7 +39,12 @@ export function namesUnder(suffixes: readonly string[]): readonly string[] {
   return allNames.filter((name) => suffixes.includes(tldOf(name)));
 }
 
+/** TLDs whose names all have a DAS or WHOIS server, and no other source but the DNS. */
+const textTlds = ['lt', ...whoisTlds] as const;
+
+/** Returns a name, which is new in one of ten cases: no stored answer contradicts a loss of data. */
 export function randomName(random: Random): string {
+  if (random.chance(0.1)) return `new${random.below(2 ** 31)}.${random.pick(textTlds)}`;
   return allNames[random.below(allNames.length)] ?? '';
 }
 
