@@ -116,13 +116,17 @@ export class Registries {
   readonly #state: RegistryState;
   readonly #withCache: ReturnType<typeof cacheWrapper>;
   readonly #missingNames = new MissingNames();
+  /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
+  /** The names that failed at their registry. */
+  readonly #failedAtRegistry: FailedNames;
 
   constructor(options: RegistryOptions, state: RegistryState) {
     const { common, known, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
     this.#failedNames = new FailedNames(common.clock);
+    this.#failedAtRegistry = new FailedNames(common.clock);
     this.#withCache = cacheWrapper(
       { ...cache, isUsable: (stored, query) => this.#isUsable(stored, query) },
       common.tracing,
@@ -137,6 +141,7 @@ export class Registries {
     const combined = new CombinedSource({
       registries,
       dnsOf: (name) => (known().settings.of(splitName(name).suffix).dns === null ? undefined : dns),
+      failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
       clock: common.clock,
     });

@@ -10,6 +10,7 @@ import {
   type Source,
 } from '../domain/source.ts';
 import { decide, type Ruling } from '../domain/verdict-rules.ts';
+import type { FailedNames } from './failed-names.ts';
 import {
   RegistrySources,
   type RegistryAnswer,
@@ -23,6 +24,11 @@ interface CombinedOptions {
   readonly registries: readonly RegistrySource[];
   /** Returns the DNS as a source; undefined if it must not be queried for the name. */
   readonly dnsOf: (name: DomainName) => Source | undefined;
+  /**
+   * The names for which the registry failed, although the DNS may have decided; the registry of the
+   * sandbox is always queried.
+   */
+  readonly failedNames?: FailedNames;
   /** The time limit of the registry, from sending the first query to the last answer. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -136,12 +142,17 @@ class CombinedLookup {
     return this.#concludeFast(answer, needsDns(answer) ? await pending : undefined);
   }
 
-  #queryRegistry(): Promise<RegistryAnswer> {
-    return new RegistrySources(this.#registries, this.#options).lookup(
-      this.#query,
-      this.#request,
-      this.#reports,
-    );
+  /** Queries the registry, unless it has just failed for this name. */
+  async #queryRegistry(): Promise<RegistryAnswer> {
+    const { failedNames } = this.#options;
+    const [registry] = this.#registries;
+    const failed = failedNames?.get(this.#query.name);
+    if (failed && registry)
+      return { registry, answer: this.#reports.record(registry.kind, failed) };
+    const sources = new RegistrySources(this.#registries, this.#options);
+    const answered = await sources.lookup(this.#query, this.#request, this.#reports);
+    failedNames?.record(this.#query.name, answered.answer);
+    return answered;
   }
 
   /** Queries the DNS beside a registry, whose query is the one that callers pay for. */

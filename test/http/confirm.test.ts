@@ -5,7 +5,7 @@ import { startDelegatingDns, type DelegatingDns } from '../support/delegating-dn
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { connectMcp, revisions } from '../support/mcp-client.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
@@ -15,13 +15,14 @@ import { subscribe } from '../support/subscription.ts';
 let registry: FakeRegistry;
 let dns: DelegatingDns;
 let gateway: Gateway;
+let clock: ManualClock;
 let parts: AsyncDisposableStack;
 
 const start = async (env: Readonly<Record<string, string>> = {}) =>
   parts.use(
     await startGateway({
       // Its timers never end, so the registry is not queried because the DNS is slow.
-      clock: manualClock(),
+      clock,
       registries: { listed: registry.baseUrl },
       env: { SOURCES_FILE: dns.sourcesFile, ...env },
     }),
@@ -29,6 +30,7 @@ const start = async (env: Readonly<Record<string, string>> = {}) =>
 
 beforeEach(async () => {
   parts = new AsyncDisposableStack();
+  clock = manualClock();
   registry = parts.use(await startFakeRegistry());
   registry.on(/^taken\./, ({ name }) => registered(name));
   registry.on(/^redemption\./, ({ name }) => registered(name, { statuses: ['redemption period'] }));
@@ -253,6 +255,7 @@ describe('the cache', () => {
     const response = await gateway.fetch('/v1/status?domain=failing.listed');
     expect(response.headers.get('cache-control')).toBe('private, max-age=0');
     registry.on('failing.listed', registered('failing.listed'));
+    clock.advance(5000); // a name that failed is not sent again immediately
     expect(await getStatus('failing.listed')).toMatchObject({ source: 'rdap', cached: false });
   });
 
@@ -375,4 +378,20 @@ describe('an idempotency key', () => {
     expect((await send('all')).status).toBe(200);
     expect((await send('available')).status).toBe(409);
   });
+});
+
+it('does not query a registry that failed again for five seconds, while the DNS decides', async () => {
+  const look = async () => {
+    const { results } = await gateway.get('/v1/status?domain=failing.listed&max_age=0');
+    return results[0].status;
+  };
+  expect(await look()).toBe('registered');
+  const sent = registry.requestCount('failing.listed');
+  expect(sent).toBeGreaterThan(0);
+  clock.advance(4999);
+  expect(await look()).toBe('registered');
+  expect(registry.requestCount('failing.listed')).toBe(sent);
+  clock.advance(1);
+  expect(await look()).toBe('registered');
+  expect(registry.requestCount('failing.listed')).toBeGreaterThan(sent);
 });
