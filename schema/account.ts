@@ -1,4 +1,4 @@
-import type { AccountBalance } from '../src/context.ts';
+import type { AccountBalance } from '../src/execution/context.ts';
 import { builder } from './builder.ts';
 
 export const AccountType = builder.objectRef<AccountBalance>('Account').implement({

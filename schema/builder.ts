@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
-import type { Context } from '../src/context.ts';
+import type { Context } from '../src/execution/context.ts';
 import type { Json } from '../src/domain/registration.ts';
 import { nodeTypeOf, type NodeType } from '../src/domain/node-id.ts';
 import { tldSets } from '../src/domain/tld-sets.ts';

@@ -6,7 +6,7 @@ import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
-import { SiteType } from './site/site.ts';
+import { SiteType } from './sites/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   description: 'The status of a name. Values may be added; clients must tolerate unknown ones.',

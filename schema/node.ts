@@ -1,4 +1,4 @@
-import type { Context } from '../src/context.ts';
+import type { Context } from '../src/execution/context.ts';
 import { parseRegistrationId, parseTldId, type NodeType } from '../src/domain/node-id.ts';
 import { registrarRegistrationOf, registrationOf } from './domain.ts';
 

@@ -9,7 +9,7 @@ import './objects/nameserver-object.ts';
 import './objects/query.ts';
 import './objects/registry-object.ts';
 import './objects/related-entity.ts';
-import './site/query.ts';
+import './sites/query.ts';
 import './subscription.ts';
 
 /** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */

@@ -4,13 +4,13 @@
 // from files with IANA's names.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBootstrap } from '../src/directory/bootstrap-parser.ts';
+import { readBootstrap } from '../src/registries/directory/bootstrap-parser.ts';
 import {
   readAsnBootstrap,
   readIpBootstrap,
   readObjectTags,
-} from '../src/directory/objects/object-services.ts';
-import { parseTldList, tldListUrl } from '../src/directory/tld-list.ts';
+} from '../src/registries/directory/object-services.ts';
+import { parseTldList, tldListUrl } from '../src/registries/directory/tld-list.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';
 const maxLineLength = 100;
@@ -51,7 +51,10 @@ async function writeBootstrapTable(document: unknown): Promise<void> {
     .map((service) => `    ${JSON.stringify(service)}`);
   const publication = (document as { publication?: unknown }).publication;
   const table = `{\n  "version": "1.0",\n  "publication": ${JSON.stringify(publication)},\n  "services": [\n${services.join(',\n')}\n  ]\n}\n`;
-  await writeFile(new URL('../src/directory/bootstrap-table.json', import.meta.url), table);
+  await writeFile(
+    new URL('../src/registries/directory/bootstrap-table.json', import.meta.url),
+    table,
+  );
   console.log(`${services.length} servers, published ${String(publication)}`);
 }
 
@@ -72,7 +75,10 @@ async function writeObjectTables(folder: string | undefined): Promise<void> {
     }),
   );
   const module = `import { table } from './built-in-table.ts';\n\n// Written by \`npm run bootstrap\`.\n\n${tables.join('\n')}`;
-  await writeFile(new URL('../src/directory/objects/built-in-tables.ts', import.meta.url), module);
+  await writeFile(
+    new URL('../src/registries/directory/built-in-tables.ts', import.meta.url),
+    module,
+  );
 }
 
 async function writeTldTable(list: string): Promise<void> {
@@ -87,7 +93,7 @@ ${wrap(labels).join('\n')}
     .split(/\\s+/),
 );
 `;
-  await writeFile(new URL('../src/directory/tld-table.ts', import.meta.url), table);
+  await writeFile(new URL('../src/registries/directory/tld-table.ts', import.meta.url), table);
   console.log(`${labels.length} TLDs, version ${version}`);
 }
 

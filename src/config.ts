@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isAddressRange } from './ip-address.ts';
+import { isAddressRange } from './domain/ip-address.ts';
 import { logLevels } from './log.ts';
 
 /** The settings of the operator, read at startup. */

@@ -5,11 +5,11 @@ import { ConfigError, loadEnvFile, readConfig, variableNames, type Config } from
 import { createLog, flushLog } from './log.ts';
 import { openConfiguredStores } from './app/stores.ts';
 import type { App } from './app.ts';
-import { helpText, readArguments } from './terminal/arguments.ts';
-import { banner } from './terminal/banner.ts';
-import { misspelledVariables } from './terminal/misspelled-variables.ts';
-import { nodeWarning } from './terminal/node-security.ts';
-import { prettyLine } from './terminal/pretty-line.ts';
+import { helpText, readArguments } from './cli/arguments.ts';
+import { banner } from './cli/banner.ts';
+import { misspelledVariables } from './cli/misspelled-variables.ts';
+import { nodeWarning } from './cli/node-security.ts';
+import { prettyLine } from './cli/pretty-line.ts';
 
 const duplicateSignalMs = 500;
 const startupMs = 5000;

@@ -1,4 +1,4 @@
-import type { Autnum } from '../../src/domain/objects/rdap-objects.ts';
+import type { Autnum } from '../../src/domain/rdap-objects.ts';
 import { dataField } from './object-row.ts';
 import { AutnumType, RegistryObjectType } from './types.ts';
 

@@ -1,4 +1,4 @@
-import type { Entity } from '../../src/domain/objects/rdap-objects.ts';
+import type { Entity } from '../../src/domain/rdap-objects.ts';
 import { ContactType } from '../contact.ts';
 import { EventType } from '../registration.ts';
 import { dataField, embedded, listField } from './object-row.ts';

@@ -1,4 +1,4 @@
-import type { IpNetwork } from '../../src/domain/objects/rdap-objects.ts';
+import type { IpNetwork } from '../../src/domain/rdap-objects.ts';
 import { networkOf } from './lookups.ts';
 import { dataField, listField } from './object-row.ts';
 import { IpAddressType, IpNetworkType, RegistryObjectType } from './types.ts';

@@ -2,14 +2,14 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/objects/parse-object-ref.ts';
+} from '../../src/domain/parse-object-ref.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import type {
   Entity,
   IpNetwork,
   NameserverObject,
   RelatedEntity,
-} from '../../src/domain/objects/rdap-objects.ts';
+} from '../../src/domain/rdap-objects.ts';
 import type { Lookup } from '../../src/lookup/lookup.ts';
 import { lookedUp, type DataRow } from './object-row.ts';
 import type { Address, EntityReference } from './types.ts';

@@ -1,4 +1,4 @@
-import type { NameserverObject } from '../../src/domain/objects/rdap-objects.ts';
+import type { NameserverObject } from '../../src/domain/rdap-objects.ts';
 import { dataField, listField } from './object-row.ts';
 import { IpAddressType, NameserverObjectType, RegistryObjectType } from './types.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../src/context.ts';
-import type { ObjectData } from '../../src/domain/objects/object-directory.ts';
-import type { ObjectType } from '../../src/domain/objects/object-ref.ts';
+import type { Context } from '../../src/execution/context.ts';
+import type { ObjectData } from '../../src/domain/object-directory.ts';
+import type { ObjectType } from '../../src/domain/object-ref.ts';
 import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
 
 /** An object of the schema: one that is looked up, or a part of another one. */

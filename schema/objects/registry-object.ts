@@ -1,5 +1,5 @@
-import type { RdapObject } from '../../src/domain/objects/rdap-objects.ts';
-import type { Context } from '../../src/context.ts';
+import type { RdapObject } from '../../src/domain/rdap-objects.ts';
+import type { Context } from '../../src/execution/context.ts';
 import { builder } from '../builder.ts';
 import { EvidenceType } from '../evidence.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';

@@ -8,7 +8,7 @@ import type {
   RdapObject,
   RelatedEntity,
   Remark,
-} from '../../src/domain/objects/rdap-objects.ts';
+} from '../../src/domain/rdap-objects.ts';
 import { builder } from '../builder.ts';
 import type { DataRow } from './object-row.ts';
 

@@ -1,4 +1,4 @@
-import { aliases, aliasesWorkUntil, type Alias } from '../../src/http/response/deprecations.ts';
+import { aliases, aliasesWorkUntil, type Alias } from '../../src/http/messages/deprecations.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import type { Properties } from './json-schema.ts';
 

@@ -1,4 +1,4 @@
-import { csvOf } from '../../src/csv.ts';
+import { csvOf } from '../../src/shared/csv.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
 
 const queried = {

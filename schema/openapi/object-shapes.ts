@@ -1,5 +1,5 @@
-import type { ObjectType } from '../../src/domain/objects/object-ref.ts';
-import { objectOperations } from '../../src/http/rest/objects/operations.ts';
+import type { ObjectType } from '../../src/domain/object-ref.ts';
+import { objectOperations } from '../../src/http/rest/object-operations.ts';
 import { baseSchema } from '../schema.ts';
 import { objectOf, orNull, schemaRef, type Properties } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';

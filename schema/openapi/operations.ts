@@ -21,7 +21,7 @@ import { schemaRef } from './json-schema.ts';
 import { objectRecordRefs } from './object-shapes.ts';
 import { parameterRefs } from './parameters.ts';
 import { problemResponses } from './responses.ts';
-import { siteDescriptions } from './site/operations.ts';
+import { siteDescriptions } from './site-operations.ts';
 import { bulkLineShape, csvShape } from './shapes.ts';
 
 /** Returns the implemented paths with their operations. */

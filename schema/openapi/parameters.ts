@@ -1,4 +1,4 @@
-import { objectTypes } from '../../src/domain/objects/object-ref.ts';
+import { objectTypes } from '../../src/domain/object-ref.ts';
 import type { JsonObject } from '../../src/domain/registration.ts';
 import { confirmNames } from '../../src/domain/source.ts';
 import {
@@ -6,9 +6,9 @@ import {
   disposableMailPageSizes,
   subdomainPageSizes,
   type PageSizes,
-} from '../../src/domain/site/lists/page-request.ts';
-import { tlsProfiles } from '../../src/domain/site/tls/tls-scan.ts';
-import { maxBudgetMs } from '../../src/http/request/parameters.ts';
+} from '../../src/sites/page-request.ts';
+import { tlsProfiles } from '../../src/sites/tls/tls-scan.ts';
+import { maxBudgetMs } from '../../src/http/messages/parameters.ts';
 import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
 
 const queryParameter = (name: string, schema: JsonObject, description: string) => ({

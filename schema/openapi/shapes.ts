@@ -1,5 +1,5 @@
-import { csvColumns } from '../../src/csv.ts';
-import { errorCodeOf, errorTypes } from '../../src/http/response/error-object.ts';
+import { csvColumns } from '../../src/shared/csv.ts';
+import { errorCodeOf, errorTypes } from '../../src/http/messages/error-object.ts';
 import { problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { rdapOperation, statusOperation } from '../../src/http/rest/saved-operations.ts';
 import { baseSchema } from '../schema.ts';
@@ -14,7 +14,7 @@ import {
 } from './json-schema.ts';
 import { objectShapes } from './object-shapes.ts';
 import { operationShape } from './operation-shape.ts';
-import { siteShapes } from './site/shapes.ts';
+import { siteShapes } from './site-shapes.ts';
 
 /** Returns the schemas of the REST API, by name (`components.schemas`). */
 export function shapes(): Properties {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf, normalizeAddress, type AddressList } from '../ip-address.ts';
+import { networkOf, normalizeAddress, type AddressList } from '../domain/ip-address.ts';
 
 /**
  * Returns the client address of a request: the peer or, if the peer is a trusted proxy, the last

@@ -4,7 +4,7 @@ import type { Progress } from '../lookup/lookup-progress.ts';
 import type { Account } from './account.ts';
 import { priceOf, type PricedField } from './prices.ts';
 import type { Ledger, Refused } from './store.ts';
-import { derived, once } from '../memoize.ts';
+import { derived, once } from '../shared/memoize.ts';
 
 /** The cost of an operation, in credits. */
 export interface Cost {

@@ -1,5 +1,5 @@
 import { Problem, type CreditShortage } from '../domain/problems.ts';
-import { once } from '../memoize.ts';
+import { once } from '../shared/memoize.ts';
 import type { Balance } from './account.ts';
 import { insufficientCredits, type Cost, type Meter, type OperationOutcome } from './credits.ts';
 import type { Ledger, Reservation } from './store.ts';

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
-import type { SiteLookup } from '../lookup/site-plan.ts';
+import type { SiteLookup } from '../sites/site-plan.ts';
 
 /** The price of a number of names in credits, by the kind of field that requests them. */
 export const prices = {

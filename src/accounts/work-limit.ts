@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
-import type { SiteLookup } from '../lookup/site-plan.ts';
+import type { SiteLookup } from '../sites/site-plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in milliseconds of processor time. */

@@ -3,8 +3,8 @@ import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';
 import { workLimit } from '../accounts/work-limit.ts';
-import type { AddressList } from '../ip-address.ts';
-import { Authenticator } from '../http/middleware/authenticate.ts';
+import type { AddressList } from '../domain/ip-address.ts';
+import { Authenticator } from '../http/server/authenticate.ts';
 import type { Common } from './common.ts';
 
 export interface Accounts {

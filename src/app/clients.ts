@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
-import { createDispatcher } from '../sources/http/dispatcher.ts';
-import { EphemeralPools } from '../sources/http/ephemeral-pools.ts';
-import { configuredRoute, namedRoute, registryRoute } from '../sources/http/origin-routes.ts';
+import { createHttpClient, type HttpClient } from '../outbound/client.ts';
+import { createDispatcher } from '../outbound/dispatcher.ts';
+import { EphemeralPools } from '../outbound/ephemeral-pools.ts';
+import { configuredRoute, namedRoute, registryRoute } from '../outbound/origin-routes.ts';
 import type { Common } from './common.ts';
 
 /** HTTP clients, each limited to the hosts that it needs. */

@@ -1,8 +1,8 @@
-import type { KnownSources } from '../directory/suffix-sources.ts';
+import type { KnownSources } from '../registries/directory/suffix-sources.ts';
 import type { Source } from '../domain/source.ts';
-import { sampleNames } from '../sources/canary/canary-names.ts';
-import { DnsSource } from '../sources/dns/dns-source.ts';
-import { ThrottledSource } from '../sources/throttled.ts';
+import { sampleNames } from '../registries/proof/canary-names.ts';
+import { DnsSource } from '../registries/dns/dns-source.ts';
+import { ThrottledSource } from '../registries/throttled.ts';
 import type { Common } from './common.ts';
 import type { QueryOptions } from './throttle.ts';
 

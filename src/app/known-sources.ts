@@ -1,10 +1,10 @@
-import { BootstrapLoader } from '../directory/bootstrap-loader.ts';
-import { readBootstrap, readOverrides } from '../directory/bootstrap-parser.ts';
-import { namedOrigins } from '../directory/named-origins.ts';
-import { ObjectBootstraps } from '../directory/objects/object-bootstraps.ts';
-import { noSourceSettings, parseSourcesFile } from '../directory/sources-file.ts';
-import { knownSources, type KnownSources } from '../directory/suffix-sources.ts';
-import { TldListLoader, tldListUrl } from '../directory/tld-list.ts';
+import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
+import { readBootstrap, readOverrides } from '../registries/directory/bootstrap-parser.ts';
+import { namedOrigins } from '../registries/directory/named-origins.ts';
+import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
+import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
+import { knownSources, type KnownSources } from '../registries/directory/suffix-sources.ts';
+import { TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { createClients, type Clients } from './clients.ts';
 import type { Common } from './common.ts';

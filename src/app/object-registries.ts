@@ -1,23 +1,23 @@
-import type { CacheContext } from '../cache/read-through.ts';
-import type { Service } from '../directory/bootstrap-parser.ts';
-import { suffixSources, type KnownSources } from '../directory/suffix-sources.ts';
-import { servingEntryOf, type Entries } from '../directory/directory.ts';
-import { specialUseOfName, specialUseText } from '../directory/special-use.ts';
+import type { CacheContext } from '../registries/cache/read-through.ts';
+import type { Service } from '../registries/directory/bootstrap-parser.ts';
+import { suffixSources, type KnownSources } from '../registries/directory/suffix-sources.ts';
+import { servingEntryOf, type Entries } from '../registries/directory/directory.ts';
+import { specialUseOfName, specialUseText } from '../registries/directory/special-use.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { ObjectBootstraps } from '../directory/objects/object-bootstraps.ts';
+import type { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import type {
   ObjectDirectory,
   ObjectParser,
   ObjectResolution,
-} from '../domain/objects/object-directory.ts';
-import type { ObjectRef } from '../domain/objects/object-ref.ts';
+} from '../domain/object-directory.ts';
+import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Registry, Source } from '../domain/source.ts';
-import { isSandboxObject } from '../sandbox/objects/is-sandbox-object.ts';
-import { ObjectSource } from '../sources/rdap/object-source.ts';
-import { objectParser } from '../sources/rdap/parser/object-parser.ts';
-import { RetryingSource } from '../sources/retrying.ts';
-import { ThrottledSource } from '../sources/throttled.ts';
+import { isSandboxObject } from '../sandbox/is-sandbox-object.ts';
+import { ObjectSource } from '../registries/rdap/object-source.ts';
+import { objectParser } from '../registries/rdap/object-parser.ts';
+import { RetryingSource } from '../registries/retrying.ts';
+import { ThrottledSource } from '../registries/throttled.ts';
 import type { Common } from './common.ts';
 import { cacheWrapper } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';

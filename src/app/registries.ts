@@ -1,15 +1,15 @@
-import { readCache, type CacheContext } from '../cache/read-through.ts';
-import type { StoredVerdict } from '../cache/store.ts';
-import type { Service } from '../directory/bootstrap-parser.ts';
-import { entryOf, type Entries } from '../directory/directory.ts';
-import { suffixPolicy } from '../directory/registrable-suffixes.ts';
-import { directoryEntries } from '../directory/service-map.ts';
+import { readCache, type CacheContext } from '../registries/cache/read-through.ts';
+import type { StoredVerdict } from '../registries/cache/store.ts';
+import type { Service } from '../registries/directory/bootstrap-parser.ts';
+import { entryOf, type Entries } from '../registries/directory/directory.ts';
+import { suffixPolicy } from '../registries/directory/registrable-suffixes.ts';
+import { directoryEntries } from '../registries/directory/service-map.ts';
 import {
   suffixSources,
   type KnownSources,
   type SuffixSources,
   type WhoisEndpoint,
-} from '../directory/suffix-sources.ts';
+} from '../registries/directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import {
   sourceKindOf,
@@ -19,18 +19,18 @@ import {
   type Source,
   type SourceInfo,
 } from '../domain/source.ts';
-import { cachedRegistry } from '../sources/cached.ts';
-import { canaryCheckedSource, lookUpCanary } from '../sources/canary/canary-checked.ts';
-import { maxUnverifiedPerNode } from '../sources/canary/canary-state.ts';
-import { CombinedSource } from '../sources/combined.ts';
-import { FailedNames, withoutFailedNames } from '../sources/failed-names.ts';
-import { MissingNames } from '../sources/canary/missing-names.ts';
-import type { NetworkStatus } from '../sources/network-status.ts';
-import { RdapSource } from '../sources/rdap/rdap-source.ts';
-import type { RegistrySource } from '../sources/registry-sources.ts';
-import { RegistryState } from '../sources/registry-state.ts';
-import { RetryingSource } from '../sources/retrying.ts';
-import { ThrottledSource } from '../sources/throttled.ts';
+import { cachedRegistry } from '../registries/cached.ts';
+import { canaryCheckedSource, lookUpCanary } from '../registries/proof/canary-checked.ts';
+import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
+import { CombinedSource } from '../registries/combined.ts';
+import { FailedNames, withoutFailedNames } from '../registries/failed-names.ts';
+import { MissingNames } from '../registries/proof/missing-names.ts';
+import type { NetworkStatus } from '../registries/network-status.ts';
+import { RdapSource } from '../registries/rdap/rdap-source.ts';
+import type { RegistrySource } from '../registries/registry-sources.ts';
+import { RegistryState } from '../registries/proof/registry-state.ts';
+import { RetryingSource } from '../registries/retrying.ts';
+import { ThrottledSource } from '../registries/throttled.ts';
 import type { LookupStores } from '../storage/open.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Common } from './common.ts';

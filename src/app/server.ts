@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { baseSchema } from '../../schema/schema.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { InProcessExecutor } from '../http/graphql/in-process.ts';
-import { TimeSlices } from '../http/request/time-slices.ts';
+import { TimeSlices } from '../execution/time-slices.ts';
 import { HttpServer } from '../http/server/http-server.ts';
 import { MountedServer } from '../http/server/mounted-server.ts';
 import type { Common } from './common.ts';

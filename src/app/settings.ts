@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
-import type { QueueTimeouts } from '../context.ts';
+import type { QueueTimeouts } from '../execution/context.ts';
 
 /** Inputs of one call per distinct name, which may be written in several ways. */
 const maxInputsPerName = 4;

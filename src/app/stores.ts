@@ -1,6 +1,6 @@
 import { LedgerOpenError } from '../accounts/store.ts';
 import { ReservationMaintenance } from '../accounts/reservation-maintenance.ts';
-import { scheduleExpiry } from '../cache/expiry.ts';
+import { scheduleExpiry } from '../registries/cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';

@@ -1,16 +1,16 @@
-import type { RdapOptions } from '../sources/rdap/rdap-exchange.ts';
+import type { RdapOptions } from '../registries/rdap/rdap-exchange.ts';
 import { sourceKindOf } from '../domain/source.ts';
-import { createParserErrorLogger } from '../sources/rdap/parser-errors.ts';
-import type { ThrottleOptions } from '../sources/throttled.ts';
-import type { HttpClient } from '../sources/http/client.ts';
+import { createParserErrorLogger } from '../registries/rdap/parser-errors.ts';
+import type { ThrottleOptions } from '../registries/throttled.ts';
+import type { HttpClient } from '../outbound/client.ts';
 import type { LookupStores } from '../storage/open.ts';
-import { Backoffs } from '../throttle/backoffs.ts';
-import { DailyUsage } from '../throttle/daily-usage.ts';
-import { FailureLog } from '../throttle/failure-log.ts';
-import { hostLimits, parseHostLimits } from '../throttle/host-limits.ts';
-import { HostQueues } from '../throttle/host-queues.ts';
-import { InstrumentedQueues } from '../throttle/instrumented-queues.ts';
-import { SendPriority } from '../throttle/send-priority.ts';
+import { Backoffs } from '../outbound/queues/backoffs.ts';
+import { DailyUsage } from '../outbound/queues/daily-usage.ts';
+import { FailureLog } from '../outbound/queues/failure-log.ts';
+import { hostLimits, parseHostLimits } from '../outbound/queues/host-limits.ts';
+import { HostQueues } from '../outbound/queues/host-queues.ts';
+import { InstrumentedQueues } from '../outbound/queues/instrumented-queues.ts';
+import { SendPriority } from '../outbound/queues/send-priority.ts';
 import type { Common } from './common.ts';
 import { readSetting } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { similarName } from '../terminal/similar-name.ts';
+import { similarName } from './similar-name.ts';
 import { usageError, type CommandError } from './command-error.ts';
 import {
   commandNames,

@@ -1,4 +1,4 @@
-import type { CheckRow } from './lookups/lookups.ts';
+import type { CheckRow } from './lookups.ts';
 
 /** The exit codes of `check` and `whois`. */
 export const exitCodes = { available: 0, taken: 1, unknown: 2, usage: 64 } as const;

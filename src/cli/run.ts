@@ -1,9 +1,9 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { printable } from '../printable.ts';
+import { printable } from '../shared/printable.ts';
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
-import { endOnFailedOutput } from './output/failed-output.ts';
-import type { Surroundings } from './commands/surroundings.ts';
+import { endOnFailedOutput } from './failed-output.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /**
  * Runs the program and prints to stdout, or the reason to stderr. Resolves to the exit code, or to
@@ -32,17 +32,17 @@ async function runCommand(
   surroundings: Surroundings,
 ): Promise<number | undefined> {
   if (command === 'serve') return startProgram(args, () => import('../main.ts'));
-  if (command === 'keys') return startProgram(args, () => import('../accounts/cli/keys.ts'));
+  if (command === 'keys') return startProgram(args, () => import('./keys/keys.ts'));
   endOnFailedOutput();
   switch (command) {
     case 'check':
-      return (await import('./commands/check.ts')).check(args, options, surroundings);
+      return (await import('./check.ts')).check(args, options, surroundings);
     case 'whois':
-      return (await import('./commands/whois.ts')).whois(args, options, surroundings);
+      return (await import('./whois.ts')).whois(args, options, surroundings);
     case 'mcp':
-      return (await import('./commands/mcp.ts')).mcp(surroundings);
+      return (await import('./mcp.ts')).mcp(surroundings);
     case 'completion':
-      return (await import('./commands/completion.ts')).completion(args);
+      return (await import('./completion.ts')).completion(args);
   }
 }
 

@@ -1,6 +1,6 @@
 import { toASCII, toUnicode } from 'tr46';
-import { quoted, quotedCharacter } from '../printable.ts';
-import { disallowedCharacters, isEmoji } from './idna/code-points.ts';
+import { quoted, quotedCharacter } from '../shared/printable.ts';
+import { disallowedCharacters, isEmoji } from './code-points.ts';
 import { Problem } from './problems.ts';
 import { tldTypeOf } from './tld-sets.ts';
 

@@ -1,6 +1,6 @@
 import type { Problem } from './problems.ts';
 import type { DomainName } from './domain-name.ts';
-import type { ObjectRef } from './objects/object-ref.ts';
+import type { ObjectRef } from './object-ref.ts';
 import type { Registration } from './registration.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { redactKeys } from '../accounts/api-key.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
-import type { UsedAlias } from './response/deprecations.ts';
+import type { UsedAlias } from './messages/deprecations.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 
 /** An HTTP request. */

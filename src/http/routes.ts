@@ -1,27 +1,27 @@
 import type { Clock } from '../clock.ts';
-import type { OpenContext } from '../context.ts';
+import type { OpenContext } from '../execution/context.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../domain/problems.ts';
-import type { LoadShedder } from './middleware/load-shedder.ts';
-import { createEtagFactory } from './response/etag.ts';
+import type { LoadShedder } from './server/load-shedder.ts';
+import { createEtagFactory } from './messages/etag.ts';
 import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
 import { catalogueHandler } from './rest/catalogue-handler.ts';
 import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
-import type { Schemas } from './graphql/operation/document-cache.ts';
+import type { Schemas } from '../execution/document-cache.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
 import { graphqlHandler } from './graphql/handler.ts';
-import { health, Readiness } from './ops/health.ts';
-import { metricsHandler, metricsPath, type MetricsOptions } from './ops/metrics-endpoint.ts';
-import type { Authenticator } from './middleware/authenticate.ts';
-import type { DeprecationUsage } from './middleware/deprecation-usage.ts';
+import { health, Readiness } from './server/health.ts';
+import { metricsHandler, metricsPath, type MetricsOptions } from './server/metrics-endpoint.ts';
+import type { Authenticator } from './server/authenticate.ts';
+import type { DeprecationUsage } from './server/deprecation-usage.ts';
 import { mcpHandler } from './mcp/handler.ts';
 import { responseUrl } from './rdap/rdap-path.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler } from './rest/handler.ts';
 import { catalogueRoutes, restRoutes, type RestOptions } from './rest/rest-routes.ts';
-import type { NameLimits } from './mcp/tools/check-domains.ts';
+import type { NameLimits } from './mcp/check-domains.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
-import { TimeSlices } from './request/time-slices.ts';
+import { TimeSlices } from '../execution/time-slices.ts';
 
 export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly schemas: Schemas;

@@ -12,8 +12,8 @@ import {
   type Registry,
 } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
-import { homePageOf, type SiteTarget } from '../domain/site/site-target.ts';
-import { SitePlan, type SelectedSiteLookup } from './site-plan.ts';
+import { homePageOf, type SiteTarget } from '../sites/site-target.ts';
+import { SitePlan, type SelectedSiteLookup } from '../sites/site-plan.ts';
 
 /** The lookups of one root field of an operation, from its arguments and selection. */
 export interface FieldLookup {

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { ObjectDirectory } from '../domain/objects/object-directory.ts';
-import type { ObjectType, RefOf } from '../domain/objects/object-ref.ts';
+import type { ObjectDirectory } from '../domain/object-directory.ts';
+import type { ObjectType, RefOf } from '../domain/object-ref.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
-import { once } from '../memoize.ts';
+import { once } from '../shared/memoize.ts';
 import { withTimeBudget } from './time-budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
 import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
@@ -19,7 +19,7 @@ import {
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookups.ts';
-import { SiteLookups, type SiteLookupOptions } from './site-lookups.ts';
+import { SiteLookups, type SiteLookupOptions } from '../sites/site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, inTurns, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';

@@ -1,11 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type {
-  ObjectData,
-  ObjectDirectory,
-  ObjectResolution,
-} from '../domain/objects/object-directory.ts';
-import type { ObjectKey, ObjectRef, ObjectType, RefOf } from '../domain/objects/object-ref.ts';
+import type { ObjectData, ObjectDirectory, ObjectResolution } from '../domain/object-directory.ts';
+import type { ObjectKey, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import {
   failedAnswer,
@@ -14,7 +10,7 @@ import {
   type LookupRequest,
   type Registry,
 } from '../domain/source.ts';
-import { once, onceSettled } from '../memoize.ts';
+import { once, onceSettled } from '../shared/memoize.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { outcomeOfAnswer, unresolvedOutcome, type LookupOutcome } from './lookup-outcome.ts';
 import type { ValueLimit } from './value-limit.ts';

@@ -1,7 +1,7 @@
 import { splitEntry } from '../domain/parsed-name.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Problem } from '../domain/problems.ts';
-import { onceSettled } from '../memoize.ts';
+import { onceSettled } from '../shared/memoize.ts';
 import type { LookupOutcome } from './lookup-outcome.ts';
 import type { NextTurn } from './batch-scheduler.ts';
 

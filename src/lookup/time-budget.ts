@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { onceSettled } from '../memoize.ts';
+import { onceSettled } from '../shared/memoize.ts';
 import { pendingOutcome, type LookupOutcome } from './lookup-outcome.ts';
 import type { DomainRow } from './row.ts';
 

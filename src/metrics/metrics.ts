@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { once } from '../memoize.ts';
+import { once } from '../shared/memoize.ts';
 import {
   metricsTable,
   type LabelValues,

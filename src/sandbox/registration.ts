@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import type { Clock } from '../clock.ts';
-import { redactions, registrant, registrar, technicalContact } from './contacts/contacts.ts';
+import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
 import { nameserver } from './nameserver.ts';
 import { sandboxNotice } from './notices.ts';

@@ -6,8 +6,8 @@ import { sandboxResponder } from './behaviours.ts';
 import { createBusyCheck } from './busy-check.ts';
 import type { SandboxServices } from './faults.ts';
 import { sandboxNotice } from './notices.ts';
-import { respondToObject } from './objects/responder.ts';
-import { isTestName } from './objects/is-sandbox-object.ts';
+import { respondToObject } from './responder.ts';
+import { isTestName } from './is-sandbox-object.ts';
 import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 
 export interface Sandbox {

@@ -1,6 +1,6 @@
-import type { KeyValueStore } from '../cache/key-value-store.ts';
+import type { KeyValueStore } from '../shared/key-value-store.ts';
 import type { Clock } from '../clock.ts';
-import type { BackoffStore } from '../throttle/backoffs.ts';
+import type { BackoffStore } from '../outbound/queues/backoffs.ts';
 
 const keyPrefix = 'closed:';
 

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { format, parse } from 'node:path';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../accounts/store.ts';
-import type { AnswerStore } from '../cache/store.ts';
+import type { AnswerStore } from '../registries/cache/store.ts';
 import type { Log } from '../log.ts';
-import type { BackoffStore } from '../throttle/backoffs.ts';
+import type { BackoffStore } from '../outbound/queues/backoffs.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { memoryAccounts } from './memory/accounts.ts';
 import { MemoryAnswers } from './memory/answers.ts';
-import { openSqliteAccounts } from './sqlite/accounts/accounts.ts';
-import { SqliteAnswers } from './sqlite/answers/answers.ts';
+import { openSqliteAccounts } from './sqlite/accounts.ts';
+import { SqliteAnswers } from './sqlite/answers.ts';
 import { GatewayLock } from './sqlite/gateway-lock.ts';
 
 /** The persistent state of lookups. */

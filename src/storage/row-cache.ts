@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { replaces } from '../cache/store.ts';
+import { replaces } from '../registries/cache/store.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { charactersOf, type PartialAnswerRow } from './row.ts';
 

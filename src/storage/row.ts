@@ -1,4 +1,4 @@
-import type { StoredAnswer } from '../cache/store.ts';
+import type { StoredAnswer } from '../registries/cache/store.ts';
 import { sourceKinds, type Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
 

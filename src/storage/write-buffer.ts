@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { replaces, type StoredAnswer } from '../cache/store.ts';
+import { replaces, type StoredAnswer } from '../registries/cache/store.ts';
 import { systemClock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
-import { once } from '../memoize.ts';
+import { once } from '../shared/memoize.ts';
 import { charactersOf, toRow, type AnswerRow } from './row.ts';
 
 /** The table that a write buffer writes to. */

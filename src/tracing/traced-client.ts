@@ -6,7 +6,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { HttpClient, RequestFailure, RegistryResponse } from '../sources/http/client.ts';
+import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
 
 /**
  * Returns a client that creates a span for each request, including its redirects. The span has the

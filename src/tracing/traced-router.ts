@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { HttpRequestContext, HttpResponse } from '../http/http-request-context.ts';
 import type { Router } from '../http/server/request-handler.ts';
-import { asProblem } from '../http/response/problem-response.ts';
+import { asProblem } from '../http/messages/problem-response.ts';
 
 /** Returns a router that creates a span for each request, until the end of its response. */
 export function tracedRouter(router: Router, tracer: Tracer): Router {

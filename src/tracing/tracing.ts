@@ -1,7 +1,7 @@
 import { trace, type Tracer } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import type { Router } from '../http/server/request-handler.ts';
-import type { HttpClient } from '../sources/http/client.ts';
+import type { HttpClient } from '../outbound/client.ts';
 import type { Source, SourceKind } from '../domain/source.ts';
 import { LookupSpans } from './lookup-spans.ts';
 import { tracedClient } from './traced-client.ts';

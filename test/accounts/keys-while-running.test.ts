@@ -26,13 +26,9 @@ const path = '/v1/status?domain=a.test';
 
 /** Runs the `keys` command on the ledger of the running gateway. */
 async function keys(...args: readonly string[]): Promise<Json> {
-  const { code, stdout, stderr } = await run(
-    process.execPath,
-    ['src/accounts/cli/keys.ts', ...args],
-    {
-      env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
-    },
-  );
+  const { code, stdout, stderr } = await run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
+    env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
+  });
   expect([code, stderr]).toEqual([0, '']);
   return args.includes('--json') ? JSON.parse(stdout) : stdout;
 }

@@ -5,12 +5,9 @@ import { schema } from '../../schema/schema.ts';
 import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
 import { parseEntry, type ParsedName } from '../../src/domain/parsed-name.ts';
 import { details } from '../../src/domain/source.ts';
-import { readFieldLookups } from '../../src/http/graphql/operation/field-lookups.ts';
-import {
-  prepareOperation,
-  type OperationSource,
-} from '../../src/http/graphql/operation/operation.ts';
-import { TimeSlices } from '../../src/http/request/time-slices.ts';
+import { readFieldLookups } from '../../src/execution/field-lookups.ts';
+import { prepareOperation, type OperationSource } from '../../src/execution/operation.ts';
+import { TimeSlices } from '../../src/execution/time-slices.ts';
 
 /** Names without a registry, or of the sandbox. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 const keys = (...args: readonly string[]) =>
-  run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
+  run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
     env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
   });
 

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnswerStore } from '../../src/cache/store.ts';
+import type { AnswerStore } from '../../src/registries/cache/store.ts';
 import { createLog } from '../../src/log.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { SqliteAnswers } from '../../src/storage/sqlite/answers/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { typicalAnswer } from './typical-answer.ts';
 
 const names = Number(process.argv[2] ?? 100_000);

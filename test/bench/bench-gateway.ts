@@ -71,7 +71,7 @@ export async function startBenchGateway({
 
 async function createKey(env: Record<string, string>): Promise<string> {
   const args = [
-    'src/accounts/cli/keys.ts',
+    'src/cli/keys/keys.ts',
     'create',
     '--name',
     'Bench',

@@ -1,7 +1,7 @@
 // Fills a file of answers: `fill-process.ts PATH NAMES`. Reports that it is ready when all are
 // stored.
 import { createLog } from '../../src/log.ts';
-import { SqliteAnswers } from '../../src/storage/sqlite/answers/answers.ts';
+import { SqliteAnswers } from '../../src/storage/sqlite/answers.ts';
 import { serveParent } from './part.ts';
 import { typicalAnswer } from './typical-answer.ts';
 

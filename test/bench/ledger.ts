@@ -12,7 +12,7 @@ import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
-import { openSqliteAccounts } from '../../src/storage/sqlite/accounts/accounts.ts';
+import { openSqliteAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const callers = Number(process.argv[2] ?? 32);

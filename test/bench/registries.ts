@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readBootstrap } from '../../src/directory/bootstrap-parser.ts';
-import table from '../../src/directory/bootstrap-table.json' with { type: 'json' };
+import { readBootstrap } from '../../src/registries/directory/bootstrap-parser.ts';
+import table from '../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { bootstrapOf, type BootstrapDocument } from '../support/fake-bootstrap.ts';
 import { startChildProcess } from './part.ts';
 

@@ -1,7 +1,7 @@
-import type { StoredAnswer } from '../../src/cache/store.ts';
+import type { StoredAnswer } from '../../src/registries/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
-import { once } from '../../src/memoize.ts';
+import { once } from '../../src/shared/memoize.ts';
 
 /** Returns a name. Consecutive names are scattered in alphabetical order, as real ones are. */
 export function nameOf(index: number): DomainName {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvColumns } from '../../src/csv.ts';
+import { csvColumns } from '../../src/shared/csv.ts';
 import {
   commandLineEnvironment,
   commandLineProgram,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { bashScript } from '../../src/cli/completion/bash.ts';
-import { fishScript } from '../../src/cli/completion/fish.ts';
-import { zshScript } from '../../src/cli/completion/zsh.ts';
+import { bashScript } from '../../src/cli/bash.ts';
+import { fishScript } from '../../src/cli/fish.ts';
+import { zshScript } from '../../src/cli/zsh.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;

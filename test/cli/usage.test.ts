@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { readMaxAge, readNames } from '../../src/cli/commands/name-arguments.ts';
-import { openLookups } from '../../src/cli/commands/open-lookups.ts';
+import { readMaxAge, readNames } from '../../src/cli/name-arguments.ts';
+import { openLookups } from '../../src/cli/open-lookups.ts';
 import {
   commandLineEnvironment,
   commandLineProgram,

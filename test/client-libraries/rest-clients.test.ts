@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unlistedServers } from '../../src/directory/unlisted-servers.ts';
-import { dasTlds } from '../../src/sources/das/das-services.ts';
+import { unlistedServers } from '../../src/registries/directory/unlisted-servers.ts';
+import { dasTlds } from '../../src/registries/whois/das-services.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder } from '../support/run.ts';
 import { openClientProgram, type ClientProgram } from './client-program.ts';

@@ -11,7 +11,7 @@ import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { print } from 'graphql';
-import { readTrustedDocuments } from '../../src/http/graphql/trusted/read-trusted-documents.ts';
+import { readTrustedDocuments } from '../../src/http/graphql/read-trusted-documents.ts';
 import { baseSchema, schema } from '../../schema/schema.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';

@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../src/accounts/cli/command-line.ts';
-import { readOverrides } from '../../src/directory/bootstrap-parser.ts';
-import { parseSourcesFile } from '../../src/directory/sources-file.ts';
-import { csvHeader } from '../../src/csv.ts';
-import { parseHostLimits } from '../../src/throttle/host-limits.ts';
+import { readCommandLine } from '../../src/cli/keys/command-line.ts';
+import { readOverrides } from '../../src/registries/directory/bootstrap-parser.ts';
+import { parseSourcesFile } from '../../src/registries/directory/sources-file.ts';
+import { csvHeader } from '../../src/shared/csv.ts';
+import { parseHostLimits } from '../../src/outbound/queues/host-limits.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseCsv } from '../support/csv.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

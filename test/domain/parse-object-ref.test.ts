@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { lookupPath } from '../../src/domain/objects/object-ref.ts';
+import { lookupPath } from '../../src/domain/object-ref.ts';
 import {
   detectObjectType,
   parseAutnumRef,
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/objects/parse-object-ref.ts';
+} from '../../src/domain/parse-object-ref.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const server = 'https://rdap.example/';

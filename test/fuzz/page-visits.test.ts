@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/domain/registration.ts';
-import { categoriesOf } from '../../src/domain/site/categories.ts';
-import { identityOf } from '../../src/domain/site/identity/identity-of.ts';
-import { pageSummaryOf } from '../../src/domain/site/page-summary.ts';
-import { detectTechnologies } from '../../src/domain/site/technologies/detect-technologies.ts';
+import { categoriesOf } from '../../src/sites/page/categories.ts';
+import { identityOf } from '../../src/sites/page/identity-of.ts';
+import { pageSummaryOf } from '../../src/sites/page/page-summary.ts';
+import { detectTechnologies } from '../../src/sites/tech/detect-technologies.ts';
 import { dnsRecords, pageVisit } from '../support/page-visit.ts';
 import { fastCheckOptions, rounds, seed } from './fuzzing.ts';
 

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
-import type { StoredAnswer } from '../../src/cache/store.ts';
-import { classifyResponse } from '../../src/sources/rdap/classify-response.ts';
-import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
+import type { StoredAnswer } from '../../src/registries/cache/store.ts';
+import { classifyResponse } from '../../src/registries/rdap/classify-response.ts';
+import { asObject, readJson } from '../../src/registries/rdap/json.ts';
 import {
   parseRegistrarRecord,
   parseRegistration,
   readExpiry,
-} from '../../src/sources/rdap/parser/registration.ts';
+} from '../../src/registries/rdap/registration.ts';
 import { toAnswer, toRow } from '../../src/storage/row.ts';
 import { domainObject } from '../support/domain-object.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';

@@ -5,13 +5,13 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/objects/parse-object-ref.ts';
-import { matchesObject } from '../../src/sources/rdap/matches-object.ts';
-import { parseAutnum } from '../../src/sources/rdap/parser/autnum.ts';
-import { parseEntity } from '../../src/sources/rdap/parser/entity.ts';
-import { parseIpNetwork } from '../../src/sources/rdap/parser/ip-network.ts';
-import { asObject, readJson } from '../../src/sources/rdap/parser/json.ts';
-import { parseNameserverObject } from '../../src/sources/rdap/parser/nameserver-object.ts';
+} from '../../src/domain/parse-object-ref.ts';
+import { matchesObject } from '../../src/registries/rdap/matches-object.ts';
+import { parseAutnum } from '../../src/registries/rdap/autnum.ts';
+import { parseEntity } from '../../src/registries/rdap/entity.ts';
+import { parseIpNetwork } from '../../src/registries/rdap/ip-network.ts';
+import { asObject, readJson } from '../../src/registries/rdap/json.ts';
+import { parseNameserverObject } from '../../src/registries/rdap/nameserver-object.ts';
 import {
   afrinicNetwork,
   apnicAutnum,
@@ -21,7 +21,7 @@ import {
   lacnicNetwork,
   nameserverObject,
   ripeNetwork,
-} from '../sources/rdap/objects/registry-objects.ts';
+} from '../registries/rdap/registry-objects.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import { rounds, seed } from './fuzzing.ts';
 import { mutateJson } from './mutate-json.ts';

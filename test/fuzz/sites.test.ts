@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { siteRoutes } from '../../src/http/rest/site/site-routes.ts';
+import { siteRoutes } from '../../src/http/rest/site-routes.ts';
 import { startFakeDnsServer } from '../support/fake-dns-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';

@@ -4,7 +4,7 @@ import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { Confirm, Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/domain/problems.ts';
-import { createDirectory } from '../../src/directory/directory.ts';
+import { createDirectory } from '../../src/registries/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const registry: Registry = {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../schema/print.ts';
-import { aliases } from '../../src/http/response/deprecations.ts';
+import { aliases } from '../../src/http/messages/deprecations.ts';
 import { catalogueRoutes, restRoutes } from '../../src/http/rest/rest-routes.ts';
 import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
-import { TimeSlices } from '../../src/http/request/time-slices.ts';
+import { TimeSlices } from '../../src/execution/time-slices.ts';
 
 const file = new URL('../../schema/openapi.json', import.meta.url);
 const printed = readFileSync(file, 'utf8');

@@ -2,7 +2,7 @@ import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { lacksSecurityFixes } from '../../src/terminal/node-security.ts';
+import { lacksSecurityFixes } from '../../src/cli/node-security.ts';
 import { dockerfileStages, dockerfileText, imageSettings } from '../support/dockerfile.ts';
 import { startCommand } from '../support/gateway-process.ts';
 import { replayDockerfile } from '../support/image.ts';

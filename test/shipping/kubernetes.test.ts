@@ -8,7 +8,7 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
-import { dasServiceOf, dasTlds } from '../../src/sources/das/das-services.ts';
+import { dasServiceOf, dasTlds } from '../../src/registries/whois/das-services.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { projectFolder } from '../support/run.ts';

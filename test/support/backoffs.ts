@@ -2,7 +2,7 @@ import type { Clock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { KeyValueBackoffs } from '../../src/storage/key-value-backoffs.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
-import { Backoffs } from '../../src/throttle/backoffs.ts';
+import { Backoffs } from '../../src/outbound/queues/backoffs.ts';
 
 /** Creates the back-offs of a process, in a new store unless one is given. */
 export function createBackoffs(clock: Clock, store = new MemoryAnswers()): Backoffs {

@@ -8,11 +8,8 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { SiteServerOf } from '../../src/domain/site/site-server.ts';
-import {
-  CertificateAuthority,
-  type KeyAndCertificate,
-} from '../../src/sandbox/site/certificates.ts';
+import type { SiteServerOf } from '../../src/outbound/site-server.ts';
+import { CertificateAuthority, type KeyAndCertificate } from '../../src/sandbox/certificates.ts';
 
 /** A response, HTML with status 200 by default. A function writes the response itself. */
 export type FakePage = FakeReply | ((response: ServerResponse, path: string) => void);

@@ -1,10 +1,10 @@
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../../src/domain/source.ts';
 import { Problem } from '../../src/domain/problems.ts';
-import { DailyAllowance } from '../../src/throttle/daily-allowance.ts';
-import type { HostLimits } from '../../src/throttle/host-limits.ts';
-import { HostQueue } from '../../src/throttle/host-queue.ts';
-import type { Permit } from '../../src/throttle/request-queue.ts';
+import { DailyAllowance } from '../../src/outbound/queues/daily-allowance.ts';
+import type { HostLimits } from '../../src/outbound/queues/host-limits.ts';
+import { HostQueue } from '../../src/outbound/queues/host-queue.ts';
+import type { Permit } from '../../src/outbound/queues/request-queue.ts';
 import { manualClock } from './manual-clock.ts';
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
-import type { DnsRecords } from '../../src/domain/site/dns-records.ts';
-import type { PageDocument, PageVisit } from '../../src/domain/site/page-visit.ts';
+import type { DnsRecords } from '../../src/sites/dns/dns-records.ts';
+import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
 
 /** Returns a visit of a page that declares nothing, except for `document` and `changes`. */
 export function pageVisit(

@@ -1,12 +1,12 @@
 import { systemClock } from '../../src/clock.ts';
-import type { SiteRequest } from '../../src/domain/site/site-facts.ts';
+import type { SiteRequest } from '../../src/sites/site-facts.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import {
   createSiteClient,
   type ClosableSiteClient,
   type SiteClientOptions,
-} from '../../src/sources/site/client/create-site-client.ts';
-import { siteSlots } from '../../src/sources/site/site-slots.ts';
+} from '../../src/sites/create-site-client.ts';
+import { siteSlots } from '../../src/sites/site-slots.ts';
 import type { FakeSites } from './fake-site.ts';
 
 /** Returns a request that waits for a slot for at most ten seconds. */

@@ -1,8 +1,8 @@
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import type { AgedOutcome } from '../../lookup/lookup.ts';
-import { ageHeaders, type AgedRow, type EtagFactory } from '../response/etag.ts';
+import { ageHeaders, type AgedRow, type EtagFactory } from '../messages/etag.ts';
 import type { CachingHeaders } from './response.ts';
-import type { Operation } from './operation/operation.ts';
+import type { Operation } from '../../execution/operation.ts';
 
 /** A result without errors, and the lookups behind it. */
 interface CacheableResult {

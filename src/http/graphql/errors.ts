@@ -8,7 +8,7 @@ import {
   isServerFault,
   problemExtensions,
   type ProblemExtensions,
-} from '../response/problem-response.ts';
+} from '../messages/problem-response.ts';
 
 export interface RenderedError {
   readonly message: string;

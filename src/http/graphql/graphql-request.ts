@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
-import { objectShape } from '../../shapes.ts';
-import { parseJson, readJsonText } from '../request/body.ts';
+import { objectShape } from '../../shared/shapes.ts';
+import { parseJson, readJsonText } from '../messages/body.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import { singleValue } from '../request/parameters.ts';
+import { singleValue } from '../messages/parameters.ts';
 import {
   checkHash,
   persistedId,
   readPersistedHash,
   type PersistedQueries,
 } from './persisted-queries.ts';
-import type { TrustedDocuments } from './trusted/trusted-documents.ts';
+import type { TrustedDocuments } from './trusted-documents.ts';
 
 /** The parameters of a GraphQL-over-HTTP request. */
 interface GraphqlParams {

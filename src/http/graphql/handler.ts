@@ -8,8 +8,8 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { workMs } from '../../accounts/work-limit.ts';
-import type { OpenContext } from '../../context.ts';
-import { once } from '../../memoize.ts';
+import type { OpenContext } from '../../execution/context.ts';
+import { once } from '../../shared/memoize.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AuthenticatedRequest, AuthenticatedHandler } from '../http-request-context.ts';
 import {
@@ -17,9 +17,9 @@ import {
   type CachedDocument,
   type CachedOperation,
   type Schemas,
-} from './operation/document-cache.ts';
-import { countEntries, readFieldLookups } from './operation/field-lookups.ts';
-import { isIntrospectionField } from './operation/document-limits.ts';
+} from '../../execution/document-cache.ts';
+import { countEntries, readFieldLookups } from '../../execution/field-lookups.ts';
+import { isIntrospectionField } from '../../execution/document-limits.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
 import {
   respondStreaming,
@@ -33,12 +33,12 @@ import {
   deferredV02,
   negotiate,
   type Delivery,
-} from '../response/media-types.ts';
-import type { Operation } from './operation/operation.ts';
+} from '../messages/media-types.ts';
+import type { Operation } from '../../execution/operation.ts';
 import { PersistedQueries } from './persisted-queries.ts';
-import { TrustedDocuments } from './trusted/trusted-documents.ts';
-import { countRepetitions, hasDefer } from './operation/selections.ts';
-import type { TimeSlices } from '../request/time-slices.ts';
+import { TrustedDocuments } from './trusted-documents.ts';
+import { countRepetitions, hasDefer } from '../../execution/selections.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
 
 interface GraphqlOptions extends ResultOptions {
   readonly schemas: Schemas;

@@ -8,13 +8,13 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { unlimitedWork } from '../../accounts/work-limit.ts';
-import type { Caller, Context, OpenContext } from '../../context.ts';
+import type { Caller, Context, OpenContext } from '../../execution/context.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { ValueLimit } from '../../lookup/value-limit.ts';
-import type { TimeSlices } from '../request/time-slices.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
-import { readFieldLookups } from './operation/field-lookups.ts';
-import { prepareOperation, type Operation } from './operation/operation.ts';
+import { readFieldLookups } from '../../execution/field-lookups.ts';
+import { prepareOperation, type Operation } from '../../execution/operation.ts';
 
 /** A valid operation and its variables: what the executors of `@graphql-tools` receive. */
 export interface OperationRequest {

@@ -1,8 +1,8 @@
 import type { Problem } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { resultResponse } from './response.ts';
-import { json } from '../response/media-types.ts';
-import { problemExtensions, problemHeaders } from '../response/problem-response.ts';
+import { json } from '../messages/media-types.ts';
+import { problemExtensions, problemHeaders } from '../messages/problem-response.ts';
 
 /** Renders a problem that occurred before execution as a GraphQL error. */
 export function graphqlProblemResponse(

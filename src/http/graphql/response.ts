@@ -2,7 +2,7 @@ import type { Cost } from '../../accounts/credits.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { RenderedError } from './errors.ts';
 import { singleResult, streamedResponse } from './streams.ts';
-import { eventStream, graphqlJson, json, negotiate } from '../response/media-types.ts';
+import { eventStream, graphqlJson, json, negotiate } from '../messages/media-types.ts';
 
 /** A result with rendered errors. */
 export interface RenderedResult {

@@ -1,17 +1,17 @@
 import type { Clock } from '../../clock.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../execution/context.ts';
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import { Problem, problems } from '../../domain/problems.ts';
-import type { EtagFactory } from '../response/etag.ts';
+import type { EtagFactory } from '../messages/etag.ts';
 import type {
   AuthenticatedRequest,
   HttpRequestContext,
   HttpResponse,
 } from '../http-request-context.ts';
-import { completeResponse, type Completion } from '../response/complete-response.ts';
-import { initialCostHeaders } from '../response/credit-headers.ts';
-import { maxReportedErrors } from './operation/document-cache.ts';
+import { completeResponse, type Completion } from '../messages/complete-response.ts';
+import { initialCostHeaders } from '../messages/credit-headers.ts';
+import { maxReportedErrors } from '../../execution/document-cache.ts';
 import { cachingHeaders } from './caching.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
 import {
@@ -22,9 +22,9 @@ import {
   type RenderedResult,
 } from './response.ts';
 import { streamedResponse, type StreamedResult } from './streams.ts';
-import { eventStream, negotiate, type Delivery } from '../response/media-types.ts';
-import type { Operation } from './operation/operation.ts';
-import { withRefundOnError } from '../response/refund-on-error.ts';
+import { eventStream, negotiate, type Delivery } from '../messages/media-types.ts';
+import type { Operation } from '../../execution/operation.ts';
+import { withRefundOnError } from '../messages/refund-on-error.ts';
 import { responseJson } from './response-json.ts';
 
 /** A result from the executor, or a part of one. */

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http-request-context.ts';
-import { eventStream, json, multipartSubscription } from '../response/media-types.ts';
+import { eventStream, json, multipartSubscription } from '../messages/media-types.ts';
 
 /** A result of a stream, as JSON. */
 export interface StreamedResult {

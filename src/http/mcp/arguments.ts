@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Problem, type FieldError } from '../../domain/problems.ts';
-import { maxFieldErrors } from '../request/collect-problems.ts';
+import { maxFieldErrors } from '../messages/collect-problems.ts';
 
 /**
  * Parses the arguments of a tool. Throws a `Problem` that names each invalid argument. The messages

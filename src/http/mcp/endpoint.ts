@@ -8,13 +8,13 @@ import {
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { costHeaders } from '../response/credit-headers.ts';
-import { isServerFault } from '../response/problem-response.ts';
+import { costHeaders } from '../messages/credit-headers.ts';
+import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';
 import { OperationRunner, type RunnerOptions } from './operation-runner.ts';
 import { RunningCalls } from './running-calls.ts';
-import type { NameLimits } from './tools/check-domains.ts';
+import type { NameLimits } from './check-domains.ts';
 import { httpResponse, webRequest } from './web-messages.ts';
 
 export interface EndpointOptions extends RunnerOptions, NameLimits {

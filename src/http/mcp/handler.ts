@@ -1,6 +1,6 @@
-import { onceFulfilled } from '../../memoize.ts';
+import { onceFulfilled } from '../../shared/memoize.ts';
 import type { AuthenticatedHandler } from '../http-request-context.ts';
-import { readJsonBody } from '../request/body.ts';
+import { readJsonBody } from '../messages/body.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { checkMcpOrigin } from './origin.ts';
 

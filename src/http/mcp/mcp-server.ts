@@ -8,15 +8,15 @@ import {
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { Problem } from '../../domain/problems.ts';
-import { printable } from '../../printable.ts';
-import { asProblem } from '../response/problem-response.ts';
+import { printable } from '../../shared/printable.ts';
+import { asProblem } from '../messages/problem-response.ts';
 import type { SavedCall, SavedResult } from './operation-runner.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { textOf, toolError } from './tool-error.ts';
-import { account } from './tools/account.ts';
-import { checkDomains, type NameLimits } from './tools/check-domains.ts';
-import { listTlds } from './tools/list-tlds.ts';
-import { lookupDomain } from './tools/lookup-domain.ts';
+import { account } from './account.ts';
+import { checkDomains, type NameLimits } from './check-domains.ts';
+import { listTlds } from './list-tlds.ts';
+import { lookupDomain } from './lookup-domain.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
 export interface ToolHost {

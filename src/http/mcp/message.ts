@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
-import { objectShape } from '../../shapes.ts';
+import { objectShape } from '../../shared/shapes.ts';
 
 const id = v.union([v.string(), v.number()]);
 const request = v.object({ id, method: v.string() });

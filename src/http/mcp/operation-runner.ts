@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Cost } from '../../accounts/credits.ts';
-import type { Caller, Context, OpenContext, QueueTimeouts } from '../../context.ts';
-import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
-import type { Operation } from '../graphql/operation/operation.ts';
-import type { TimeSlices } from '../request/time-slices.ts';
-import { outcomeAfter } from '../response/refund-on-error.ts';
-import { namingTooManyLookups, SavedOperation } from '../rest/saved-operation.ts';
+import type { Caller, Context, OpenContext, QueueTimeouts } from '../../execution/context.ts';
+import { readFieldLookups } from '../../execution/field-lookups.ts';
+import type { Operation } from '../../execution/operation.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
+import { outcomeAfter } from '../messages/refund-on-error.ts';
+import { namingTooManyLookups, SavedOperation } from '../../execution/saved-operation.ts';
 import { mcpOperations } from './operations.ts';
 
 /** A saved operation with its variables. */

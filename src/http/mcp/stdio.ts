@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { unlimitedWork } from '../../accounts/work-limit.ts';
 import type { Problem } from '../../domain/problems.ts';
-import { isServerFault } from '../response/problem-response.ts';
+import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { OperationRunner, type RunnerOptions, type ToolCaller } from './operation-runner.ts';
-import type { NameLimits } from './tools/check-domains.ts';
+import type { NameLimits } from './check-domains.ts';
 
 export interface StdioOptions extends RunnerOptions, NameLimits {
   readonly version: string;

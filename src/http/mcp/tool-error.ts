@@ -1,7 +1,7 @@
 import type { CallToolResult, TextContent } from '@modelcontextprotocol/server';
 import type { Problem } from '../../domain/problems.ts';
-import { printable } from '../../printable.ts';
-import { problemMembers } from '../response/problem-response.ts';
+import { printable } from '../../shared/printable.ts';
+import { problemMembers } from '../messages/problem-response.ts';
 
 /**
  * Renders a problem as the error of a tool: as text for the model, and in `_meta` with the members

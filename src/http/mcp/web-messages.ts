@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { eventStream } from '../response/media-types.ts';
+import { eventStream } from '../messages/media-types.ts';
 
 /** The SDK requires clients to accept both. `curl` and other simple clients accept everything. */
 const acceptBoth = `application/json, ${eventStream}`;

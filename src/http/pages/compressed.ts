@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { onceFulfilled } from '../../memoize.ts';
+import { onceFulfilled } from '../../shared/memoize.ts';
 import type { Handler } from '../http-request-context.ts';
 
 const encodings = ['br', 'gzip', 'identity'] as const;

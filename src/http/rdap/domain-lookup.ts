@@ -1,6 +1,6 @@
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
 import { Problem, problems, type ProblemCode } from '../../domain/problems.ts';
-import { failureOf, problemSelection, type ProblemFields } from '../response/lookup-problem.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
 const operation = `query RdapDomain($name: String!, $maxAge: Int) {

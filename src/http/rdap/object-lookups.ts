@@ -1,7 +1,7 @@
-import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/objects/object-ref.ts';
-import { parseObjectRef } from '../../domain/objects/parse-object-ref.ts';
+import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/object-ref.ts';
+import { parseObjectRef } from '../../domain/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
-import { failureOf, problemSelection, type ProblemFields } from '../response/lookup-problem.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
 /** The lookups of objects other than domains (RFC 9082 section 3.1). */

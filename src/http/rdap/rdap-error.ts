@@ -1,5 +1,5 @@
 import { problems, type Problem } from '../../domain/problems.ts';
-import { problemHeaders, problemMembers, problemType } from '../response/problem-response.ts';
+import { problemHeaders, problemMembers, problemType } from '../messages/problem-response.ts';
 import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
 import { pageLink, type Notice } from './notices.ts';
 import { baseConformance } from './rdap-object.ts';

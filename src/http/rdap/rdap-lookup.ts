@@ -1,8 +1,8 @@
 import type { Directory } from '../../domain/directory.ts';
-import type { ObjectDirectory } from '../../domain/objects/object-directory.ts';
-import type { ObjectType } from '../../domain/objects/object-ref.ts';
+import type { ObjectDirectory } from '../../domain/object-directory.ts';
+import type { ObjectType } from '../../domain/object-ref.ts';
 import type { Problem } from '../../domain/problems.ts';
-import type { AgedRow } from '../response/etag.ts';
+import type { AgedRow } from '../messages/etag.ts';
 
 /** A type of lookup (RFC 9082 section 3.1). */
 export interface RdapLookup {

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problems.ts';
 import type { AuthenticatedHandler, Handler, HttpRequestContext } from '../http-request-context.ts';
-import { acceptsOneOf } from '../response/media-types.ts';
-import { missingParameter } from '../request/parameters.ts';
+import { acceptsOneOf } from '../messages/media-types.ts';
+import { missingParameter } from '../messages/parameters.ts';
 import { helpResponse, type RelayMode } from './help.ts';
 import type { Directories, RdapLookup } from './rdap-lookup.ts';
 import { rdapLookups } from './rdap-lookups.ts';

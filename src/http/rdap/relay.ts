@@ -1,20 +1,20 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Clock } from '../../clock.ts';
-import type { Context, OpenContext } from '../../context.ts';
-import { once } from '../../memoize.ts';
-import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
-import type { Operation } from '../graphql/operation/operation.ts';
+import type { Context, OpenContext } from '../../execution/context.ts';
+import { once } from '../../shared/memoize.ts';
+import { readFieldLookups } from '../../execution/field-lookups.ts';
+import type { Operation } from '../../execution/operation.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { readMaxAgeParameter, singleValue } from '../request/parameters.ts';
-import type { TimeSlices } from '../request/time-slices.ts';
-import { completeRestResponse } from '../response/complete-response.ts';
-import { ageHeaders, type EtagFactory } from '../response/etag.ts';
-import { withRefundOnError } from '../response/refund-on-error.ts';
-import { SavedOperation } from '../rest/saved-operation.ts';
+import { readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
+import { completeRestResponse } from '../messages/complete-response.ts';
+import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
+import { withRefundOnError } from '../messages/refund-on-error.ts';
+import { SavedOperation } from '../../execution/saved-operation.ts';
 import { sourceNotice } from './notices.ts';
 import { rdapErrorResponse } from './rdap-error.ts';
 import type { ParsedLookup, RdapAnswer, RdapLookup } from './rdap-lookup.ts';

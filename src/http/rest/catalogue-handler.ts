@@ -1,12 +1,12 @@
-import type { OpenContext } from '../../context.ts';
+import type { OpenContext } from '../../execution/context.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
-import type { EtagFactory } from '../response/etag.ts';
+import type { EtagFactory } from '../messages/etag.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
   type AuthenticatedHandler,
 } from '../http-request-context.ts';
-import { completeRestResponse } from '../response/complete-response.ts';
+import { completeRestResponse } from '../messages/complete-response.ts';
 
 /** A REST endpoint that reads the TLD catalogue. */
 export interface CatalogueRoute {

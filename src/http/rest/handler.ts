@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { Clock } from '../../clock.ts';
-import type { Context, OpenContext } from '../../context.ts';
-import { csvColumns, csvContentType, csvOf } from '../../csv.ts';
-import { ageHeaders, type EtagFactory } from '../response/etag.ts';
+import type { Context, OpenContext } from '../../execution/context.ts';
+import { csvColumns, csvContentType, csvOf } from '../../shared/csv.ts';
+import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
@@ -11,22 +11,22 @@ import {
   type HttpRequestContext,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { completeRestResponse } from '../response/complete-response.ts';
-import { readFieldLookups } from '../graphql/operation/field-lookups.ts';
+import { completeRestResponse } from '../messages/complete-response.ts';
+import { readFieldLookups } from '../../execution/field-lookups.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
-import { withRefundOnError } from '../response/refund-on-error.ts';
+import { withRefundOnError } from '../messages/refund-on-error.ts';
 import { statusStreamOperation } from './saved-operations.ts';
-import type { Operation, PreparedOperation } from '../graphql/operation/operation.ts';
+import type { Operation, PreparedOperation } from '../../execution/operation.ts';
 import {
   coerceSaved,
   namingTooManyLookups,
   prepareSavedOperation,
   SavedOperation,
-} from './saved-operation.ts';
+} from '../../execution/saved-operation.ts';
 import { streamResults } from './stream-results.ts';
 import { dataFreshness } from './rows.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import type { TimeSlices } from '../request/time-slices.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
 
 interface RestHandlerOptions {
   readonly schema: GraphQLSchema;

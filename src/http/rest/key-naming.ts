@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../../domain/problems.ts';
-import { readParameters } from '../request/parameters.ts';
+import { readParameters } from '../messages/parameters.ts';
 
 /** The header that requests snake_case keys. */
 const namingHeaderName = 'Service-Naming';

@@ -1,10 +1,10 @@
 import { parseDomainName, parseSuffix } from '../../domain/domain-name.ts';
-import { objectTypes, type ObjectType } from '../../domain/objects/object-ref.ts';
-import { detectObjectType, parseObjectRef } from '../../domain/objects/parse-object-ref.ts';
+import { objectTypes, type ObjectType } from '../../domain/object-ref.ts';
+import { detectObjectType, parseObjectRef } from '../../domain/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { requestsSnakeCase } from './key-naming.ts';
-import { objectBody } from './objects/body.ts';
-import { objectOperations } from './objects/operations.ts';
+import { objectBody } from './object-body.ts';
+import { objectOperations } from './object-operations.ts';
 import { rdapOperation } from './saved-operations.ts';
 import {
   missingParameter,
@@ -12,9 +12,9 @@ import {
   readMaxAgeParameter,
   readParameters,
   type QueryParameters,
-} from '../request/parameters.ts';
-import { collectProblems } from '../request/collect-problems.ts';
-import { failureOf, type ProblemFields } from '../response/lookup-problem.ts';
+} from '../messages/parameters.ts';
+import { collectProblems } from '../messages/collect-problems.ts';
+import { failureOf, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import { rowBody, type RestRow } from './rows.ts';
 

@@ -1,8 +1,8 @@
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
-import type { QueueTimeouts } from '../../context.ts';
-import type { CsvRow } from '../../csv.ts';
+import type { QueueTimeouts } from '../../execution/context.ts';
+import type { CsvRow } from '../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import type { ParamNames } from './saved-operation.ts';
+import type { ParamNames } from '../../execution/saved-operation.ts';
 import type { StreamOptions } from './stream-results.ts';
 import type { ResultAge } from './rows.ts';
 

@@ -1,8 +1,8 @@
-import { bulkRoute, type BulkOptions } from './bulk/route.ts';
+import { bulkRoute, type BulkOptions } from './bulk-route.ts';
 import { coverageRoute } from './coverage-route.ts';
 import { rdapRoute } from './rdap-route.ts';
 import type { RestRoute } from './rest-route.ts';
-import { siteRoutes } from './site/site-routes.ts';
+import { siteRoutes } from './site-routes.ts';
 import { statusRoute } from './status-route.ts';
 import { tldsRoute } from './tlds-route.ts';
 

@@ -1,5 +1,5 @@
-import { csvContentType, csvHeader, csvLine, csvMediaType, type CsvRow } from '../../csv.ts';
-import { resultOf, type BulkInput } from './bulk/inputs.ts';
+import { csvContentType, csvHeader, csvLine, csvMediaType, type CsvRow } from '../../shared/csv.ts';
+import { resultOf, type BulkInput } from './bulk-inputs.ts';
 import { rowBody, type RestRow } from './rows.ts';
 
 /** A format in which results are sent one per line. */

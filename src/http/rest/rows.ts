@@ -1,4 +1,4 @@
-import type { CsvRow } from '../../csv.ts';
+import type { CsvRow } from '../../shared/csv.ts';
 
 /** A row in the result of a saved operation. */
 export interface RestRow {

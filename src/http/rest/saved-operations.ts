@@ -1,4 +1,4 @@
-import { problemSelection } from '../response/lookup-problem.ts';
+import { problemSelection } from '../messages/lookup-problem.ts';
 import { registrationSelection } from './selections.ts';
 
 // A test validates these operations: validating them at startup took a tenth of the startup time.

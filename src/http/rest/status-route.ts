@@ -1,12 +1,12 @@
 import { workMs } from '../../accounts/work-limit.ts';
-import { maxAgeFrom } from '../response/deprecations.ts';
+import { maxAgeFrom } from '../messages/deprecations.ts';
 import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
 import { parseDomainName, parseLabel } from '../../domain/domain-name.ts';
-import { csvMediaType } from '../../csv.ts';
+import { csvMediaType } from '../../shared/csv.ts';
 import { expandTldSet } from '../../domain/tld-sets.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import { preferredMediaType } from '../response/media-types.ts';
+import { preferredMediaType } from '../messages/media-types.ts';
 import { requestsSnakeCase } from './key-naming.ts';
 import { statusOperation } from './saved-operations.ts';
 import {
@@ -17,8 +17,8 @@ import {
   readMaxAgeParameter,
   readParameters,
   type QueryParameters,
-} from '../request/parameters.ts';
-import { collectProblems } from '../request/collect-problems.ts';
+} from '../messages/parameters.ts';
+import { collectProblems } from '../messages/collect-problems.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import { allCached, rowBody, summary, type RestRow } from './rows.ts';
 

@@ -1,12 +1,12 @@
 import { subscribe, type ExecutionResult } from 'graphql';
 import type { Cost } from '../../accounts/credits.ts';
-import type { Context } from '../../context.ts';
-import type { BulkInput } from './bulk/inputs.ts';
+import type { Context } from '../../execution/context.ts';
+import type { BulkInput } from './bulk-inputs.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { initialCostHeaders } from '../response/credit-headers.ts';
-import { asProblem } from '../response/problem-response.ts';
+import { initialCostHeaders } from '../messages/credit-headers.ts';
+import { asProblem } from '../messages/problem-response.ts';
 import { resultLines, type LineFormat } from './result-lines.ts';
-import type { Operation } from '../graphql/operation/operation.ts';
+import type { Operation } from '../../execution/operation.ts';
 import type { RestRow } from './rows.ts';
 
 /** How to stream the results of a bulk call. */

@@ -2,8 +2,8 @@ import { provesAvailable, type CoveredTld } from '../../domain/catalogue.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';
-import { readParameters } from '../request/parameters.ts';
-import { collectProblems } from '../request/collect-problems.ts';
+import { readParameters } from '../messages/parameters.ts';
+import { collectProblems } from '../messages/collect-problems.ts';
 
 export const defaultTldLimit = 100;
 /**

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { addressLimitId } from '../../accounts/caller-address.ts';
-import { normalizeAddress, type AddressList } from '../../ip-address.ts';
-import { FairShares } from '../middleware/fair-shares.ts';
+import { normalizeAddress, type AddressList } from '../../domain/ip-address.ts';
+import { FairShares } from './fair-shares.ts';
 import { maxConnections } from './connection-limit.ts';
 import { HttpConnections } from './connections.ts';
 import { handleMalformedRequests } from './malformed-requests.ts';

@@ -4,7 +4,7 @@ import {
   type AccountStoreOptions,
   type RemoteTables,
 } from '../account-store.ts';
-import { AccountsFile, isReadOnly, unwrapResult } from '../sqlite/accounts/accounts-file.ts';
+import { AccountsFile, isReadOnly, unwrapResult } from '../sqlite/accounts-file.ts';
 
 /**
  * Creates an account store in memory, with the tables of the SQLite store so that credits are

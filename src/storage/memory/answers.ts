@@ -1,4 +1,4 @@
-import type { AnswerStore, StoredDetail, StoredAnswer } from '../../cache/store.ts';
+import type { AnswerStore, StoredDetail, StoredAnswer } from '../../registries/cache/store.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { RowCache } from '../row-cache.ts';
 import { toAnswer, toRow, withoutRegistration } from '../row.ts';

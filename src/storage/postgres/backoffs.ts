@@ -1,5 +1,5 @@
-import type { BackoffStore } from '../../throttle/backoffs.ts';
-import type { Database } from './database/database.ts';
+import type { BackoffStore } from '../../outbound/queues/backoffs.ts';
+import type { Database } from './database.ts';
 
 /**
  * Shares back-offs between nodes. Times are relative to the database's clock, as the clocks of the

@@ -2,10 +2,10 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
 import type { AccountStoreOptions } from '../account-store.ts';
-import { postgresAccounts } from './accounts/accounts.ts';
-import { PostgresAnswers } from './answers/answers.ts';
+import { postgresAccounts } from './accounts.ts';
+import { PostgresAnswers } from './answers.ts';
 import { PostgresBackoffs } from './backoffs.ts';
-import { openPostgresDatabase } from './database/database.ts';
+import { openPostgresDatabase } from './database.ts';
 
 /** Opens all stores of a node in PostgreSQL. Rejects with `LedgerOpenError`. */
 export async function openPostgresStores(url: string, options: AccountStoreOptions, log: Log) {

@@ -1,4 +1,4 @@
-import { LostEntriesError } from './accounts/last-entry-file.ts';
+import { LostEntriesError } from './last-entry-file.ts';
 import { SqliteSchemaTooNewError } from './open.ts';
 
 /** Returns why a ledger cannot be opened and how to fix it, in one or two sentences. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readBootstrap } from '../../../src/directory/bootstrap-parser.ts';
-import table from '../../../src/directory/bootstrap-table.json' with { type: 'json' };
+import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
+import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usesBeforeCompiling } from '../../../src/http/graphql/operation/document-cache.ts';
+import { usesBeforeCompiling } from '../../../src/execution/document-cache.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 

@@ -11,11 +11,11 @@ import {
 import { expect, it } from 'vitest';
 import { unlimitedWork } from '../../../src/accounts/work-limit.ts';
 import { systemClock } from '../../../src/clock.ts';
-import type { Context } from '../../../src/context.ts';
-import { createEtagFactory } from '../../../src/http/response/etag.ts';
+import type { Context } from '../../../src/execution/context.ts';
+import { createEtagFactory } from '../../../src/http/messages/etag.ts';
 import type { AuthenticatedRequest } from '../../../src/http/http-request-context.ts';
 import { graphqlHandler } from '../../../src/http/graphql/handler.ts';
-import { TimeSlices } from '../../../src/http/request/time-slices.ts';
+import { TimeSlices } from '../../../src/execution/time-slices.ts';
 import { ValueLimit } from '../../../src/lookup/value-limit.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { remaining } from '../../support/streams.ts';

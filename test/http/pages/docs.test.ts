@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliases } from '../../../src/http/response/deprecations.ts';
+import { aliases } from '../../../src/http/messages/deprecations.ts';
 import { guideFiles } from '../../../src/http/pages/docs/guides.ts';
 import { html, prose } from '../../../src/http/pages/docs/html.ts';
 import { metricsTable } from '../../../src/metrics/table.ts';

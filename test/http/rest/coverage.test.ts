@@ -1,5 +1,5 @@
-import { unlistedServers } from '../../../src/directory/unlisted-servers.ts';
-import { dasTlds } from '../../../src/sources/das/das-services.ts';
+import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startBootstrap, bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';

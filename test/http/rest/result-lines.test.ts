@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fullNameInput } from '../../../src/http/rest/bulk/inputs.ts';
+import { fullNameInput } from '../../../src/http/rest/bulk-inputs.ts';
 import { ndjson, resultLines } from '../../../src/http/rest/result-lines.ts';
 import { tally as tallyOf, type RestRow } from '../../../src/http/rest/rows.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInTlds } from '../../../src/directory/tld-table.ts';
-import { unlistedServers } from '../../../src/directory/unlisted-servers.ts';
-import { dasTlds } from '../../../src/sources/das/das-services.ts';
+import { builtInTlds } from '../../../src/registries/directory/tld-table.ts';
+import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';

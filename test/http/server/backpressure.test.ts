@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { addressList } from '../../../src/ip-address.ts';
+import { addressList } from '../../../src/domain/ip-address.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { LoadShedder } from '../../../src/http/middleware/load-shedder.ts';
+import { LoadShedder } from '../../../src/http/server/load-shedder.ts';
 import { HttpServer } from '../../../src/http/server/http-server.ts';
 import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
 import { createLog } from '../../../src/log.ts';

@@ -4,7 +4,7 @@ import {
   deferredV02,
   eventStream,
   multipartSubscription,
-} from '../../../src/http/response/media-types.ts';
+} from '../../../src/http/messages/media-types.ts';
 import { remaining } from '../../support/streams.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { replaces, type AnswerStore, type StoredAnswer } from '../../../src/cache/store.ts';
+import {
+  replaces,
+  type AnswerStore,
+  type StoredAnswer,
+} from '../../../src/registries/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
-import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
-import {
-  openPostgresDatabase,
-  type Database,
-} from '../../../src/storage/postgres/database/database.ts';
-import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
+import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';
+import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
+import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 import {
   alpha,

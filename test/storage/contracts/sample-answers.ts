@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { StoredAnswer } from '../../../src/cache/store.ts';
+import type { StoredAnswer } from '../../../src/registries/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
 import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
-import { isObject } from '../../../src/shapes.ts';
+import { isObject } from '../../../src/shared/shapes.ts';
 
 type Tester = Parameters<typeof expect.addEqualityTesters>[0][number];
 

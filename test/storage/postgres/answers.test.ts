@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerStore } from '../../../src/cache/store.ts';
+import type { AnswerStore } from '../../../src/registries/cache/store.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
-import { PostgresAnswers } from '../../../src/storage/postgres/answers/answers.ts';
-import {
-  openPostgresDatabase,
-  type Database,
-} from '../../../src/storage/postgres/database/database.ts';
+import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';
+import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
 import {
   alpha,
   beta,

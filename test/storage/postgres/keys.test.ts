@@ -19,7 +19,7 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
   afterEach(() => fleet[Symbol.asyncDispose]());
 
   const keys = (...args: readonly string[]) =>
-    run(process.execPath, ['src/accounts/cli/keys.ts', ...args], {
+    run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
       env: { STORE_URL: fleet.storeUrl },
     });
   const createdKey = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>

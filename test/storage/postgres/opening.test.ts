@@ -157,7 +157,7 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
       expect(stderr).toContain(`${target.host}${target.pathname}`);
       expect(stderr).toContain(message);
       expect(stdout + stderr).not.toContain(password);
-      expect(await run(process.execPath, ['src/accounts/cli/keys.ts', 'list'], { env })).toEqual({
+      expect(await run(process.execPath, ['src/cli/keys/keys.ts', 'list'], { env })).toEqual({
         code: 2,
         stdout: '',
         stderr,

@@ -16,9 +16,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerStore, StoredAnswer } from '../../../src/cache/store.ts';
+import type { AnswerStore, StoredAnswer } from '../../../src/registries/cache/store.ts';
 import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
-import { SqliteAnswers } from '../../../src/storage/sqlite/answers/answers.ts';
+import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
 import { alpha, beta, availableAnswer, registeredAnswer } from '../contracts/sample-answers.ts';
 
 let folder: string;
@@ -264,7 +264,7 @@ async function storedIn(store: AnswerStore): Promise<StoredAnswer[]> {
 /** Stores 100 answers sequentially in another process, so that concurrent processes contend for the file. */
 async function writeInAnotherProcess(prefix: string): Promise<void> {
   const program = `
-    const { SqliteAnswers } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/answers/answers.ts'))});
+    const { SqliteAnswers } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/answers.ts'))});
     const store = new SqliteAnswers(${JSON.stringify(path)}, console);
     const answer = { verdict: 'AVAILABLE', endpoint: 'https://rdap.example/', checkedAt: 1, isComplete: true };
     for (let index = 0; index < 100; index++) {

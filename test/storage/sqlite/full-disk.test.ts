@@ -72,7 +72,7 @@ describe('a gateway fails to start', () => {
       expect(stderr).toContain(remedy);
       const { code: keysCode, stderr: keysStderr } = await run(
         process.execPath,
-        ['src/accounts/cli/keys.ts', 'list'],
+        ['src/cli/keys/keys.ts', 'list'],
         { env },
       );
       expect([keysCode, keysStderr]).toEqual([2, stderr]);

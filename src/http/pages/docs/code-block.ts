@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import { highlight } from './markdown/highlight.ts';
+import { highlight } from './highlight.ts';
 
 /** Renders a block of code, to which `docs.js` adds a button that copies it. */
 export function codeBlock(caption: string, code: string, language = ''): Html {

@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '../../../domain/problems.ts';
 import { resolutions } from './resolutions.ts';
-import { errorCodeOf, errorTypeOf, errorTypes } from '../../response/error-object.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/error-object.ts';
 import { html, prose, sections, table, type Section } from './html.ts';
 import type { Page } from './page.ts';
 

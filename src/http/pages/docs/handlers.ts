@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import Negotiator from 'negotiator';
 import type { JsonObject } from '../../../domain/registration.ts';
-import { onceFulfilled } from '../../../memoize.ts';
+import { onceFulfilled } from '../../../shared/memoize.ts';
 import { pageAsset, pageFolder, pageHeaders } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
-import { joinVary } from '../../response/vary.ts';
+import { joinVary } from '../../messages/vary.ts';
 import { readGuides, withAddresses } from './guides.ts';
 import { generatedPages } from './navigation.ts';
 import { referencePage } from './reference-page.ts';
@@ -58,12 +58,12 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
   };
   const markdown = async (name: string) => {
     const { subject } = await rendered();
-    const { renderMarkdownPage } = await import('./markdown/markdown-page.ts');
+    const { renderMarkdownPage } = await import('./markdown-page.ts');
     return renderMarkdownPage(name, subject);
   };
   const llmsText = async () => {
     const { subject } = await rendered();
-    return (await import('./markdown/llms-text.ts')).renderLlmsText(subject);
+    return (await import('./llms-text.ts')).renderLlmsText(subject);
   };
   const index = async () => {
     const { renderSearchIndex, subject } = await rendered();

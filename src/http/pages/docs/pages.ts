@@ -3,7 +3,7 @@ import { pageAddress, withAddresses, type Guide } from './guides.ts';
 import { homePage } from './home.ts';
 import { renderLayout } from './layout.ts';
 import type { Layout, Page } from './page.ts';
-import { renderMarkdown } from './markdown/render.ts';
+import { renderMarkdown } from './render.ts';
 import { metricsPage } from './metrics.ts';
 import { searchIndex } from './search-index.ts';
 import { versioningPage } from './versioning.ts';

@@ -4,7 +4,7 @@ import {
   aliasesWorkUntil,
   deprecationHeaders,
   type Alias,
-} from '../../response/deprecations.ts';
+} from '../../messages/deprecations.ts';
 import { codeBlock } from './code-block.ts';
 import { html, sections, table, type Html, type Section } from './html.ts';
 import type { Page } from './page.ts';

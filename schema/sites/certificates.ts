@@ -1,0 +1,137 @@
+import {
+  filterCertificates,
+  isExpired,
+  isWildcard,
+  pageOfCertificates,
+  summarizeCertificates,
+  type CertificateFilter,
+  type CertificateSummary,
+} from '../../src/sites/certificates/certificate-pages.ts';
+import type {
+  CertificateList,
+  LoggedCertificate,
+} from '../../src/sites/certificates/certificate-list.ts';
+import type { PageRequest } from '../../src/sites/pages.ts';
+import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { builder } from '../builder.ts';
+import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+
+interface DatedCertificate extends LoggedCertificate {
+  readonly expired: boolean;
+}
+
+interface CertificatePage {
+  readonly list: CertificateList;
+  readonly summary: CertificateSummary;
+  readonly items: readonly DatedCertificate[];
+  readonly nextCursor: string | null;
+}
+
+/** Returns the selected page of the certificates that a search returned. */
+export function certificatePageOf(
+  outcome: SiteOutcome<CertificateList>,
+  filter: CertificateFilter,
+  request: PageRequest,
+): SiteOutcome<CertificatePage> {
+  return mapOutcome(outcome, (list) => {
+    const selected = filterCertificates(list.certificates, filter);
+    const { items, nextCursor } = pageOfCertificates(selected, request);
+    const dated = items.map((item) => ({ ...item, expired: isExpired(item, filter.now) }));
+    return {
+      list,
+      summary: summarizeCertificates(selected, filter.host),
+      items: dated,
+      nextCursor,
+    };
+  });
+}
+
+const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate').implement({
+  description: 'A certificate in a Certificate Transparency log (RFC 9162).',
+  fields: (t) => ({
+    searchId: t.exposeString('id', { description: 'Identifier assigned by the search service.' }),
+    issuer: t.exposeString('issuer', { description: 'The name of the issuer.' }),
+    commonName: t.exposeString('commonName', {
+      nullable: true,
+      description: 'The common name of the subject.',
+    }),
+    names: t.exposeStringList('names', {
+      description:
+        'The DNS names in lower case, each once. Only names that match the search may be known: the host and names under it.',
+    }),
+    notBefore: t.expose('notBefore', { type: 'DateTime', description: 'Start of validity.' }),
+    notAfter: t.expose('notAfter', { type: 'DateTime', description: 'End of validity.' }),
+    expired: t.exposeBoolean('expired', { description: 'Whether the validity has ended.' }),
+    wildcard: t.boolean({ description: 'Whether a name is a wildcard.', resolve: isWildcard }),
+    fingerprintSha256: t.exposeString('fingerprintSha256', {
+      nullable: true,
+      description: 'SHA-256 fingerprint in lower case; null if the search does not return it.',
+    }),
+  }),
+});
+
+const summaryField = <R>(read: (summary: CertificateSummary) => R | null) =>
+  dataField(({ summary }: CertificatePage) => read(summary));
+
+export const CertificatesType = builder
+  .objectRef<SiteOutcome<CertificatePage>>('Certificates')
+  .implement({
+    interfaces: [SiteResultType],
+    description:
+      'The certificates of a name in logs of Certificate Transparency, from a search that the operator configures. A logged ' +
+      'certificate need not be in use, and the search may lack recent ones.',
+    fields: (t) => ({
+      source: t.string({
+        nullable: true,
+        description: 'The host name of the search service.',
+        resolve: dataField(({ list }: CertificatePage) => list.source),
+      }),
+      certificates: t.field({
+        type: [CertificateType],
+        nullable: true,
+        description: 'A page of the certificates, newest first.',
+        resolve: listField(({ items }: CertificatePage) => items),
+      }),
+      nextCursor: t.string({
+        nullable: true,
+        description: 'The `after` of the next page; null on the last page.',
+        resolve: dataField(({ nextCursor }: CertificatePage) => nextCursor),
+      }),
+      totalCount: t.int({
+        nullable: true,
+        description: 'The number of selected certificates on all pages.',
+        resolve: summaryField(({ totalFound }) => totalFound),
+      }),
+      truncated: t.boolean({
+        nullable: true,
+        description:
+          'Whether the search may have more certificates, or returned more than the gateway keeps.',
+        resolve: dataField(({ list }: CertificatePage) => list.isTruncated),
+      }),
+    }),
+  });
+
+builder.objectFields(CertificatesType, (t) => ({
+  uniqueSubdomains: t.int({
+    nullable: true,
+    description: 'The number of different names under the host, without wildcards.',
+    resolve: summaryField(({ uniqueSubdomains }) => uniqueSubdomains),
+  }),
+  issuers: t.stringList({
+    nullable: true,
+    description: 'The issuers of the selected certificates, in alphabetical order.',
+    resolve: listField(({ summary }: CertificatePage) => summary.issuers),
+  }),
+  earliestNotBefore: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'The first start of validity; null without certificates.',
+    resolve: summaryField(({ earliest }) => earliest),
+  }),
+  latestNotBefore: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'The last start of validity; null without certificates.',
+    resolve: summaryField(({ latest }) => latest),
+  }),
+}));

@@ -1,0 +1,205 @@
+import { validateMaxAge } from '../../src/domain/parsed-name.ts';
+import type { Context } from '../../src/execution/context.ts';
+import type { Problem } from '../../src/domain/problems.ts';
+import { pageOfCertificates } from '../../src/sites/certificates/certificate-pages.ts';
+import {
+  certificatePageSizes,
+  pageRequestOf,
+  pageSizeOf,
+  subdomainPageSizes,
+} from '../../src/sites/page-request.ts';
+import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
+import { parseSiteHost, type SiteTarget } from '../../src/sites/site-target.ts';
+import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
+import type { SiteData, SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { SiteLookup } from '../../src/sites/site-plan.ts';
+import { builder } from '../builder.ts';
+import { AgentSignalsType } from './agent-signals.ts';
+import { CategoriesType } from './categories.ts';
+import { certificatePageOf, CertificatesType } from './certificates.ts';
+import { DisposableMailType } from './disposable-mail.ts';
+import { DnsType, ForSaleType } from './dns.ts';
+import { identityOfVisit, IdentityType } from './identity.ts';
+import { pageOfVisit, PageType } from './page.ts';
+import { RobotsType } from './robots.ts';
+import {
+  mapOutcome,
+  refusedOutcome,
+  siteMaxAgeDescription,
+  withProblemOfData,
+} from './site-result.ts';
+import { subdomainsIn, SubdomainsType } from './subdomains.ts';
+import { technologiesOf, TechnologiesType } from './technologies.ts';
+import { TlsProfileType } from './tls-parts.ts';
+import { TlsType } from './tls.ts';
+
+/** A site, or a page of it. */
+export interface SiteParent {
+  /** The host name in A-labels; an entry that is not a name is unmodified. */
+  readonly domain: string;
+  /** Why nothing is read about it; null for a valid name. */
+  readonly refusal: Problem | null;
+  /** The page that the caller named, for the lookups about a page; the home page by default. */
+  readonly page?: SiteTarget;
+}
+
+export const SiteType = builder.interfaceRef<SiteParent>('Site');
+
+const maxAgeArg = builder.args((t) => ({ maxAge: t.int({ description: siteMaxAgeDescription }) }));
+
+interface LookupArguments {
+  readonly maxAge?: number | null | undefined;
+  readonly profile?: TlsProfile;
+}
+
+/** Runs a lookup of a site. Throws `invalid_max_age`. */
+function lookUp<L extends SiteLookup>(
+  lookup: L,
+  { domain, refusal, page }: SiteParent,
+  { maxAge, profile }: LookupArguments,
+  { lookup: { sites } }: Context,
+): Promise<SiteOutcome<SiteData[L]>> {
+  const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
+  if (refusal) return Promise.resolve(refusedOutcome(refusal));
+  return sites.get(selected, page ?? parseSiteHost(domain));
+}
+
+SiteType.implement({
+  description:
+    'A host name with what can be read about its site. Each field reads the site when it is selected, and costs credits ' +
+    'of its own; none of them looks up the registration. Nothing is read about an invalid ' +
+    'name.',
+  fields: (t) => ({
+    robots: t.field({
+      type: RobotsType,
+      description: 'The robots.txt of the site.',
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        mapOutcome(await lookUp('robots', site, args, context), listedRobots),
+    }),
+    tls: t.field({
+      type: TlsType,
+      description: 'What the server of the site offers over TLS.',
+      args: {
+        profile: t.arg({
+          type: TlsProfileType,
+          defaultValue: 'STANDARD',
+          required: true,
+          description: 'What is tested.',
+        }),
+        ...maxAgeArg,
+      },
+      resolve: (site, { profile, ...args }, context) =>
+        lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
+    }),
+    dns: t.field({
+      type: DnsType,
+      description: 'The DNS records of the name.',
+      args: maxAgeArg,
+      resolve: (site, args, context) => lookUp('dns', site, args, context),
+    }),
+    forSale: t.field({
+      type: ForSaleType,
+      description: 'Whether the name declares that it is for sale.',
+      args: maxAgeArg,
+      resolve: (site, args, context) => lookUp('forSale', site, args, context),
+    }),
+    disposableMail: t.field({
+      type: DisposableMailType,
+      nullable: true,
+      description:
+        'Whether the name is on a list of disposable mail domains. Costs no credits. Null for an invalid name.',
+      resolve: ({ domain, refusal }, _args, { disposableMail }) =>
+        refusal ? null : disposableMail.find(domain),
+    }),
+  }),
+});
+
+builder.interfaceFields(SiteType, (t) => ({
+  page: t.field({
+    type: PageType,
+    description: 'What the home page declares.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) => pageOfVisit(await lookUp('page', site, args, context)),
+  }),
+  identity: t.field({
+    type: IdentityType,
+    description: 'What the home page declares about the organization behind it.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      identityOfVisit(await lookUp('identity', site, args, context)),
+  }),
+  agentSignals: t.field({
+    type: AgentSignalsType,
+    description: 'The signals that the site publishes for AI agents.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      withProblemOfData(await lookUp('agentSignals', site, args, context)),
+  }),
+  technologies: t.field({
+    type: TechnologiesType,
+    description: 'The technologies detected on the home page.',
+    args: maxAgeArg,
+    resolve: async (site, args, context) =>
+      technologiesOf(await lookUp('technologies', site, args, context)),
+  }),
+  categories: t.field({
+    type: CategoriesType,
+    description: 'The categories that the home page declares.',
+    args: maxAgeArg,
+    resolve: (site, args, context) => lookUp('categories', site, args, context),
+  }),
+}));
+
+builder.interfaceFields(SiteType, (t) => ({
+  certificates: t.field({
+    type: CertificatesType,
+    description: 'The certificates of the name in Certificate Transparency logs.',
+    args: {
+      first: t.arg.int({
+        description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
+      }),
+      after: t.arg.string({ description: 'Returns certificates after this cursor.' }),
+      includeSubdomains: t.arg.boolean({
+        defaultValue: true,
+        required: true,
+        description: 'Whether to include certificates that are only for subdomains.',
+      }),
+      includeExpired: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Whether to include expired certificates.',
+      }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, after, maxAge, ...filter }, context) => {
+      const limit = pageSizeOf(first, certificatePageSizes, 'first');
+      const request = pageRequestOf(limit, after);
+      // An invalid cursor is rejected before the search.
+      pageOfCertificates([], request);
+      const outcome = await lookUp('certificates', site, { maxAge }, context);
+      const now = context.lookup.sites.now();
+      return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
+    },
+  }),
+  subdomains: t.field({
+    type: SubdomainsType,
+    description: 'Subdomains found in logged certificates.',
+    args: {
+      first: t.arg.int({
+        description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
+      }),
+      includeWildcards: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Whether to include wildcard names such as `*.example.com`.',
+      }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, includeWildcards, maxAge }, context) => {
+      const limit = pageSizeOf(first, subdomainPageSizes, 'first');
+      const outcome = await lookUp('subdomains', site, { maxAge }, context);
+      return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
+    },
+  }),
+}));

@@ -1,0 +1,105 @@
+import {
+  detectTechnologies,
+  summarizeTechnologies,
+  type TechnologySummary,
+} from '../../src/sites/tech/detect-technologies.ts';
+import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
+import type { SiteOutcome, TechnologyData } from '../../src/sites/site-outcome.ts';
+import { builder } from '../builder.ts';
+import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+
+interface Technologies {
+  readonly source: TechnologyData;
+  readonly found: readonly Technology[];
+}
+
+/** Returns the products that a page and the records of its server show. */
+export function technologiesOf(outcome: SiteOutcome<TechnologyData>): SiteOutcome<Technologies> {
+  return mapOutcome(outcome, (source) => ({ source, found: detectTechnologies(source) }));
+}
+
+const TechnologyEvidenceType = builder
+  .objectRef<TechnologyEvidence>('TechnologyEvidence')
+  .implement({
+    description: 'What shows that a site uses a product.',
+    fields: (t) => ({
+      source: t.exposeString('source', {
+        description:
+          '`header`, `cookie`, `meta`, `script`, `link`, `host`, `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.',
+      }),
+      key: t.exposeString('key', {
+        nullable: true,
+        description:
+          'The name of the header, cookie or meta element; for `implied`, the identifier of the technology that requires it; null for other sources.',
+      }),
+      matched: t.exposeString('matched', { description: 'The text that was recognized.' }),
+    }),
+  });
+
+const TechnologyType = builder.objectRef<Technology>('Technology').implement({
+  description: 'A product that a site uses.',
+  fields: (t) => ({
+    technologyId: t.exposeString('id', {
+      description: 'A stable identifier, such as `wordpress`.',
+    }),
+    name: t.exposeString('name', { description: 'The name of the product.' }),
+    category: t.exposeString('category', {
+      description: 'The category, such as `cms`, `cdn` or `analytics`. Values may be added.',
+    }),
+    version: t.exposeString('version', {
+      nullable: true,
+      description: 'The version that the site states; null if it states none.',
+    }),
+    evidence: t.field({
+      type: [TechnologyEvidenceType],
+      description: 'What shows it; at least one.',
+      resolve: ({ evidence }) => [...evidence],
+    }),
+  }),
+});
+
+const TechnologySummaryType = builder.objectRef<TechnologySummary>('TechnologySummary').implement({
+  description: 'The names of the products by purpose; null if none was recognized.',
+  fields: (t) => ({
+    cdn: t.exposeString('cdn', { nullable: true, description: 'The CDN.' }),
+    server: t.exposeString('server', { nullable: true, description: 'The web server.' }),
+    framework: t.exposeString('framework', { nullable: true, description: 'The framework.' }),
+    cms: t.exposeString('cms', { nullable: true, description: 'The content management system.' }),
+    hosting: t.exposeString('hosting', { nullable: true, description: 'The hosting provider.' }),
+    analytics: t.exposeStringList('analytics', { description: 'Analytics products.' }),
+  }),
+});
+
+export const TechnologiesType = builder
+  .objectRef<SiteOutcome<Technologies>>('Technologies')
+  .implement({
+    interfaces: [SiteResultType],
+    description:
+      'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
+      'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
+    fields: (t) => ({
+      finalUrl: t.string({
+        nullable: true,
+        description: 'The URL of the page, after redirects.',
+        resolve: dataField(({ source }: Technologies) => source.visit.finalUrl),
+      }),
+      technologies: t.field({
+        type: [TechnologyType],
+        nullable: true,
+        description: 'The products.',
+        resolve: listField(({ found }: Technologies) => found),
+      }),
+      summary: t.field({
+        type: TechnologySummaryType,
+        nullable: true,
+        description: 'The products by purpose.',
+        resolve: dataField(({ found }: Technologies) => summarizeTechnologies(found)),
+      }),
+      headers: t.field({
+        type: 'JSON',
+        nullable: true,
+        description: 'The headers of the response by lower-case name, without `set-cookie`.',
+        resolve: dataField(({ source }: Technologies) => source.visit.headers),
+      }),
+    }),
+  });

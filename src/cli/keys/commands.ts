@@ -1,0 +1,95 @@
+import { systemClock } from '../../clock.ts';
+import type { Account, Plan, PlanChange } from '../../accounts/account.ts';
+import { hashOf, generateKey, type ApiKey } from '../../accounts/api-key.ts';
+import { monthOf } from '../../accounts/month.ts';
+import type { AccountStore } from '../../accounts/store.ts';
+import { CliError } from './cli-error.ts';
+import { readDocuments } from './documents.ts';
+import { activeNamed, findAccount, noActiveAccount } from './find-account.ts';
+import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
+
+/** Runs a command on the store and returns its output. Rejects with `CliError`. */
+export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
+
+export interface CreateOptions {
+  /** The file of the documents to which the key is limited. */
+  readonly documents: string | undefined;
+  /** Creates the account even if an active one has the same name. */
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+export function create(plan: Plan, { documents, force, json }: CreateOptions): Command {
+  return async (store) => {
+    const limit = await readDocuments(documents);
+    const [existing] = activeNamed(await store.list(), plan.name);
+    if (existing && !force)
+      throw new CliError(
+        1,
+        `Account ${existing.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
+      );
+    const key = generateKey();
+    return formatNewKey(await store.create({ ...plan, ...limit }, hashOf(key)), key, json);
+  };
+}
+
+/** Changes a plan. `documents` is the value of `--documents`. */
+export function change(idOrName: string, plan: PlanChange, documents?: string): Command {
+  return async (store, freeCredits) => {
+    const account = await findAccount(store, idOrName);
+    const changed = await store.change(account.id, {
+      ...plan,
+      ...(await readDocuments(documents)),
+    });
+    if (!changed) throw noActiveAccount(idOrName);
+    return formatAccounts([{ ...account, ...changed }], { now: systemClock.now(), freeCredits });
+  };
+}
+
+export function rotate(idOrName: string, json: boolean): Command {
+  return async (store) => {
+    const key = generateKey();
+    const { id } = await findAccount(store, idOrName);
+    const account = await store.rotate(id, hashOf(key));
+    if (!account) throw noActiveAccount(idOrName);
+    return formatNewKey(account, key, json, 'The old key works for another 24 hours.');
+  };
+}
+
+export function revoke(idOrName: string): Command {
+  return async (store) => {
+    const { id, name } = await findAccount(store, idOrName);
+    await store.revoke(id);
+    return `Revoked ${name} (${id}). Its keys stop working within 2 seconds.`;
+  };
+}
+
+export function list(json: boolean): Command {
+  return async (store, freeCredits) => {
+    const accounts = await store.list();
+    const format = json ? accountsToJson : formatAccounts;
+    return format(accounts, { now: systemClock.now(), freeCredits });
+  };
+}
+
+export function usage(json: boolean): Command {
+  return async (store, freeCredits) => {
+    const [accounts, usages] = await Promise.all([store.list(), store.usage()]);
+    const month = monthOf(systemClock.now());
+    const rows = usageByMonth(accounts, usages, { month, freeCredits });
+    return json ? JSON.stringify(rows) : formatUsage(rows);
+  };
+}
+
+/** Formats a new key. This is the only time that a key is shown. */
+function formatNewKey(
+  { id, name, documents }: Account,
+  key: ApiKey,
+  json: boolean,
+  note = '',
+): string {
+  if (json) return JSON.stringify({ id, name, key });
+  const operations = documents?.map((document) => document.name).join(', ');
+  const limit = operations === undefined ? '' : `\nThe key is limited to: ${operations}`;
+  return `id    ${id}\nname  ${name}\nkey   ${key}\n${limit}\nCopy the key now. It is not stored and will not be shown again. ${note}`.trimEnd();
+}

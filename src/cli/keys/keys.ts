@@ -1,0 +1,59 @@
+import { readCommandLine, type CommandLine } from './command-line.ts';
+import { CliError } from './cli-error.ts';
+import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
+import { systemClock } from '../../clock.ts';
+import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
+import { isMissing, openAccounts } from '../../storage/open.ts';
+
+try {
+  const commandLine = readCommandLine(process.argv.slice(2));
+  if (typeof commandLine === 'string') console.log(commandLine);
+  else {
+    loadEnvFile();
+    console.log(await runCommand(commandLine, readConfig(process.env)));
+  }
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+  console.error(messageOf(error));
+}
+
+async function runCommand(
+  { command, createsStore }: CommandLine,
+  { STORE_URL, FREE_CREDITS }: Config,
+): Promise<string> {
+  if (STORE_URL === 'memory:') {
+    throw new CliError(
+      2,
+      'STORE_URL is memory:, which is lost when the process exits. Set it to a persistent store, such as sqlite:./data/gateway.db or postgres://….',
+    );
+  }
+  if (!createsStore && isMissing(STORE_URL)) {
+    throw new CliError(
+      2,
+      `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
+    );
+  }
+  const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
+  try {
+    return await command(store, FREE_CREDITS);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Returns the message of an expected error, or any other error itself, to print its stack trace. */
+function messageOf(error: unknown): unknown {
+  // The database may have run the statement before the connection broke.
+  if (error instanceof LedgerUnavailableError)
+    return `The store did not confirm the change: ${String(error.cause)}. Run \`keys list\` to see whether it was made; if not, try again.`;
+  return error instanceof CliError ||
+    error instanceof ConfigError ||
+    error instanceof LedgerOpenError
+    ? error.message
+    : error;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CliError) return error.exitCode;
+  return error instanceof ConfigError || error instanceof LedgerOpenError ? 2 : 1;
+}

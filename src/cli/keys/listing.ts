@@ -1,0 +1,126 @@
+import type { ListedAccount } from '../../accounts/account.ts';
+import type { Month } from '../../accounts/month.ts';
+import type { Usage } from '../../accounts/store.ts';
+
+interface ListingContext {
+  readonly now: number;
+  readonly freeCredits: number;
+}
+
+/** Formats accounts as a table with one line each. */
+export function formatAccounts(
+  accounts: readonly ListedAccount[],
+  { now, freeCredits }: ListingContext,
+): string {
+  const rows = accounts.map((account) => [
+    account.id,
+    account.name,
+    account.credits === null ? `${freeCredits} (free)` : String(account.credits),
+    dayOf(account.createdAt),
+    account.lastChargedAt === null ? '-' : minuteOf(account.lastChargedAt),
+    account.expiresAt === null ? 'never' : minuteOf(account.expiresAt),
+    [stateOf(account, now), ...(account.revokedAt === null ? [] : [dayOf(account.revokedAt)])].join(
+      ' ',
+    ),
+    account.origins.join(' '),
+    account.documents === null ? '' : String(account.documents.length),
+  ]);
+  return formatTable(
+    ['ID', 'NAME', 'LIMIT', 'CREATED', 'LAST CHARGED', 'EXPIRES', 'STATE', 'ORIGINS', 'DOCUMENTS'],
+    rows,
+  );
+}
+
+/** Formats accounts as a JSON array. */
+export function accountsToJson(
+  accounts: readonly ListedAccount[],
+  { now, freeCredits }: ListingContext,
+): string {
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    name: account.name,
+    credits: account.credits,
+    limit: account.credits ?? freeCredits,
+    createdAt: isoTime(account.createdAt),
+    lastChargedAt: isoTime(account.lastChargedAt),
+    expiresAt: isoTime(account.expiresAt),
+    revokedAt: isoTime(account.revokedAt),
+    state: stateOf(account, now),
+    origins: account.origins,
+    documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
+  }));
+  return JSON.stringify(rows);
+}
+
+/** The credits that an account used in a month. */
+interface UsageRow {
+  readonly month: Month;
+  readonly id: string;
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/**
+ * Returns the credits used per month and account, newest month first. In the current month, active
+ * accounts without usage are included.
+ */
+export function usageByMonth(
+  accounts: readonly ListedAccount[],
+  usages: readonly Usage[],
+  { month: currentMonth, freeCredits }: { readonly month: Month; readonly freeCredits: number },
+): readonly UsageRow[] {
+  const unused = accounts
+    .filter(
+      ({ id, revokedAt }) =>
+        revokedAt === null &&
+        !usages.some(({ accountId, month }) => accountId === id && month === currentMonth),
+    )
+    .map(({ id }): Usage => ({ accountId: id, month: currentMonth, used: 0 }));
+  return [...unused, ...usages]
+    .toSorted((a, b) => b.month.localeCompare(a.month))
+    .map(({ accountId, month, used }) => {
+      const account = accounts.find(({ id }) => id === accountId);
+      const limit = account?.credits ?? freeCredits;
+      return { month, id: accountId, name: account?.name ?? '', used, limit };
+    });
+}
+
+/** Formats usage as a table. */
+export function formatUsage(rows: readonly UsageRow[]): string {
+  return formatTable(
+    ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],
+    rows.map(({ month, id, name, used, limit }) => [month, id, name, String(used), String(limit)]),
+  );
+}
+
+function stateOf(
+  { revokedAt, expiresAt }: ListedAccount,
+  now: number,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headers, ...rows];
+  const widths = headers.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const padCells = (line: readonly string[]) =>
+    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return lines.map((line) => padCells(line).trimEnd()).join('\n');
+}
+
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Returns a time in UTC, such as `2026-11-23 08:45Z`. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}

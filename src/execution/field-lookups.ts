@@ -1,0 +1,209 @@
+import {
+  validateMaxAge,
+  validateBudget,
+  parseName,
+  dedupeByDomain,
+  entryParsers,
+  type Search,
+  type SingleName,
+} from '../domain/parsed-name.ts';
+import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { Problem } from '../domain/problems.ts';
+import { parseSiteUrl, parseSiteTarget } from '../sites/site-target.ts';
+import type { Operation, RootField } from './operation.ts';
+import { RecordLimit } from './selected-details.ts';
+import type { TimeSlices } from './time-slices.ts';
+
+interface ReaderOptions {
+  /** The maximum number of entries in the lists of an operation. */
+  readonly maxEntries: number;
+  readonly slices: TimeSlices;
+}
+
+/**
+ * Reads the lookups of the root fields of an operation, in slices between which other requests are
+ * served. Throws `too_many_lookups` if the lists have more than `maxEntries` entries, and
+ * `query_too_large` if the records of lists would be repeated too often.
+ */
+export async function readFieldLookups(
+  operation: Operation,
+  { maxEntries, slices }: ReaderOptions,
+): Promise<readonly FieldLookup[]> {
+  if (countEntries(operation) > maxEntries && sumEntries(operation, countDistinct) > maxEntries) {
+    throw new Problem(
+      'too_many_lookups',
+      'The lists of this operation have too many entries. Send fewer names per request.',
+    );
+  }
+  const recordLimit = new RecordLimit(maxEntries);
+  const lookups: FieldLookup[] = [];
+  for (const field of operation.rootFields) {
+    const siteLookups = field.selection.siteLookups('Domain', operation.variables);
+    for (const lookup of await lookupsOf(field, recordLimit, slices))
+      lookups.push({ ...lookup, siteLookups });
+    lookups.push(...sitesOf(field, operation.variables));
+  }
+  return lookups;
+}
+
+/** Returns the number of entries in the lists of an operation, duplicates included. */
+export function countEntries(operation: Operation): number {
+  return sumEntries(operation, (list) => list.length);
+}
+
+interface ListArguments {
+  readonly tlds?: readonly string[] | null;
+  readonly domains?: readonly string[] | null;
+  readonly ids?: readonly string[] | null;
+}
+
+/** Duplicate names share one row. Duplicate ids do not. */
+const countDistinct = (list: readonly string[]) => new Set(list).size;
+
+function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
+  let entries = 0;
+  for (const { args } of rootFields) {
+    const { tlds, domains, ids } = (args ?? {}) as ListArguments;
+    entries += count(tlds ?? []) + count(domains ?? []) + (ids ?? []).length;
+  }
+  return entries;
+}
+
+async function lookupsOf(
+  field: RootField,
+  recordLimit: RecordLimit,
+  slices: TimeSlices,
+): Promise<readonly FieldLookup[]> {
+  const { name, args } = field;
+  if (!args) return [];
+  if (name === 'domain') return [singleLookup(field, args as unknown as SingleName)];
+  if (name === 'domains' || name === 'availability')
+    return [await searchLookup(field, args, recordLimit, slices)];
+  if (name === 'node')
+    return nodeLookups(field, [parseNodeId(args['id'] as string)], 1, recordLimit);
+  if (name !== 'nodes') return [];
+  const ids = args['ids'] as readonly string[];
+  return nodeLookups(
+    field,
+    await slices.run([...new Set(ids)].map((id) => () => parseNodeId(id))),
+    ids.length,
+    recordLimit,
+  );
+}
+
+/** Returns the lookup of `site` or `page`, unless its arguments are invalid: the field then fails. */
+function sitesOf(
+  { key, name, args, selection }: RootField,
+  variables: Operation['variables'],
+): readonly FieldLookup[] {
+  if (!args || (name !== 'site' && name !== 'page')) return [];
+  const { host, url, maxAge } = args as SiteFieldArguments;
+  const site = readOrProblem(() =>
+    name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url),
+  );
+  if (site instanceof Problem) return [];
+  const siteLookups =
+    name === 'page'
+      ? [{ lookup: 'page' as const, maxAge: maxAge ?? undefined }]
+      : selection.siteLookups('Host', variables);
+  return [
+    { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', site, siteLookups },
+  ];
+}
+
+interface SiteFieldArguments {
+  readonly host?: string | null;
+  readonly url?: string | null;
+  readonly maxAge?: number | null;
+}
+
+function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {
+  const read = readOrProblem(() => ({
+    maxAge: validateMaxAge(single.maxAge),
+    name: parseName(single),
+  }));
+  if (read instanceof Problem) return failedLookup(key, read);
+  return {
+    key,
+    names: [{ domain: read.name }],
+    maxAge: read.maxAge,
+    priority: 'single',
+    isStrict: true,
+    ...selection.requiredDetail(),
+  };
+}
+
+async function searchLookup(
+  { key, selection }: RootField,
+  search: Search,
+  recordLimit: RecordLimit,
+  slices: TimeSlices,
+): Promise<FieldLookup> {
+  const read = readOrProblem(() => ({
+    maxAge: validateMaxAge(search.maxAge),
+    budgetMs: validateBudget(search.budgetMs),
+    readers: entryParsers(search),
+  }));
+  if (read instanceof Problem) return failedLookup(key, read);
+  const { maxAge, budgetMs, readers } = read;
+  const names = dedupeByDomain(await slices.run(readers));
+  const priority = search.domains && names.length > 1 ? 'bulk' : 'search';
+  recordLimit.spend(names.length, selection.rowRepetitions);
+  const confirm = search.confirm ?? 'ALL';
+  return { key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() };
+}
+
+/** Returns the lookups of `node` and `nodes`: rows and records. `count` includes duplicate ids. */
+function nodeLookups(
+  { key, name: field, selection }: RootField,
+  nodes: readonly (NodeLookup | undefined)[],
+  count: number,
+  recordLimit: RecordLimit,
+): readonly FieldLookup[] {
+  const kindOf = ({ length }: readonly unknown[]) =>
+    field === 'node' ? 'single' : length > 1 ? 'bulk' : 'search';
+  const rows = nodes.filter((lookup) => lookup?.type === 'Domain');
+  const records = nodes.filter((lookup) => lookup?.type === 'Registration');
+  const lookups: FieldLookup[] = [];
+  if (rows.length > 0) {
+    const names = rows.map(({ name }) => name);
+    const ids = new Set(rows.map(({ id }) => id));
+    recordLimit.spend(count, selection.rowRepetitions);
+    lookups.push({
+      key,
+      names,
+      ids,
+      maxAge: undefined,
+      priority: kindOf(names),
+      ...selection.requiredDetail(),
+    });
+  }
+  if (records.length > 0) {
+    const names = dedupeByDomain(records.map(({ name }) => name));
+    const registrarRecord = records.some(({ source }) => source === 'registrar');
+    recordLimit.spend(count, selection.recordRepetitions);
+    lookups.push({
+      key,
+      names,
+      maxAge: undefined,
+      priority: kindOf(names),
+      detail: 'record',
+      registrarRecord,
+    });
+  }
+  return lookups;
+}
+
+function failedLookup(key: string, problem: Problem): FieldLookup {
+  return { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', problem };
+}
+
+function readOrProblem<T>(read: () => T): T | Problem {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import type { SelectedSiteLookup } from '../sites/site-plan.ts';
+import { once } from '../shared/memoize.ts';
+import { Problem } from '../domain/problems.ts';
+import { documentLimits } from './document-limits.ts';
+import type { VariableValues } from './coercion.ts';
+import { siteLookupsAmong } from './site-selections.ts';
+import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
+
+/** Fields of `Domain` that need the registrar's record. */
+const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
+/** Fields of `Domain` that need the registry's record. */
+const recordFields = new Set(['rdap', ...registrarFields]);
+/** Fields of `Domain` that need the registry's answer, even if the DNS gives a verdict. */
+const registrationFields = new Set(['phase', 'evidence']);
+
+/** Describes which parts of rows and records a root field selects. Computes each property once. */
+export class Selection {
+  readonly #node: FieldNode;
+  readonly #schema: GraphQLSchema;
+  readonly #scope: SelectionScope;
+
+  constructor(node: FieldNode, schema: GraphQLSchema, scope: SelectionScope) {
+    this.#node = node;
+    this.#schema = schema;
+    this.#scope = scope;
+  }
+
+  /** Returns how much detail the lookups of the rows require. */
+  readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
+    const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
+    const minDetail = names.some((name) => registrationFields.has(name))
+      ? 'registration'
+      : 'verdict';
+    return {
+      detail: names.some((name) => recordFields.has(name)) ? 'record' : minDetail,
+      registrarRecord: names.some((name) => registrarFields.has(name)),
+    };
+  });
+
+  /** Returns the site lookups that are selected on a type, which implements `Site`. */
+  siteLookups(
+    typeName: 'Domain' | 'Host',
+    variables: VariableValues | undefined,
+  ): readonly SelectedSiteLookup[] {
+    const type = this.#schema.getType(typeName);
+    return isObjectType(type) ? siteLookupsAmong(this.#fieldsOn(typeName), type, variables) : [];
+  }
+
+  /** Returns how often a row selects the most repeated field of its records; 0 without records. */
+  readonly rowRepetitions = once(() =>
+    this.#repetitionsOf(
+      this.#fieldsOn('Domain').filter(({ name }) => recordFields.has(name.value)),
+    ),
+  );
+
+  /** Returns the same as `rowRepetitions` for records that are selected by id. */
+  readonly recordRepetitions = once(() => this.#repetitionsOf(this.#fieldsOn('Registration')));
+
+  /** Returns the fields that are selected on a type. */
+  #fieldsOn(typeName: string): readonly FieldNode[] {
+    const type = this.#schema.getType(typeName);
+    return fieldsOf(this.#node.selectionSet, {
+      ...this.#scope,
+      ...(isObjectType(type) && { type }),
+    });
+  }
+
+  #repetitionsOf(fields: readonly FieldNode[]): number {
+    return fields.length > 0 ? countRepetitions(fields, this.#scope) : 0;
+  }
+}
+
+/**
+ * Limits the records in a response, counting repetitions: an alias of a few characters can repeat a
+ * record of many kilobytes.
+ */
+export class RecordLimit {
+  #remainingRecords: number;
+
+  constructor(maxEntries: number) {
+    this.#remainingRecords = Math.max(maxEntries, documentLimits.records);
+  }
+
+  /**
+   * Counts `count` records with their repetitions. A single record is not counted, because the
+   * document limits already bound it. Throws `query_too_large` above the limit.
+   */
+  spend(count: number, repetitions: () => number): void {
+    if (count <= 1) return;
+    this.#remainingRecords -= count * repetitions();
+    if (this.#remainingRecords < 0)
+      throw new Problem(
+        'query_too_large',
+        'The operation selects the same fields several times for too many records. Select each field once.',
+      );
+  }
+}

@@ -1,0 +1,84 @@
+import { GraphQLError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { TrustedDocument } from '../../accounts/account.ts';
+import { workMs, type WorkBudget } from '../../accounts/work-limit.ts';
+import { Problem } from '../../domain/problems.ts';
+import { parseDocument } from '../../execution/parse-document.ts';
+import { canonicalOperation } from './canonical-operation.ts';
+
+/** What a request sends to select a document. */
+interface SentDocument {
+  readonly text: string | undefined;
+  /** Used if there is no text. */
+  readonly id: string | undefined;
+  readonly operationName: string | null | undefined;
+}
+
+/** Finds the documents that requests select among those to which their key is limited. */
+export class TrustedDocuments {
+  /** Canonical operations by name and text; empty for a text without such an operation. */
+  readonly #canonical = new LRUCache<string, string>({
+    max: 1000,
+    maxSize: 2_000_000,
+    sizeCalculation: (canonical, source) => canonical.length + source.length,
+  });
+
+  /**
+   * Returns the text of the listed document that was sent: by its identifier, or as a text with the
+   * same operation and fragments. Throws `forbidden_operation` if it is not listed, and what
+   * `work.spend` throws.
+   */
+  find(documents: readonly TrustedDocument[], sent: SentDocument, work: WorkBudget): string {
+    const found =
+      sent.text === undefined
+        ? documents.find(({ ids }) => ids.includes((sent.id ?? '').replace(/^sha256:/, '')))
+        : (documents.find(({ text }) => text === sent.text) ??
+          this.#findEqual(documents, sent.text, sent.operationName, work));
+    if (found) return found.text;
+    throw new Problem(
+      'forbidden_operation',
+      'This API key is limited to listed documents, and this document is not one of them.',
+    );
+  }
+
+  #findEqual(
+    documents: readonly TrustedDocument[],
+    sent: string,
+    operationName: string | null | undefined,
+    work: WorkBudget,
+  ): TrustedDocument | undefined {
+    const spend = (tokens: number) => work.spend(workMs.tokens(tokens));
+    const operation = this.#canonicalOf(sent, operationName, spend);
+    if (!operation) return undefined;
+    return documents.find(({ text }) => this.#canonicalOf(text, undefined, () => {}) === operation);
+  }
+
+  #canonicalOf(
+    text: string,
+    operationName: string | null | undefined,
+    onNew: (tokens: number) => void,
+  ): string {
+    const key = `${operationName ?? ''}\n${text}`;
+    const cached = this.#canonical.get(key);
+    if (cached !== undefined) return cached;
+    const canonical = canonicalText(text, operationName, onNew);
+    this.#canonical.set(key, canonical);
+    return canonical;
+  }
+}
+
+/** Returns an empty text if the text does not parse, or has no such operation. */
+function canonicalText(
+  text: string,
+  operationName: string | null | undefined,
+  onParsed: (tokens: number) => void,
+): string {
+  try {
+    const document = parseDocument(text);
+    onParsed(document.tokenCount ?? 0);
+    return canonicalOperation(document, operationName) ?? '';
+  } catch (error) {
+    if (error instanceof GraphQLError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import * as v from 'valibot';
+import { parseLabel } from '../../domain/domain-name.ts';
+import { Problem } from '../../domain/problems.ts';
+import { confirmNamed, confirmNames } from '../../domain/source.ts';
+import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
+import { missingParameter, readParameter } from '../messages/parameters.ts';
+import { readArguments } from './arguments.ts';
+import type { SavedCall } from './operation-runner.ts';
+import { creditsOf, type Tool, type ToolCall } from './tool.ts';
+import {
+  assertMaxEntries,
+  creditsEntry,
+  described,
+  maxAgeArgument,
+  maxAgeOf,
+  verdictEntries,
+  verdictOf,
+  verdictRules,
+  type Verdict,
+} from './shapes.ts';
+import { verdictLines } from './verdict-text.ts';
+
+/** How many names a call may contain. */
+export interface NameLimits {
+  /** Distinct names. */
+  readonly maxLookups: number;
+  /** Entries, including repeated ones. */
+  readonly maxInputs: number;
+}
+
+const sets = Object.keys(tldSets)
+  .map((name) => `\`@${name}\``)
+  .join(', ');
+const strings = v.array(v.string('a string'), 'an array of strings');
+
+const input = v.strictObject(
+  {
+    names: v.optional(
+      described(strings, 'Full domain names, such as `example.com`. Alternative to `label`.'),
+    ),
+    label: v.optional(
+      described(v.string('a string'), 'One label without a dot, checked under each of `tlds`.'),
+    ),
+    tlds: v.optional(
+      described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
+    ),
+    max_age: maxAgeArgument,
+    confirm: v.optional(
+      described(
+        v.picklist(confirmNames, confirmNames.map((name) => `\`${name}\``).join(' or ')),
+        'Default `all`: each name is looked up at its registry. `available` is faster for many names: a name that its parent zone delegates is `registered` with the source `dns`, without a request to the registry.',
+      ),
+    ),
+  },
+  'an object',
+);
+
+const output = v.object({
+  results: described(
+    v.array(
+      v.object({
+        ...verdictEntries,
+        detail: v.optional(
+          described(
+            v.string(),
+            'Why an entry with characters outside ASCII is not a domain name, and what may be meant.',
+          ),
+        ),
+      }),
+    ),
+    'One entry per distinct name, in the order of the arguments.',
+  ),
+  summary: v.object({
+    total: v.number(),
+    available: v.number(),
+    registered: described(v.number(), 'Names with `available: false`.'),
+    unknown: described(v.number(), 'Names without a trustworthy answer. They are not available.'),
+    invalid: described(v.number(), 'Entries that are not domain names.'),
+  }),
+  ...creditsEntry,
+});
+
+/** The tool `check_domains`: many names, without their records. */
+export function checkDomains(limits: NameLimits): Tool {
+  return {
+    name: 'check_domains',
+    title: 'Check domain availability',
+    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls.\n\n${verdictRules}`,
+    input,
+    output,
+    run: (args, call) => run(args, call, limits),
+  };
+}
+
+async function run(args: unknown, call: ToolCall, limits: NameLimits) {
+  const { max_age: maxAge, confirm, ...search } = readArguments(input, args);
+  const { namesParam, entries, variables } = readSearch(search);
+  assertMaxEntries(namesParam, entries, limits.maxInputs);
+  call.spendWork(entries);
+  const { data, cost } = await call.execute({
+    operation: 'check',
+    mode: 'streaming',
+    variables: { ...variables, maxAge: maxAgeOf(maxAge), confirm: confirmNamed(confirm) },
+    namesParam,
+    onRow: progressReporter(call),
+  });
+  const { domains } = data as { domains: readonly unknown[] };
+  const results = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
+  const summary = summaryOf(results);
+  return {
+    structured: { results, summary, ...creditsOf(cost) },
+    lines: [...verdictLines(results, cost), ...faultLines(results)],
+  };
+}
+
+const invalidRow = v.object({
+  // What is wrong with ASCII can be seen; a dash in place of a hyphen cannot.
+  domain: v.pipe(v.string(), v.regex(/\P{ASCII}/u)),
+  status: v.literal('INVALID'),
+  problem: v.object({ detail: v.string() }),
+});
+
+/** Returns why an entry with characters outside ASCII is not a domain name; nothing for others. */
+function faultOf(row: unknown): { readonly detail?: string } {
+  return v.is(invalidRow, row) ? { detail: row.problem.detail } : {};
+}
+
+const maxFaultLines = 10;
+
+/** Returns the details of the first entries that have one, one a line. */
+function faultLines(results: readonly { readonly detail?: string }[]): readonly string[] {
+  return results.flatMap(({ detail }) => detail ?? []).slice(0, maxFaultLines);
+}
+
+/** A search in one of its two forms. */
+interface ReadSearch extends Pick<SavedCall, 'variables'> {
+  readonly namesParam: string;
+  readonly entries: number;
+}
+
+/** Throws `invalid_parameter`, `missing_parameter` or `invalid_name`. */
+function readSearch({
+  names,
+  label,
+  tlds,
+}: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds'>): ReadSearch {
+  if (names && (label !== undefined || tlds))
+    throw new Problem('invalid_parameter', 'Pass either names, or label and tlds, not both.', {
+      param: 'names',
+    });
+  if (names) {
+    if (names.length === 0) throw missingParameter('names');
+    return { namesParam: 'names', entries: names.length, variables: { domains: names } };
+  }
+  if (label === undefined && !tlds)
+    throw new Problem('missing_parameter', 'Pass either names, or label and tlds.', {
+      param: 'names',
+    });
+  if (label === undefined || label.trim() === '') throw missingParameter('label');
+  if (!tlds || tlds.length === 0) throw missingParameter('tlds');
+  readParameter('label', () => parseLabel(label));
+  const entries = tlds.flatMap(expandTldSet).length;
+  return { namesParam: 'tlds', entries, variables: { name: label, tlds } };
+}
+
+function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {
+  if (!reportProgress) return undefined;
+  return ({ domain, status, done, total }) =>
+    reportProgress(done, total, `${domain}: ${status.toLowerCase()}`);
+}
+
+function summaryOf(results: readonly Verdict[]): Record<string, number> {
+  const count = (matches: (verdict: Verdict) => boolean) => results.filter(matches).length;
+  const invalid = count(({ status }) => status === 'invalid');
+  return {
+    total: results.length,
+    available: count(({ available }) => available === true),
+    registered: count(({ available }) => available === false),
+    unknown: count(({ available }) => available === null) - invalid,
+    invalid,
+  };
+}

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { Problem } from '../../domain/problems.ts';
+
+/** Adds a description, which clients show to the model. */
+export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
+  v.pipe(schema, v.description(text));
+
+const maxAgeSeconds = 2_592_000;
+
+export const maxAgeArgument = v.optional(
+  described(
+    v.pipe(
+      v.number('a whole number of seconds, 0 or more'),
+      v.integer('a whole number of seconds, 0 or more'),
+      v.minValue(0, 'a whole number of seconds, 0 or more'),
+    ),
+    'Maximum age of a cached answer, in seconds; 0 queries the registry. Omit it to accept answers that are fresh by default.',
+  ),
+);
+
+/** Returns the `maxAge` of an operation. Larger values would exceed the range of GraphQL's Int. */
+export function maxAgeOf(maxAge: number | undefined): number | undefined {
+  return maxAge === undefined ? undefined : Math.min(maxAge, maxAgeSeconds);
+}
+
+/** What `available`, `status` and `reason` mean. Part of the descriptions of the tools. */
+export const verdictRules = `\`available\` has three values:
+- true: the registry reports the name as unregistered, and this was verified. If \`confidence\` is \`heuristic\`, it was read from the text of a WHOIS server. The name may still be premium-priced or restricted: only a registrar can confirm a purchase.
+- false: the name is registered, reserved or being deleted; see \`status\`.
+- null: unknown. \`reason\` says why there is no trustworthy answer. Never report a name with null as available, nor as registered: report that it could not be determined. After \`registry_timeout\`, \`registry_busy\`, \`registry_error\`, \`untrusted_answer\`, \`whois_unclear\` or \`contradicted\`, a later call may return an answer. After \`not_delegated\` (no source of this TLD can prove that a name is available), \`unsupported_tld\` or \`invalid_name\`, repeating the call does not help.`;
+
+/** The members of every verdict. */
+export const verdictEntries = {
+  domain: described(
+    v.string(),
+    'The name in A-label form (`xn--…`), in lower case; an invalid entry as it was sent.',
+  ),
+  available: described(
+    v.nullable(v.boolean()),
+    'True: proven unregistered. False: taken. Null: unknown, see `reason`; not available.',
+  ),
+  status: described(
+    v.string(),
+    '`available`, `registered`, `reserved`, `redemption`, `pending_delete`, `unknown`, `unsupported_tld` or `invalid`.',
+  ),
+  reason: v.optional(described(v.string(), 'Why `available` is null: a problem code.')),
+  confidence: described(
+    v.nullable(v.string()),
+    '`authoritative`, or `heuristic` if the verdict was read from the text of a WHOIS server. Null without a verdict.',
+  ),
+  source: described(
+    v.nullable(v.string()),
+    'Where the answer came from: `rdap`, `das` (availability service of the registry), `whois` or `dns`.',
+  ),
+  checked_at: described(v.nullable(v.string()), 'When the source returned the answer.'),
+  cached: described(v.boolean(), 'Whether the answer came from the cache.'),
+  stale: described(v.boolean(), 'Whether the registry failed and this is an older answer.'),
+};
+
+const verdictRow = v.object({
+  ...verdictEntries,
+  reason: v.nullable(v.string()),
+});
+
+/** Converts a row of an operation: lower-case enum values, and `reason` only if there is one. */
+export function verdictOf(row: unknown): Verdict {
+  const { domain, available, status, reason, confidence, ...answer } = v.parse(verdictRow, row);
+  return {
+    domain,
+    available,
+    status: status.toLowerCase(),
+    ...(reason !== null && { reason }),
+    confidence: confidence?.toLowerCase() ?? null,
+    ...answer,
+  };
+}
+
+const verdictShape = v.object(verdictEntries);
+export type Verdict = v.InferOutput<typeof verdictShape>;
+
+/** The cost of a call, for callers with a key. */
+export const creditsEntry = {
+  credits: v.optional(
+    described(
+      v.object({
+        requested: v.number(),
+        charged: v.number(),
+        refunded: v.number(),
+        remaining: described(v.number(), 'Credits left this month.'),
+      }),
+      'What the call cost, if the caller has an API key.',
+    ),
+  ),
+};
+
+/** Throws `too_many_lookups` that names the argument. */
+export function assertMaxEntries(param: string, count: number, max: number): void {
+  if (count > max)
+    throw new Problem('too_many_lookups', `${param} has ${count} entries; the maximum is ${max}.`, {
+      param,
+    });
+}

@@ -1,0 +1,114 @@
+import { Marked, type Token, type Tokens } from 'marked';
+import { codeBlock, codeTabs, type CodeVariant } from './code-block.ts';
+import { html, table, trusted, type Html } from './html.ts';
+import type { SectionLink } from './page.ts';
+
+/**
+ * Renders a Markdown file of this repository without its title, with anchors as on GitHub, and
+ * returns its headings. Code blocks with a title after the language, as in "```js JavaScript",
+ * become tabs if they follow each other.
+ * `linkTo` returns the address for a link, or undefined if there is no such page; then only the
+ * text of the link is rendered. HTML in the file is not escaped.
+ */
+export function renderMarkdown(
+  text: string,
+  linkTo: (href: string) => string | undefined,
+): { readonly body: Html; readonly sections: readonly SectionLink[] } {
+  const rendering = new Rendering(linkTo);
+  const [, ...tokens] = rendering.read(text);
+  const body = rendering.render(withTabs(tokens));
+  return { body, sections: rendering.sections };
+}
+
+/** Consecutive code blocks with titles. */
+interface TabsToken extends Tokens.Generic {
+  readonly type: 'tabs';
+  readonly variants: CodeVariant[];
+}
+
+/** Combines consecutive code blocks with titles to one token. */
+function withTabs(tokens: readonly Token[]): Token[] {
+  const result: Token[] = [];
+  for (const token of tokens) {
+    const variant = token.type === 'code' && variantIn(token as Tokens.Code);
+    if (!variant) {
+      result.push(token);
+      continue;
+    }
+    const last = result.findLast(({ type }) => type !== 'space');
+    if (last?.type === 'tabs') (last as TabsToken).variants.push(variant);
+    else result.push({ type: 'tabs', raw: token.raw, variants: [variant] });
+  }
+  return result;
+}
+
+function variantIn({ lang = '', text: code }: Tokens.Code): CodeVariant | undefined {
+  const [, language, title] = /^(\S+) (.+)/.exec(lang) ?? [];
+  return language !== undefined && title !== undefined ? { title, language, code } : undefined;
+}
+
+/**
+ * Renders the tokens of one file. They must be passed in order, because tables and code blocks are
+ * labelled with the heading above them.
+ */
+class Rendering {
+  readonly sections: SectionLink[] = [];
+  readonly #marked: Marked;
+  readonly #slugs = new Map<string, number>();
+  #heading = '';
+  #tabs = 0;
+
+  constructor(linkTo: (href: string) => string | undefined) {
+    const inline = (tokens: Token[]) => trusted(this.#marked.Parser.parseInline(tokens, options));
+    const renderer = {
+      heading: (token: Tokens.Heading) => this.#renderHeading(token, inline(token.tokens)).html,
+      table: ({ header, rows }: Tokens.Table) =>
+        table(
+          this.#heading,
+          header.map(({ tokens }) => inline(tokens)),
+          rows.map((row) => row.map(({ tokens }) => inline(tokens))),
+        ).html,
+      code: ({ text, lang }: Tokens.Code) => codeBlock(this.#heading, text, lang).html,
+      link: ({ href, tokens }: Tokens.Link) => {
+        const target = linkTo(href);
+        return target === undefined
+          ? inline(tokens).html
+          : html`<a href="${target}">${inline(tokens)}</a>`.html;
+      },
+    };
+    const tabs = {
+      name: 'tabs',
+      renderer: (token: Tokens.Generic) =>
+        codeTabs(this.#heading, `tabs-${++this.#tabs}`, (token as TabsToken).variants).html,
+    };
+    this.#marked = new Marked({ renderer, extensions: [tabs] });
+    const options = this.#marked.defaults;
+  }
+
+  read(text: string): Token[] {
+    return this.#marked.lexer(text);
+  }
+
+  render(tokens: Token[]): Html {
+    return trusted(this.#marked.parser(tokens));
+  }
+
+  #renderHeading({ depth, text }: Tokens.Heading, title: Html): Html {
+    this.#heading = text.replaceAll('`', '');
+    const id = this.#slug(this.#heading);
+    if (depth === 2) this.sections.push({ id, title });
+    const level = trusted(`h${depth}`);
+    return html`<${level} id="${id}"><a href="#${id}">${title}</a></${level}>`;
+  }
+
+  /** Returns the anchor that GitHub gives a heading. */
+  #slug(heading: string): string {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    const times = this.#slugs.get(slug) ?? 0;
+    this.#slugs.set(slug, times + 1);
+    return times === 0 ? slug : `${slug}-${times}`;
+  }
+}

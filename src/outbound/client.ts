@@ -1,0 +1,197 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import type { BeforeRedirect } from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
+import { ForbiddenAddressError } from './public-address.ts';
+import { decodeBody, UnreadableBodyError } from './encodings.ts';
+import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
+import { responseAgeSeconds, retryAfterSeconds } from './response-headers.ts';
+
+/**
+ * An HTTP response after redirects. The body is read only for 200 and 404, and is empty otherwise.
+ */
+export interface RegistryResponse {
+  readonly status: number;
+  /** Lower case, without parameters or spaces; empty when absent. */
+  readonly mediaType: string;
+  readonly body: Uint8Array;
+  /** The end of the body was marked, so that a truncated body is detected. */
+  readonly isDelimited: boolean;
+  /** The URL after the last redirect. */
+  readonly url: URL;
+  readonly header: (name: string) => string | undefined;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
+  /**
+   * How long intermediate caches have held the response, in seconds; Infinity if a header is
+   * invalid.
+   */
+  readonly ageSeconds: number;
+}
+
+/**
+ * A request without a usable response. `refused`: the response, a redirect or the address is not
+ * accepted.
+ */
+export interface RequestFailure {
+  readonly problem: Problem;
+  readonly failure: 'down' | 'timeout' | 'refused';
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+interface GetOptions {
+  /** Called before a redirect is followed; a problem that it returns ends the request. */
+  readonly beforeRedirect?: BeforeRedirect | undefined;
+  /** Called if the response may belong to another request, possibly after it was returned. */
+  readonly onMismatch?: () => void;
+}
+
+export interface HttpClient {
+  /**
+   * Sends a GET request and follows redirects. The time limit applies to all hops together. Never
+   * rejects.
+   */
+  get(
+    url: string,
+    headers: Headers,
+    timeoutMs: number,
+    options?: GetOptions,
+  ): Promise<RegistryResponse | RequestFailure>;
+}
+
+export interface HttpClientOptions {
+  /** Returns the dispatcher for a URL; undefined if the URL is not allowed. Called at every hop. */
+  readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
+  readonly userAgent: string;
+  readonly clock: Clock;
+}
+
+const maxRedirects = 5;
+/** The statuses with a `Location` to follow (RFC 9110 section 15.4). */
+export const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Creates a client that follows redirects itself (RFC 7480 section 5.2), to check each hop. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  return {
+    async get(url, headers, timeoutMs, getOptions = {}) {
+      try {
+        return await followRedirects(options, new URL(url), headers, timeoutMs, getOptions);
+      } catch (error) {
+        return failureOf(error, new URL(url), timeoutMs);
+      }
+    },
+  };
+}
+
+async function followRedirects(
+  options: HttpClientOptions,
+  start: URL,
+  headers: Headers,
+  timeoutMs: number,
+  getOptions: GetOptions,
+): Promise<RegistryResponse> {
+  const { beforeRedirect = async () => undefined, onMismatch } = getOptions;
+  const { clock, userAgent } = options;
+  const startedAt = clock.elapsed();
+  const remainingMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
+  const visited = new Set<string>();
+  let url = start;
+  while (visited.size <= maxRedirects) {
+    if (visited.has(url.href)) throw new RefusedError('redirects in a loop');
+    const dispatcher = dispatcherFor(options, url);
+    const problem =
+      url === start
+        ? undefined
+        : await beforeRedirect(
+            url,
+            clock.now() + remainingMs(),
+            AbortSignal.timeout(remainingMs()),
+          );
+    if (problem) throw problem;
+    visited.add(url.href);
+    const requestHeaders = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
+    const response = await exchange({
+      dispatcher,
+      url,
+      headers: requestHeaders,
+      timeoutMs: remainingMs(),
+      onMismatch,
+    });
+    const location = redirectStatuses.has(response.status)
+      ? response.header('location')
+      : undefined;
+    if (location === undefined) return toRegistryResponse(response, url, clock.now());
+    url = nextHop(url, location);
+  }
+  throw new RefusedError(`redirects more than ${maxRedirects} times`);
+}
+
+function nextHop(from: URL, location: string): URL {
+  if (!URL.canParse(location, from.href)) throw new RefusedError('redirects to an invalid URL');
+  const to = new URL(location, from);
+  // A request over TLS must not be answered over plain HTTP, not even in the operator's own
+  // network.
+  if (from.protocol === 'https:' && to.protocol !== 'https:')
+    throw new RefusedError('redirects from https: to another scheme');
+  to.hash = '';
+  return to;
+}
+
+function dispatcherFor({ route }: HttpClientOptions, url: URL): Pick<Dispatcher, 'dispatch'> {
+  const dispatcher = url.username || url.password ? undefined : route(url);
+  if (!dispatcher) throw new RefusedError('is, or redirects to, an address that is not allowed');
+  return dispatcher;
+}
+
+function toRegistryResponse(
+  { status, header, headerLines, isDelimited, body }: RawResponse,
+  url: URL,
+  now: number,
+): RegistryResponse | Promise<RegistryResponse> {
+  const mediaType =
+    (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
+  const [retryAfter, ageSeconds] = [
+    retryAfterSeconds(header('retry-after'), now),
+    responseAgeSeconds(headerLines, now),
+  ];
+  const response = { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
+  const encoding = header('content-encoding');
+  return encoding === undefined
+    ? response
+    : decodeBody(body, encoding).then((decodedBody) => ({ ...response, body: decodedBody }));
+}
+
+class RefusedError extends Error {}
+
+function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFailure {
+  if (error instanceof Problem) return { problem: error, failure: 'refused' };
+  const problemOf = (
+    code: 'registry_error' | 'untrusted_answer' | 'registry_timeout',
+    text: string,
+  ) => new Problem(code, text, { cause: error });
+  if (error instanceof RefusedError || error instanceof UnreadableBodyError) {
+    const code = error instanceof RefusedError ? 'registry_error' : 'untrusted_answer';
+    return { problem: problemOf(code, `${host} ${error.message}.`), failure: 'refused' };
+  }
+  const name = error instanceof Error ? error.name : '';
+  if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
+    return {
+      problem: problemOf('registry_timeout', `${host} did not respond within ${timeoutMs} ms.`),
+      failure: 'timeout',
+    };
+  if (name === 'ResponseExceededMaxSizeError')
+    return {
+      problem: problemOf('untrusted_answer', `${host} sent more than 1 MiB.`),
+      failure: 'refused',
+    };
+  if (error instanceof ForbiddenAddressError)
+    return {
+      problem: problemOf('registry_error', `${host} does not have a public address.`),
+      failure: 'refused',
+    };
+  return {
+    problem: problemOf('registry_error', `${host} could not be reached, or closed the connection.`),
+    failure: 'down',
+  };
+}

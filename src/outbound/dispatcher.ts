@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import type { SiteServer } from './site-server.ts';
+import {
+  checkedLookup,
+  ForbiddenAddressError,
+  isPublicAddress,
+  type Resolve,
+} from './public-address.ts';
+import { RegistryConnection } from './connection.ts';
+
+/**
+ * Maximum size of a response body. The largest that was measured has 50 KB; larger ones are
+ * aborted.
+ */
+export const maxBodyBytes = 1024 * 1024;
+
+export interface DispatcherOptions {
+  /** Also allows connections to private and loopback addresses. */
+  readonly allowPrivate: boolean;
+  /** Maximum sockets per origin. */
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** A CA certificate, for tests. */
+  readonly ca?: string;
+  /** Maximum size of a response body; `maxBodyBytes` by default. */
+  readonly maxResponseBytes?: number;
+  /** Maximum bytes that are received per request, headers and framing included. */
+  readonly maxReceivedBytes?: number;
+  /** Replaces `dns.lookup`. */
+  readonly resolve?: Resolve;
+  readonly serverOf?: ServerOf;
+  /** In OpenSSL's format; those of Node.js by default. */
+  readonly ciphers?: string;
+  /** Of a response, in bytes; that of undici by default. */
+  readonly maxHeaderSize?: number;
+}
+
+/**
+ * Returns the server of a host and port, whose address is not checked. `none`: there is none.
+ * Undefined: it is found by DNS.
+ */
+type ServerOf = (host: string, port: number) => SiteServer | 'none' | undefined;
+
+/** A host has no server at a port. */
+export class NoServerError extends Error {}
+
+/** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const pool = { ...poolOptions(options), keepAliveTimeout: 30_000 };
+  return new Agent({ factory: (origin) => new Pool(origin, pool) });
+}
+
+/**
+ * Returns the options of a pool. A name is resolved once per connection, every address is checked,
+ * and only checked addresses are connected to, which prevents DNS rebinding.
+ */
+export function poolOptions({
+  allowPrivate,
+  connections,
+  connectTimeoutMs,
+  ca,
+  maxResponseBytes = maxBodyBytes,
+  maxReceivedBytes,
+  resolve,
+  serverOf = () => undefined,
+  ciphers,
+  maxHeaderSize,
+}: DispatcherOptions): Pool.Options {
+  const isAllowed = allowPrivate ? () => true : isPublicAddress;
+  const tls = { allowH2: false, timeout: connectTimeoutMs, ...(ciphers && { ciphers }) };
+  const connectChecked = buildConnector({
+    ...tls,
+    autoSelectFamily: true,
+    lookup: checkedLookup(isAllowed, resolve),
+    ...(ca && { ca }),
+  });
+  const connect: typeof connectChecked = (options, callback) => {
+    const literal = options.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const server = serverOf(literal, port);
+    if (server) return connectNamed(server, tls, options, callback);
+    // Sockets do not resolve IP literals, so the lookup above does not check them.
+    if (isIP(literal) && !isAllowed(literal))
+      callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
+    else connectChecked(options, callback);
+  };
+  return {
+    factory: (origin, clientOptions) =>
+      new RegistryConnection(origin, { ...clientOptions, connect, maxReceivedBytes }),
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    // `exchange` enforces the deadline: undici's timeouts are coarse, and a slow trickle of data
+    // resets them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: maxResponseBytes,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+  };
+}
+
+type Connector = ReturnType<typeof buildConnector>;
+
+function connectNamed(
+  server: SiteServer | 'none',
+  tls: buildConnector.BuildOptions,
+  options: Parameters<Connector>[0],
+  callback: Parameters<Connector>[1],
+): void {
+  if (server === 'none')
+    return callback(new NoServerError(`${options.hostname} has no server`), null);
+  const { address, port, ca } = server;
+  const connect = buildConnector({ ...tls, ...(ca && { ca }) });
+  const servername = isIP(options.hostname) ? '' : options.hostname;
+  connect(
+    { ...options, hostname: address, host: address, port: String(port), servername },
+    callback,
+  );
+}

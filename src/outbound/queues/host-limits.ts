@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { isObject } from '../../shared/shapes.ts';
+
+/** The limits of this node for one host. */
+export interface HostLimits extends RateLimits {
+  /** Maximum requests in flight. */
+  readonly concurrency: number;
+}
+
+interface RateLimits {
+  /** Sustained requests per second; 0 = no limit. */
+  readonly rate: number;
+  /** Maximum requests at once after a pause. */
+  readonly burst: number;
+  /** Maximum requests in any 24 hours; absent = no limit. */
+  readonly perDay?: number | undefined;
+}
+
+/** The default burst, in seconds of the rate. */
+const defaultBurstSeconds = 5;
+
+/** Limits published by registries. The defaults apply to all other hosts. */
+const publishedLimits: Readonly<Record<string, RateLimits>> = {
+  // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic,
+  // "Registry RDAP and WHOIS access").
+  'rdap.centralnic.com': { rate: 2, burst: 60 },
+  // 5 queries per second (Nominet, WHOIS acceptable use policy; assumed to apply to RDAP too).
+  'rdap.nominet.uk': { rate: 5, burst: 25 },
+  // The registries of IP networks and AS numbers. ARIN and APNIC publish no number; 2 per second is
+  // a fifth of the default.
+  'rdap.arin.net': { rate: 2, burst: 20 },
+  'rdap.apnic.net': { rate: 2, burst: 20 },
+  // 1,000 sets of personal data in 24 hours and address (RIPE NCC, "RIPE Database Acceptable Use
+  // Policy"); an answer is assumed to contain two.
+  'rdap.db.ripe.net': { rate: 2, burst: 20, perDay: 500 },
+  // 5,000 persons in 24 hours and address (AFRINIC, "What is the daily WHOIS query limit?"; assumed
+  // to apply to RDAP too); an answer is assumed to contain two.
+  'rdap.afrinic.net': { rate: 2, burst: 20, perDay: 2500 },
+  // 10 queries per minute and 1,000 per hour and address (LACNIC, "LACNIC's RDAP Service", 2016).
+  'rdap.lacnic.net': { rate: 0.1, burst: 4 },
+  // 120 queries per 60 seconds (EURid, "Lookup services").
+  'das.eu:4343': { rate: 2, burst: 30 },
+  // 50 queries per minute, then blocked for the rest of the minute (DNS Belgium, "WHOIS and DAS").
+  'das.dns.be:4343': { rate: 0.5, burst: 20 },
+  // 500 queries per day and address (MYNIC, refusal of the former server).
+  'whois.mynic.my:43': { rate: 0.5, burst: 1, perDay: 500 },
+};
+
+/** Limits for a WHOIS server. Most operators publish none. */
+const whoisLimits: HostLimits = { rate: 0.5, burst: 1, concurrency: 1 };
+
+/**
+ * Limits for the servers of one parent zone. No operator publishes any; NSD answers 200 queries per
+ * second by default.
+ */
+const zoneLimits: HostLimits = { rate: 20, burst: 50, concurrency: 10 };
+
+const limitsSchema = v.strictObject({
+  rate: v.pipe(v.number(), v.finite(), v.minValue(0)),
+  burst: v.optional(v.pipe(v.number(), v.finite(), v.minValue(1))),
+  perDay: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+});
+
+const expectedForm =
+  'it does not have the form {"rdap.example":{"rate":2,"burst":60,"perDay":1000}}';
+
+/**
+ * Parses the file of `RDAP_LIMITS`: host → `{rate, burst, perDay}`. Throws an Error that describes
+ * what is invalid.
+ */
+export function parseHostLimits(document: unknown): Readonly<Record<string, RateLimits>> {
+  if (!isObject(document)) throw new Error(expectedForm);
+  return Object.fromEntries(
+    Object.entries(document).map(([host, limits]) => {
+      if (!isHost(host))
+        throw new Error(`"${host}" is not a host such as rdap.example or rdap.example:8443`);
+      const { success, output } = v.safeParse(limitsSchema, limits);
+      if (!success) throw new Error(expectedForm);
+      const { rate, burst = burstOf(rate), perDay } = output;
+      return [host.toLowerCase(), { rate, burst, perDay }];
+    }),
+  );
+}
+
+/**
+ * Returns whether a text is a host as `URL.host` returns it: in A-labels and without the default
+ * port.
+ */
+function isHost(text: string): boolean {
+  const url = `https://${text}`;
+  return URL.canParse(url) && new URL(url).host === text.toLowerCase();
+}
+
+/**
+ * Returns a function that returns this node's share of the limits of a host: those the operator
+ * configured, else the published ones, else the defaults. Registries count requests per address, so
+ * the nodes behind one address share the limits.
+ */
+export function hostLimits(
+  configured: Readonly<Record<string, RateLimits>>,
+  defaults: { readonly rate: number; readonly concurrency: number },
+  clusterSize: number,
+): (url: Pick<URL, 'protocol' | 'host'>) => HostLimits {
+  // With a share of less than one request, a node could never send.
+  const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
+  const limitsByProtocol: Readonly<Record<string, HostLimits>> = {
+    'dns:': zoneLimits,
+    'whois:': whoisLimits,
+  };
+  return (url) => {
+    const host = url.protocol === 'dns:' ? 'dns' : url.host;
+    const { rate, burst, perDay, concurrency } = {
+      perDay: undefined,
+      ...(limitsByProtocol[url.protocol] ?? { ...defaults, burst: burstOf(defaults.rate) }),
+      ...publishedLimits[host],
+      ...configured[host],
+    };
+    return {
+      rate: rate / clusterSize,
+      burst: share(burst),
+      concurrency: share(concurrency),
+      ...(perDay !== undefined && { perDay: share(perDay) }),
+    };
+  };
+}
+
+function burstOf(rate: number): number {
+  return Math.max(1, rate * defaultBurstSeconds);
+}

@@ -1,0 +1,244 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import {
+  priorities,
+  failedAnswer,
+  type Answer,
+  type LookupQuery,
+  type LookupRequest,
+  type Priority,
+} from '../../domain/source.ts';
+import { Problem } from '../../domain/problems.ts';
+
+/** Starts a lookup for all callers that wait for it. Must not reject. */
+export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promise<Answer>;
+
+/** More lookups than complete between the cache read of an operation and its lookups. */
+const maxCompleted = 10_000;
+
+/**
+ * Shares one in-flight lookup per name between concurrent callers. Those for which a delegation is
+ * sufficient have their own, because it may end without an answer of the registry.
+ */
+export class SingleFlight {
+  readonly #lookups = new Map<string, InFlightLookup>();
+  readonly #callers: CallerGroups;
+  /** The sequence numbers of the most recently completed lookups. */
+  readonly #completed = new LRUCache<DomainName, number>({ max: maxCompleted });
+  #completedCount = 0;
+  #isStopped = false;
+
+  constructor(clock: Clock) {
+    this.#callers = new CallerGroups(clock);
+  }
+
+  /** The number of lookups in flight. */
+  get size(): number {
+    return this.#lookups.size;
+  }
+
+  /** The number of lookups completed so far. */
+  get completedCount(): number {
+    return this.#completedCount;
+  }
+
+  /** Returns whether a lookup of the name has completed since `completedCount` was `count`. */
+  hasCompletedSince(name: DomainName, count: number): boolean {
+    return (this.#completed.get(name) ?? 0) > count;
+  }
+
+  /**
+   * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early if the
+   * caller disconnects, or if its queue deadline passes while the lookup is queued for other
+   * callers.
+   */
+  lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
+    if (caller.signal.aborted) return Promise.resolve(disconnected());
+    if (this.#isStopped) return Promise.resolve(notSentInTime());
+    const joined = this.#lookups.get(keyOf(query));
+    const lookup = joined ?? this.#start(query, caller, start);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        stopWaiting();
+        this.#removeWaiter(query, lookup, settle);
+        resolve(answer);
+      };
+      const stopWaiting = this.#callers.wait(caller, {
+        onAbort: () => settle(disconnected()),
+        onTimeout: () => !lookup.isSent && settle(notSentInTime()),
+      });
+      lookup.addWaiter(settle, caller);
+      if (joined) caller.observer?.onJoined(query.name);
+      if (lookup.isSent) caller.observer?.onSent(query.name, joined !== undefined);
+    });
+  }
+
+  /** Fails all current and future lookups, for shutdown. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const lookup of this.#lookups.values())
+      lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
+  }
+
+  #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
+    const lookup = new InFlightLookup(caller);
+    this.#lookups.set(keyOf(query), lookup);
+    void start(query, lookup.request).then((answer) => {
+      this.#remove(query, lookup);
+      this.#completed.set(query.name, (this.#completedCount += 1));
+      lookup.settle(answer);
+    });
+    return lookup;
+  }
+
+  #removeWaiter(query: LookupQuery, lookup: InFlightLookup, settle: Settle): void {
+    if (lookup.removeWaiter(settle) > 0 || lookup.isSent) return;
+    // The last caller disconnected before the lookup was sent: remove it from its queue.
+    this.#remove(query, lookup);
+    lookup.abort();
+  }
+
+  #remove(query: LookupQuery, lookup: InFlightLookup): void {
+    const key = keyOf(query);
+    if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
+  }
+}
+
+function keyOf({ name, confirm = 'ALL' }: LookupQuery): string {
+  return `${confirm} ${name}`;
+}
+
+type Settle = (answer: Answer) => void;
+
+/** A lookup, and the callers that wait for it. */
+class InFlightLookup {
+  readonly #waiters = new Map<Settle, LookupRequest>();
+  readonly #abort = new AbortController();
+  /**
+   * Has the highest priority of the waiting callers and the latest deadline of all that ever
+   * joined; callers with earlier deadlines time out individually. These are plain properties, not
+   * getters, because a host queue reads them for every entry.
+   */
+  readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
+  isSent = false;
+
+  constructor({ account, queueDeadline, priority }: LookupRequest) {
+    this.request = {
+      signal: this.#abort.signal,
+      account,
+      queueDeadline,
+      priority,
+      observer: {
+        onSent: (name, joined = false) => this.#recordSent(name, joined),
+        onJoined: (name) => this.#waiters.forEach((caller) => caller.observer?.onJoined(name)),
+      },
+    };
+  }
+
+  addWaiter(settle: Settle, caller: LookupRequest): void {
+    this.#waiters.set(settle, caller);
+    this.request.queueDeadline = Math.max(this.request.queueDeadline, caller.queueDeadline);
+    this.#updateUrgency();
+  }
+
+  /** Returns how many callers are still waiting. */
+  removeWaiter(settle: Settle): number {
+    this.#waiters.delete(settle);
+    this.#updateUrgency();
+    return this.#waiters.size;
+  }
+
+  settle(answer: Answer): void {
+    const waiters = Array.from(this.#waiters.keys());
+    this.#waiters.clear();
+    for (const settle of waiters) settle(answer);
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  #recordSent(name: DomainName, joined: boolean): void {
+    this.isSent = true;
+    // The first waiting caller counts as the one that sent the lookup; the others joined it.
+    for (const [index, caller] of Array.from(this.#waiters.values()).entries())
+      caller.observer?.onSent(name, joined || index > 0);
+  }
+
+  #updateUrgency(): void {
+    const waiting = new Set(Array.from(this.#waiters.values(), ({ priority }) => priority));
+    this.request.priority =
+      priorities.find((priority) => waiting.has(priority)) ?? this.request.priority;
+  }
+}
+
+/** One of the lookups that a caller waits for. */
+interface Wait {
+  onAbort(): void;
+  /** Called when the caller's queue deadline has passed. */
+  onTimeout(): void;
+}
+
+interface CallerGroup {
+  readonly waits: Set<Wait>;
+  dispose(): void;
+}
+
+/**
+ * Uses one listener and one timer for all lookups of a caller. A caller may have hundreds, and
+ * `AbortSignal` compares each new listener with all existing ones.
+ */
+class CallerGroups {
+  readonly #clock: Clock;
+  readonly #groups = new WeakMap<LookupRequest, CallerGroup>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notifies `wait` of the caller's abort and timeout until the returned function is called. */
+  wait(caller: LookupRequest, wait: Wait): () => void {
+    const group = this.#groups.get(caller) ?? this.#createGroup(caller);
+    group.waits.add(wait);
+    return () => {
+      group.waits.delete(wait);
+      if (group.waits.size === 0) group.dispose();
+    };
+  }
+
+  #createGroup(caller: LookupRequest): CallerGroup {
+    const waits = new Set<Wait>();
+    const onAbort = () => waits.forEach((wait) => wait.onAbort());
+    const cancelTimer = this.#clock.after(caller.queueDeadline - this.#clock.now() + 1, () => {
+      // A later lookup of the same caller needs a new timer.
+      this.#groups.delete(caller);
+      waits.forEach((wait) => wait.onTimeout());
+    });
+    caller.signal.addEventListener('abort', onAbort, { once: true });
+    const dispose = () => {
+      cancelTimer();
+      caller.signal.removeEventListener('abort', onAbort);
+      if (this.#groups.get(caller)?.waits === waits) this.#groups.delete(caller);
+    };
+    const group = { waits, dispose };
+    this.#groups.set(caller, group);
+    return group;
+  }
+}
+
+const disconnected = () =>
+  failedAnswer(new Problem('registry_busy', 'The caller disconnected before the lookup was sent.'));
+const notSentInTime = () =>
+  failedAnswer(
+    new Problem('registry_busy', 'The lookup could not be sent in time. Try again later.', {
+      retryAfter: 1,
+    }),
+  );
+const notAnsweredInTime = () =>
+  failedAnswer(
+    new Problem(
+      'registry_timeout',
+      'The gateway is stopping, and the registry has not responded yet. Try again later.',
+    ),
+  );

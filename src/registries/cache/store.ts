@@ -1,0 +1,97 @@
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { Registration } from '../../domain/registration.ts';
+import type { Evidence, LookupQuery } from '../../domain/source.ts';
+import type { Verdict } from '../../domain/verdict.ts';
+import type { KeyValueStore } from '../../shared/key-value-store.ts';
+
+/** An answer as it is stored. UNKNOWN is never stored. */
+export interface StoredAnswer {
+  readonly name: DomainName;
+  readonly verdict: Exclude<Verdict, 'UNKNOWN'>;
+  readonly endpoint: string;
+  /** When the registry responded, in epoch ms. */
+  readonly checkedAt: number;
+  /** When the registration expires, in epoch ms; absent if the registry did not say. */
+  readonly expiresAt?: number;
+  /** Absent if the name is not registered, or if only the verdict was read. */
+  readonly registration?: () => Registration;
+  /** Length of the registration, in characters. */
+  readonly characters?: number;
+  /**
+   * False if `registration` lacks the contacts and the raw RDAP object, because they were not
+   * stored or have expired.
+   */
+  readonly isComplete: boolean;
+  /** The evidence for the verdict. */
+  readonly evidence?: Evidence;
+}
+
+/** What is needed to decide whether a stored answer may be used. */
+export type StoredVerdict = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'>;
+
+/** Returns whether a stored answer may be used for a query, whatever its age. */
+export type IsUsable = (
+  stored: StoredVerdict,
+  query: Pick<LookupQuery, 'detail' | 'confirm'>,
+) => boolean;
+
+/**
+ * If a stored answer is newer than a new one by more than this, it was checked by a node whose
+ * clock was ahead.
+ */
+export const maxOutOfOrderMs = 60_000;
+
+/**
+ * Returns whether an answer replaces the stored one: if it is at least as recent, or if the stored
+ * one is newer by more than `maxOutOfOrderMs`. Within that limit, clocks may differ, so any other
+ * verdict replaces a stored AVAILABLE.
+ */
+export function replaces(answer: CheckedVerdict, stored: CheckedVerdict | undefined): boolean {
+  if (
+    !stored ||
+    stored.checkedAt <= answer.checkedAt ||
+    stored.checkedAt > answer.checkedAt + maxOutOfOrderMs
+  )
+    return true;
+  return stored.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
+}
+
+type CheckedVerdict = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
+
+/**
+ * Counts the names found in the memory of this process and in the persistent store, fresh or not.
+ */
+interface HitCounts {
+  memory: number;
+  store: number;
+}
+
+/** How much of an answer is read. Most lookups need only the verdict, about 1 % of its size. */
+export type StoredDetail = 'verdict' | 'registration';
+
+/** Stores answers by name. `test/contracts/answer-store.test.ts` tests every implementation. */
+export interface AnswerStore extends KeyValueStore {
+  /**
+   * Returns the stored answers for the names, in one read; names without one are missing from the
+   * map. With `verdict`, an answer may contain more than the verdict. If two reads return the same
+   * object, the answer has not changed in between.
+   */
+  getAnswers(
+    names: readonly DomainName[],
+    detail: StoredDetail,
+  ): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  /** Counts what `getAnswers` has found since the start. */
+  readonly hits: Readonly<HitCounts>;
+  /**
+   * Stores an answer if it `replaces` the stored one. `getAnswers` returns it immediately. Resolves
+   * when the answer is durable; rejects if the write fails.
+   */
+  putAnswer(answer: StoredAnswer): Promise<void>;
+  /**
+   * Deletes answers checked before `answersBefore`, and contacts and raw RDAP objects of those
+   * checked before `recordsBefore` (epoch ms). Does not block reads and writes.
+   */
+  deleteExpired(answersBefore: number, recordsBefore: number): Promise<void>;
+  /** Waits for pending writes and stops `deleteExpired`. */
+  close(): Promise<void>;
+}

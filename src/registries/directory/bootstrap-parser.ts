@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { parseSuffix } from '../../domain/domain-name.ts';
+import { asInstant } from '../rdap/timestamp.ts';
+import table from './bootstrap-table.json' with { type: 'json' };
+
+/** The RDAP service of one entry of a bootstrap document. */
+export interface Service {
+  /** Equivalent base URLs, HTTPS first, each ending with a slash. */
+  readonly baseUrls: readonly [string, ...string[]];
+  /** Whether the server's "not found" is trusted. */
+  readonly trust404: boolean;
+  /**
+   * Whether IANA lists the server, or the operator is responsible for it. Otherwise its "not found"
+   * counts only while it finds a canary of the same TLD, and if the DNS confirms it.
+   */
+  readonly isListed: boolean;
+}
+
+/**
+ * Services by entry, in lower-case A-labels. The longest match wins; the root is the empty string.
+ */
+export type Services = ReadonlyMap<string, Service>;
+
+// Unknown members are ignored (RFC 9224 section 3).
+const documentShape = v.object({
+  services: v.array(v.pipe(v.array(v.array(v.string())), v.minLength(2))),
+  trust404: v.optional(v.array(v.string())),
+});
+
+/**
+ * Parses an RFC 9224 document whose servers are trusted, such as IANA's. Throws an Error with the
+ * reason.
+ */
+export function readBootstrap(document: unknown): Services {
+  return readServices(parseDocument(document), () => true);
+}
+
+/** Returns the `publication` date of a document (RFC 9224 section 3) in UTC; null without one. */
+export function publicationOf(document: unknown): string | null {
+  const parsed = v.safeParse(v.object({ publication: v.string() }), document);
+  return (parsed.success && asInstant(parsed.output.publication)) || null;
+}
+
+/**
+ * Parses overrides, which have the same format. A "not found" is trusted only for entries listed in
+ * `trust404`. Throws an Error with the reason.
+ */
+export function readOverrides(document: unknown): Services {
+  const parsed = parseDocument(document);
+  const trusted = new Set(parsed.trust404?.map(toEntry));
+  return readServices(parsed, (entry) => trusted.has(entry));
+}
+
+/** Parses the form that all RFC 9224 documents share. Throws an Error with the reason. */
+export function parseDocument(document: unknown): v.InferOutput<typeof documentShape> {
+  const parsed = v.safeParse(documentShape, document);
+  if (!parsed.success)
+    throw new Error(
+      'not an RFC 9224 document; expected {"version":"1.0","services":[[["tld"],["https://…/"]]]}',
+    );
+  return parsed.output;
+}
+
+function readServices(
+  document: v.InferOutput<typeof documentShape>,
+  trusts404: (entry: string) => boolean,
+): Services {
+  const services = new Map<string, Service>();
+  for (const [entries = [], urls = []] of document.services) {
+    const baseUrls = toBaseUrls(urls);
+    if (!baseUrls) continue;
+    for (const entry of entries.map(toEntry)) {
+      if (entry !== undefined)
+        services.set(entry, {
+          baseUrls,
+          trust404: trusts404(entry),
+          isListed: true,
+        });
+    }
+  }
+  if (services.size === 0) throw new Error('the document names no server');
+  return services;
+}
+
+function toEntry(text: string): string | undefined {
+  if (text === '' || builtInEntries.has(text)) return text;
+  try {
+    return parseSuffix(text);
+  } catch {
+    return undefined; // one invalid entry must not invalidate the others
+  }
+}
+
+/** Entries of the built-in table. They are valid, and parsing A-labels is slow. */
+const builtInEntries = new Set(table.services.flatMap(([entries = []]) => entries));
+
+/** Returns the usable base URLs, HTTPS first; undefined without one. */
+export function toBaseUrls(urls: readonly string[]): readonly [string, ...string[]] | undefined {
+  const [first, ...others] = urls.flatMap(toBaseUrl).toSorted(httpsFirst);
+  return first === undefined ? undefined : [first, ...others];
+}
+
+/** Returns a normalized base URL, or nothing if the text is not one. */
+export function toBaseUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const url = new URL(text);
+  const isUsable =
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    !url.username &&
+    !url.password &&
+    !url.search &&
+    !url.hash;
+  return isUsable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
+}
+
+/** Compares two URLs for sorting. */
+export function httpsFirst(a: string, b: string): number {
+  return Number(b.startsWith('https:')) - Number(a.startsWith('https:'));
+}

@@ -1,0 +1,77 @@
+import { parse } from 'tldts';
+import type { Directory, Resolution } from '../../domain/directory.ts';
+import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import type { Registry } from '../../domain/source.ts';
+import { Problem } from '../../domain/problems.ts';
+import { specialUseOfName, specialUseText } from './special-use.ts';
+
+/** Registries by entry, the suffix that they serve; null if its names have no source. */
+export type Entries = ReadonlyMap<string, Registry | null>;
+
+/**
+ * Creates a directory. A name must be exactly one label under an entry, or under a public suffix
+ * (ICANN section) below an entry: a registry's "not found" for a name one level too deep, or for a
+ * suffix, would be mistaken for "available".
+ */
+export function createDirectory(entries: () => Entries): Directory {
+  return { resolve: (name) => resolve(name, entries()) };
+}
+
+function resolve(name: DomainName, entries: Entries): Resolution {
+  const { suffix } = splitName(name);
+  const entry = servingEntryOf(entries, name);
+  const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
+  const reason = misplacement(name, suffix, entries, registry !== undefined);
+  if (reason) return { problem: new Problem('invalid_name', reason) };
+  if (registry) return { registry };
+  const special = specialUseOfName(name);
+  if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
+  return { problem: unsupportedTld(suffix) };
+}
+
+/**
+ * Returns the entry that may serve a name. A special-use name is served only by an entry of its own:
+ * the sandbox, or one of the operator.
+ */
+export function servingEntryOf(entries: Entries, name: DomainName): string | undefined {
+  const entry = entryOf(entries, name);
+  const special = specialUseOfName(name);
+  return special && !`.${entry}`.endsWith(`.${special.suffix}`) ? undefined : entry;
+}
+
+/** Returns the entry of a name: the longest match by label, else the root (RFC 9224 section 4). */
+export function entryOf(entries: Entries, name: DomainName): string | undefined {
+  for (let rest = splitName(name).suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
+    if (entries.has(rest)) return rest;
+    if (!rest.includes('.')) return entries.has('') ? '' : undefined;
+  }
+}
+
+function misplacement(
+  name: DomainName,
+  suffix: string,
+  entries: Entries,
+  isServed: boolean,
+): string | undefined {
+  const { isIcann, publicSuffix } = parse(name, {
+    allowPrivateDomains: false,
+    extractHostname: false,
+    validateHostname: false,
+    detectIp: false,
+  });
+  const icannSuffix = isIcann ? publicSuffix : undefined;
+  if (entries.has(name) || icannSuffix === name)
+    return `${name} is a suffix. Names are registered under it.`;
+  if (entries.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
+  // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
+  if (!isIcann && !isServed) return undefined;
+  return `${name} is not a single label under a public suffix. Look up the registered name itself.`;
+}
+
+function unsupportedTld(suffix: string): Problem {
+  const tld = suffix.slice(suffix.lastIndexOf('.') + 1);
+  return new Problem(
+    'unsupported_tld',
+    `.${tld} is not a TLD, or the operator of this gateway has disabled its sources.`,
+  );
+}

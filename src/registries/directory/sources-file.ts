@@ -1,0 +1,213 @@
+import * as v from 'valibot';
+import { parseSuffix } from '../../domain/domain-name.ts';
+import { normalizeAddress } from '../../domain/ip-address.ts';
+import { isPublicAddress } from '../../outbound/public-address.ts';
+import { objectShape } from '../../shared/shapes.ts';
+import { dasTlds } from '../whois/das-services.ts';
+import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
+import { parseAddressPort, parseHostPort, type HostPort } from './host-port.ts';
+import {
+  readWhoisService,
+  whoisFields,
+  whoisShape,
+  type RawWhois,
+  type WhoisSettings,
+} from './whois-settings.ts';
+
+/** The sources of a suffix. Null disables a source; an absent one is not configured. */
+export interface SuffixSettings {
+  /** Equivalent base URLs, HTTPS first, each ending with a slash. */
+  readonly rdap?: readonly [string, ...string[]] | null;
+  readonly das?: HostPort | null;
+  readonly whois?: WhoisSettings | null;
+  /** Name servers of the zone, by IP address. */
+  readonly dns?: readonly HostPort[] | null;
+}
+
+/** The sources that the operator configured. */
+export interface SourceSettings {
+  /** The suffixes of the file, without the root. */
+  readonly suffixes: ReadonlySet<string>;
+  /** Returns the settings of a suffix. Each source is that of the longest suffix with a setting. */
+  of(suffix: string): SuffixSettings;
+}
+
+const defaultDasPort = 4343;
+const defaultWhoisPort = 43;
+const defaultDnsPort = 53;
+
+const fields = {
+  rdap: 'a list of https: URLs without a query, or null',
+  das: 'a host with an optional port, such as das.example:4343, or null',
+  whois: `a host with an optional port, such as whois.example:43, an object with ${whoisFields}, or null`,
+  dns: 'a list of IP addresses with optional ports, such as 192.0.2.1:53 and [2001:db8::1]:53, or null',
+} as const;
+type Field = keyof typeof fields;
+
+const settingsShape = v.strictObject({
+  rdap: v.optional(v.nullable(v.array(v.string()))),
+  das: v.optional(v.nullable(v.string())),
+  whois: v.optional(v.nullable(v.union([v.string(), whoisShape]))),
+  dns: v.optional(v.nullable(v.pipe(v.array(v.string()), v.minLength(1)))),
+});
+const members = v.strictObject({
+  // An array would be accepted as an object without keys.
+  suffixes: v.optional(
+    v.pipe(objectShape(), v.record(v.string(), v.pipe(objectShape(), settingsShape))),
+    {},
+  ),
+  // `parseSiteSettings` reads these two.
+  sites: v.optional(v.unknown()),
+  resolvers: v.optional(v.unknown()),
+});
+const documentShape = v.pipe(
+  objectShape(),
+  v.check((document) => Object.keys(document).length > 0),
+  members,
+);
+type RawSettings = v.InferOutput<typeof settingsShape>;
+
+/**
+ * Parses the file of `SOURCES_FILE`. Private addresses and plain `http:` are accepted with
+ * `allowPrivate` only. Throws an Error that names the suffix, the field and what is expected.
+ */
+export function parseSourcesFile(document: unknown, allowPrivate: boolean): SourceSettings {
+  const { success, output, issues } = v.safeParse(documentShape, document);
+  if (!success) throw shapeError(issues[0].path?.map(({ key }) => String(key)) ?? []);
+  const bySuffix = new Map<string, SuffixSettings>();
+  for (const [text, settings] of Object.entries(output.suffixes)) {
+    const suffix = text === '' ? '' : parseSuffix(text);
+    if (bySuffix.has(suffix)) throw new Error(`the suffix "${suffix}" is listed twice`);
+    bySuffix.set(suffix, readSettings(suffix, settings, allowPrivate));
+  }
+  return settingsOf(bySuffix);
+}
+
+function settingsOf(bySuffix: ReadonlyMap<string, SuffixSettings>): SourceSettings {
+  return {
+    suffixes: new Set(Array.from(bySuffix.keys()).filter((suffix) => suffix !== '')),
+    // The properties of the longest suffix take precedence.
+    of: (suffix) => Object.assign({}, ...rootFirst(suffix).map((each) => bySuffix.get(each))),
+  };
+}
+
+/** The settings without a file. */
+export const noSourceSettings: SourceSettings = settingsOf(new Map());
+
+/** `co.uk` → the root, `uk`, `co.uk`. */
+function rootFirst(suffix: string): readonly string[] {
+  const labels = suffix.split('.');
+  return ['', ...labels.map((_, index) => labels.slice(-index - 1).join('.'))];
+}
+
+/** A field of a suffix. */
+interface Place {
+  readonly suffix: string;
+  readonly field: Field;
+  readonly allowPrivate: boolean;
+}
+
+function readSettings(
+  suffix: string,
+  { rdap, das, whois, dns }: RawSettings,
+  allowPrivate: boolean,
+): SuffixSettings {
+  const at = (field: Field): Place => ({ suffix, field, allowPrivate });
+  return {
+    ...(rdap !== undefined && { rdap: rdap && readBaseUrls(rdap, at('rdap')) }),
+    ...(das !== undefined && { das: das === null ? null : readDas(das, at('das')) }),
+    ...(whois !== undefined && { whois: whois === null ? null : readWhois(whois, at('whois')) }),
+    ...(dns !== undefined && { dns: dns && dns.map((text) => readNameServer(text, at('dns'))) }),
+  };
+}
+
+function readBaseUrls(texts: readonly string[], place: Place): readonly [string, ...string[]] {
+  const baseUrls = texts.map((text) => readBaseUrl(text, place));
+  const [first, ...others] = baseUrls.toSorted(httpsFirst);
+  if (first === undefined) throw fieldError(place);
+  return [first, ...others];
+}
+
+function readBaseUrl(text: string, place: Place): string {
+  const [baseUrl] = toBaseUrl(text);
+  if (baseUrl === undefined) throw fieldError(place, text);
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'http:') assertPrivateAllowed(text, 'is a plain http: URL', place);
+  assertAllowedAddress(text, hostname, place);
+  return baseUrl;
+}
+
+function readDas(text: string, place: Place): HostPort {
+  if (!dasTlds.includes(place.suffix))
+    throw new Error(
+      `${nameOf(place)} is not supported: only the formats of ${dasTlds.join(', ')} are known`,
+    );
+  return readServer(text, defaultDasPort, place);
+}
+
+function readWhois(settings: string | RawWhois, place: Place): WhoisSettings {
+  const text = typeof settings === 'string' ? settings : settings.server;
+  const address = readServer(text, defaultWhoisPort, place);
+  try {
+    return { address, ...readWhoisService(settings, address, place.suffix) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${nameOf(place)} ${reason}`, { cause: error });
+  }
+}
+
+function readServer(text: string, defaultPort: number, place: Place): HostPort {
+  const server = parseHostPort(text, defaultPort);
+  if (!server) throw fieldError(place, text);
+  assertAllowedAddress(text, server.host, place);
+  return server;
+}
+
+function readNameServer(text: string, place: Place): HostPort {
+  const server = parseAddressPort(text, defaultDnsPort);
+  if (!server) throw fieldError(place, text);
+  assertAllowedAddress(text, server.host, place);
+  return server;
+}
+
+/** Host names are not checked here: the client checks the addresses to which it connects. */
+function assertAllowedAddress(text: string, host: string, place: Place): void {
+  const address = normalizeAddress(host);
+  if (address !== undefined && !isPublicAddress(address))
+    assertPrivateAllowed(text, 'is not a public address', place);
+}
+
+function assertPrivateAllowed(text: string, reason: string, place: Place): void {
+  if (!place.allowPrivate)
+    throw new Error(
+      `${nameOf(place)}: ${JSON.stringify(text)} ${reason}; set RDAP_ALLOW_PRIVATE=true to allow it`,
+    );
+}
+
+/** Describes what is wrong at a path such as `suffixes`, `eu`, `das`. */
+function shapeError([, suffix, field]: readonly string[]): Error {
+  if (suffix === undefined)
+    return new Error(
+      'it does not have the form {"suffixes":{"eu":{"das":"das.example:4343"},"io":{"rdap":["https://…/"]}}}',
+    );
+  if (field !== undefined && isField(field)) return fieldError({ suffix, field });
+  const names = Object.keys(fields).join(', ');
+  return new Error(
+    field === undefined
+      ? `the suffix "${suffix}" must be an object with some of ${names}`
+      : `${nameOf({ suffix, field })} is unknown; the fields are ${names}`,
+  );
+}
+
+function isField(text: string): text is Field {
+  return Object.hasOwn(fields, text);
+}
+
+function fieldError(place: Pick<Place, 'suffix' | 'field'>, value?: string): Error {
+  const got = value === undefined ? '' : `, got ${JSON.stringify(value)}`;
+  return new Error(`${nameOf(place)} must be ${fields[place.field]}${got}`);
+}
+
+function nameOf({ suffix, field }: { readonly suffix: string; readonly field: string }): string {
+  return `${field} of the suffix "${suffix}"`;
+}

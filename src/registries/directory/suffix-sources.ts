@@ -1,0 +1,124 @@
+import type { Service, Services } from './bootstrap-parser.ts';
+import { dasServiceOf } from '../whois/das-services.ts';
+import { whoisServiceOf, type WhoisService } from '../whois/whois-services.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import { derived } from '../../shared/memoize.ts';
+import type { HostPort } from './host-port.ts';
+import type { SourceSettings } from './sources-file.ts';
+import type { WhoisSettings } from './whois-settings.ts';
+import { unlistedServers } from './unlisted-servers.ts';
+
+/** The sources of one entry of the directory. */
+export interface SuffixSources {
+  readonly rdap?: Service;
+  readonly das?: DasEndpoint;
+  readonly whois?: WhoisEndpoint;
+  /** Whether the DNS of its zones is queried, unless the operator disabled it for one of them. */
+  readonly dns: boolean;
+}
+
+/** The availability service of a TLD. */
+export interface DasEndpoint {
+  readonly tld: string;
+  /** The operator's server, if it is not the registry's own. */
+  readonly address?: HostPort;
+}
+
+/** The WHOIS server of a TLD. */
+export interface WhoisEndpoint {
+  readonly tld: string;
+  readonly service: WhoisService;
+  /** Registered names for its controls, if the operator configured any. */
+  readonly samples?: readonly DomainName[];
+  /** The operator's server, if it is not the registry's own. */
+  readonly address?: HostPort;
+}
+
+/** What is known about the sources of all suffixes. */
+export interface KnownSources {
+  readonly bootstrap: Services;
+  /** RDAP servers that take precedence over all others. */
+  readonly overrides: Services;
+  readonly settings: SourceSettings;
+  /** Whether WHOIS servers are queried. */
+  readonly usesWhois: boolean;
+  readonly tlds: ReadonlySet<string>;
+}
+
+/**
+ * Returns what is known, as the same object until the bootstrap document or the list of TLDs
+ * changes.
+ */
+export function knownSources(
+  bootstrap: () => Services,
+  tlds: () => ReadonlySet<string>,
+  configured: Omit<KnownSources, 'bootstrap' | 'tlds'>,
+): () => KnownSources {
+  const withTlds = derived(tlds, (currentTlds) =>
+    derived(bootstrap, (services) => ({ bootstrap: services, tlds: currentTlds, ...configured })),
+  );
+  return () => withTlds()();
+}
+
+/**
+ * Returns the suffixes with an entry of their own: every TLD, and longer suffixes with their own
+ * RDAP server.
+ */
+export function entrySuffixes({
+  bootstrap,
+  overrides,
+  settings,
+  tlds,
+}: KnownSources): ReadonlySet<string> {
+  const configured = Array.from(settings.suffixes).filter(
+    (suffix) => !suffix.includes('.') || settings.of(suffix).rdap !== undefined,
+  );
+  return new Set([...tlds, ...bootstrap.keys(), ...overrides.keys(), ...configured]);
+}
+
+/**
+ * Returns the sources of an entry. Precedence of RDAP servers: the overrides, the operator's file
+ * of sources, the bootstrap document, and the built-in table of unlisted servers.
+ */
+export function suffixSources(entry: string, known: KnownSources): SuffixSources {
+  const { rdap: configured, das: dasAddress, whois: whoisSettings, dns } = known.settings.of(entry);
+  const rdap = rdapService(entry, configured, known);
+  const das = dasAddress === null ? undefined : dasEndpoint(entry, dasAddress);
+  const whois =
+    known.usesWhois && whoisSettings !== null ? whoisEndpoint(entry, whoisSettings) : undefined;
+  return {
+    ...(rdap && { rdap }),
+    ...(das && { das }),
+    ...(whois && { whois }),
+    dns: dns !== null,
+  };
+}
+
+function rdapService(
+  entry: string,
+  configured: readonly [string, ...string[]] | null | undefined,
+  { bootstrap, overrides }: KnownSources,
+): Service | undefined {
+  const override = overrides.get(entry);
+  if (override) return override;
+  if (configured === null) return undefined;
+  if (configured) return unlistedService(configured);
+  const listed = bootstrap.get(entry) ?? overrides.get('') ?? bootstrap.get('');
+  const unlisted = unlistedServers.get(entry);
+  return listed ?? (unlisted === undefined ? undefined : unlistedService([unlisted]));
+}
+
+function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
+  return { baseUrls, trust404: true, isListed: false };
+}
+
+function whoisEndpoint(
+  tld: string,
+  { service = whoisServiceOf(tld), ...settings }: WhoisSettings = {},
+): WhoisEndpoint | undefined {
+  return service && { tld, service, ...settings };
+}
+
+function dasEndpoint(tld: string, address: HostPort | undefined): DasEndpoint | undefined {
+  return dasServiceOf(tld) && { tld, ...(address && { address }) };
+}

@@ -1,0 +1,55 @@
+import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../../domain/catalogue.ts';
+import { coveredTlds } from '../../domain/covered-tlds.ts';
+import type { SourceInfo } from '../../domain/source.ts';
+import { derived } from '../../shared/memoize.ts';
+import type { Entries } from './directory.ts';
+
+interface CatalogueOptions {
+  readonly entries: () => Entries;
+  /** Returns all TLDs; those without a source have no entry. */
+  readonly tlds: () => ReadonlySet<string>;
+  readonly healthOf: (baseUrl: string) => HostStatus;
+  readonly bootstrap: () => BootstrapInfo;
+  readonly isNetworkReachable: () => boolean;
+}
+
+/** Creates the catalogue of all entries of the directory and of all other TLDs. */
+export function createCatalogue({
+  entries,
+  tlds,
+  healthOf,
+  bootstrap,
+  isNetworkReachable,
+}: CatalogueOptions): Catalogue {
+  const list = derived(entries, (from) => tldsOf(from, tlds(), healthOf));
+  const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
+  const covered = derived(list, coveredTlds);
+  return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
+}
+
+function tldsOf(
+  entries: Entries,
+  tlds: ReadonlySet<string>,
+  healthOf: CatalogueOptions['healthOf'],
+): readonly Tld[] {
+  const labels = new Set([...entries.keys(), ...tlds]);
+  labels.delete('');
+  return Array.from(labels.keys())
+    .toSorted()
+    .map((label) => tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], healthOf));
+}
+
+function tldOf(
+  label: string,
+  sources: readonly SourceInfo[],
+  healthOf: CatalogueOptions['healthOf'],
+): Tld {
+  const rdapEndpoint = sources.find(({ kind }) => kind === 'rdap')?.endpoint ?? null;
+  return {
+    label,
+    registryHost: rdapEndpoint === null ? null : new URL(rdapEndpoint).host,
+    rdapEndpoint,
+    sources,
+    health: () => (rdapEndpoint === null ? null : healthOf(rdapEndpoint)),
+  };
+}

@@ -1,0 +1,160 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import { Problem } from '../../domain/problems.ts';
+import {
+  failedAnswer,
+  withProvenance,
+  type Answer,
+  type AttemptRequest,
+  type LookupQuery,
+  type Source,
+} from '../../domain/source.ts';
+import type { Log } from '../../log.ts';
+import { isPublicAddress } from '../../outbound/public-address.ts';
+import { Reachability } from './reachability.ts';
+import { ServerHealth } from './server-health.ts';
+import { withTimeLimit } from './time-limit.ts';
+import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
+import type { Zone } from './zone-query.ts';
+import { systemZoneResolver, type ZoneResolver } from './zone-resolver.ts';
+import { ZoneServers, type ZoneSearch } from './zone-servers.ts';
+import { maxLookupMs, ZoneCutFound, ZoneSource, type ZoneSourceOptions } from './zone-source.ts';
+
+export interface DnsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * Returns the servers that the operator names for the zone of a suffix; undefined to find them
+   * with the system resolver.
+   */
+  readonly serversOf: (suffix: string) => readonly DnsServer[] | undefined;
+  /** Allows private addresses of servers that the operator names. */
+  readonly allowPrivate: boolean;
+  /** Adds a host queue to the source of a zone. */
+  readonly throttled: (source: Source) => Source;
+  /** Returns names of a zone that are probably delegated. */
+  readonly samplesOf: (zone: string) => readonly DomainName[];
+  /** By default, the resolver of the system. */
+  readonly resolver?: ZoneResolver;
+  /** By default, the network. */
+  readonly exchange?: Exchange;
+}
+
+interface OpenZone {
+  readonly source: ZoneSource;
+  readonly throttled: Source;
+}
+
+const maxZones = 10_000;
+
+/**
+ * Looks up at the servers of the parent zone whether a name is delegated, which proves that it is
+ * registered. Never proves that a name is available.
+ */
+export class DnsSource implements Source {
+  readonly id = 'dns';
+  readonly #options: DnsOptions;
+  readonly #zoneOptions: ZoneSourceOptions;
+  readonly #reachability: Reachability;
+  readonly #zoneServers: ZoneServers;
+  readonly #zones = new LRUCache<string, OpenZone>({ max: maxZones });
+
+  constructor(options: DnsOptions) {
+    const { clock, log, samplesOf } = options;
+    this.#options = options;
+    this.#reachability = new Reachability(clock, log);
+    this.#zoneServers = new ZoneServers(options.resolver ?? systemZoneResolver(), clock, (tld) =>
+      this.#reachability.recordFailedDiscovery(tld),
+    );
+    this.#zoneOptions = {
+      clock,
+      exchange: options.exchange ?? networkExchange(clock),
+      health: new ServerHealth(clock),
+      reachability: this.#reachability,
+      samplesOf,
+    };
+  }
+
+  /** False while neither UDP nor TCP works. */
+  get isReachable(): boolean {
+    return this.#reachability.isReachable;
+  }
+
+  /** When it stopped working, if it still does not; epoch ms. */
+  get unreachableSince(): number | undefined {
+    return this.#reachability.unreachableSince;
+  }
+
+  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    if (!this.#reachability.admit())
+      return failedAnswer(
+        new Problem('registry_error', 'The DNS is unreachable. Try again later.'),
+      );
+    const { suffix } = splitName(query.name);
+    const answer = await this.#lookUpIn(this.#find(suffix), query, request);
+    const cause = answer.result.problem?.cause;
+    if (!(cause instanceof ZoneCutFound)) return answer;
+    const next = this.#zoneServers.follow(cause.zoneCut);
+    const final = await this.#lookUpIn(next, query, request);
+    const attempts = [...answer.provenance.attempts, ...final.provenance.attempts];
+    return withProvenance(final, { attempts });
+  }
+
+  async #lookUpIn(
+    search: Promise<ZoneSearch>,
+    query: LookupQuery,
+    request: AttemptRequest,
+  ): Promise<Answer> {
+    const found = await withTimeLimit(search, this.#timeLimit(request));
+    if (!found) {
+      const detail = 'The name servers of the zone were not found in time. Try again later.';
+      return failedAnswer(new Problem('registry_timeout', detail));
+    }
+    if ('failure' in found)
+      return failedAnswer(
+        new Problem('registry_error', `The DNS could not be queried: ${found.failure}.`),
+      );
+    const answer = await this.#open(found.zone).throttled.lookup(query, request);
+    const attempts = answer.provenance.attempts.map(
+      (attempt) => ({ ...attempt, source: 'dns' }) as const,
+    );
+    return withProvenance(answer, { endpoint: `dns://${found.zone.name}/`, attempts });
+  }
+
+  #timeLimit({ responseDeadline = Infinity, signal }: AttemptRequest) {
+    const { clock } = this.#options;
+    return { clock, ms: Math.min(maxLookupMs, responseDeadline - clock.now()), signal };
+  }
+
+  async #find(suffix: string): Promise<ZoneSearch> {
+    const named = this.#options.serversOf(suffix);
+    if (!named) return this.#zoneServers.find(suffix);
+    const { allowPrivate } = this.#options;
+    const servers = named.filter(({ address }) => allowPrivate || isPublicAddress(address));
+    return servers.length > 0
+      ? { zone: { name: suffix, servers, soaOwners: ancestorsOf(suffix) } }
+      : { failure: `the servers configured for ${suffix} have no public address` };
+  }
+
+  #open(zone: Zone): OpenZone {
+    const existing = this.#zones.get(zone.name);
+    if (existing) {
+      existing.source.update(zone);
+      return existing;
+    }
+    const source = new ZoneSource(zone, this.#zoneOptions);
+    const opened = { source, throttled: this.#options.throttled(source) };
+    this.#zones.set(zone.name, opened);
+    return opened;
+  }
+}
+
+/**
+ * Returns a suffix and the suffixes above it. Servers that the operator names for a suffix may serve
+ * it as part of one of these zones.
+ */
+function ancestorsOf(suffix: string): readonly string[] {
+  const labels = suffix.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}

@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import { isPublicAddress } from '../../outbound/public-address.ts';
+import type { ZoneCut } from './classify-message.ts';
+import type { Zone } from './zone-query.ts';
+import { errorCode } from '../../shared/error-code.ts';
+import type { ResolvedAddress, ZoneResolver } from './zone-resolver.ts';
+
+/** A zone with its servers, or why they could not be found. */
+export type ZoneSearch = { readonly zone: Zone } | { readonly failure: string };
+
+/** `isPartOfParent`: the name has no name servers of its own. */
+type Entry = (ZoneSearch | { readonly isPartOfParent: true }) & { readonly validMs: number };
+
+interface CachedEntry {
+  readonly entry: Entry;
+  /** By `clock.elapsed()`. */
+  readonly validUntil: number;
+}
+
+const maxEntries = 10_000;
+const minZoneValidMs = 3_600_000;
+const maxZoneValidMs = 24 * 3_600_000;
+const partOfParentValidMs = 5 * 60_000;
+/** A gateway without a working resolver should answer at once. */
+const failureValidMs = 30_000;
+/** More than any TLD has. */
+const maxNameServers = 16;
+const dnsPort = 53;
+
+/**
+ * Finds the zones that contain names, and the addresses of their servers, with a recursive resolver.
+ * Concurrent callers share one search.
+ */
+export class ZoneServers {
+  readonly #resolver: ZoneResolver;
+  readonly #clock: Clock;
+  readonly #onOffline: (tld: string) => void;
+  readonly #cache = new LRUCache<string, CachedEntry>({ max: maxEntries });
+  readonly #pending = new Map<string, Promise<Entry>>();
+
+  /** `onOffline` is called when the resolver does not answer, or does not find a TLD. */
+  constructor(resolver: ZoneResolver, clock: Clock, onOffline: (tld: string) => void) {
+    this.#resolver = resolver;
+    this.#clock = clock;
+    this.#onOffline = onOffline;
+  }
+
+  /** Finds the zone that contains the names directly under a suffix. Never rejects. */
+  async find(suffix: string): Promise<ZoneSearch> {
+    for (let name = suffix; ; name = name.slice(name.indexOf('.') + 1)) {
+      const entry = this.#cached(name) ?? (await this.#load(name, () => this.#resolveZone(name)));
+      if (!('isPartOfParent' in entry)) return entry;
+    }
+  }
+
+  /** Finds the servers of a zone that its parent delegates. Never rejects. */
+  async follow({ zone, nameServers }: ZoneCut): Promise<ZoneSearch> {
+    const cached = this.#cached(zone);
+    if (cached && 'zone' in cached) return cached;
+    const entry = await this.#load(zone, () => this.#resolveServers(zone, nameServers));
+    return 'isPartOfParent' in entry ? { failure: `no name servers of ${zone} were found` } : entry;
+  }
+
+  #cached(name: string): Entry | undefined {
+    const cached = this.#cache.get(name);
+    return cached && this.#clock.elapsed() < cached.validUntil ? cached.entry : undefined;
+  }
+
+  #load(name: string, resolve: () => Promise<Entry>): Promise<Entry> {
+    const pending = this.#pending.get(name);
+    if (pending) return pending;
+    const started = resolve().then((resolved) => {
+      this.#pending.delete(name);
+      const previous = this.#cache.get(name)?.entry;
+      // If the resolver fails, the previous servers remain in use.
+      const entry = 'failure' in resolved && previous && 'zone' in previous ? previous : resolved;
+      this.#cache.set(name, { entry, validUntil: this.#clock.elapsed() + resolved.validMs });
+      return entry;
+    });
+    this.#pending.set(name, started);
+    return started;
+  }
+
+  async #resolveZone(name: string): Promise<Entry> {
+    const isTld = !name.includes('.');
+    try {
+      return await this.#resolveServers(name, await this.#resolver.resolveNs(name));
+    } catch (error) {
+      const code = errorCode(error) || 'unknown error';
+      const isAbsent = code === 'ENODATA' || code === 'ENOTFOUND';
+      if (isAbsent && !isTld) return { isPartOfParent: true, validMs: partOfParentValidMs };
+      if (silentCodes.has(code) || (isTld && code === 'ENOTFOUND'))
+        this.#onOffline(name.slice(name.lastIndexOf('.') + 1));
+      return failed(`the name servers of ${name} were not found (${code})`);
+    }
+  }
+
+  async #resolveServers(zone: string, nameServers: readonly string[]): Promise<Entry> {
+    const hosts = nameServers.filter((host) => hostName.test(host)).slice(0, maxNameServers);
+    const addresses = await Promise.all(hosts.map((host) => this.#resolveHost(host)));
+    // A resolver must not direct queries to internal hosts.
+    const found = addresses.flat().filter(({ address }) => isPublicAddress(address));
+    if (found.length === 0)
+      return failed(`no public address of a name server of ${zone} was found`);
+    const servers = found.map(({ host, address }) => ({ host, address, port: dnsPort }));
+    const ttlMs = Math.min(...found.map(({ ttl }) => ttl)) * 1000;
+    return {
+      zone: { name: zone, servers, soaOwners: [zone] },
+      validMs: Math.max(minZoneValidMs, Math.min(ttlMs || 0, maxZoneValidMs)),
+    };
+  }
+
+  async #resolveHost(host: string): Promise<readonly (ResolvedAddress & { host: string })[]> {
+    const results = await Promise.allSettled([
+      this.#resolver.resolve4(host),
+      this.#resolver.resolve6(host),
+    ]);
+    // Most failures are that a host has no IPv6 address.
+    return results
+      .flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+      .map((address) => ({ ...address, host }));
+  }
+}
+
+/** The resolver was not reached, or did not answer. */
+const silentCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ETIMEOUT']);
+
+/** The names of a referral come from the network, so they may contain any bytes. */
+const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,30}\.?$/i;
+
+function failed(failure: string): Entry {
+  return { failure, validMs: failureValidMs };
+}

@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
+import { canaryAccount, type Source } from '../../domain/source.ts';
+import type { ControlOutcome } from './control-monitor.ts';
+
+export interface Controls {
+  /** The suffix whose names the server is queried for: the controls are names under it. */
+  readonly suffix: string;
+  /** Registered names under the suffix. */
+  readonly samples: readonly DomainName[];
+  /**
+   * How long a control lookup waits in the queue, and a lookup without a deadline for the controls,
+   * in ms.
+   */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** What a control lookup shows. `unclear`: the reply cannot be read. */
+type Finding = 'taken' | 'available' | 'unclear' | 'inconclusive' | 'not_sent';
+
+interface ControlAnswer {
+  readonly finding: Finding;
+  readonly replyForm?: string | undefined;
+}
+
+/**
+ * Makes both control lookups at a server. Never rejects. The registered name comes last: it shows that
+ * the reply about the random name is not one that the server has begun to send for every name.
+ */
+export async function runControls(source: Source, controls: Controls): Promise<ControlOutcome> {
+  const { samples, suffix } = controls;
+  if (samples.length === 0) return { result: 'failed' };
+  // A random name may be refused, or exist: the second decides.
+  const names = [randomName(suffix), randomName(suffix)];
+  const negative = await expectFinding('available', names, source, controls);
+  if (negative.result !== 'passed') return negative;
+  const { result } = await expectFinding('taken', samples, source, controls);
+  return { result, replyForm: negative.replyForm };
+}
+
+/** Looks up the names in order until one has the expected finding. */
+async function expectFinding(
+  expected: Finding,
+  names: readonly DomainName[],
+  source: Source,
+  { clock, timeoutMs }: Controls,
+): Promise<ControlOutcome> {
+  for (const name of names) {
+    const { finding, replyForm } = await lookUpControl(source, name, clock.now() + timeoutMs);
+    if (finding === expected) return { result: 'passed', replyForm };
+    if (finding === 'inconclusive' || finding === 'not_sent') return { result: finding };
+  }
+  return { result: 'failed' };
+}
+
+/**
+ * Looks up a control name, with high priority and under its own account: it must not use a caller's
+ * fair share, and must not be cancelled when a caller disconnects.
+ */
+async function lookUpControl(
+  source: Source,
+  name: DomainName,
+  queueDeadline: number,
+): Promise<ControlAnswer> {
+  const { result, provenance } = await source.lookup(
+    { name, detail: 'verdict' },
+    {
+      signal: new AbortController().signal,
+      account: canaryAccount,
+      priority: 'single',
+      queueDeadline,
+    },
+  );
+  if (result.verdict === 'AVAILABLE')
+    return { finding: 'available', replyForm: provenance.replyForm };
+  if (result.verdict !== 'UNKNOWN') return { finding: 'taken' };
+  if (provenance.sentAt === undefined) return { finding: 'not_sent' };
+  return { finding: unclearCodes.has(result.problem?.code) ? 'unclear' : 'inconclusive' };
+}
+
+const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([
+  'untrusted_answer',
+  'whois_unclear',
+]);
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const randomLabelLength = 24;
+
+/** Returns a name that is certainly not registered. */
+function randomName(suffix: string): DomainName {
+  const label = Array.from({ length: randomLabelLength }, () => letters[randomInt(26)]).join('');
+  return parseDomainName(`${label}.${suffix}`);
+}

@@ -1,0 +1,141 @@
+import type { KeyValueStore } from '../../shared/key-value-store.ts';
+import type { Clock } from '../../clock.ts';
+import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { Log } from '../../log.ts';
+import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
+import { canaryNames, hasWellKnownNames } from './canary-names.ts';
+import type { CanaryState } from './canary-state.ts';
+
+interface RegistryStateOptions {
+  readonly store: KeyValueStore;
+  /** Looks a canary up at a server. Never rejects. */
+  readonly lookUpCanary: (baseUrl: string, canary: DomainName) => Promise<CanaryResult>;
+  /** How many 404s count after a canary was found, until a check is due. */
+  readonly maxUnverified: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const suffixPrefix = 'suffix:';
+const canaryPrefix = 'canaries:';
+
+/**
+ * Holds and persists what has been learned about registries: the state of their canaries, and the
+ * suffixes for which they have found names. State that cannot be read or stored is learned again.
+ */
+export class RegistryState {
+  readonly #options: RegistryStateOptions;
+  /** By base URL and entry. */
+  readonly #monitors = new Map<string, Map<string, CanaryMonitor>>();
+  /** Entries have the form `suffix baseUrl`: the server has found names under the suffix. */
+  readonly #suffixes = new Set<string>();
+
+  private constructor(options: RegistryStateOptions) {
+    this.#options = options;
+  }
+
+  static async load(options: RegistryStateOptions): Promise<RegistryState> {
+    const state = new RegistryState(options);
+    const [suffixes, canaries] = await Promise.all([
+      state.#read(suffixPrefix),
+      state.#read<CanaryState>(canaryPrefix),
+    ]);
+    for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
+    // All monitors are created at startup: a name found by one server of a TLD must be found by the
+    // others.
+    for (const [key, initial] of canaries) {
+      const [entry = '', baseUrl = ''] = key.split(' ');
+      state.#addMonitor(baseUrl, entry, initial);
+    }
+    return state;
+  }
+
+  /** The multi-label suffixes under which servers have found names. */
+  get suffixes(): FoundSuffixes {
+    // Per server: a suffix found at one server does not make another server's 404s count.
+    return {
+      has: (suffix, baseUrl) => this.#suffixes.has(`${suffix} ${baseUrl}`),
+      add: (suffix, baseUrl) => {
+        this.#suffixes.add(`${suffix} ${baseUrl}`);
+        void this.#write(`${suffixPrefix}${suffix} ${baseUrl}`, true);
+      },
+    };
+  }
+
+  /** Returns the canary monitor of a server for a directory entry. */
+  canaryMonitor(baseUrl: string, entry: string): CanaryMonitor {
+    return this.#monitors.get(baseUrl)?.get(entry) ?? this.#addMonitor(baseUrl, entry);
+  }
+
+  #addMonitor(baseUrl: string, entry: string, initialState?: CanaryState): CanaryMonitor {
+    const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
+    this.#monitors.set(baseUrl, serverMonitors);
+    const monitor = this.#createMonitor(baseUrl, entry, serverMonitors, initialState);
+    serverMonitors.set(entry, monitor);
+    return monitor;
+  }
+
+  #createMonitor(
+    baseUrl: string,
+    entry: string,
+    serverMonitors: ReadonlyMap<string, CanaryMonitor>,
+    initialState?: CanaryState,
+  ): CanaryMonitor {
+    const { clock, log, lookUpCanary, maxUnverified } = this.#options;
+    const key = `${canaryPrefix}${entry} ${baseUrl}`;
+    const otherEntries = () =>
+      Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);
+    const otherServers = () =>
+      Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter(
+        (other) => other && other !== own,
+      );
+    const own: CanaryMonitor = new CanaryMonitor({
+      clock,
+      candidates: () => [
+        ...otherServers().flatMap((other) => other?.canaries.slice(0, 2) ?? []),
+        ...canaryNames(entry),
+      ],
+      lookUp: (canary) => lookUpCanary(baseUrl, canary),
+      mustFind: () =>
+        hasWellKnownNames(entry) ||
+        [...otherEntries(), ...otherServers()].some((other) => other?.hasFound),
+      maxUnverified,
+      onFailing: () => {
+        log.warn(
+          { server: baseUrl, entry },
+          'The registry no longer finds its canaries. Its 404s are ignored until it does.',
+        );
+        for (const other of otherEntries()) other.expire();
+      },
+      initialState,
+      load: async () => (await this.#read<CanaryState>(key)).get(''),
+      save: (state) => this.#write(key, state),
+    });
+    return own;
+  }
+
+  /**
+   * Returns all values whose keys start with `prefix`, by the rest of the key. Empty if the read
+   * fails.
+   */
+  async #read<T>(prefix: string): Promise<Map<string, T>> {
+    try {
+      const stored = await this.#options.store.read(prefix);
+      return new Map(
+        Array.from(stored, ([key, value]) => [key.slice(prefix.length), JSON.parse(value) as T]),
+      );
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Failed to read registry state. Check the store.');
+      return new Map();
+    }
+  }
+
+  async #write(key: string, value: unknown): Promise<void> {
+    try {
+      await this.#options.store.put(key, JSON.stringify(value));
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'Failed to store registry state. Check the store.');
+    }
+  }
+}

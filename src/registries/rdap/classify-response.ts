@@ -1,0 +1,234 @@
+import type { DomainName } from '../../domain/domain-name.ts';
+import { isSameName } from '../../domain/domain-name.ts';
+import type { Json, JsonObject } from '../../domain/registration.ts';
+import type { FailureKind } from '../../domain/source.ts';
+import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { RegistryResponse } from '../../outbound/client.ts';
+import { asObject, readJson } from './json.ts';
+import { classifyNotFoundText, errorText } from './not-found-text.ts';
+import { readStatuses } from './registration.ts';
+
+/** The parts of an HTTP response that determine the verdict. */
+export interface RdapResponse {
+  readonly status: number;
+  /** Lower case, without parameters; empty when absent. */
+  readonly mediaType: string;
+  readonly isEmpty: boolean;
+  /** The end of the body is marked, so that a truncated body is detected. */
+  readonly isDelimited: boolean;
+  /** The body as JSON; undefined if it is not JSON. */
+  readonly json: Json | undefined;
+  /** The response is from the queried host, or one under the same registrable domain. */
+  readonly isOwnHost: boolean;
+  /** This server's 404s are trusted for names under this suffix. */
+  readonly is404Trusted: boolean;
+  /**
+   * The value of `Content-Length`, because bodies of other statuses than 200 and 404 are not read.
+   */
+  readonly contentLength?: string | undefined;
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  /**
+   * How long intermediate caches have held the response, in seconds; Infinity if a header is
+   * invalid.
+   */
+  readonly ageSeconds?: number;
+}
+
+/**
+ * Hosts that return 404 without a body or a length: Verisign's for .com and .net, in a capture of
+ * 2021-12-17.
+ */
+const undelimitedHosts = new Set(['rdap.verisign.com']);
+
+/** Returns the parts of a response of a server that determine the verdict. */
+export function toRdapResponse(
+  response: RegistryResponse,
+  baseUrl: string,
+  isOwnHost: boolean,
+  is404Trusted: boolean,
+): RdapResponse {
+  const { status, mediaType, body, retryAfter, ageSeconds } = response;
+  return {
+    status,
+    mediaType,
+    isEmpty: body.length === 0,
+    isDelimited: response.isDelimited || undelimitedHosts.has(new URL(baseUrl).host),
+    json: readJson(body),
+    isOwnHost,
+    is404Trusted,
+    contentLength: response.header('content-length'),
+    retryAfter,
+    ageSeconds,
+  };
+}
+
+/** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
+export interface Classification {
+  readonly verdict: Verdict;
+  readonly object?: JsonObject;
+  readonly problem?: Problem;
+  /** Set if the verdict is based on "not found": an RDAP error, or a 404 without a body. */
+  readonly notFoundEvidence?: 'explicit' | 'empty';
+  /** The text of a 404 that is not recognized as "not found". */
+  readonly text?: string;
+  /** The kind of failure, if a retry may help. */
+  readonly failure?: FailureKind;
+}
+
+/**
+ * Returns the verdict of an HTTP response. AVAILABLE requires proof: an RDAP "not found" from the
+ * registry's own server, for a suffix that it sells. Everything that is not recognized is UNKNOWN.
+ */
+export function classifyResponse(response: RdapResponse, name: DomainName): Classification {
+  const classification = classifyStatus(response, name);
+  const isOutdated =
+    classification.verdict === 'AVAILABLE' &&
+    (response.ageSeconds ?? 0) > maxAvailableResponseAgeSeconds;
+  return isOutdated
+    ? untrusted('a response that an intermediate cache may have held for more than a minute')
+    : classification;
+}
+
+/**
+ * Maximum age of a response from an intermediate cache, in seconds. An older one does not prove
+ * that a name is available, or that a server still finds names.
+ */
+export const maxAvailableResponseAgeSeconds = 60;
+
+function classifyStatus(response: RdapResponse, name: DomainName): Classification {
+  const { status } = response;
+  if (status === 200) return classifyFound(response, name);
+  if (status !== 404) return classifyFailure(response);
+  return isNotFound(response)
+    ? classifyNotFound(response, name)
+    : untrusted('a 404 that is not an RDAP response');
+}
+
+/** Returns the failure of a response with any other status than 200 and 404. */
+export function classifyFailure(response: RdapResponse): Classification {
+  const { status } = response;
+  if (status === 429 || status === 503) return busy(response);
+  if (status >= 500)
+    return {
+      ...unknown('registry_error', `The registry returned status ${status}.`),
+      failure: serverFailure(response),
+    };
+  // A rejection (400, 403 …) says nothing about the name.
+  return unknown('registry_error', `The registry rejected the query with status ${status}.`);
+}
+
+/**
+ * Returns the failure kind of a 5xx status other than 503. A 500 with a body shows that the host is
+ * up; a proxy's 502 or 504 that it is down.
+ */
+export function serverFailure({
+  status,
+  contentLength,
+}: Pick<RdapResponse, 'status' | 'contentLength'>): FailureKind {
+  return contentLength === '0' || status === 502 || status === 504 ? 'down' : 'server_error';
+}
+
+function classifyFound(response: RdapResponse, name: DomainName): Classification {
+  const object = asObject(response.json);
+  if (!object) return untrusted('a response that is not a JSON object');
+  if (isRdapNotFound(response)) return classifyNotFound(response, name);
+  if (object['objectClassName'] !== 'domain' || 'errorCode' in object)
+    return untrusted('a response that is not a domain object');
+  if (!matchesName(object, name)) return untrusted('the object of another domain');
+  const verdict = verdictOf(object);
+  if (verdict !== 'AVAILABLE') return { verdict, object };
+  return response.isOwnHost
+    ? { verdict }
+    : untrusted('a redirect to another host, which reports the name as available');
+}
+
+/**
+ * AVAILABLE requires that every status is a string that means "available": an unreadable status may
+ * mean something else.
+ */
+function verdictOf(object: JsonObject): Verdict {
+  const verdict = verdictOfStatuses(readStatuses(object['status']));
+  if (verdict !== 'AVAILABLE') return verdict;
+  const isPlain = [object['status']]
+    .flat()
+    .every(
+      (status) =>
+        typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE',
+    );
+  return isPlain ? 'AVAILABLE' : 'REGISTERED';
+}
+
+function classifyNotFound(response: RdapResponse, name: DomainName): Classification {
+  if (!response.isOwnHost)
+    return untrusted('a redirect to another host, which does not find the name');
+  if (!response.is404Trusted)
+    return untrusted('a 404, which is not trusted from this server for this suffix');
+  const error = asObject(response.json);
+  const meaning = classifyNotFoundText(error, name);
+  if (meaning === 'another name') return untrusted('a 404 for another name');
+  if (meaning === 'unrecognized') {
+    const text = errorText(error).slice(0, maxTextLength);
+    return {
+      ...untrusted(`a 404 that does not clearly say "not found": ${JSON.stringify(text)}`),
+      text,
+    };
+  }
+  return {
+    verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
+    notFoundEvidence: response.isEmpty ? 'empty' : 'explicit',
+  };
+}
+
+/** Maximum length of a registry's text in a problem detail, in characters. */
+const maxTextLength = 200;
+
+/** Returns whether a 404 is one of an RDAP server. */
+export function isNotFound(response: RdapResponse): boolean {
+  return isRdapNotFound(response) || isEmptyNotFound(response);
+}
+
+/**
+ * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an
+ * object. RedDog sends the code as a string.
+ */
+export function isRdapNotFound({ json }: RdapResponse): boolean {
+  const object = asObject(json);
+  if (!object || 'objectClassName' in object) return false;
+  return object['errorCode'] === 404 || object['errorCode'] === '404';
+}
+
+/**
+ * Verisign's "not found" has an RDAP media type and no body. An empty body whose end is not marked
+ * may be truncated.
+ */
+function isEmptyNotFound({ isEmpty, isDelimited, mediaType }: RdapResponse): boolean {
+  return isEmpty && isDelimited && /^(?:application|text)\/(?:rdap\+)?json$/.test(mediaType);
+}
+
+/** Returns whether a domain object has this name, ignoring case. */
+export function matchesName(object: JsonObject, name: DomainName): boolean {
+  const objectName = [object['ldhName'], object['unicodeName']].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  return typeof objectName === 'string' && isSameName(objectName, name);
+}
+
+function busy({ status, retryAfter }: RdapResponse): Classification {
+  const problem = new Problem(
+    'registry_busy',
+    `The registry returned status ${status}.`,
+    retryAfter === undefined ? {} : { retryAfter },
+  );
+  return { verdict: 'UNKNOWN', problem, failure: 'busy' };
+}
+
+/** Returns the answer of a response that proves nothing; `content` says what was sent. */
+export function untrusted(content: string): Classification {
+  return unknown('untrusted_answer', `The registry sent ${content}.`);
+}
+
+function unknown(code: 'registry_error' | 'untrusted_answer', detail: string): Classification {
+  return { verdict: 'UNKNOWN', problem: new Problem(code, detail) };
+}

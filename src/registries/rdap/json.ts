@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../domain/registration.ts';
+import { isObject } from '../../shared/shapes.ts';
+
+/**
+ * Parses a body as JSON. Returns undefined if it is invalid or exceeds the limits; the largest real
+ * response has 1,500 nodes.
+ */
+export function readJson(body: Uint8Array): Json | undefined {
+  const json = parse(body);
+  return json !== undefined && isWithinLimits(json) ? json : undefined;
+}
+
+export function asObject(json: Json | undefined): JsonObject | undefined {
+  return isObject(json) ? json : undefined;
+}
+
+/**
+ * Returns an array, or the values of an object with the keys 0, 1, 2 …, which some PHP servers send
+ * instead.
+ */
+export function asList(json: Json | undefined): readonly Json[] | undefined {
+  if (isArray(json)) return json.length > maxListLength ? json.slice(0, maxListLength) : json;
+  const object = asObject(json);
+  return object && Object.keys(object).every((key) => /^\d+$/.test(key))
+    ? Object.values(object).slice(0, maxListLength)
+    : undefined;
+}
+
+/** Returns the entries of a list, or a list of the single value that was sent instead of one. */
+export function listOf(json: Json | undefined): readonly Json[] {
+  return asList(json) ?? (json === undefined || json === null ? [] : [json]);
+}
+
+export function objectsOf(json: Json | undefined): readonly JsonObject[] {
+  return listOf(json)
+    .map(asObject)
+    .filter((object) => object !== undefined);
+}
+
+/** Returns a copy without the fields that are undefined. */
+export function omitUndefined<T extends object>(fields: WithUndefined<T>): T {
+  const record: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof T];
+    if (value !== undefined) record[name] = value;
+  }
+  return record as T;
+}
+
+/**
+ * No client needs more entries of a list, and a malicious body of 1 MiB can contain a hundred
+ * thousand.
+ */
+export const maxListLength = 200;
+
+type WithUndefined<T> = {
+  [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> ? T[K] | undefined : T[K];
+};
+
+const maxDepth = 64;
+const maxNodes = 50_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(utf8.decode(body)) as Json;
+  } catch (error) {
+    // TypeError: invalid UTF-8. SyntaxError: invalid JSON.
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isWithinLimits(json: Json): boolean {
+  let nodes = 0;
+  // The recursion stops at `maxDepth`: JSON.parse accepts nesting that would overflow the stack.
+  const isWithin = (value: Json, depth: number): boolean => {
+    nodes += 1;
+    if (!isContainer(value)) return true;
+    // At the maximum depth, only scalar values are allowed.
+    if (depth >= maxDepth || nodes > maxNodes) return false;
+    const children = isArray(value) ? value : Object.values(value);
+    return children.every((child) => isWithin(child, depth + 1));
+  };
+  return isWithin(json, 0) && nodes <= maxNodes;
+}
+
+function isContainer(json: Json | undefined): json is readonly Json[] | JsonObject {
+  return typeof json === 'object' && json !== null;
+}
+
+function isArray(json: Json | undefined): json is readonly Json[] {
+  return Array.isArray(json);
+}

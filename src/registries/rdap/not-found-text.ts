@@ -1,0 +1,169 @@
+import { isSameName, splitName, toUnicodeName, type DomainName } from '../../domain/domain-name.ts';
+import type { Json, JsonObject } from '../../domain/registration.ts';
+import { absent, additional, variables, withheld } from './not-found-sentences.ts';
+import { listOf, objectsOf } from './json.ts';
+import { asLowerCaseText } from './text.ts';
+
+/** What the text of an RDAP error means for the name. */
+type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
+
+/**
+ * Returns the title and description of an RDAP error (RFC 9083 section 6), joined. Notices contain
+ * boilerplate and are ignored.
+ */
+export function errorText(error: JsonObject | undefined): string {
+  return linesOf(error)
+    .filter((line) => typeof line === 'string')
+    .join(' ');
+}
+
+function linesOf(error: JsonObject | undefined): readonly Json[] {
+  return [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
+}
+
+/** Members of a domain object, which contradict a "not found". */
+const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS'];
+
+/**
+ * Classifies the text of an RDAP error. Only an empty text or listed sentences mean that the name
+ * does not exist: registries also return 404 during maintenance, for rejected callers and for names
+ * that they withhold.
+ */
+export function classifyNotFoundText(
+  error: JsonObject | undefined,
+  name: DomainName,
+): NotFoundMeaning {
+  const text = errorText(error);
+  if (mentionsOtherName(error, text.toLowerCase(), name)) return 'another name';
+  if (
+    text.length > maxClassifiedLength ||
+    linesOf(error).some((line) => typeof line !== 'string') ||
+    domainMembers.some((member) => error?.[member] !== undefined)
+  ) {
+    return 'unrecognized';
+  }
+  const words = plainWords(withNamePlaceholders(text, name));
+  if (words === ' ') return 'not found';
+  if (consistsOf(words, additionalPatterns)) return 'unrecognized';
+  if (consistsOf(words, absentPatterns)) return 'not found';
+  const { label } = splitName(name);
+  // The text may also repeat only the label, which may itself be a significant word: "Domain
+  // reserved is reserved", but also "This domain is reserved" for `reserved.example`.
+  const withoutLabel = words.replaceAll(` ${label} `, ' NAME ');
+  return [words, withoutLabel].some((reading) => consistsOf(reading, withheldPatterns))
+    ? 'withheld'
+    : 'unrecognized';
+}
+
+/** The longest known text of a registry has 170 characters. */
+const maxClassifiedLength = 1_000;
+
+/**
+ * Returns whether a text consists of sentences that match these patterns. A sentence may end where
+ * another one can also continue, so all ways to divide the text are tried.
+ */
+function consistsOf(words: string, patterns: readonly RegExp[]): boolean {
+  const ends = new Set([1]);
+  for (const start of ends) {
+    for (const pattern of patterns) {
+      pattern.lastIndex = start;
+      if (pattern.test(words)) ends.add(pattern.lastIndex);
+    }
+  }
+  return ends.has(words.length);
+}
+
+const additionalPatterns = patternsOf(additional);
+const absentPatterns = [...patternsOf(absent), ...additionalPatterns];
+const withheldPatterns = [...patternsOf(withheld), ...absentPatterns];
+
+function patternsOf(sentences: readonly string[]): readonly RegExp[] {
+  return sentences.map((sentence) => new RegExp(patternOf(`${sentence} `), 'y'));
+}
+
+/** Returns the regular expression of a listed sentence, or of a value of a variable. */
+function patternOf(sentence: string): string {
+  return sentence
+    .replace(/\(/g, '(?:')
+    .replace(/\[([^[\]]+)\] /g, '(?:(?:$1) )?')
+    .replace(
+      /\{(\w+)\}/g,
+      (_, variable: string) => `(?:${(variables[variable] ?? []).map(patternOf).join('|')})`,
+    );
+}
+
+/**
+ * Returns whether the text of an RDAP error says that the server did not look the object up: it
+ * rejects the caller, does not support the lookup, has failed or is out of service.
+ */
+export function refusesLookup(error: JsonObject | undefined): boolean {
+  const words = plainWords(errorText(error).toLowerCase());
+  return callerRejected.test(words) || lookupRefused.test(words);
+}
+
+const lookupRefused =
+  /\b(?:not |un)(?:supported|implemented)\b|\b(?:maintenance|temporary|temporarily|unavailable)\b|\b(?:access|permission) (?:is )?denied\b|\b(?:internal|server|database|backend) error\b|\berror (?:processing|occurred|while)\b/;
+
+/**
+ * Some servers return 404 to a caller that exceeds a rate limit (RFC 7480 section 5.5), and may
+ * call it blocked.
+ */
+const callerRejected =
+  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
+
+/**
+ * Replaces the name in every form in which servers repeat it by NAME, and its suffix by TLD, so
+ * that words within it do not count: `unblocked.example` may be available.
+ */
+function withNamePlaceholders(text: string, name: DomainName): string {
+  const { label, suffix } = splitName(name);
+  const tld = suffix.replaceAll('.', '\\.');
+  const quotedLabel = new RegExp(`(["'“‘«])${label}["'”’»]`, 'g');
+  const suffixAlone = new RegExp(
+    `(?<!\\S)(?:\\.${tld}(?!\\.?[\\w-])|\\.?${tld}(?= registry))`,
+    'g',
+  );
+  return [name, toUnicodeName(name)]
+    .reduce((rest, form) => rest.replaceAll(form, ' NAME '), text.toLowerCase())
+    .replace(quotedLabel, ' NAME ')
+    .replace(suffixAlone, 'TLD');
+}
+
+/**
+ * Returns the words, each followed by a space, without URLs and punctuation. The description is an
+ * array of lines that may break a sentence anywhere.
+ */
+function plainWords(text: string): string {
+  return ` ${text} `
+    .replace(/\bhttps?:\S+/g, ' ')
+    .replace(/[’‘]/g, "'")
+    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|(?<!['-])['-]+(?![\p{L}\p{N}'-])/gu, ' ')
+    .replace(/ +/g, ' ');
+}
+
+/**
+ * Returns whether the error mentions another name under the same suffix but not this one: it
+ * answers another query.
+ */
+function mentionsOtherName(error: JsonObject | undefined, text: string, name: DomainName): boolean {
+  const { suffix } = splitName(name);
+  const mentioned = text
+    .replace(/\bhttps?:\S+/g, ' ')
+    .split(/[^\p{L}\p{N}.-]+/u)
+    .map((word) => word.replace(/^\.+|(?<!\.)\.+$/g, ''))
+    .filter((word) => word.endsWith(`.${suffix}`));
+  const members = [error?.['ldhName'], error?.['unicodeName']].filter(
+    (value) => typeof value === 'string',
+  );
+  const links = objectsOf(error?.['links']).flatMap(({ rel, value, href }) =>
+    asLowerCaseText(rel) === 'self' ? [value, href] : [value],
+  );
+  const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
+  return others.length > 0 && !others.some((other) => isSameName(other, name));
+}
+
+/** Returns the name in an RDAP lookup URL (RFC 9082 section 3.1.3). */
+function domainOfUrl(url: unknown): string[] {
+  const [, domain] = typeof url === 'string' ? (/\/domain\/([^/?#]+)$/i.exec(url) ?? []) : [];
+  return domain === undefined ? [] : [domain];
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../../clock.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import { Problem } from '../../domain/problems.ts';
+import {
+  failedAnswer,
+  type Answer,
+  type Attempt,
+  type AttemptRequest,
+  type Provenance,
+} from '../../domain/source.ts';
+import type { SendPriority } from '../../outbound/queues/send-priority.ts';
+import type { HttpClient, RegistryResponse } from '../../outbound/client.ts';
+import type { OnParserError } from './parser-errors.ts';
+
+export interface RdapOptions {
+  readonly client: HttpClient;
+  readonly clock: Clock;
+  /** The time limit from sending the request to receiving the response. */
+  readonly timeoutMs: number;
+  readonly sendPriority: Pick<SendPriority, 'yieldToSends'>;
+  readonly onParserError: OnParserError;
+  /** Called for each 404 whose text is not recognized as "not found". */
+  readonly onUnrecognized?: (host: string) => void;
+}
+
+/** The timing of an exchange. */
+export interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 'attempts'>> {
+  readonly answeredAt: number;
+}
+
+/** One lookup at one server. */
+interface RdapLookup {
+  /** Ends with a slash (RFC 9224 section 3). */
+  readonly baseUrl: string;
+  /** Relative to the base URL (RFC 9082 section 3.1). */
+  readonly path: string;
+  readonly name: DomainName;
+  /** Returns the answer of a response. An error that it throws is a bug, and is reported. */
+  read(response: RegistryResponse, exchange: CompletedExchange): Answer;
+  /** Called if the response may belong to another request, possibly after it was returned. */
+  onMismatch?(): void;
+}
+
+// One registry rejects requests that accept only the RDAP type. RFC 7480 section 4.2 allows both,
+// and other registries should get the RDAP type, so it is preferred.
+const accept = 'application/rdap+json, application/json;q=0.9';
+
+/** Makes one exchange, without a queue, retries or a cache. Never rejects. */
+export async function exchangeRdap(
+  lookup: RdapLookup,
+  request: AttemptRequest,
+  { client, clock, timeoutMs, sendPriority, onParserError }: RdapOptions,
+): Promise<Answer> {
+  const { baseUrl, path, name } = lookup;
+  let isMismatched = false;
+  const onMismatch = () => {
+    isMismatched = true;
+    lookup.onMismatch?.();
+  };
+  const failed = (problem: Problem, provenance: Partial<Provenance>) =>
+    failedAnswer(problem, { endpoint: baseUrl, ...provenance });
+  const sentAt = clock.now();
+  request.observer?.onSent(name);
+  const timeLimitMs = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
+  const response = await client.get(`${baseUrl}${path}`, { accept }, timeLimitMs, {
+    beforeRedirect: request.beforeRedirect,
+    onMismatch,
+  });
+  const answeredAt = clock.now();
+  const attempt = (code: string): Attempt => ({
+    phase: 'exchange',
+    ms: answeredAt - sentAt,
+    code,
+  });
+  if ('problem' in response) {
+    const { problem, failure } = response;
+    return failed(problem, {
+      sentAt,
+      attempts: [attempt(problem.code)],
+      ...(failure !== 'refused' && { failure }),
+    });
+  }
+  const pendingSends = yieldToSends(response.status, request, sendPriority);
+  if (pendingSends) await pendingSends;
+  if (isMismatched)
+    return failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), {
+      sentAt,
+    });
+  try {
+    const attempts = [attempt(String(response.status))];
+    return lookup.read(response, { sentAt, answeredAt, attempts });
+  } catch (error) {
+    // No registry response may crash the process, even if our parser fails.
+    onParserError(baseUrl, error);
+    const problem = new Problem('untrusted_answer', 'The response could not be parsed.', {
+      cause: error,
+    });
+    return failed(problem, { sentAt });
+  }
+}
+
+/**
+ * Waits until the requests that this response allows are sent. Single-name lookups do not wait for
+ * requests that other responses allow.
+ */
+function yieldToSends(
+  status: number,
+  request: AttemptRequest,
+  sendPriority: RdapOptions['sendPriority'],
+): Promise<void> | undefined {
+  if (status !== 200 && status !== 404) return undefined;
+  const sends = request.onAnswered?.() === true;
+  return sends || request.priority !== 'single' ? sendPriority.yieldToSends(sends) : undefined;
+}

@@ -1,0 +1,137 @@
+import { getDomain } from 'tldts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { JsonObject } from '../../domain/registration.ts';
+import {
+  createAnswer,
+  type Answer,
+  type AttemptRequest,
+  type LookupQuery,
+  type LookupResult,
+  type Source,
+} from '../../domain/source.ts';
+import { once } from '../../shared/memoize.ts';
+import type { RegistryResponse } from '../../outbound/client.ts';
+import {
+  classifyResponse,
+  maxAvailableResponseAgeSeconds,
+  toRdapResponse,
+} from './classify-response.ts';
+import { parseRegistration, readExpiry } from './registration.ts';
+import type { OnParserError } from './parser-errors.ts';
+import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
+
+interface RdapServer {
+  /** Ends with a slash (RFC 9224 section 3). */
+  readonly baseUrl: string;
+  /** Returns whether this server's 404 proves that the name is not registered. */
+  trustsNotFound(name: DomainName): boolean;
+  /** Called with every name that the server finds. */
+  recordFound(name: DomainName): void;
+  /**
+   * Called if the response for a name may belong to another request, possibly after it was
+   * returned.
+   */
+  recordMismatch(name: DomainName): void;
+}
+
+/**
+ * Queries a registry over RDAP (RFC 9082 section 3.1.3): one exchange per lookup, without a queue,
+ * retries or a cache.
+ */
+export class RdapSource implements Source {
+  readonly id: string;
+  readonly #server: RdapServer;
+  readonly #options: RdapOptions;
+
+  constructor(server: RdapServer, options: RdapOptions) {
+    this.id = server.baseUrl;
+    this.#server = server;
+    this.#options = options;
+  }
+
+  lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const lookup = {
+      baseUrl: this.id,
+      path: `domain/${name}`,
+      name,
+      read: (response: RegistryResponse, exchange: CompletedExchange) =>
+        this.#read(response, name, exchange),
+      onMismatch: () => this.#server.recordMismatch(name),
+    };
+    return exchangeRdap(lookup, request, this.#options);
+  }
+
+  #read(response: RegistryResponse, name: DomainName, exchange: CompletedExchange): Answer {
+    const { onParserError, onUnrecognized } = this.#options;
+    const answer = answerOf(response, name, exchange, this.#server, onParserError);
+    if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
+    if (answer.result.registration && !answer.provenance.fromOtherHost)
+      this.#server.recordFound(name);
+    return answer;
+  }
+}
+
+function answerOf(
+  response: RegistryResponse,
+  name: DomainName,
+  exchange: CompletedExchange,
+  { baseUrl, trustsNotFound }: RdapServer,
+  onParserError: OnParserError,
+): Answer {
+  const { sentAt, answeredAt, attempts } = exchange;
+  const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name);
+  const { verdict, object, problem, failure, notFoundEvidence, text } = classifyResponse(
+    toRdapResponse(response, baseUrl, isOwnHost, trustsNotFound(name)),
+    name,
+  );
+  const result = {
+    verdict,
+    ...(object && {
+      registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))),
+      characters: response.body.length,
+    }),
+    ...(object && expiryOf(object)),
+    ...(problem && { problem }),
+  };
+  return createAnswer(result, {
+    endpoint: baseUrl,
+    sentAt,
+    attempts,
+    evidence: {
+      httpStatus: response.status,
+      mediaType: response.mediaType,
+      unproven: false,
+      ...(text !== undefined && { text }),
+    },
+    ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
+    ...(failure && { failure }),
+    ...(notFoundEvidence && { notFoundEvidence }),
+    ...((!isOwnHost || response.ageSeconds > maxAvailableResponseAgeSeconds) && {
+      fromOtherHost: true,
+    }),
+  });
+}
+
+function expiryOf(object: JsonObject): Pick<LookupResult, 'expiresAt'> {
+  const expiry = readExpiry(object);
+  return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
+}
+
+/**
+ * Returns whether a response URL is a lookup of the name (RFC 9082 section 3.1.3), and not, for
+ * example, a login page after a redirect.
+ */
+function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
+  return search === '' && pathname.toLowerCase().endsWith(`/domain/${name}`);
+}
+
+/**
+ * Returns whether a URL is at the server's origin, or under the same registrable domain. IP
+ * addresses have none.
+ */
+export function isSameOperator(url: URL, baseUrl: string): boolean {
+  if (url.href.startsWith(baseUrl)) return true;
+  const base = new URL(baseUrl);
+  const domain = getDomain(url.hostname);
+  return url.origin === base.origin || (domain !== null && domain === getDomain(base.hostname));
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../clock.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import {
+  failedAnswer,
+  withProvenance,
+  type Answer,
+  type Attempt,
+  type AttemptRequest,
+  type BeforeRedirect,
+  type LookupQuery,
+  type RequestOutcome,
+  type Source,
+} from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Permit, RequestQueue } from '../outbound/queues/request-queue.ts';
+import type { OnParserError } from './rdap/parser-errors.ts';
+
+type QueueOf = (url: string) => RequestQueue;
+
+export interface ThrottleOptions {
+  /** Returns the queue of the source's own host. */
+  readonly queueOf: QueueOf;
+  /** Returns the queue of a redirect target. */
+  readonly redirectQueueOf: QueueOf;
+  readonly clock: Clock;
+  readonly onParserError: OnParserError;
+}
+
+/**
+ * Queries a source when its host queue grants a permit, and follows each redirect when the queue of
+ * its target grants one.
+ */
+export class ThrottledSource implements Source {
+  readonly id: string;
+  readonly #source: Source;
+  readonly #options: ThrottleOptions;
+
+  constructor(source: Source, options: ThrottleOptions) {
+    this.id = source.id;
+    this.#source = source;
+    this.#options = options;
+  }
+
+  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const { clock, queueOf, redirectQueueOf } = this.#options;
+    const queuedAt = clock.now();
+    const acquired = queueOf(this.id).acquire(query.name, request);
+    const permit = acquired instanceof Promise ? await acquired : acquired;
+    const attempt = (code: string): Attempt => ({
+      phase: 'queue',
+      ms: clock.now() - queuedAt,
+      code,
+    });
+    if (permit instanceof Problem)
+      return failedAnswer(permit, { attempts: [attempt(permit.code)] });
+    const queued = attempt('sent');
+    const session = new RedirectSession(permit, {
+      url: this.id,
+      name: query.name,
+      request,
+      queueOf: redirectQueueOf,
+    });
+    const answer = await this.#lookUp(query, request, session);
+    const { failure, attempts } = answer.provenance;
+    session.end({ failure, problem: answer.result.problem });
+    return withProvenance(answer, { attempts: [queued, ...attempts] });
+  }
+
+  async #lookUp(
+    query: LookupQuery,
+    request: AttemptRequest,
+    session: RedirectSession,
+  ): Promise<Answer> {
+    const { beforeRedirect, onAnswered } = session;
+    try {
+      return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
+    } catch (error) {
+      // Caught here so that the permit is always released and every lookup gets an answer.
+      this.#options.onParserError(this.id, error);
+      return failedAnswer(
+        new Problem('registry_error', 'The response could not be parsed.', { cause: error }),
+      );
+    }
+  }
+}
+
+interface RedirectedRequest {
+  readonly url: string;
+  readonly name: DomainName;
+  readonly request: AttemptRequest;
+  readonly queueOf: QueueOf;
+}
+
+/**
+ * Holds the permit of one request, which changes with each redirect. The last permit records the
+ * outcome.
+ */
+class RedirectSession {
+  readonly #request: RedirectedRequest;
+  #permit: Permit | undefined;
+  #url: string;
+
+  constructor(permit: Permit, request: RedirectedRequest) {
+    this.#permit = permit;
+    this.#request = request;
+    this.#url = request.url;
+  }
+
+  readonly beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
+    const { name, request, queueOf } = this.#request;
+    // The permit is released before the next one is acquired: otherwise two hosts that redirect to
+    // each other could deadlock.
+    this.end({});
+    // A redirect of a retry within one host does not take another retry from its budget.
+    const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
+    this.#url = to.href;
+    const nextPermit = await queueOf(to.href).acquire(name, {
+      ...request,
+      signal,
+      queueDeadline: deadline,
+      responseDeadline: deadline,
+      retry,
+    });
+    if (nextPermit instanceof Problem) return nextPermit;
+    this.#permit = nextPermit;
+    return undefined;
+  };
+
+  readonly onAnswered = (): boolean => this.#permit?.recordResponse() === true;
+
+  end(outcome: RequestOutcome): void {
+    this.#permit?.end(outcome);
+    this.#permit = undefined;
+  }
+}

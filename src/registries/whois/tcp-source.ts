@@ -1,0 +1,167 @@
+import type { Clock } from '../../clock.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import {
+  createAnswer,
+  type Answer,
+  type AttemptRequest,
+  type FailureKind,
+  type LookupQuery,
+  type Source,
+} from '../../domain/source.ts';
+import { isPublicAddress, type Resolve } from '../../outbound/public-address.ts';
+import { exchange, type ReceivedReply, type ReplyEnd } from './exchange.ts';
+import type { ReplyClassification, TextProtocol } from './text-protocol.ts';
+
+export interface ServerAddress {
+  /** A host name or an IP address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server of a registry. */
+interface Server {
+  readonly own: ServerAddress;
+  /** The one that the operator uses instead. */
+  readonly configured: ServerAddress | undefined;
+}
+
+export interface TcpOptions {
+  readonly clock: Clock;
+  /** The time limit from connecting to the last line of the reply; at most 5 seconds. */
+  readonly timeoutMs: number;
+  /** Also allows connections to private and loopback addresses, but only to the operator's server. */
+  readonly allowPrivate: boolean;
+  /** Replaces the system's resolver, for tests. */
+  readonly resolve?: Resolve;
+}
+
+const maxTimeoutMs = 5000;
+
+/**
+ * Queries a server in a text protocol: one TCP connection per lookup, without a queue, retries or a
+ * cache.
+ */
+export class TcpSource implements Source {
+  readonly id: string;
+  readonly #protocol: TextProtocol;
+  readonly #address: ServerAddress;
+  readonly #isAllowed: (address: string) => boolean;
+  readonly #options: TcpOptions;
+
+  constructor(protocol: TextProtocol, { own, configured }: Server, options: TcpOptions) {
+    this.#address = configured ?? own;
+    this.id = tcpUrl(protocol.kind, this.#address);
+    this.#protocol = protocol;
+    this.#isAllowed = configured && options.allowPrivate ? () => true : isPublicAddress;
+    this.#options = options;
+  }
+
+  async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+    const { clock, timeoutMs } = this.#options;
+    const sentAt = clock.now();
+    request.observer?.onSent(name);
+    const received = await this.#exchange(
+      name,
+      Math.max(
+        Math.min(timeoutMs, maxTimeoutMs, (request.responseDeadline ?? Infinity) - sentAt),
+        0,
+      ),
+    );
+    const checkedAt = clock.now();
+    const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = this.#classify(
+      name,
+      received,
+    );
+    const code = problem?.code ?? verdict.toLowerCase();
+    return createAnswer(
+      { verdict, ...(problem && { problem }) },
+      {
+        endpoint: this.id,
+        sentAt,
+        attempts: [
+          { source: this.#protocol.kind, phase: 'exchange', ms: checkedAt - sentAt, code },
+        ],
+        ...(!problem && { checkedAt }),
+        ...((!problem || pattern) && {
+          evidence: { unproven: false, ...(pattern && { pattern }) },
+        }),
+        ...(mayBeRegistered && { mayBeRegistered }),
+        ...(failure && { failure }),
+        ...(replyForm && { replyForm }),
+      },
+    );
+  }
+
+  #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
+    const { host, port } = this.#address;
+    const { clock, resolve } = this.#options;
+    const protocol = this.#protocol;
+    return exchange({
+      host,
+      port,
+      text: protocol.queryOf(name),
+      isAllowed: this.#isAllowed,
+      resolve,
+      isLast:
+        protocol.hasLastLine &&
+        ((bytes) => protocol.hasLastLine?.(bytes.toString('latin1')) === true),
+      maxReplyBytes: protocol.maxReplyBytes,
+      timeLimitMs,
+      clock,
+    });
+  }
+
+  #classify(name: DomainName, { bytes, end, cause }: ReceivedReply): ReplyClassification {
+    if (end === 'complete') return this.#protocol.classify(name, decode(bytes));
+    // A reply that was cut off says nothing, even if a line of it could be read.
+    return interrupted(end, this.#protocol, this.#address.host, cause);
+  }
+}
+
+/** Classifies a reply that was not received completely. */
+function interrupted(
+  end: Exclude<ReplyEnd, 'complete'>,
+  { maxReplyBytes, unclearCode, disconnectBackoffSeconds: retryAfter }: TextProtocol,
+  host: string,
+  cause: Error | undefined,
+): ReplyClassification {
+  const unknown = (code: ProblemCode, text: string, failure?: FailureKind) => ({
+    verdict: 'UNKNOWN' as const,
+    problem: new Problem(code, `${host} ${text}.`, {
+      cause,
+      ...(failure === 'busy' && retryAfter !== undefined && { retryAfter }),
+    }),
+    ...(failure && { failure }),
+  });
+  switch (end) {
+    case 'too_large':
+      return unknown(unclearCode, `sent more than ${maxReplyBytes / 1024} KiB`);
+    case 'timeout':
+      return unknown('registry_timeout', 'did not respond in time', 'timeout');
+    case 'unreachable':
+      return unknown('registry_error', 'could not be reached', 'down');
+    case 'disconnected':
+      return unknown(
+        'registry_error',
+        'closed the connection without a complete reply',
+        retryAfter === undefined ? 'down' : 'busy',
+      );
+    case 'forbidden':
+      return unknown('registry_error', 'does not have a public address');
+  }
+}
+
+/** Returns the URL that identifies a server, e.g. `das://das.eu:4343/`. */
+function tcpUrl(kind: TextProtocol['kind'], { host, port }: ServerAddress): string {
+  return `${kind}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+}
+
+/** Decodes UTF-8, or ISO-8859-1 if the bytes are not valid UTF-8. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../clock.ts';
+import type { SiteServer } from '../outbound/site-server.ts';
+import { searchCertificates } from './certificate-search.ts';
+import { SiteCertificates } from './site-certificates.ts';
+import { siteOf } from './site-names.ts';
+import { siteResponse } from './site-response.ts';
+
+/** The web servers of the sandbox. */
+export interface SandboxSites {
+  /** Returns the server of a host name under `.test`. `none`: it has none at this port. */
+  serverOf(host: string, port: 80 | 443): SiteServer | 'none';
+  /** The search of Certificate Transparency logs for `.test`, in crt.sh's JSON form. */
+  readonly certificateSearchUrl: string;
+  /** Closes the servers and all connections. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Starts the web servers of the sandbox on free loopback ports. */
+export async function startSandboxSites(clock: Clock): Promise<SandboxSites> {
+  const certificates = new SiteCertificates(clock);
+  const plain = createServer(listener(false, clock));
+  const secure = createTlsServer(tlsOptions(certificates), listener(true, clock));
+  const outdated = createTlsServer(
+    { ...tlsOptions(certificates), minVersion: 'TLSv1', maxVersion: 'TLSv1' },
+    listener(true, clock),
+  );
+  const servers = [plain, secure, outdated];
+  const [http, https, tls10] = await Promise.all(servers.map(listen));
+  const server = (port = 0) => ({ address, port, ca: certificates.authority });
+  return {
+    serverOf(host, port) {
+      const site = siteOf(host);
+      if (!site) return 'none';
+      if (port === 80) return server(http);
+      if (site.behaviour === 'http') return 'none';
+      return server(site.behaviour === 'tls10' ? tls10 : https);
+    },
+    certificateSearchUrl: `http://${address}:${http}/certificates`,
+    close: async () => void (await Promise.all(servers.map(stop))),
+  };
+}
+
+const address = '127.0.0.1';
+
+function tlsOptions(certificates: SiteCertificates): ServerOptions {
+  return {
+    ciphers: 'DEFAULT@SECLEVEL=0',
+    SNICallback: (host, callback) => callback(null, certificates.contextOf(host.toLowerCase())),
+  };
+}
+
+function listener(isSecure: boolean, clock: Clock): RequestListener {
+  return ({ url = '/', headers }, response) => {
+    const host = (headers.host ?? '').replace(/:\d+$/, '');
+    const { pathname, searchParams } = new URL(
+      URL.canParse(url, 'http://a') ? url : '/',
+      'http://a',
+    );
+    const site = siteOf(host);
+    if (!site) {
+      const isSearch = host === address && pathname === '/certificates';
+      const rows = isSearch ? searchCertificates(searchParams.get('q') ?? '', clock) : undefined;
+      response.writeHead(rows ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(rows ?? { error: 'The sandbox has no such site.' }));
+      return;
+    }
+    const page = siteResponse({ site, isSecure, path: pathname, accept: headers.accept ?? '' });
+    if (page) response.writeHead(page.status, page.headers).end(page.body);
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen({ port: 0, host: address });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

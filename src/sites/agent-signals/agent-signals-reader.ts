@@ -1,0 +1,122 @@
+import type { Clock } from '../../clock.ts';
+import { agentSignalNames, type AgentSignalName } from './agent-signals.ts';
+import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
+import type { ReadFact, SiteAnswer, SiteQuery, SiteRequest } from '../site-facts.ts';
+import { derivedRequest } from '../derived-request.ts';
+import type { SiteClient } from '../site-client.ts';
+import { maxProbes, probes } from './probes.ts';
+import { Prober } from './prober.ts';
+import { withoutRepeatedTexts } from './repeated-texts.ts';
+import {
+  combineStates,
+  declaredSignals,
+  signalsOf,
+  unchecked,
+  type SignalState,
+} from './signal-rules.ts';
+
+interface AgentSignalsReaderOptions {
+  readonly client: SiteClient;
+  /** Reads the home page, which other lookups share. */
+  readonly page: (query: SiteQuery, request: SiteRequest) => Promise<SiteAnswer<PageVisit>>;
+  /** Returns whether the robots.txt of a URL allows it. */
+  readonly isAllowed: (url: URL, request: SiteRequest) => Promise<boolean>;
+  readonly clock: Clock;
+}
+
+const timeLimitMs = 15_000;
+
+/**
+ * Creates the reader of the signals that a site publishes for AI agents. It reads the home page and
+ * sends at most 20 requests to fixed paths, with at most one redirect each, within 15 seconds; after
+ * five failures without an answer it stops. It never rejects: a site that cannot be read has the
+ * outcome `unavailable`.
+ */
+export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact<'agentSignals'> {
+  return async (query, request) => {
+    const limit = new AbortController();
+    const cancel = options.clock.after(timeLimitMs, () => limit.abort());
+    const signal = AbortSignal.any([request.signal, limit.signal]);
+    try {
+      return await read(options, query, derivedRequest(request, { signal }));
+    } finally {
+      cancel();
+    }
+  };
+}
+
+async function read(
+  { client, page, isAllowed }: AgentSignalsReaderOptions,
+  query: SiteQuery,
+  request: SiteRequest,
+) {
+  const answer = await page(query, request);
+  const visit = 'data' in answer ? answer.data : undefined;
+  const problem = visit ? visit.problem : notReadInTime(query);
+  // Without a connection to the home page, none of the paths would be answered.
+  const isUnreachable = problem?.code === 'site_unreachable' || problem?.code === 'site_timeout';
+  if (problem && isUnreachable && (visit?.status ?? null) === null)
+    return unavailable(query, problem);
+  const declared = visit ? declaredSignals(visit) : {};
+  const prober = new Prober({ client, isAllowed, request, origin: originOf(query, visit) });
+  const states = await Promise.all(
+    agentSignalNames.map(async (name) => [name, await stateOf(name, declared, prober)] as const),
+  );
+  const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
+  return signalsOf({
+    states: found,
+    probeCount: prober.count,
+    maxProbes,
+    problem: problem ?? {
+      code: 'site_unreachable',
+      detail: `${query.target.host} answered none of the requests for signals.`,
+    },
+  });
+}
+
+/** The read of the home page rejects only if it is cancelled, as it is at the time limit. */
+function notReadInTime({ target }: SiteQuery): VisitProblem {
+  return { code: 'site_timeout', detail: `${target.host} was not read in time.` };
+}
+
+/** Returns the state of a signal: as the home page declares it, else by requests until one detects it. */
+async function stateOf(
+  name: AgentSignalName,
+  declared: Partial<Readonly<Record<AgentSignalName, SignalState>>>,
+  prober: Prober,
+): Promise<SignalState> {
+  const known = declared[name];
+  if (known || name === 'webmcp') return known ?? unchecked;
+  const states: SignalState[] = [];
+  for (const probe of probes[name]) {
+    const state = await prober.send(probe);
+    states.push(state);
+    if (state.status === 'detected') break;
+  }
+  return combineStates(states);
+}
+
+function unavailable({ target }: SiteQuery, problem: VisitProblem) {
+  const state: SignalState = {
+    status: 'unknown',
+    checkedUrl: target.url.href,
+    httpStatus: null,
+    evidence: [],
+  };
+  const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
+  return signalsOf({ states, probeCount: 0, maxProbes, problem });
+}
+
+/**
+ * Returns the origin whose paths are read: that of the home page after redirects within the site, so
+ * that a site without HTTPS, or with `www.` only, is read where it is.
+ */
+function originOf({ target }: SiteQuery, visit: PageVisit | undefined): URL {
+  const final = new URL(visit?.finalUrl ?? target.url);
+  const isSameSite = withoutWww(final.hostname) === withoutWww(target.host);
+  return new URL('/', isSameSite ? final : target.url);
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, '');
+}

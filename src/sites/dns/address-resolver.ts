@@ -1,0 +1,57 @@
+import type { Resolver } from 'node:dns/promises';
+import type { Clock } from '../../clock.ts';
+import type { Resolve } from '../../outbound/public-address.ts';
+import { errorCode } from '../../shared/error-code.ts';
+
+interface AddressResolverOptions {
+  /** Creates a resolver for a host. It is cancelled after the time limit. */
+  readonly resolverOf: (host: string) => Resolver;
+  readonly clock: Clock;
+}
+
+/** Queries are retried at each resolver, so several slow resolvers could take longer. */
+const maxResolveMs = 5000;
+const absences = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
+
+/**
+ * Returns the resolver of the names of sites. `dns.lookup` would occupy one of the few threads of
+ * the process until the last retry, so two names whose servers do not respond would stop all other
+ * lookups, those of registries included. A Resolver of `node:dns` uses sockets and no threads.
+ */
+export function addressResolver({ resolverOf, clock }: AddressResolverOptions): Resolve {
+  return (host, _options, callback) => {
+    const resolver = resolverOf(host);
+    const cancelTimer = clock.after(maxResolveMs, () => resolver.cancel());
+    void addressesOf(resolver, host)
+      .finally(cancelTimer)
+      .then(
+        (addresses) => callback(null, addresses),
+        (error: unknown) => callback(lookupError(host, error), []),
+      );
+  };
+}
+
+/** Returns the addresses of both families, IPv4 first. Rejects if there are none. */
+async function addressesOf(
+  resolver: Resolver,
+  host: string,
+): Promise<{ address: string; family: number }[]> {
+  const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = families.flatMap((result, index) =>
+    result.status === 'fulfilled'
+      ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+      : [],
+  );
+  if (addresses.length > 0) return addresses;
+  const errors = families.flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  // A family that could not be resolved may have addresses, so it decides.
+  throw errors.find((error) => !absences.has(errorCode(error))) ?? errors[0];
+}
+
+/** Returns an error with a code of `dns.lookup`. */
+function lookupError(host: string, cause: unknown): NodeJS.ErrnoException {
+  const code = absences.has(errorCode(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  return Object.assign(new Error(`${host} could not be resolved`, { cause }), { code });
+}

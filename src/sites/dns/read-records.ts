@@ -1,0 +1,45 @@
+import type { Resolver } from 'node:dns/promises';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { SiteRequest } from '../site-facts.ts';
+import { withTimeLimit } from './time-limit.ts';
+
+/** What the readers of DNS records need. */
+export interface RecordsOptions {
+  /** Creates a resolver for a host. It is cancelled after the read. */
+  readonly resolverOf: (host: string) => Resolver;
+  /** Returns whether the records of a host may be read. */
+  readonly isPublic: (host: string) => boolean;
+  /**
+   * Waits for a slot of the site. Returns a function that releases it; undefined if the queue
+   * deadline or the signal ends the wait.
+   */
+  readonly acquireSlot: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
+  readonly clock: Clock;
+}
+
+/**
+ * Calls `read` with a resolver and returns its result: records of a host or of a name under it.
+ * Waits for a slot of the site first. Rejects with `site_blocked` if the host is not public, and with
+ * `site_timeout` without a slot or after five seconds.
+ */
+export async function readRecords<T>(
+  { resolverOf, isPublic, acquireSlot, clock }: RecordsOptions,
+  host: string,
+  request: SiteRequest,
+  read: (resolver: Resolver) => Promise<T>,
+): Promise<T> {
+  if (!isPublic(host))
+    throw new Problem('site_blocked', `${host} is not a public name, so its records are not read.`);
+  const release = await acquireSlot(host, request);
+  if (!release)
+    throw new Problem('site_timeout', `The DNS records of ${host} were not read in time.`);
+  const resolver = resolverOf(host);
+  try {
+    request.onSent?.();
+    return await withTimeLimit(read(resolver), host, clock, request.signal);
+  } finally {
+    resolver.cancel();
+    release();
+  }
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../domain/registration.ts';
+import type { PageDocument, PageVisit } from './page-visit.ts';
+import type { SiteCategory } from './site-category.ts';
+import { isObject, nestedTypes, typesOf, valuesOf } from './json-ld.ts';
+import { categoryOfType, isPageType } from './schema-types.ts';
+
+const maxCategories = 50;
+
+/** The types of the Open Graph protocol that say what a page is about; `website` does not. */
+const openGraphCategories: ReadonlyMap<string, string> = new Map([
+  ['article', 'media'],
+  ['book', 'media'],
+  ['business.business', 'business'],
+  ['music.album', 'media'],
+  ['music.playlist', 'media'],
+  ['music.radio_station', 'media'],
+  ['music.song', 'media'],
+  ['product', 'shopping'],
+  ['product.group', 'shopping'],
+  ['product.item', 'shopping'],
+  ['profile', 'person'],
+  ['restaurant.menu', 'food'],
+  ['restaurant.menu_item', 'food'],
+  ['restaurant.restaurant', 'food'],
+  ['video.episode', 'media'],
+  ['video.movie', 'media'],
+  ['video.other', 'media'],
+  ['video.tv_show', 'media'],
+]);
+
+/**
+ * Returns the categories that a page declares, at most 50: by its structured data in order of
+ * appearance, then by `og:type`. The first is the primary one. Nothing is inferred from the text.
+ */
+export function categoriesOf({ document }: PageVisit): readonly SiteCategory[] {
+  if (!document) return [];
+  return [...schemaCategories(document), ...openGraphCategory(document)].slice(0, maxCategories);
+}
+
+function schemaCategories({ structuredData }: PageDocument): readonly SiteCategory[] {
+  const items = structuredData.items.filter(isObject);
+  const itemTypes = new Set([...items, ...items.flatMap(mainEntitiesOf)].flatMap(typesOf));
+  const innerTypes = nestedTypes(structuredData.items);
+  return [...new Set(structuredData.types)].flatMap((type) => {
+    const category = categoryOfType(type);
+    if (category === undefined) return [];
+    if (itemTypes.has(type)) return [{ category, subcategory: type, source: 'json_ld' }];
+    // The author of an article or the publisher of a page is not what the page is about.
+    if (innerTypes.has(type)) return [];
+    return [{ category, subcategory: type, source: 'microdata' }];
+  });
+}
+
+/** Returns what a page says that it is about. */
+function mainEntitiesOf(item: JsonObject): readonly JsonObject[] {
+  return typesOf(item).some(isPageType) ? valuesOf(item['mainEntity']).filter(isObject) : [];
+}
+
+function openGraphCategory({ metas }: PageDocument): readonly SiteCategory[] {
+  const type = metas
+    .find(({ key }) => key === 'og:type')
+    ?.content.trim()
+    .toLowerCase();
+  const category = type === undefined ? undefined : openGraphCategories.get(type);
+  return category === undefined ? [] : [{ category, subcategory: `og:${type}`, source: 'og:type' }];
+}

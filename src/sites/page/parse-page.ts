@@ -1,0 +1,168 @@
+import type { LinkElement, PageDocument } from './page-visit.ts';
+import { webUrl } from './declared-text.ts';
+import { AnchorCollector } from './anchor-collector.ts';
+import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
+import { StructuredDataCollector } from './structured-data-collector.ts';
+import { MetaCollector } from './meta-collector.ts';
+import { cleanText, PageBudget } from './page-text.ts';
+import { scriptKind } from './script-kind.ts';
+import { ToolCollector } from './tool-collector.ts';
+
+const maxLinks = 200;
+const maxScripts = 300;
+/** Of all elements. Further URLs are not parsed: 26,000 relative ones with a long base take 100 ms. */
+const maxUrls = 5000;
+
+interface PageContext {
+  readonly url: URL;
+  /** The `Content-Language` header. */
+  readonly contentLanguage: string | undefined;
+  readonly isTruncated: boolean;
+}
+
+/** Returns what the HTML of a page declares. Takes linear time and never throws. */
+export function parsePage(html: string, context: PageContext): PageDocument {
+  const parser = new PageParser(context);
+  readHtml(html, parser);
+  // The copies do not share memory with the text of the page, as substrings do.
+  return structuredClone(parser.document);
+}
+
+class PageParser implements HtmlHandler {
+  readonly #context: PageContext;
+  readonly #budget = new PageBudget();
+  readonly #anchors: AnchorCollector;
+  readonly #structuredData = new StructuredDataCollector();
+  readonly #metas = new MetaCollector(this.#budget);
+  readonly #links: LinkElement[] = [];
+  readonly #scripts: string[] = [];
+  readonly #tools = new ToolCollector(this.#budget);
+  #base: URL;
+  #hasBase = false;
+  #urls = 0;
+  #language: string | undefined;
+  #title: string | undefined;
+  #svgDepth = 0;
+  #templateDepth = 0;
+  /** The element whose text is read. */
+  #open: 'title' | 'script' | 'json-ld' | undefined;
+  #text = '';
+
+  constructor(context: PageContext) {
+    this.#context = context;
+    this.#base = context.url;
+    this.#anchors = new AnchorCollector(context.url, this.#budget);
+  }
+
+  get document(): PageDocument {
+    const { contentLanguage = '' } = this.#context;
+    // A header with several languages does not say which one the page has.
+    const served = contentLanguage.includes(',') ? '' : contentLanguage;
+    const language = cleanText(this.#language || served);
+    const { types, items, parseErrors } = this.#structuredData;
+    return {
+      language: language.slice(0, 100) || null,
+      title: this.#title || null,
+      metas: this.#metas.metas,
+      links: this.#links,
+      anchors: this.#anchors.summary,
+      scripts: this.#scripts,
+      structuredData: { types, items, parseErrors },
+      isTruncated: this.#context.isTruncated || this.#urls > maxUrls,
+      webMcp: this.#tools.tools,
+    };
+  }
+
+  onStartTag(name: string, attributes: Attributes): void {
+    if (name === 'template') this.#openTemplate(attributes);
+    // The content of a template is not part of the page.
+    if (this.#templateDepth > 0) return;
+    this.#addItemTypes(attributes);
+    this.#readers[name]?.(attributes);
+  }
+
+  onText(text: string): void {
+    if (this.#open) this.#text += text;
+  }
+
+  onEndTag(name: string): void {
+    if (name === 'svg') this.#svgDepth = Math.max(this.#svgDepth - 1, 0);
+    if (name === 'template') this.#templateDepth = Math.max(this.#templateDepth - 1, 0);
+    if (name !== 'title' && name !== 'script') return;
+    const text = this.#text;
+    if (this.#open === 'title') this.#title = cleanText(text);
+    if (this.#open === 'json-ld') this.#structuredData.addJsonLd(text);
+    if (this.#open === 'script') this.#tools.addScript(text);
+    this.#open = undefined;
+    this.#text = '';
+  }
+
+  readonly #readers: Readonly<Record<string, ((attributes: Attributes) => void) | undefined>> = {
+    // A table without prototype: `constructor` is a possible tag name.
+    __proto__: null as never,
+    html: (attributes) => (this.#language ??= attributes.get('lang')),
+    base: (attributes) => this.#setBase(attributes.get('href')),
+    title: () => this.#openTitle(),
+    svg: () => (this.#svgDepth += 1),
+    meta: (attributes) => this.#metas.add(attributes),
+    link: (attributes) => this.#addLink(attributes),
+    a: (attributes) => this.#addAnchor(attributes),
+    script: (attributes) => this.#openScript(attributes),
+    form: (attributes) => this.#tools.addForm(attributes),
+  };
+
+  /** A declarative shadow root is part of the page. */
+  #openTemplate(attributes: Attributes): void {
+    if (this.#templateDepth > 0 || !attributes.has('shadowrootmode')) this.#templateDepth += 1;
+  }
+
+  /** With `itemprop`, an item is a property of another, such as its author. */
+  #addItemTypes(attributes: Attributes): void {
+    if (attributes.has('itemprop')) return;
+    for (const type of words(attributes.get('itemtype')))
+      if (/^https?:\/\/(?:www\.)?schema\.org\//i.test(type)) this.#structuredData.addType(type);
+  }
+
+  #setBase(href: string | undefined): void {
+    if (href === undefined || this.#hasBase) return;
+    this.#hasBase = true;
+    this.#base = webUrl(href, this.#context.url.href) ?? this.#context.url;
+  }
+
+  #openTitle(): void {
+    if (this.#title === undefined && this.#svgDepth === 0) this.#open = 'title';
+  }
+
+  #addLink(attributes: Attributes): void {
+    const rel = words(attributes.get('rel')?.toLowerCase()).slice(0, 10);
+    const url = this.#urlOf(attributes.get('href') || undefined)?.href;
+    if (!url || rel.length === 0) return;
+    const [type, sizes] = ['type', 'sizes'].map(
+      (name) => cleanText(attributes.get(name) ?? '').slice(0, 100) || null,
+    );
+    const link = { rel, url, type: type ?? null, sizes: sizes ?? null };
+    this.#budget.add(this.#links, maxLinks, link, url, ...rel);
+  }
+
+  #addAnchor(attributes: Attributes): void {
+    const url = this.#urlOf(attributes.get('href'));
+    if (url) this.#anchors.add(url, words(attributes.get('rel')?.toLowerCase()));
+  }
+
+  #openScript(attributes: Attributes): void {
+    const url = this.#urlOf(attributes.get('src') || undefined)?.href;
+    if (url) this.#budget.add(this.#scripts, maxScripts, url, url);
+    this.#open = scriptKind(attributes);
+    this.#text = '';
+  }
+
+  #urlOf(text: string | undefined): URL | undefined {
+    if (text === undefined) return undefined;
+    this.#urls += 1;
+    return (this.#urls <= maxUrls && webUrl(text, this.#base.href)) || undefined;
+  }
+}
+
+function words(text = ''): readonly string[] {
+  return text.slice(0, 1000).split(/\s+/).filter(Boolean);
+}

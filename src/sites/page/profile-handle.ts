@@ -1,0 +1,58 @@
+import { platformOf } from './social-platforms.ts';
+import { isReserved, pathsOf, type ProfilePaths } from './profile-paths.ts';
+
+const maxHandleLength = 100;
+
+/** Pages link to articles about their subjects, not only to the one about themselves. */
+const encyclopedias = new Set(['wikidata', 'wikipedia']);
+
+/**
+ * Returns whether a plain link may be to a profile of the site: pages also link to posts, to forms
+ * that share them and to articles.
+ */
+export function isProfileLink(url: URL): boolean {
+  const platform = platformOf(url);
+  if (platform === undefined || encyclopedias.has(platform)) return false;
+  return handleOf(platform, url) !== null;
+}
+
+/**
+ * Returns the name of a profile from the path of its URL, without `@`; null if the path is not that
+ * of a profile, such as a post or a form that shares a page.
+ */
+export function handleOf(platform: string, url: URL): string | null {
+  const paths = pathsOf(platform);
+  const segments = url.pathname.split('/').filter((segment) => segment !== '');
+  const [first = '', second] = segments;
+  const nameIndex = second !== undefined && isPrefix(paths, first) ? 1 : 0;
+  const name = segments[nameIndex];
+  if (name === undefined || !isNamePlace(platform, url, first, nameIndex)) return null;
+  const hasMore = segments.length > nameIndex + 1;
+  if (hasMore && !(paths.hasPages && (nameIndex === 1 || name.startsWith('@')))) return null;
+  const handle = nameIn(name);
+  return handle !== null && paths.notNames?.test(handle) ? null : handle;
+}
+
+function isPrefix({ before = [] }: ProfilePaths, segment: string): boolean {
+  return before.includes(segment.toLowerCase());
+}
+
+/** Returns whether a name may be the segment at this index. */
+function isNamePlace(platform: string, { hostname }: URL, first: string, index: number): boolean {
+  // Without a segment before it, `youtu.be/NAME` is a video, and `discord.com/NAME` another page.
+  if (hostname.endsWith('youtu.be')) return false;
+  if (index === 1 || first.startsWith('@')) return true;
+  const paths = pathsOf(platform);
+  const needsSegment = paths.needsSegment || hostname.endsWith('discord.com');
+  return !needsSegment && !isReserved(paths, first.toLowerCase());
+}
+
+function nameIn(segment: string): string | null {
+  try {
+    const name = decodeURIComponent(segment).replace(/^@/, '').toWellFormed();
+    return name !== '' && name.length <= maxHandleLength ? name : null;
+  } catch {
+    // A `%` that begins no UTF-8 sequence: the name is unknown.
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+import { Problem } from '../domain/problems.ts';
+import { ForbiddenAddressError } from '../outbound/public-address.ts';
+import { errorCode } from '../shared/error-code.ts';
+import { ResponseLimitError } from '../outbound/connection.ts';
+import { UnreadableBodyError } from '../outbound/encodings.ts';
+import { ConnectError } from '../outbound/site-exchange.ts';
+
+/** The time limit of a request passed. */
+export class SiteTimeoutError extends Error {}
+
+/** What is wrong with a certificate, by OpenSSL's code. */
+const certificateErrors: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'The certificate has expired',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate was not issued by a trusted CA',
+  UNABLE_TO_GET_ISSUER_CERT: 'The certificate was not issued by a trusted CA',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate was not issued by a trusted CA',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate was not issued by a trusted CA',
+  CERT_REVOKED: 'The certificate is revoked',
+};
+
+const connectErrors: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The name has no address',
+  ENODATA: 'The name has no address',
+  EAI_AGAIN: 'The name could not be resolved',
+  ESERVFAIL: 'The name could not be resolved',
+  ETIMEOUT: 'The name could not be resolved',
+  ECONNREFUSED: 'The connection was refused',
+  EHOSTUNREACH: 'The address is not reachable',
+  ENETUNREACH: 'The address is not reachable',
+  EPROTO: 'No TLS connection could be established',
+};
+
+const dnsErrors = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT']);
+
+/**
+ * Returns the problem of a failed request. `site_blocked`: the address is not public.
+ * `site_timeout`: no complete response in time. `site_unreachable`: DNS, TCP, TLS or HTTP failed.
+ */
+export function problemOf(error: unknown, { host }: URL): Problem {
+  if (error instanceof Problem) return error;
+  const reason = error instanceof ConnectError ? error.cause : error;
+  const options = { cause: error };
+  if (reason instanceof ForbiddenAddressError)
+    return new Problem('site_blocked', `${host} does not have a public address.`, options);
+  if (reason instanceof SiteTimeoutError || errorCode(reason) === 'UND_ERR_CONNECT_TIMEOUT')
+    return new Problem('site_timeout', `${host} did not respond in time.`, options);
+  return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, options);
+}
+
+function failureOf(error: unknown, reason: unknown): string {
+  if (reason instanceof UnreadableBodyError || reason instanceof ResponseLimitError)
+    return reason.message;
+  const code = errorCode(reason);
+  const text = certificateErrors[code] ?? connectErrors[code];
+  if (text) return `could not be reached: ${text[0]?.toLowerCase()}${text.slice(1)}`;
+  if (code.startsWith('ERR_SSL_')) return 'could not be reached: no TLS connection was established';
+  if (error instanceof ConnectError) return 'could not be reached';
+  const isInvalid = reason instanceof Error && reason.name === 'HTTPParserError';
+  return isInvalid || code === 'UND_ERR_HEADERS_OVERFLOW'
+    ? 'sent an invalid HTTP response'
+    : 'closed the connection before the end of its response';
+}
+
+/** Returns the problem of a site whose redirects lead to no page. `text` says what it does. */
+export function redirectProblem({ host }: URL, text: string): Problem {
+  return new Problem('site_unreachable', `${host} ${text}.`);
+}
+
+/**
+ * Returns whether the same site may be read over plain HTTP: no TLS connection could be
+ * established. An invalid certificate is no reason, because the site then has TLS, and neither is a
+ * failure of the DNS or a forbidden address, which plain HTTP would not change.
+ */
+export function mayTryPlainHttp(problem: unknown): boolean {
+  const error = problem instanceof Problem ? problem.cause : undefined;
+  if (!(error instanceof ConnectError) || error.cause instanceof ForbiddenAddressError)
+    return false;
+  const code = errorCode(error.cause);
+  return !(code in certificateErrors) && !dnsErrors.has(code);
+}
+
+/**
+ * Returns a copy of a problem that can be cached: its cause has no data of the site, such as the
+ * bytes of an invalid response. `mayTryPlainHttp` returns the same for the copy.
+ */
+export function withoutData(problem: Problem): Problem {
+  const { code, message, retryAfter } = problem;
+  return new Problem(code, message, {
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
+  });
+}

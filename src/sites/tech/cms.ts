@@ -1,0 +1,203 @@
+import type { Product } from './technology-rule.ts';
+
+export const cmsProducts: readonly Product[] = [
+  {
+    id: 'wordpress',
+    name: 'WordPress',
+    rules: [
+      { generator: 'WordPress' },
+      { header: 'link', includes: 'https://api.w.org/' },
+      { linkRel: 'https://api.w.org/' },
+      { scriptPath: '/wp-includes/' },
+      { scriptPath: '/wp-content/' },
+      { linkPath: '/wp-includes/' },
+      { linkPath: '/wp-content/' },
+      { cookiePrefix: 'wordpress_' },
+      { cookiePrefix: 'wp-settings-' },
+    ],
+    implies: ['php'],
+  },
+  {
+    id: 'drupal',
+    name: 'Drupal',
+    rules: [
+      { generator: 'Drupal' },
+      { header: 'x-generator', prefix: 'Drupal' },
+      { header: 'x-drupal-cache' },
+      { header: 'x-drupal-dynamic-cache' },
+    ],
+    implies: ['php'],
+  },
+  {
+    id: 'joomla',
+    name: 'Joomla',
+    rules: [{ generator: 'Joomla' }, { scriptPath: '/media/system/js/core' }],
+    implies: ['php'],
+  },
+  {
+    id: 'typo3',
+    name: 'TYPO3',
+    rules: [
+      { generator: 'TYPO3 CMS' },
+      { generator: 'TYPO3' },
+      { scriptPath: '/typo3temp/' },
+      { linkPath: '/typo3temp/' },
+      { linkPath: '/typo3conf/' },
+      { cookie: 'fe_typo_user' },
+    ],
+    implies: ['php'],
+  },
+  {
+    id: 'ghost',
+    name: 'Ghost',
+    rules: [{ generator: 'Ghost' }, { header: 'x-ghost-cache-status' }],
+    implies: ['node-js'],
+  },
+  {
+    id: 'contao',
+    name: 'Contao',
+    rules: [
+      { generator: 'Contao Open Source CMS' },
+      { generator: 'Contao' },
+      { header: 'contao-cache' },
+    ],
+    implies: ['php'],
+  },
+  {
+    id: 'craft-cms',
+    name: 'Craft CMS',
+    rules: [
+      { header: 'x-powered-by', prefix: 'Craft CMS' },
+      { header: 'x-powered-by', product: 'Craft' },
+      { cookie: 'CraftSessionId' },
+    ],
+    implies: ['php'],
+  },
+  {
+    id: 'concrete-cms',
+    name: 'Concrete CMS',
+    rules: [{ generator: 'concrete5' }, { generator: 'Concrete CMS' }, { cookie: 'CONCRETE5' }],
+    implies: ['php'],
+  },
+  {
+    id: 'umbraco',
+    name: 'Umbraco',
+    rules: [{ generator: 'Umbraco' }, { header: 'x-umbraco-version' }, { cookiePrefix: 'UMB_' }],
+  },
+  {
+    id: 'sitecore',
+    name: 'Sitecore',
+    rules: [{ cookie: 'SC_ANALYTICS_GLOBAL_COOKIE' }],
+  },
+  {
+    id: 'sitefinity',
+    name: 'Sitefinity',
+    rules: [{ generator: 'Sitefinity' }],
+  },
+  {
+    id: 'kentico',
+    name: 'Kentico',
+    rules: [{ generator: 'Kentico CMS' }, { cookie: 'CMSPreferredCulture' }],
+  },
+  {
+    id: 'adobe-experience-manager',
+    name: 'Adobe Experience Manager',
+    rules: [{ scriptPath: '/etc.clientlibs/' }, { linkPath: '/etc.clientlibs/' }],
+    implies: ['java'],
+  },
+  {
+    id: 'mediawiki',
+    name: 'MediaWiki',
+    rules: [{ generator: 'MediaWiki' }],
+    implies: ['php'],
+  },
+  {
+    id: 'discourse',
+    name: 'Discourse',
+    rules: [{ generator: 'Discourse' }, { header: 'x-discourse-route' }],
+    implies: ['ruby-on-rails'],
+  },
+  {
+    id: 'dokuwiki',
+    name: 'DokuWiki',
+    rules: [{ generator: 'DokuWiki' }, { cookie: 'DokuWiki' }],
+    implies: ['php'],
+  },
+  {
+    id: 'moodle',
+    name: 'Moodle',
+    rules: [{ cookiePrefix: 'MoodleSession' }],
+    implies: ['php'],
+  },
+  {
+    id: 'plone',
+    name: 'Plone',
+    rules: [{ generator: 'Plone' }],
+    implies: ['python'],
+  },
+  {
+    id: 'wagtail',
+    name: 'Wagtail',
+    rules: [{ generator: 'Wagtail' }],
+    implies: ['django'],
+  },
+  {
+    id: 'october-cms',
+    name: 'October CMS',
+    rules: [{ cookie: 'october_session' }],
+    implies: ['laravel'],
+  },
+  {
+    id: 'silverstripe',
+    name: 'Silverstripe CMS',
+    rules: [{ generator: 'SilverStripe' }, { generator: 'Silverstripe CMS' }],
+    implies: ['php'],
+  },
+  {
+    id: 'hugo',
+    name: 'Hugo',
+    rules: [{ generator: 'Hugo' }],
+  },
+  {
+    id: 'jekyll',
+    name: 'Jekyll',
+    rules: [{ generator: 'Jekyll' }],
+  },
+  {
+    id: 'hexo',
+    name: 'Hexo',
+    rules: [{ generator: 'Hexo' }],
+  },
+  {
+    id: 'eleventy',
+    name: 'Eleventy',
+    rules: [{ generator: 'Eleventy' }],
+  },
+  {
+    id: 'vitepress',
+    name: 'VitePress',
+    rules: [{ generator: 'VitePress' }],
+    implies: ['vue'],
+  },
+  {
+    id: 'docusaurus',
+    name: 'Docusaurus',
+    rules: [{ generator: 'Docusaurus' }],
+    implies: ['react'],
+  },
+  {
+    id: 'mkdocs',
+    name: 'MkDocs',
+    rules: [{ generator: 'mkdocs' }],
+  },
+  {
+    id: 'sphinx',
+    name: 'Sphinx',
+    rules: [{ scriptFile: 'searchtools' }, { scriptFile: 'sphinx_highlight' }],
+  },
+  {
+    id: 'gitbook',
+    name: 'GitBook',
+    rules: [{ generator: 'GitBook' }, { host: 'gitbook.io' }, { cname: 'gitbook.io' }],
+  },
+];

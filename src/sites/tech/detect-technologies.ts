@@ -1,0 +1,93 @@
+import type { DnsRecords } from '../dns/dns-records.ts';
+import type { PageVisit } from '../page/page-visit.ts';
+import type { Technology, TechnologyCategory, TechnologyEvidence } from './technology.ts';
+import { matchRule } from './match-rule.ts';
+import { productById, products, type CategorizedProduct } from './product-table.ts';
+import { siteEvidence, type SiteEvidence } from './site-evidence.ts';
+
+/**
+ * Returns the products that a site shows to use, each once with all its evidence, in the order of
+ * the table. A version is reported only if the site states it.
+ */
+export function detectTechnologies(data: {
+  readonly visit: PageVisit;
+  readonly dns: DnsRecords | null;
+}): readonly Technology[] {
+  const site = siteEvidence(data.visit, data.dns);
+  const direct = products.flatMap((product) => detect(product, site));
+  const technologies = new Map(direct.map((technology) => [technology.id, technology]));
+  // A product that is implied may imply another; the map also visits what is added meanwhile.
+  for (const { id, name } of technologies.values())
+    for (const implied of productById.get(id)?.implies ?? [])
+      addImplied(technologies, implied, { source: 'implied', key: id, matched: name });
+  return [...technologies.values()];
+}
+
+function detect(product: CategorizedProduct, site: SiteEvidence): readonly Technology[] {
+  const matches = product.rules.flatMap((rule) => matchRule(rule, site) ?? []);
+  if (matches.length === 0) return [];
+  const { id, name, category } = product;
+  const version = matches.find((match) => match.version !== null)?.version ?? null;
+  const evidence = new Map(matches.map((match) => [keyOf(match.evidence), match.evidence]));
+  return [{ id, name, category, version, evidence: [...evidence.values()] }];
+}
+
+function addImplied(
+  technologies: Map<string, Technology>,
+  id: string,
+  evidence: TechnologyEvidence,
+): void {
+  const product = productById.get(id);
+  if (!product) return;
+  const detected = technologies.get(id);
+  const { name, category } = product;
+  technologies.set(id, {
+    ...(detected ?? { id, name, category, version: null }),
+    evidence: [...(detected?.evidence ?? []), evidence],
+  });
+}
+
+function keyOf({ source, key, matched }: TechnologyEvidence): string {
+  return JSON.stringify([source, key, matched]);
+}
+
+/**
+ * Returns the number of independent kinds of evidence for a product, from 0 to 8: headers, cookies,
+ * meta elements, scripts, links, the host name, CNAME records and name servers. 0: it is only
+ * implied by another product.
+ */
+export function countEvidenceKinds({ evidence }: Technology): number {
+  return new Set(evidence.map(({ source }) => source).filter((source) => source !== 'implied'))
+    .size;
+}
+
+/** The names of the products that a reader wants to know first; null or empty if none was found. */
+export interface TechnologySummary {
+  readonly cdn: string | null;
+  readonly server: string | null;
+  readonly framework: string | null;
+  /** A content management system, else a site builder. */
+  readonly cms: string | null;
+  readonly hosting: string | null;
+  readonly analytics: readonly string[];
+}
+
+/** Returns, of each category, the product with the most kinds of evidence. */
+export function summarizeTechnologies(list: readonly Technology[]): TechnologySummary {
+  return {
+    cdn: clearest(list, 'cdn'),
+    server: clearest(list, 'server'),
+    framework: clearest(list, 'framework'),
+    cms: clearest(list, 'cms') ?? clearest(list, 'site_builder'),
+    hosting: clearest(list, 'hosting'),
+    analytics: list.filter(({ category }) => category === 'analytics').map(({ name }) => name),
+  };
+}
+
+/** Returns the name of the product of a category with the most kinds of evidence. */
+function clearest(list: readonly Technology[], category: TechnologyCategory): string | null {
+  const [first] = list
+    .filter((technology) => technology.category === category)
+    .toSorted((a, b) => countEvidenceKinds(b) - countEvidenceKinds(a));
+  return first?.name ?? null;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import {
+  reservationExpiryMs,
+  type Discrepancy,
+  type Reservation,
+  type Usage,
+} from '../../accounts/store.ts';
+import { systemClock } from '../../clock.ts';
+import type {
+  ChargeResult,
+  LedgerTables,
+  BillingContext,
+  AsyncTables,
+  MonthlyUsage,
+} from '../tables.ts';
+import { DatabaseUnavailableError } from './database-unavailable.ts';
+import { singleRow, type Database } from './database.ts';
+import type { TimeOf } from './time-of.ts';
+import { UnconfirmedCharges } from './unconfirmed-charges.ts';
+
+/**
+ * Stores the credits used per account and month, and the entries whose sum they are. Methods reject
+ * with `DatabaseUnavailableError`, and nothing is charged then.
+ */
+export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
+  readonly #database: Database;
+  readonly #timeOf: TimeOf;
+  readonly #unconfirmed: UnconfirmedCharges;
+
+  constructor(database: Database, timeOf: TimeOf) {
+    this.#database = database;
+    this.#timeOf = timeOf;
+    this.#unconfirmed = new UnconfirmedCharges(({ id, accountId }) =>
+      database.rows(reverse, [id, accountId]),
+    );
+  }
+
+  async charge(
+    accountId: string,
+    amount: number,
+    isFinal: boolean,
+    { now, freeCredits }: BillingContext,
+  ): Promise<ChargeResult> {
+    const id = newChargeId();
+    const values = [
+      id,
+      accountId,
+      amount,
+      isFinal ? null : reservationExpiryMs,
+      freeCredits,
+      this.#timeOf(now),
+    ];
+    const query = this.#database.rows<MonthlyUsage & { granted: boolean }>(charge, values);
+    const rows = await (isFinal ? this.#reverseIfUnconfirmed({ id, accountId }, query) : query);
+    const { granted, ...usage } = singleRow(rows);
+    return { entry: granted ? id : undefined, ...usage };
+  }
+
+  async settle(
+    { id, accountId }: Reservation,
+    charged: number,
+    { now, freeCredits }: BillingContext,
+  ): Promise<MonthlyUsage> {
+    const query = this.#database.rows<MonthlyUsage>(settle, [
+      id,
+      accountId,
+      charged,
+      freeCredits,
+      this.#timeOf(now),
+    ]);
+    return singleRow(await this.#reverseIfUnconfirmed({ id, accountId }, query));
+  }
+
+  async extendReservations(
+    ids: readonly Reservation['id'][],
+    { now }: BillingContext,
+  ): Promise<void> {
+    await this.#database.rows(extend, [ids, this.#timeOf(now), reservationExpiryMs]);
+  }
+
+  async refundExpired(maxCount: number, { now }: BillingContext): Promise<number> {
+    return singleRow(
+      await this.#database.rows<{ refunded: number }>(refundExpired, [maxCount, this.#timeOf(now)]),
+    ).refunded;
+  }
+
+  async tally(accountId: string, { now, freeCredits }: BillingContext): Promise<MonthlyUsage> {
+    return singleRow(
+      await this.#database.rows<MonthlyUsage>(tally, [accountId, freeCredits, this.#timeOf(now)]),
+    );
+  }
+
+  async usage(): Promise<Usage[]> {
+    return [...(await this.#database.rows<Usage>(usage))];
+  }
+
+  async check(): Promise<Discrepancy[]> {
+    return [...(await this.#database.rows<Discrepancy>(check))];
+  }
+
+  async probe({ now }: BillingContext): Promise<void> {
+    await this.#database.rows(probe, [this.#timeOf(now)]);
+  }
+
+  /** Tries to reverse unconfirmed charges. */
+  close(): Promise<void> {
+    return this.#unconfirmed.reverseAll();
+  }
+
+  async #reverseIfUnconfirmed<T>(
+    charge: Pick<Reservation, 'id' | 'accountId'>,
+    statement: Promise<T>,
+  ): Promise<T> {
+    try {
+      return await statement;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError && error.maybeApplied)
+        this.#unconfirmed.add(charge);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Returns a UUID that starts with the time: the index then grows at one end, which stays in memory
+ * even with many millions of entries.
+ */
+function newChargeId(): string {
+  const hex = systemClock.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const usageColumns = 'of_limit AS "limit", used_up AS used, in_month AS month';
+const tally = `SELECT ${usageColumns} FROM tally($1, $2, $3)`;
+const charge = `SELECT granted, ${usageColumns} FROM charge($1, $2, $3, $4, $5, $6)`;
+const settle = `SELECT ${usageColumns} FROM settle($1, $2, $3, $4, $5)`;
+const reverse = 'SELECT reverse_charge($1, $2, NULL)';
+const extend =
+  'UPDATE reservations SET expires_at = coalesce($2, epoch_ms()) + $3 WHERE charge = ANY($1) AND amount > 0';
+const refundExpired = 'SELECT refunded FROM refund_expired($1, $2)';
+const usage =
+  'SELECT account_id AS "accountId", month, used FROM counters ORDER BY month DESC, account_id';
+const check = `
+  SELECT account_id AS "accountId", month, coalesce(used, 0) AS used, coalesce(entered, 0)::bigint AS entered
+  FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month) AS sums
+    USING (account_id, month)
+  WHERE coalesce(used, 0) <> coalesce(entered, 0)`;
+const probe =
+  'INSERT INTO probes (id, at) VALUES (1, coalesce($1, epoch_ms())) ON CONFLICT (id) DO UPDATE SET at = excluded.at';

@@ -1,0 +1,129 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Account, ListedAccount } from '../../accounts/account.ts';
+import type { KeyHash } from '../../accounts/api-key.ts';
+import { replacedKeyGraceMs } from '../../accounts/store.ts';
+import type { AccountTables } from '../tables.ts';
+
+// The key hashes of a revoked account are deleted, so that no later bug can reactivate its keys.
+export const accountsSchema = `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    credits INTEGER,
+    origins TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+  ) STRICT;
+  CREATE TABLE keys (
+    hash TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts,
+    works_until INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keys_by_account ON keys (account_id);`;
+
+/** Adds the expiry of an account, and the time of its last charge. */
+export const expiryAndLastCharge = `
+  ALTER TABLE accounts ADD COLUMN expires_at INTEGER;
+  ALTER TABLE counters ADD COLUMN charged_at INTEGER;`;
+
+/** Adds the documents to which the keys of an account are limited, as JSON. */
+export const trustedDocuments = `ALTER TABLE accounts ADD COLUMN documents TEXT;`;
+
+type Statements = ReturnType<typeof prepare>;
+
+/** Creates the account tables. Their methods block and throw what SQLite throws. */
+export function sqliteAccountTables(database: DatabaseSync): AccountTables {
+  const statements = prepare(database);
+  return {
+    create(plan, hash, now) {
+      const defaults = { documents: null, expiresAt: null };
+      const account: Account = { ...defaults, ...plan, createdAt: now, revokedAt: null };
+      statements.create.run({ ...account, ...jsonColumns(account) });
+      statements.addKey.run(hash, account.id);
+      return account;
+    },
+    list: () => statements.list.all().flatMap((row) => toAccount<ListedAccount>(row) ?? []),
+    change(id, change) {
+      const account = findActive(statements, id);
+      if (!account) return undefined;
+      const changed = { ...account, ...change };
+      const { credits, expiresAt } = changed;
+      statements.change.run({ id, credits, expiresAt, ...jsonColumns(changed) });
+      return changed;
+    },
+    rotate: (id, hash, now) => rotate(statements, id, hash, now),
+    revoke(id, now) {
+      statements.revoke.run(now, id);
+      statements.deleteKeys.run(id);
+      return toAccount(statements.find.get(id));
+    },
+    findByHash: (hash, now) => toAccount(statements.findByHash.get({ hash, now })),
+  };
+}
+
+function rotate(
+  statements: Statements,
+  id: string,
+  hash: KeyHash,
+  now: number,
+): Account | undefined {
+  const account = findActive(statements, id);
+  if (!account) return undefined;
+  statements.expireKeys.run(now + replacedKeyGraceMs, id);
+  statements.addKey.run(hash, id);
+  return account;
+}
+
+function findActive({ find }: Statements, id: string): Account | undefined {
+  const account = toAccount(find.get(id));
+  return account?.revokedAt === null ? account : undefined;
+}
+
+const columns = `id, name, credits, origins, documents, created_at AS createdAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt`;
+
+function prepare(database: DatabaseSync) {
+  return {
+    create: database.prepare(
+      `INSERT INTO accounts (id, name, credits, origins, documents, created_at, expires_at, revoked_at)
+       VALUES (:id, :name, :credits, :origins, :documents, :createdAt, :expiresAt, :revokedAt)`,
+    ),
+    addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
+    list: database.prepare(
+      `SELECT ${columns}, (SELECT max(charged_at) FROM counters WHERE account_id = id) AS lastChargedAt
+       FROM accounts ORDER BY created_at, id`,
+    ),
+    find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
+    change: database.prepare(
+      `UPDATE accounts SET credits = :credits, origins = :origins, documents = :documents,
+         expires_at = :expiresAt WHERE id = :id`,
+    ),
+    expireKeys: database.prepare(
+      'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',
+    ),
+    revoke: database.prepare(
+      'UPDATE accounts SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+    ),
+    deleteKeys: database.prepare('DELETE FROM keys WHERE account_id = ?'),
+    findByHash: database.prepare(
+      `SELECT ${columns} FROM keys JOIN accounts ON id = account_id
+       WHERE hash = :hash AND revoked_at IS NULL AND coalesce(expires_at > :now, TRUE)
+         AND coalesce(works_until > :now, TRUE)`,
+    ),
+  };
+}
+
+function jsonColumns({ origins, documents }: Account) {
+  return { origins: JSON.stringify(origins), documents: documents && JSON.stringify(documents) };
+}
+
+function toAccount<A extends Account>(row: unknown): A | undefined {
+  if (!row) return undefined;
+  const { origins, documents, ...account } = row as Omit<A, 'origins' | 'documents'> &
+    ReturnType<typeof jsonColumns>;
+  return {
+    ...account,
+    origins: JSON.parse(origins),
+    documents: documents && JSON.parse(documents),
+  } as unknown as A;
+}

@@ -1,0 +1,230 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  reservationExpiryMs,
+  type Discrepancy,
+  type Reservation,
+  type Usage,
+} from '../../accounts/store.ts';
+import type { ChargeResult, LedgerTables, BillingContext, MonthlyUsage } from '../tables.ts';
+
+// A refund refers to the entry that it corrects. Entries are append-only; `reservations` contains
+// only open reservations.
+export const ledgerSchema = `
+  CREATE TABLE counters (
+    account_id TEXT NOT NULL REFERENCES accounts,
+    month TEXT NOT NULL,
+    used INTEGER NOT NULL CHECK (used >= 0),
+    PRIMARY KEY (account_id, month)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    corrects INTEGER
+  ) STRICT;
+  CREATE TABLE reservations (
+    id INTEGER PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    amount INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
+
+/**
+ * A reservation expires unless its process extends it. An expired one is retained for a day with
+ * the amount 0: if its process still settles it, the price is charged then. The renamed column
+ * prevents earlier versions of the gateway, which do not support expiry, from charging anything in
+ * the same file.
+ */
+export const reservationExpiry = `
+  ALTER TABLE reservations RENAME COLUMN id TO entry;
+  ALTER TABLE reservations ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;`;
+
+/**
+ * Stores the credits used per account and month, and the entries whose sum they are. Methods block
+ * and throw what SQLite throws.
+ */
+export class SqliteLedger implements LedgerTables {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepare(database);
+  }
+
+  charge(
+    accountId: string,
+    amount: number,
+    isFinal: boolean,
+    billing: BillingContext,
+  ): ChargeResult {
+    const { month, freeCredits, now } = billing;
+    const { addUsage, addEntry, addReservation } = this.#statements;
+    const isGranted = addUsage.get({ accountId, month, amount, freeCredits, now }) !== undefined;
+    const entry = isGranted
+      ? Number(addEntry.run(accountId, month, amount, now, null).lastInsertRowid)
+      : undefined;
+    if (entry !== undefined && !isFinal)
+      addReservation.run(entry, accountId, month, amount, now + reservationExpiryMs);
+    return { entry, ...this.tally(accountId, billing) };
+  }
+
+  /**
+   * Charges one account several times permanently: as one entry if the total fits, otherwise each
+   * charge that fits, in order.
+   */
+  chargeAll(
+    accountId: string,
+    amounts: readonly number[],
+    billing: BillingContext,
+  ): ChargeResult | readonly ChargeResult[] {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    const all = this.charge(accountId, total, true, billing);
+    return all.entry === undefined
+      ? amounts.map((amount) => this.charge(accountId, amount, true, billing))
+      : all;
+  }
+
+  settle({ id, accountId }: Reservation, charged: number, billing: BillingContext): MonthlyUsage {
+    const reserved = this.#statements.deleteReservation.get(id) as unknown as
+      ReservedCredits | undefined;
+    if (reserved) {
+      const due =
+        reserved.amount === 0 ? Math.min(charged, this.#remaining(reserved, billing)) : charged;
+      this.#adjust(id, reserved, due - reserved.amount, billing.now);
+    }
+    return this.tally(accountId, billing);
+  }
+
+  extendReservations(ids: readonly Reservation['id'][], { now }: BillingContext): void {
+    this.#statements.extend.run(now + reservationExpiryMs, JSON.stringify(ids));
+  }
+
+  refundExpired(maxCount: number, { now }: BillingContext): number {
+    const { deleteRefunded, findExpired, refund } = this.#statements;
+    deleteRefunded.run(now - dayMs);
+    const expiredReservations = findExpired.all(now, maxCount) as unknown as (ReservedCredits & {
+      id: number;
+    })[];
+    for (const reserved of expiredReservations) {
+      refund.run(reserved.id);
+      this.#adjust(reserved.id, reserved, -reserved.amount, now);
+    }
+    return expiredReservations.length;
+  }
+
+  tally(
+    accountId: string,
+    { month, freeCredits }: Pick<BillingContext, 'month' | 'freeCredits'>,
+  ): MonthlyUsage {
+    const row = this.#statements.tally.get({ accountId, month, freeCredits }) as
+      Omit<MonthlyUsage, 'month'> | undefined;
+    return { ...(row ?? { limit: 0, used: 0 }), month };
+  }
+
+  usage(): Usage[] {
+    return this.#statements.usage.all() as unknown as Usage[];
+  }
+
+  check(): Discrepancy[] {
+    return this.#statements.check.all() as unknown as Discrepancy[];
+  }
+
+  probe({ now }: BillingContext): void {
+    this.#statements.probe.run(now);
+  }
+
+  #remaining({ accountId, month }: ReservedCredits, { freeCredits }: BillingContext): number {
+    const { limit, used } = this.tally(accountId, { month, freeCredits });
+    return Math.max(limit - used, 0);
+  }
+
+  #adjust(
+    entry: Reservation['id'],
+    { accountId, month }: ReservedCredits,
+    change: number,
+    now: number,
+  ): void {
+    if (change === 0) return;
+    this.#statements.adjustUsage.run(change, accountId, month);
+    this.#statements.addEntry.run(accountId, month, change, now, entry);
+  }
+}
+
+/** The row of a reservation. Its amount is 0 after it was refunded. */
+type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function prepare(database: DatabaseSync) {
+  return {
+    ...prepareCharges(database),
+    ...prepareReservations(database),
+    ...prepareReports(database),
+  };
+}
+
+function prepareCharges(database: DatabaseSync) {
+  return {
+    // Checking and charging is one statement; otherwise, another process could spend the same
+    // credit in between.
+    addUsage: database.prepare(
+      `INSERT INTO counters (account_id, month, used, charged_at)
+       SELECT id, :month, :amount, :now FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
+       ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used, charged_at = excluded.charged_at
+         WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
+       RETURNING used`,
+    ),
+    addEntry: database.prepare(
+      'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
+    ),
+    adjustUsage: database.prepare(
+      'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
+    ),
+  };
+}
+
+function prepareReservations(database: DatabaseSync) {
+  const columns = 'account_id AS accountId, month, amount';
+  return {
+    addReservation: database.prepare(
+      'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
+    ),
+    deleteReservation: database.prepare(
+      `DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`,
+    ),
+    extend: database.prepare(
+      'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
+    ),
+    findExpired: database.prepare(
+      `SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
+    ),
+    refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
+    deleteRefunded: database.prepare(
+      'DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?',
+    ),
+  };
+}
+
+function prepareReports(database: DatabaseSync) {
+  return {
+    tally: database.prepare(
+      `SELECT coalesce(credits, :freeCredits) AS "limit",
+         coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used
+       FROM accounts WHERE id = :accountId`,
+    ),
+    usage: database.prepare(
+      'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
+    ),
+    check: database.prepare(
+      `SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
+       FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)
+         USING (account_id, month)
+       WHERE used IS NOT entered`,
+    ),
+    probe: database.prepare(
+      'INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
+    ),
+  };
+}

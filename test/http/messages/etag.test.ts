@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ageHeaders,
+  matchesIfNoneMatch,
+  createEtagFactory,
+  type AgedRow,
+} from '../../../src/http/messages/etag.ts';
+
+const now = Date.UTC(2026, 10, 21);
+const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+
+const row = { domain: 'taken.test', available: false, status: 'registered', stale: false };
+const timed = { ...row, cached: false, checked_at: at(0), latency_ms: 12.5 };
+const meta = { total_checked: 1, available_count: 0, duration_ms: 13 };
+const status = { name: 'taken', results: [timed], cached: false, latency_ms: 13, meta };
+
+const weakEtag = (body: object) => createEtagFactory('secret')(body, 'alice');
+
+/** Returns the body of a TLS scan that took some time. */
+const scan = (ms: number) => ({
+  status: 'ready',
+  result: { protocols_offered: ['TLSv1.3'], checked_at: at(ms), scan_duration_ms: ms },
+});
+
+describe('the ETag of a body', () => {
+  it('does not depend on how long a TLS scan took, or when it was', () => {
+    expect(weakEtag(scan(1))).toBe(weakEtag(scan(2)));
+    expect(weakEtag({ ...scan(1), result: {} })).not.toBe(weakEtag(scan(1)));
+  });
+
+  it('depends on the secret and on the payer', () => {
+    const tags = [
+      weakEtag(status),
+      createEtagFactory('other')(status, 'alice'),
+      createEtagFactory('secret')(status, 'bob'),
+      createEtagFactory('secret')(status, undefined),
+    ];
+    expect(new Set(tags).size).toBe(4);
+  });
+
+  it('is weak, and contains only valid characters', () => {
+    expect(weakEtag(status)).toMatch(/^W\/"[\w-]{43}"$/);
+  });
+
+  it('does not depend on durations, cached and checked_at', () => {
+    const laterMeta = { ...meta, duration_ms: 1 };
+    const later = {
+      ...status,
+      latency_ms: 1,
+      cached: true,
+      meta: laterMeta,
+      results: [{ ...timed, cached: true, checked_at: at(60), latency_ms: 0 }],
+    };
+    expect(weakEtag(later)).toBe(weakEtag(status));
+    const record = { ...timed, rdap: { handle: 'X' } };
+    expect(weakEtag({ ...record, cached: true, checked_at: null, latency_ms: 1 })).toBe(
+      weakEtag(record),
+    );
+  });
+
+  it.each([
+    ['another verdict', { ...status, results: [{ ...timed, available: true }] }],
+    ['a stale row', { ...status, results: [{ ...timed, stale: true }] }],
+    ['another row', { ...status, results: [timed, timed] }],
+    ['a pending row', { ...status, results: [{ ...timed, available: null, status: 'pending' }] }],
+    ['another name', { ...status, name: 'other' }],
+  ])('changes with %s', (_change, body) => {
+    expect(weakEtag(body)).not.toBe(weakEtag(status));
+  });
+
+  it("changes with the registry's own object, whatever its members are called", () => {
+    expect(weakEtag({ ...timed, rdap: { cached: true } })).not.toBe(
+      weakEtag({ ...timed, rdap: { cached: false } }),
+    );
+    expect(weakEtag({ ...timed, rdap: { meta: { duration_ms: 1 } } })).not.toBe(
+      weakEtag({ ...timed, rdap: { meta: { duration_ms: 2 } } }),
+    );
+    expect(weakEtag({ ...timed, rdap: { results: [{ latency_ms: 1 }] } })).not.toBe(
+      weakEtag({ ...timed, rdap: { results: [{ latency_ms: 2 }] } }),
+    );
+  });
+});
+
+describe('If-None-Match', () => {
+  const etag = 'W/"abc-_1"';
+
+  it.each([
+    'W/"abc-_1"',
+    '"abc-_1"',
+    ' W/"abc-_1" ',
+    '"x", W/"abc-_1"',
+    '"a,b",W/"c d",,"abc-_1"',
+    'invalid, "abc-_1"',
+  ])('%s matches the tag', (header) => {
+    expect(matchesIfNoneMatch(header, etag)).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    '',
+    ',',
+    '"x"',
+    'abc-_1',
+    'w/"abc-_1"',
+    'W/abc-_1',
+    '"abc-_1',
+    'abc-_1"',
+    'W/W/"abc-_1"',
+    '"ABC-_1"',
+    '*',
+    '**',
+    '"*"',
+    '"x" "abc-_1"',
+  ])('%s does not match the tag', (header) => {
+    expect(matchesIfNoneMatch(header, etag)).toBe(false);
+  });
+});
+
+const aged = (age: number | null, left: number | null, value = 'REGISTERED'): AgedRow => ({
+  status: value,
+  checked_at: age === null ? null : at(-age),
+  fresh_until: left === null ? null : at(left),
+});
+const withoutLookup = aged(null, null, 'INVALID');
+const unknown = aged(null, null, 'UNKNOWN');
+
+describe('the caching headers of a response', () => {
+  it.each<[string, readonly AgedRow[], number | undefined, string, string | undefined]>([
+    ['the remaining freshness', [aged(100, 200)], undefined, 'private, max-age=200', '100'],
+    [
+      'the shortest remaining freshness, and the largest age',
+      [aged(100, 200), aged(5, 295), aged(7, 50)],
+      undefined,
+      'private, max-age=50',
+      '100',
+    ],
+    ['at most the requested max_age', [aged(10, 290)], 60, 'private, max-age=60', '10'],
+    [
+      'no longer than the freshness, whatever the requested max_age',
+      [aged(10, 290)],
+      2_592_000,
+      'private, max-age=290',
+      '10',
+    ],
+    ['whole seconds, rounded down', [aged(1.9, 298.1)], undefined, 'private, max-age=298', '1'],
+    [
+      'zero for a row that is no longer fresh',
+      [aged(90_000, -3600)],
+      2_592_000,
+      'private, max-age=0',
+      '90000',
+    ],
+    [
+      'no negative value after the clock was set back',
+      [aged(-30, 330)],
+      undefined,
+      'private, max-age=330',
+      '0',
+    ],
+    [
+      'the freshness of the other rows, if a row has no lookup',
+      [withoutLookup, aged(1, 299)],
+      undefined,
+      'private, max-age=299',
+      '1',
+    ],
+    [
+      'zero for a response of rows without a lookup',
+      [withoutLookup],
+      undefined,
+      'private, max-age=0',
+      undefined,
+    ],
+    ['no-store with max_age=0', [aged(0, 300)], 0, 'no-store', '0'],
+    ['no-store with an UNKNOWN row', [aged(5, 295), unknown], undefined, 'no-store', '5'],
+    [
+      'no-store with a PENDING row',
+      [aged(5, 295), aged(null, null, 'PENDING')],
+      undefined,
+      'no-store',
+      '5',
+    ],
+    ['no-store with only UNKNOWN rows', [unknown], 60, 'no-store', undefined],
+  ])('give %s', (_case, rows, maxAge, control, age) => {
+    expect(ageHeaders(rows, maxAge, now)).toEqual({
+      'cache-control': control,
+      ...(age !== undefined && { age }),
+    });
+  });
+});

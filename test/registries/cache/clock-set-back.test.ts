@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { systemClock, type Clock } from '../../../src/clock.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { registered, status } from '../../support/replies.ts';
+import { sequence } from '../../support/scripts.ts';
+
+const hourMs = 60 * 60 * 1000;
+
+/** Returns the real clock, `aheadMs` milliseconds ahead until `correct` is called. */
+function fastClock(aheadMs: number): Clock & { correct(): void } {
+  let ahead = aheadMs;
+  return { ...systemClock, now: () => systemClock.now() + ahead, correct: () => void (ahead = 0) };
+}
+
+it('an AVAILABLE answer stored while the clock was ahead is not returned, and is replaced by later answers', async () => {
+  await using registry = await startFakeRegistry();
+  registry.on('nic.example', registered('nic.example'));
+  const clock = fastClock(hourMs / 2);
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, clock });
+  const verdict = async () =>
+    (await gateway.get('/v1/status?domain=sold.example&max_age=3600')).results[0].status;
+  expect(await verdict()).toBe('available');
+  clock.correct();
+  registry.on('sold.example', registered('sold.example'));
+  expect([await verdict(), await verdict(), registry.requestCount('sold.example')]).toEqual([
+    'registered',
+    'registered',
+    2,
+  ]);
+});
+
+it('a back-off stored while the clock was an hour ahead does not last an hour', async () => {
+  await using registry = await startFakeRegistry();
+  registry.on(
+    'busy.example',
+    sequence([status(429, { 'retry-after': '100' }), registered('busy.example')]),
+  );
+  registry.on('other.example', registered('other.example'));
+  const clock = fastClock(hourMs);
+  await using gateway = await startGateway({ registries: { example: registry.baseUrl }, clock });
+  expect((await gateway.get('/v1/status?domain=busy.example')).results[0].reason).toBe(
+    'registry_busy',
+  );
+  clock.correct();
+  expect((await gateway.get('/v1/status?domain=other.example')).results[0].status).toBe(
+    'registered',
+  );
+});

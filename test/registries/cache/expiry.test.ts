@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { scheduleExpiry } from '../../../src/registries/cache/expiry.ts';
+import { createLog } from '../../../src/log.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const hour = 60 * 60 * 1000;
+
+it('expired answers are deleted every hour until stopped, even in the middle of a run', async () => {
+  const clock = manualClock();
+  const runs: PromiseWithResolvers<void>[] = [];
+  const deleteExpired = () => {
+    const next = Promise.withResolvers<void>();
+    runs.push(next);
+    return next.promise;
+  };
+  const stop = scheduleExpiry({ deleteExpired }, 30, clock, createLog('silent'));
+  runs[0]?.resolve();
+  await clock.whenPending();
+  clock.advance(hour);
+  expect(runs).toHaveLength(2);
+  stop();
+  runs[1]?.resolve();
+  await new Promise(setImmediate);
+  expect(clock.pending).toBe(0);
+});

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { registered, status } from '../../support/replies.ts';
+
+const hour = 3600;
+const day = 24 * hour;
+
+let clock: ManualClock;
+let registry: FakeRegistry;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  clock = manualClock();
+  registry = await startFakeRegistry();
+  registry.on(/^(?:nic|taken)/, ({ name }) => registered(name));
+  registry.on(/^soon/, ({ name }) =>
+    registered(name, {
+      expiresAt: new Date(clock.now() + (7 * day + 2 * hour) * 1000).toISOString(),
+    }),
+  );
+  registry.on(/^broken/, status(500));
+  gateway = await startGateway({ clock, registries: { registry: registry.baseUrl } });
+});
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+/** Returns `freshUntil` of a name, in seconds from now. */
+async function freshFor(name: string, maxAge?: number): Promise<number | null> {
+  const age = maxAge === undefined ? '' : `, maxAge: ${maxAge}`;
+  const answer = await gateway.graphql(`{ domain(name: "${name}"${age}) { freshUntil } }`);
+  const { freshUntil } = answer.data.domain;
+  return freshUntil && (Date.parse(freshUntil) - clock.now()) / 1000;
+}
+
+describe('freshUntil', () => {
+  it.each([
+    ['free.registry', 300],
+    ['taken.registry', day],
+    ['soon.registry', 2 * hour],
+  ])('of %s is the time until which the registry is not queried again', async (name, seconds) => {
+    expect(await freshFor(name)).toBe(seconds);
+    clock.advance(60_000);
+    expect(await freshFor(name)).toBe(seconds - 60);
+    clock.advance((seconds - 60) * 1000 - 1);
+    await freshFor(name);
+    expect(registry.requestCount(name)).toBe(1);
+  });
+
+  it('is in the past for an answer that is returned only because of maxAge', async () => {
+    await freshFor('taken.registry');
+    clock.advance(2 * day * 1000);
+    expect(await freshFor('taken.registry', 3 * day)).toBe(-day);
+  });
+
+  it('is ten seconds ahead for sandbox names', async () => {
+    expect(await freshFor('taken.test')).toBe(10);
+  });
+
+  it.each(['broken.registry', 'free.no-such-tld'])(
+    'is null without a trustworthy answer: %s',
+    async (name) => {
+      expect(await freshFor(name)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import type { AttemptRequest } from '../../src/domain/source.ts';
+import type { HttpClient } from '../../src/outbound/client.ts';
+import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
+
+const name = parseDomainName('unregistered.com');
+const request: AttemptRequest = {
+  signal: new AbortController().signal,
+  account: 'me',
+  queueDeadline: Infinity,
+  priority: 'single',
+};
+
+/** Returns 404 with an empty body that ends with the connection. */
+const undelimited: HttpClient = {
+  get: async (url) => ({
+    status: 404,
+    mediaType: 'application/rdap+json',
+    body: new Uint8Array(),
+    url: new URL(url),
+    header: () => undefined,
+    isDelimited: false,
+    retryAfter: undefined,
+    ageSeconds: 0,
+  }),
+};
+
+// Tests cannot reach the real host. Its response is taken from a capture; raw-responses.test.ts
+// tests the same bytes.
+it.each([
+  ['https://rdap.verisign.com/com/v1/', 'AVAILABLE'],
+  ['https://rdap.verisign.com/net/v1/', 'AVAILABLE'],
+  ['https://rdap.verisign.com.example/com/v1/', 'UNKNOWN'],
+  ['https://rdap.registry.example/', 'UNKNOWN'],
+])('a 404 without a body or a length from %s is %s', async (baseUrl, verdict) => {
+  const server = {
+    baseUrl,
+    trustsNotFound: () => true,
+    recordFound: () => {},
+    recordMismatch: () => {},
+  };
+  const options = {
+    client: undelimited,
+    clock: systemClock,
+    timeoutMs: 5000,
+    sendPriority: { yieldToSends: () => undefined },
+    onParserError: () => {},
+  };
+  expect(
+    await new RdapSource(server, options).lookup({ name, detail: 'verdict' }, request),
+  ).toMatchObject({ result: { verdict } });
+});
