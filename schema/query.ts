@@ -26,7 +26,7 @@ builder.queryFields((t) => ({
       tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
-    resolve: (_root, _args, { lookup }, { path }) => lookup.row(String(path.key)),
+    resolve: (_root, args, { lookup }) => lookup.single(args),
   }),
   account: t.field({
     type: AccountType,
@@ -49,7 +49,7 @@ builder.queryField('domains', (t) =>
           'Time limit in milliseconds. Rows without an answer by then are PENDING; their lookups continue.',
       }),
     },
-    resolve: (_root, _args, { lookup }, { path }) => [...lookup.rows(String(path.key))],
+    resolve: (_root, args, { lookup }) => [...lookup.search(args)],
   }),
 );
 

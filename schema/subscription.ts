@@ -9,8 +9,7 @@ builder.subscriptionType({
       description:
         'The rows of `Query.domains`, each sent as soon as it is resolved. Completes after the last row.',
       args: searchArgs(),
-      subscribe: (_root, _args, { lookup }, { path }) =>
-        lookup.rowsInCompletionOrder(String(path.key)),
+      subscribe: (_root, args, { lookup }) => lookup.searchInCompletionOrder(args),
       resolve: (row) => row,
     }),
   }),

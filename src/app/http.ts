@@ -1,22 +1,21 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { baseSchema, schema } from '../../schema/schema.ts';
 import { addressList, type AddressList } from '../domain/ip-address.ts';
 import { persistentSecret } from '../registries/cache/persistent-secret.ts';
-import { createContextOpener, type OpenContext } from '../execution/context.ts';
+import type { Execution } from '../execution/execution.ts';
+import { TimeSlices } from '../execution/time-slices.ts';
 import { LoadShedder } from '../http/server/load-shedder.ts';
 import { withAccessLog } from '../http/server/access-log.ts';
 import { withApiHeaders } from '../http/server/api-headers.ts';
 import { DeprecationUsage } from '../http/server/deprecation-usage.ts';
 import { withRequestMetrics } from '../http/server/request-metrics.ts';
-import { TimeSlices } from '../execution/time-slices.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
 import type { Timeouts } from '../http/server/timeouts.ts';
-import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
-import { maxInputs, queueTimeouts } from './settings.ts';
+import { buildExecution } from './execution.ts';
+import { maxInputs } from './settings.ts';
 import type { Sources } from './sources.ts';
 
 interface HttpDependencies {
@@ -29,7 +28,7 @@ interface HttpDependencies {
 
 /** The HTTP API, before it listens. */
 export interface HttpApi extends ResponderOptions {
-  readonly openContext: OpenContext;
+  readonly execution: Execution;
   readonly bootstrapSettled: Promise<void>;
   readonly docsUrl: () => string;
   /** The address that clients use. Empty until the gateway listens, unless `BASE_URL` is set. */
@@ -41,11 +40,13 @@ export async function buildHttp(common: Common, dependencies: HttpDependencies):
   const { config, clock, log, tracing, instruments } = common;
   const { sources, accounts, trustedProxies, timeouts } = dependencies;
   const loadShedder = new LoadShedder(clock);
-  const openContext = openContextWith(common, sources, accounts);
+  const slices = new TimeSlices();
+  const execution = buildExecution(common, sources, accounts.ledger, slices);
   const address = { baseUrl: config.BASE_URL ?? '' };
   const baseUrl = () => address.baseUrl;
   const docsUrl = () => config.DOCS_URL ?? `${baseUrl()}/docs`;
-  const shared = { loadShedder, openContext, bootstrapSettled: sources.bootstrap.settled, docsUrl };
+  const bootstrapSettled = sources.bootstrap.settled;
+  const shared = { loadShedder, execution, slices, bootstrapSettled, docsUrl };
   const options = await routerOptions(common, dependencies, { ...shared, baseUrl });
   const router = createRouter(options);
   const measured = withRequestMetrics(withApiHeaders(router, clock), clock, instruments.requests);
@@ -56,7 +57,7 @@ export async function buildHttp(common: Common, dependencies: HttpDependencies):
 
 type SharedOptions = Pick<
   RouterOptions,
-  'loadShedder' | 'openContext' | 'bootstrapSettled' | 'baseUrl' | 'docsUrl'
+  'loadShedder' | 'execution' | 'slices' | 'bootstrapSettled' | 'baseUrl' | 'docsUrl'
 >;
 
 async function routerOptions(
@@ -67,7 +68,6 @@ async function routerOptions(
   const { config, clock, log, metrics, instruments, disposables } = common;
   return {
     ...shared,
-    schemas: { base: baseSchema, full: schema },
     authenticator: accounts.authenticator,
     isReady: accounts.isReady,
     limits: {
@@ -101,31 +101,4 @@ async function routerOptions(
     clock,
     log,
   };
-}
-
-function openContextWith(
-  { config, clock, log, instruments }: Common,
-  sources: Sources,
-  { ledger }: Accounts,
-): OpenContext {
-  const { directory, objects, registrars, catalogue, sites } = sources;
-  const slices = new TimeSlices();
-  return createContextOpener({
-    directory,
-    objects,
-    registrars,
-    catalogue,
-    sites,
-    ledger,
-    log,
-    clock,
-    queueTimeouts: queueTimeouts(config),
-    maxLookups: config.MAX_LOOKUPS,
-    dnsFirst: config.DNS_FIRST,
-    nameCapacity: createNameCapacity(),
-    openTurns: () => slices.turns(),
-    onOutcome: instruments.outcome,
-    onObject: instruments.object,
-    onSite: instruments.site,
-  });
 }

@@ -1,10 +1,8 @@
-import { baseSchema } from '../../schema/schema.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { serveMcpOverStdio, type StdioOptions } from '../http/mcp/stdio.ts';
-import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
-import { EmbeddedLookups } from './lookups.ts';
+import { openEmbedded } from './embedded.ts';
 import { maxInputs } from './settings.ts';
 
 interface EmbeddedMcpOptions extends Pick<StdioOptions, 'version' | 'input' | 'output'> {
@@ -20,12 +18,10 @@ export async function serveEmbeddedMcp(
   config: Config,
   { clock, log, ...stdio }: EmbeddedMcpOptions,
 ): Promise<void> {
-  await using lookups = await EmbeddedLookups.open(config, { clock, log });
-  await lookups.settled;
+  await using embedded = await openEmbedded(config, { clock, log });
+  await embedded.settled;
   await serveMcpOverStdio({
-    schema: baseSchema,
-    openContext: lookups.openContext,
-    slices: new TimeSlices(),
+    execution: embedded.execution,
     maxLookups: config.MAX_LOOKUPS,
     maxInputs: maxInputs(config),
     onServerFault: ({ cause, message }) => console.error(cause ?? message),

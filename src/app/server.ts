@@ -1,13 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { baseSchema } from '../../schema/schema.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { InProcessExecutor } from '../http/graphql/in-process.ts';
-import { TimeSlices } from '../execution/time-slices.ts';
 import { HttpServer } from '../http/server/http-server.ts';
 import { MountedServer } from '../http/server/mounted-server.ts';
 import type { Common } from './common.ts';
 import type { HttpApi } from './http.ts';
-import { maxInputs } from './settings.ts';
 
 /**
  * Grace period of requests in flight; closing the other parts takes the rest of the ten seconds.
@@ -35,9 +32,6 @@ export function mount({ config, disposables }: Common, api: HttpApi) {
   const server = disposables.adopt(new MountedServer(api), (mounted) => mounted.stop(graceMs));
   const executor = new InProcessExecutor({
     ...api,
-    schema: baseSchema,
-    maxEntries: maxInputs(config),
-    slices: new TimeSlices(),
     allowIntrospection: config.INTROSPECTION,
   });
   return { server, executor };

@@ -1,103 +1,113 @@
-import { EmbeddedLookups } from '../app/lookups.ts';
+import { localCaller, openEmbedded, type Embedded } from '../app/embedded.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { dedupeByDomain, parseEntry, splitEntry, type ParsedName } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
+import { dataOf, notStreamed } from '../execution/result.ts';
 import { fullNameInput } from '../http/rest/bulk-inputs.ts';
+import { recordBody, type RecordRow } from '../http/rest/rdap-route.ts';
+import { arrivingResults } from '../http/rest/result-lines.ts';
+import { rowBody } from '../http/rest/rows.ts';
+import { rdapOperation, statusStreamOperation } from '../http/rest/saved-operations.ts';
+import { rowsOf } from '../http/rest/stream-results.ts';
 import { createLog } from '../log.ts';
-import type { LookupOutcome } from '../lookup/lookup-outcome.ts';
-import type { DomainRow } from '../lookup/row.ts';
 import { usageError } from './command-error.ts';
 import type { CheckRequest, CheckRow, Lookups } from './lookups.ts';
 import { isNameRecord, type NameRecord } from './name-record.ts';
-import { registrationBody } from './registration-body.ts';
 
-/** Looks names up in this process. */
+/** Looks names up in this process, with the saved operations and the results of the REST API. */
 export class LocalLookups implements Lookups {
-  readonly #lookups: EmbeddedLookups;
+  readonly #embedded: Embedded;
 
-  private constructor(lookups: EmbeddedLookups) {
-    this.#lookups = lookups;
+  private constructor(embedded: Embedded) {
+    this.#embedded = embedded;
   }
 
   /** Rejects with `StoreOpenError`, or with `ConfigError` for invalid settings. */
   static async open(config: Config): Promise<LocalLookups> {
     const options = { clock: systemClock, log: createLog('silent') };
-    return new LocalLookups(await EmbeddedLookups.open(config, options));
+    return new LocalLookups(await openEmbedded(config, options));
   }
 
-  async *check({ names, ...limits }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
+  async *check({ names, maxAge, confirm }: CheckRequest): AsyncGenerator<CheckRow, void, void> {
+    const { execution } = this.#embedded;
     const inputs = names.map(fullNameInput);
-    const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
-    const distinct = dedupeByDomain(inputs.map(({ entry }) => parseEntry(entry)));
-    for await (const row of this.#rowsOf(distinct, limits)) {
-      const outcome = await row.outcome();
-      for (const [index, { rawInput }] of inputsByEntry.get(row.domain) ?? [])
-        yield {
-          index,
-          input: rawInput,
-          ...nameIn(row, outcome, rawInput),
-          ...verdictBody(outcome),
-        };
-    }
+    const domains = inputs.map(({ entry }) => entry);
+    const [prepared] = await Promise.all([
+      execution.saved(statusStreamOperation)(),
+      this.#settle(domains),
+    ]);
+    const operation = prepared.coerce({ domains, maxAge, confirm });
+    const result = await execution.stream(
+      operation,
+      localCaller,
+      { mode: 'streaming' },
+      notStreamed,
+    );
+    if ('error' in result) throw withHint(result.error);
+    if ('value' in result) return;
+    for await (const row of arrivingResults(inputs, rowsOf(result.parts)))
+      yield rowBody(row) as CheckRow;
   }
 
   async record(name: string, maxAge: number | undefined): Promise<NameRecord> {
-    const rows = this.#lookups.lookUp([parseEntry(name)], { detail: 'record', maxAge });
-    const { value: row } = await rows.next();
-    if (!row) throw new Error('The lookup of a record has no row.');
-    const outcome = await row.outcome();
-    const { problem } = outcome;
-    const registration = outcome.registration?.();
-    const record = {
-      input: name,
-      domain: nameIn(row, outcome, name).domain,
-      ...verdictBody(outcome),
-      nameservers: registration?.hosts.map((host) => host.name) ?? [],
-      registration: registration ? registrationBody(registration) : null,
-      rdap: registration?.raw ?? null,
-      ...(problem && { problem: { code: problem.code, detail: problem.message } }),
-    };
+    const record = recordBody(name, await this.#recordRow(name, maxAge));
     if (!isNameRecord(record)) throw new Error('The record is not that of the REST API.');
     return record;
   }
 
-  async *#rowsOf(
-    names: readonly ParsedName[],
-    limits: Omit<CheckRequest, 'names'>,
-  ): AsyncGenerator<DomainRow, void, void> {
-    try {
-      yield* this.#lookups.lookUp(names, { detail: 'verdict', ...limits });
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'too_many_lookups')) throw error;
-      throw usageError(`${error.message} Set MAX_LOOKUPS to change the limit.`);
-    }
+  async #recordRow(domain: string, maxAge: number | undefined): Promise<RecordRow> {
+    const { execution } = this.#embedded;
+    const [prepared] = await Promise.all([
+      execution.saved(rdapOperation)(),
+      this.#settle([domain]),
+    ]);
+    const operation = prepared.coerce({ domain, maxAge });
+    const result = await execution.run(
+      operation,
+      localCaller,
+      { mode: 'streaming' },
+      (executed) => ({
+        value: (dataOf(executed) as { readonly domain: RecordRow }).domain,
+      }),
+    );
+    if ('value' in result) return result.value;
+    const { error } = result;
+    if (error instanceof Problem && error.code === 'invalid_name') return invalidRow(domain, error);
+    throw error;
+  }
+
+  /** Waits for the TLDs. The sandbox is not among those that are loaded. */
+  async #settle(names: readonly string[]): Promise<void> {
+    if (!names.every((name) => name.endsWith('.test'))) await this.#embedded.settled;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#lookups[Symbol.asyncDispose]();
+    return Promise.resolve(this.#embedded[Symbol.asyncDispose]());
   }
 }
 
-/** Returns the name of a row; that of an invalid row is shown as it was typed. */
-function nameIn({ domain, tld }: DomainRow, { status }: LookupOutcome, rawInput: string) {
-  if (status !== 'INVALID') return { domain, tld };
-  return { domain: rawInput.trim(), tld: splitEntry(rawInput.trim()).suffix };
+function withHint(error: unknown): unknown {
+  return error instanceof Problem && error.code === 'too_many_lookups'
+    ? usageError(`${error.message} Set MAX_LOOKUPS to change the limit.`)
+    : error;
 }
 
-/** Returns the fields of a verdict. They are those of the REST API, in the same order. */
-function verdictBody(outcome: LookupOutcome) {
-  const { available, status, confidence, source, endpoint, checkedAt, problem } = outcome;
+/** Returns the row of a name that is not exactly one label under its suffix. */
+function invalidRow(name: string, { code, message }: Problem): RecordRow {
   return {
-    available,
-    status: status.toLowerCase(),
-    confidence: confidence?.toLowerCase() ?? null,
-    source,
-    rdap_endpoint: endpoint,
-    cached: outcome.cached,
-    stale: outcome.stale,
-    checked_at: checkedAt === null ? null : new Date(checkedAt).toISOString(),
-    latency_ms: Math.round(outcome.latencyMs),
-    ...(available === null && problem && { reason: problem.code }),
+    domain: name.trim(),
+    available: null,
+    status: 'INVALID',
+    confidence: null,
+    source: null,
+    rdap_endpoint: null,
+    cached: false,
+    stale: false,
+    checked_at: null,
+    latency_ms: 0,
+    reason: code,
+    fresh_until: null,
+    problem: { code, detail: message, retryable: false, retryAfter: null },
+    rdap: null,
   };
 }

@@ -35,6 +35,17 @@ export interface Search {
   readonly maxAge?: number | null | undefined;
 }
 
+/** Returns a text that is equal for equal arguments, of which an absent one may be null. */
+export function singleNameKey({ name, tld, maxAge }: SingleName): string {
+  return JSON.stringify(['domain', name, tld ?? null, maxAge ?? null]);
+}
+
+/** Returns a text that is equal for equal arguments, of which an absent one may be null. */
+export function searchKey({ name, tlds, domains, budgetMs, maxAge }: Search): string {
+  const values = [name, tlds, domains, budgetMs, maxAge].map((value) => value ?? null);
+  return JSON.stringify(['domains', ...values]);
+}
+
 /** Parses a single name. Throws `missing_parameter` or `invalid_name`. */
 export function parseName({ name, tld }: SingleName): DomainName {
   if (name.trim() === '') throw missingParameter('name');

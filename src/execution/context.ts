@@ -1,3 +1,4 @@
+import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from '../accounts/credits.ts';
 import { LaterCharges, withLaterCharges } from '../accounts/later-charges.ts';
@@ -20,8 +21,12 @@ import type { ObjectMeter } from '../lookup/object-lookups.ts';
 import type { SiteMeter } from '../sites/site-lookups.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
+import { readFieldLookups } from './field-lookups.ts';
+import { repetitionsIn, type Operation } from './operation.ts';
+import { Settlement } from './settlement.ts';
+import type { TimeSlices } from './time-slices.ts';
 
-/** What resolvers can access; one per operation, the same in both APIs. */
+/** What resolvers can access; one per operation, the same in every API. */
 export interface Context {
   readonly lookup: Lookup;
   readonly objects: ObjectDirectory;
@@ -31,12 +36,22 @@ export interface Context {
   readonly account: () => Promise<AccountBalance | null>;
   /** The turns in which the operation does long work. */
   readonly nextTurn: NextTurn;
-  /** Meters the operation; absent for a caller without a key. */
-  readonly meter: Meter | undefined;
+  /** The lookups of the root fields. */
+  readonly fields: readonly FieldLookup[];
+  readonly settlement: Settlement;
+  /** What earlier calls with the same idempotency key were charged. */
+  readonly record: IdempotencyRecord | undefined;
 }
 
 export interface AccountBalance extends Balance {
   readonly name: string;
+}
+
+/** An operation that is run. */
+export interface OperationRun {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly options: RunOptions;
 }
 
 /** The caller of an operation. */
@@ -47,20 +62,7 @@ export interface Caller {
   readonly account: string;
   readonly payer: Account | undefined;
   readonly work: WorkBudget;
-  /** Runs a task once the response is sent or the client has disconnected. */
-  onResponseClosed(task: () => void): void;
 }
-
-/**
- * Opens the context of one operation. Rejects with `too_many_lookups`, `overloaded`,
- * `insufficient_credits` or `unavailable` before anything is looked up.
- */
-export type OpenContext = (
-  fields: readonly FieldLookup[],
-  caller: Caller,
-  mode: keyof QueueTimeouts,
-  idempotencyRecord?: IdempotencyRecord,
-) => Promise<Context>;
 
 /** How long a lookup may be queued before it is sent, in milliseconds. */
 export interface QueueTimeouts {
@@ -70,7 +72,35 @@ export interface QueueTimeouts {
   readonly streaming: number;
 }
 
-interface ContextOptions {
+/** How an operation is run. */
+export interface RunOptions {
+  readonly mode: keyof QueueTimeouts;
+  /** The time budget of each list of names, in milliseconds, if it is not an argument. */
+  readonly budgetMs?: number | undefined;
+  /** Waits for earlier calls with the same idempotency key. Throws `idempotency_conflict`. */
+  readonly openRecord?: (() => Promise<IdempotencyRecord>) | undefined;
+  /** Called with each row of the first field as soon as its outcome is known. */
+  readonly onRow?: ((row: RowProgress) => void) | undefined;
+  /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
+  readonly deferFormat?: DeferFormat;
+  /** If it is aborted, the operation ends at once, without its data. */
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** `incremental-v0.2`: that of graphql 17. */
+export type DeferFormat = '2022' | 'incremental-v0.2';
+
+/** A row with an outcome. */
+export interface RowProgress {
+  readonly domain: string;
+  readonly status: string;
+  /** Number of rows with an outcome, including this one. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** The parts of the gateway that operations use. */
+export interface ExecutionParts {
   readonly directory: Directory;
   readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
@@ -83,12 +113,14 @@ interface ContextOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly queueTimeouts: QueueTimeouts;
+  /** The maximum number of distinct names of an operation. */
   readonly maxLookups: number;
   /** If false, the registry must confirm all verdicts. */
   readonly dnsFirst: boolean;
+  /** The maximum number of entries in the lists of an operation. */
+  readonly maxEntries: number;
   readonly nameCapacity: NameCapacity;
-  /** Opens the turns in which an operation does long work. */
-  readonly openTurns: () => NextTurn;
+  readonly slices: TimeSlices;
   /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with the outcome of each object other than a domain. */
@@ -97,58 +129,83 @@ interface ContextOptions {
   readonly onSite: LookupOptions['sites']['onOutcome'];
 }
 
-/** Creates the function that opens contexts. */
-export function createContextOpener(options: ContextOptions): OpenContext {
-  const { directory, catalogue, ledger, maxLookups, nameCapacity } = options;
-  return async (requested, caller, mode, idempotencyRecord) => {
-    const fields = options.dnsFirst ? requested : requested.map(confirmingAll);
-    const { account, payer, onResponseClosed } = caller;
-    onResponseClosed(nameCapacity(countNames(fields, maxLookups), account));
-    const plan = new LookupPlan(fields, directory, idempotencyRecord?.since);
-    if (plan.sites.lookups.length > 0) caller.work.checkSiteLookups();
-    const charges = payer && new LaterCharges(ledger, payer.id);
-    const nextTurn = options.openTurns();
-    const lookup = openLookup(plan, caller, mode, { ...options, nextTurn, charges });
-    const opened: { meter?: Meter | undefined } = {};
-    onResponseClosed(() => void countIfFree(lookup, caller.work, opened.meter));
-    const isStored = await lookup.readCache();
-    // Without a payer, the whole operation is free.
-    caller.work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
-    await reserveForSites(lookup, charges);
-    // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
-    // reserved first.
-    const isChargedAtEnd =
-      isStored && mode === 'buffered' && !fields.some(({ registrarRecord }) => registrarRecord);
-    const meter = await openMeterOf(plan, lookup, caller, {
-      ledger,
-      isChargedAtEnd,
-      idempotencyRecord,
-      charges,
-    });
-    if (meter) settleWhenClosed(meter, onResponseClosed, options.log);
-    opened.meter = meter;
-    return {
-      lookup,
-      nextTurn,
-      meter,
-      objects: options.objects,
-      catalogue,
-      disposableMail: options.sites.disposableMail,
-      account: async () =>
-        payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null,
-    };
+/**
+ * Opens the context of an operation: reads its lookups and reserves their price. Rejects with
+ * `too_many_lookups`, `query_too_large`, `overloaded`, `insufficient_credits`, `unavailable` or
+ * `idempotency_conflict` before anything is looked up.
+ */
+export async function openContext(
+  { operation, caller, options }: OperationRun,
+  parts: ExecutionParts,
+): Promise<Context> {
+  using held = new DisposableStack();
+  const fields = await readFields(operation, options, parts);
+  const record = await options.openRecord?.();
+  held.defer(() => record?.release());
+  held.defer(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
+  const { payer, work } = caller;
+  const plan = new LookupPlan(fields, parts.directory, record?.since);
+  if (plan.sites.lookups.length > 0) work.checkSiteLookups();
+  const charges = payer && new LaterCharges(parts.ledger, payer.id);
+  const nextTurn = parts.slices.turns();
+  const lookup = openLookup(plan, caller, options.mode, { ...parts, nextTurn, charges });
+  let settlement: Settlement | undefined = undefined;
+  held.defer(() => settlement?.isCharged || work.count(workOf(lookup)));
+  lookup.objectValues.divideBy(() => repetitionsIn(operation));
+  const isStored = await lookup.readCache();
+  // Without a payer, the whole operation is free.
+  work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
+  await reserveForSites(lookup, charges);
+  // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
+  // reserved first.
+  const isChargedAtEnd =
+    isStored &&
+    options.mode === 'buffered' &&
+    !fields.some(({ registrarRecord }) => registrarRecord);
+  const payment = { ledger: parts.ledger, isChargedAtEnd, idempotencyRecord: record, charges };
+  const meter = await openMeterOf(plan, lookup, caller, payment);
+  settlement = new Settlement({
+    meter,
+    signal: caller.signal(),
+    held: held.move(),
+    log: parts.log,
+  });
+  return contextOf(parts, caller, { nextTurn, fields, lookup, record, settlement });
+}
+
+function contextOf(
+  { objects, catalogue, sites, ledger }: ExecutionParts,
+  { payer }: Caller,
+  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'record' | 'settlement'>,
+): Context {
+  return {
+    ...opened,
+    objects,
+    catalogue,
+    disposableMail: sites.disposableMail,
+    account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null),
   };
 }
 
-function confirmingAll(field: FieldLookup): FieldLookup {
-  return { ...field, confirm: 'ALL' };
+async function readFields(
+  operation: Operation,
+  { budgetMs }: RunOptions,
+  parts: ExecutionParts,
+): Promise<readonly FieldLookup[]> {
+  const fields = await readFieldLookups(operation, parts);
+  if (budgetMs === undefined && parts.dnsFirst) return fields;
+  return fields.map((field) => ({
+    ...field,
+    ...(budgetMs !== undefined && { budgetMs }),
+    ...(!parts.dnsFirst && { confirm: 'ALL' }),
+  }));
 }
 
 function openLookup(
   plan: LookupPlan,
   { account, signal, work }: Caller,
   mode: keyof QueueTimeouts,
-  options: ContextOptions & {
+  options: ExecutionParts & {
     readonly nextTurn: NextTurn;
     readonly charges: LaterCharges | undefined;
   },
@@ -242,27 +299,6 @@ async function openMeterOf(
   return withLaterCharges(meter, charges, () => ledger.balance(payer.id));
 }
 
-/**
- * Settles the operation however its response ends. If the client disconnects, names answered and
- * lookups sent are charged.
- */
-function settleWhenClosed(
-  meter: Meter,
-  onResponseClosed: Caller['onResponseClosed'],
-  log: Log,
-): void {
-  onResponseClosed(() => {
-    meter.settle('aborted').catch((error: unknown) => {
-      // The client already got this problem as the response.
-      if (!(error instanceof Problem && error.code === 'insufficient_credits'))
-        log.error(
-          { err: error },
-          'Failed to settle credits. The reservation is refunded when it expires.',
-        );
-    });
-  });
-}
-
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
 function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
   let ms = 0;
@@ -274,17 +310,10 @@ function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
   return ms;
 }
 
-/** Counts the work of a response that cost nothing, once it has ended. */
-async function countIfFree(
-  { objectValues }: Lookup,
-  work: WorkBudget,
-  meter: Meter | undefined,
-): Promise<void> {
-  // A refused charge is reported elsewhere.
-  const cost = await meter?.settle('aborted').catch(() => undefined);
-  if (cost && cost.charged > 0) return;
+/** Returns the work of the values and the stored records of a response, in milliseconds. */
+function workOf({ objectValues }: Lookup): number {
   const { values, recordCharacters } = objectValues.spent;
-  work.count(workMs.values(values) + workMs.characters(recordCharacters));
+  return workMs.values(values) + workMs.characters(recordCharacters);
 }
 
 /** Throws `too_many_lookups`. */

@@ -129,29 +129,6 @@ function measureSelection(
   return { depth, fields, introspection };
 }
 
-/**
- * Returns how many fields the operations of a document select, with every use of a fragment
- * expanded. Stops counting above `max`.
- */
-export function countExpandedFields(document: DocumentNode, max: number): number {
-  const fragments = fragmentsOf(document);
-  let count = 0;
-  function expand(set: SelectionSetNode | undefined): void {
-    for (const selection of set?.selections ?? []) {
-      if (count > max) return;
-      count += 1;
-      expand(
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? fragments.get(selection.name.value)?.selectionSet
-          : selection.selectionSet,
-      );
-    }
-  }
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.OPERATION_DEFINITION) expand(definition.selectionSet);
-  return count;
-}
-
 /** Returns whether a field queries the schema. */
 export function isIntrospectionField({ name }: FieldNode): boolean {
   return name.value === '__schema' || name.value === '__type';

@@ -2,6 +2,8 @@ import {
   validateMaxAge,
   validateBudget,
   parseName,
+  searchKey,
+  singleNameKey,
   dedupeByDomain,
   entryParsers,
   type Search,
@@ -118,7 +120,8 @@ interface SiteFieldArguments {
   readonly maxAge?: number | null;
 }
 
-function singleLookup({ key, selection }: RootField, single: SingleName): FieldLookup {
+function singleLookup({ selection }: RootField, single: SingleName): FieldLookup {
+  const key = singleNameKey(single);
   const read = readOrProblem(() => ({
     maxAge: validateMaxAge(single.maxAge),
     name: parseName(single),
@@ -135,11 +138,12 @@ function singleLookup({ key, selection }: RootField, single: SingleName): FieldL
 }
 
 async function searchLookup(
-  { key, selection }: RootField,
+  { selection }: RootField,
   search: Search,
   recordLimit: RecordLimit,
   slices: TimeSlices,
 ): Promise<FieldLookup> {
+  const key = searchKey(search);
   const read = readOrProblem(() => ({
     maxAge: validateMaxAge(search.maxAge),
     budgetMs: validateBudget(search.budgetMs),

@@ -9,15 +9,21 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { Problem } from '../domain/problems.ts';
 import { tryCoerce, type VariableValues } from './coercion.ts';
 import { Selection } from './selected-details.ts';
-import { fieldsOf, hasDirectives } from './selections.ts';
+import { countRepetitions, fieldsOf, hasDefer, hasDirectives } from './selections.ts';
+
+/** How a result is delivered: in one piece, in parts (`@defer`), or as events (subscriptions). */
+export type Delivery = 'buffered' | 'deferred' | 'subscription';
 
 /** Identifies an operation of a valid document. */
 export interface OperationSource {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
+  /** The gateway itself contains the document. */
+  readonly isSaved?: boolean;
 }
 
 /** Variables as the client sent them. */
@@ -40,6 +46,7 @@ interface SelectedField {
 
 /** An operation whose variables and arguments have been coerced by graphql-js. */
 export interface Operation extends OperationSource {
+  readonly delivery: Delivery;
   readonly variableValues: SentVariables;
   readonly definition: OperationDefinitionNode;
   /** Undefined if the variables do not have the declared types; `errors` then has the reasons. */
@@ -57,7 +64,9 @@ export class PreparedOperation {
   readonly #hasDirectives: boolean;
   #selected: readonly SelectedField[] | undefined;
 
-  constructor(source: OperationSource, definition: OperationDefinitionNode) {
+  /** Throws `invalid_query` if the document has no such operation. */
+  constructor(source: OperationSource) {
+    const definition = definitionIn(source.document, source.operationName);
     const rootType = source.schema.getRootType(definition.operation);
     if (!rootType) throw new Error(`The schema has no root type for a ${definition.operation}.`);
     this.#source = source;
@@ -82,7 +91,16 @@ export class PreparedOperation {
       ...field,
       args: this.#argumentsOf(field, variables),
     }));
-    return { ...this.#source, variableValues, definition, variables, errors, rootFields };
+    const delivery = this.#deliveryWith(variables);
+    return { ...this.#source, delivery, variableValues, definition, variables, errors, rootFields };
+  }
+
+  #deliveryWith(variables: VariableValues | undefined): Delivery {
+    if (this.#definition.operation === 'subscription') return 'subscription';
+    const { document } = this.#source;
+    const isDeferred =
+      this.#hasDirectives && variables && hasDefer(this.#definition, { document, variables });
+    return isDeferred ? 'deferred' : 'buffered';
   }
 
   #selectedFields(variables: VariableValues): readonly SelectedField[] {
@@ -110,10 +128,31 @@ export class PreparedOperation {
   }
 }
 
-/** Prepares an operation. Returns undefined if the document has no operation of this name. */
-export function prepareOperation(source: OperationSource): PreparedOperation | undefined {
-  const definition = getOperationAST(source.document, source.operationName);
-  return definition ? new PreparedOperation(source, definition) : undefined;
+/** Returns an operation of a document. Throws `invalid_query`. */
+export function definitionIn(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): OperationDefinitionNode {
+  const definition = getOperationAST(document, operationName);
+  if (definition) return definition;
+  const detail = 'operationName must name one of the operations of the query.';
+  throw new Problem('invalid_query', detail, { param: 'operationName' });
+}
+
+/**
+ * Returns how often the root field with most repetitions selects the same field. A deferred fragment
+ * takes as long as several fields.
+ */
+export function repetitionsIn({ rootFields, document, variables, delivery }: Operation): number {
+  const scope = { document, ...(variables && { variables }) };
+  const byKey = Map.groupBy(rootFields, ({ key }) => key);
+  const counts = Array.from(byKey.values(), (fields) =>
+    countRepetitions(
+      fields.map(({ node }) => node),
+      scope,
+    ),
+  );
+  return Math.max(1, ...counts) * (delivery === 'deferred' ? 4 : 1);
 }
 
 /** The default of graphql-js. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { OpenContext } from '../execution/context.ts';
+import type { Execution } from '../execution/execution.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../domain/problems.ts';
 import type { LoadShedder } from './server/load-shedder.ts';
@@ -7,7 +7,6 @@ import { createEtagFactory } from './messages/etag.ts';
 import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
 import { catalogueHandler } from './rest/catalogue-handler.ts';
 import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
-import type { Schemas } from '../execution/document-cache.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
 import { graphqlHandler } from './graphql/handler.ts';
 import { health, Readiness } from './server/health.ts';
@@ -21,11 +20,11 @@ import { restHandler } from './rest/handler.ts';
 import { catalogueRoutes, restRoutes, type RestOptions } from './rest/rest-routes.ts';
 import type { NameLimits } from './mcp/check-domains.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
-import { TimeSlices } from '../execution/time-slices.ts';
+import type { TimeSlices } from '../execution/time-slices.ts';
 
 export interface RouteOptions extends DocsOptions, SearchPageOptions {
-  readonly schemas: Schemas;
-  readonly openContext: OpenContext;
+  readonly execution: Execution;
+  readonly slices: TimeSlices;
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
@@ -62,18 +61,17 @@ type Route = readonly [path: string, methods: MethodHandlers];
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
   const access = new Access(options);
-  const slices = new TimeSlices();
   const readiness = new Readiness(options.isReady, options.clock);
   const handlers = new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
     ['/ready', { GET: () => readiness.respond() }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
-    ...graphqlRoutes(options, access, slices),
-    ...restApiRoutes(options, access, slices),
-    ['/mcp', { POST: access.authenticated(mcpEndpoint(options, slices)) }],
+    ...graphqlRoutes(options, access),
+    ...restApiRoutes(options, access),
+    ['/mcp', { POST: access.authenticated(mcpEndpoint(options)) }],
   ]);
-  const findRdap = rdapRoutes(rdapOptions(options, access, slices));
+  const findRdap = rdapRoutes(rdapOptions(options, access));
   return {
     find(path) {
       const methods = handlers.get(path);
@@ -90,26 +88,11 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
 }
 
-function graphqlRoutes(
-  options: RouteOptions,
-  access: Access,
-  slices: TimeSlices,
-): readonly Route[] {
-  const { schemas, openContext, limits, allowIntrospection, etagSecret, graphiql } = options;
-  const { docsUrl, clock, log } = options;
+function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  const { execution, allowIntrospection, etagSecret, graphiql, docsUrl, clock, log } = options;
   const etagOf = createEtagFactory(etagSecret);
   const graphql = access.authenticatedGraphql(
-    graphqlHandler({
-      schemas,
-      openContext,
-      maxEntries: limits.maxInputs,
-      slices,
-      allowIntrospection,
-      etagOf,
-      docsUrl,
-      clock,
-      log,
-    }),
+    graphqlHandler({ execution, allowIntrospection, etagOf, docsUrl, clock, log }),
   );
   if (!graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
   const { page, assets } = graphiqlAssets();
@@ -126,44 +109,32 @@ function graphqlRoutes(
   ];
 }
 
-function restApiRoutes(
-  options: RouteOptions,
-  access: Access,
-  slices: TimeSlices,
-): readonly Route[] {
-  const { schemas, openContext, limits, etagSecret, docsUrl, deprecationUsage, clock } = options;
+function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  const { execution, limits, slices, etagSecret, docsUrl, deprecationUsage, clock } = options;
   const countAliases: RestOptions['countAliases'] = (used, caller) =>
     deprecationUsage.count(used, caller);
   const etagOf = createEtagFactory(etagSecret);
   return [
     ...restRoutes({ ...limits, docsUrl, countAliases, slices }).map((route): Route => {
-      const handler = restHandler(route, {
-        schema: schemas.base,
-        openContext,
-        etagOf,
-        clock,
-        slices,
-      });
+      const handler = restHandler(route, { execution, etagOf, clock });
       return [route.path, { [route.method]: access.authenticated(handler) }];
     }),
     ...catalogueRoutes.map((route): Route => {
       return [
         route.path,
-        { GET: access.authenticated(catalogueHandler(route, { openContext, etagOf })) },
+        { GET: access.authenticated(catalogueHandler(route, { execution, etagOf })) },
       ];
     }),
   ];
 }
 
-function rdapOptions(options: RouteOptions, access: Access, slices: TimeSlices): RdapRouteOptions {
-  const { schemas, openContext, etagSecret, clock, docsUrl, baseUrl, rdap } = options;
+function rdapOptions(options: RouteOptions, access: Access): RdapRouteOptions {
+  const { execution, etagSecret, clock, docsUrl, baseUrl, rdap } = options;
   return {
     ...rdap,
-    schema: schemas.base,
-    openContext,
+    execution,
     etagOf: createEtagFactory(etagSecret),
     clock,
-    slices,
     docsUrl,
     urlOf: (path) => responseUrl(baseUrl(), path),
     authenticated: (handler) => access.authenticated(handler),
@@ -171,12 +142,10 @@ function rdapOptions(options: RouteOptions, access: Access, slices: TimeSlices):
   };
 }
 
-function mcpEndpoint(options: RouteOptions, slices: TimeSlices): AuthenticatedHandler {
-  const { schemas, openContext, limits, version, corsOrigins, baseUrl, log } = options;
+function mcpEndpoint(options: RouteOptions): AuthenticatedHandler {
+  const { execution, limits, version, corsOrigins, baseUrl, log } = options;
   return mcpHandler({
-    schema: schemas.base,
-    openContext,
-    slices,
+    execution,
     maxLookups: limits.maxLookups,
     maxInputs: limits.maxInputs,
     version,

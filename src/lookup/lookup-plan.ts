@@ -17,7 +17,7 @@ import { SitePlan, type SelectedSiteLookup } from '../sites/site-plan.ts';
 
 /** The lookups of one root field of an operation, from its arguments and selection. */
 export interface FieldLookup {
-  /** The response key of the field. */
+  /** Identifies the arguments of the field. Fields with equal ones have the same rows. */
   readonly key: string;
   /** One per distinct name. */
   readonly names: readonly ParsedName[];
@@ -113,10 +113,10 @@ export class LookupPlan {
     return this.#rows.get(id);
   }
 
-  /** Returns the field with a response key. Throws the problem of invalid arguments. */
+  /** Returns the field with these arguments. Throws the problem of invalid ones. */
   field(key: string): PlannedField {
     const field = this.#fields.get(key);
-    if (!field) throw new Error(`no lookup is planned for the field ${key}`);
+    if (!field) throw new Error(`no lookup is planned for the arguments ${key}`);
     if (field.problem) throw field.problem;
     return field;
   }

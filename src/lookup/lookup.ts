@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { ObjectDirectory } from '../domain/object-directory.ts';
 import type { ObjectType, RefOf } from '../domain/object-ref.ts';
+import { searchKey, singleNameKey, type Search, type SingleName } from '../domain/parsed-name.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
@@ -147,15 +148,24 @@ export class Lookup {
     return this.progress.stored.size === targets.length;
   }
 
-  /** Returns the row of a field for a single name. Throws the problem of invalid arguments. */
-  row(key: string): DomainRow {
-    const [row] = this.rows(key);
-    if (!row) throw new Error(`the field ${key} has no row`);
+  /** Returns the row of a single name. Throws the problem of invalid arguments. */
+  single(name: SingleName): DomainRow {
+    const [row] = this.#rowsOf(singleNameKey(name));
+    if (!row) throw new Error(`the name ${name.name} has no row`);
     return row;
   }
 
-  /** Returns the rows of a field, in request order. Throws the problem of invalid arguments. */
-  rows(key: string): readonly DomainRow[] {
+  /** Returns the rows of a search, in request order. Throws the problem of invalid arguments. */
+  search(search: Search): readonly DomainRow[] {
+    return this.#rowsOf(searchKey(search));
+  }
+
+  /** Yields the rows of a search in the order in which their lookups complete. */
+  searchInCompletionOrder(search: Search): AsyncGenerator<DomainRow, void, void> {
+    return inCompletionOrder(this.search(search), (row) => row.outcome());
+  }
+
+  #rowsOf(key: string): readonly DomainRow[] {
     const { rows, budgetMs } = this.#plan.field(key);
     const domainRows = rows.map((row) => this.#rowOf(row));
     const { clock, nextTurn } = this.#options;
@@ -164,11 +174,6 @@ export class Lookup {
         ? domainRows
         : withTimeBudget(domainRows, budgetMs, clock, (row) => this.#recordPending(row));
     return inTime.length > 1 ? inTurns(inTime, nextTurn) : inTime;
-  }
-
-  /** Yields the rows of a field in the order in which their lookups complete. */
-  rowsInCompletionOrder(key: string): AsyncGenerator<DomainRow, void, void> {
-    return inCompletionOrder(this.rows(key), (row) => row.outcome());
   }
 
   /** Returns the row with a global id; null without one. */

@@ -6,20 +6,18 @@ import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
 import { parseEntry, type ParsedName } from '../../src/domain/parsed-name.ts';
 import { details } from '../../src/domain/source.ts';
 import { readFieldLookups } from '../../src/execution/field-lookups.ts';
-import { prepareOperation, type OperationSource } from '../../src/execution/operation.ts';
+import { PreparedOperation, type OperationSource } from '../../src/execution/operation.ts';
 import { TimeSlices } from '../../src/execution/time-slices.ts';
 
 /** Names without a registry, or of the sandbox. */
 const isFree = (name: string) => /\.(?:test|nowhere)$/.test(name);
 
-async function fieldsOf(
+function fieldsOf(
   source: OperationSource,
   variables?: Record<string, unknown>,
 ): Promise<readonly PricedField[]> {
-  const operation = prepareOperation(source)?.coerce(variables);
-  return operation
-    ? readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() })
-    : [];
+  const operation = new PreparedOperation(source).coerce(variables);
+  return readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() });
 }
 
 interface Case {

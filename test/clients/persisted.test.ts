@@ -12,7 +12,7 @@ import { persistedExchange } from '@urql/exchange-persisted';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { print } from 'graphql';
 import { readTrustedDocuments } from '../../src/http/graphql/read-trusted-documents.ts';
-import { baseSchema, schema } from '../../schema/schema.ts';
+import { schema } from '../../schema/schema.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
@@ -139,8 +139,7 @@ describe('urql', () => {
 /** Starts a gateway with a key that is limited to a manifest. */
 async function startLimited(manifest: object) {
   const metered = await startMeteredGateway();
-  const schemas = { base: baseSchema, full: schema };
-  const documents = readTrustedDocuments(JSON.stringify(manifest), schemas);
+  const documents = readTrustedDocuments(JSON.stringify(manifest), schema);
   const { key } = await metered.newCustomer({ documents });
   return { metered, key, url: `${metered.gateway.url}/graphql` };
 }

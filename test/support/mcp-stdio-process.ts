@@ -1,14 +1,12 @@
 // Serves MCP over stdio with lookups in this process, for `test/http/mcp/stdio.test.ts`.
 // The argument is the URL of a bootstrap document.
-import { baseSchema } from '../../schema/schema.ts';
+import { buildExecution } from '../../src/app/execution.ts';
 import { buildSources } from '../../src/app/sources.ts';
 import { systemClock as clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { createContextOpener } from '../../src/execution/context.ts';
 import { serveMcpOverStdio } from '../../src/http/mcp/stdio.ts';
 import { TimeSlices } from '../../src/execution/time-slices.ts';
 import { createLog } from '../../src/log.ts';
-import { createNameCapacity } from '../../src/lookup/name-capacity.ts';
 import { instrument } from '../../src/metrics/instruments.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStores } from '../../src/storage/open.ts';
@@ -32,33 +30,10 @@ const stores = disposables.adopt(
   (opened) => opened.close(),
 );
 const common = { config, clock, log, metrics, instruments, tracing, disposables };
-const { directory, objects, registrars, catalogue, sites, settled } = await buildSources(
-  common,
-  stores,
-);
-await settled;
-const openContext = createContextOpener({
-  directory,
-  objects,
-  registrars,
-  catalogue,
-  sites,
-  ledger: stores.accounts,
-  log,
-  clock,
-  queueTimeouts: { buffered: 5000, streaming: 60_000 },
-  maxLookups: 500,
-  dnsFirst: config.DNS_FIRST,
-  nameCapacity: createNameCapacity(),
-  openTurns: () => () => undefined,
-  onOutcome: () => undefined,
-  onObject: () => undefined,
-  onSite: () => undefined,
-});
+const sources = await buildSources(common, stores);
+await sources.settled;
 await serveMcpOverStdio({
-  schema: baseSchema,
-  openContext,
-  slices: new TimeSlices(),
+  execution: buildExecution(common, sources, stores.accounts, new TimeSlices()),
   maxLookups: 500,
   maxInputs: 2000,
   version: '1.2.3',

@@ -12,12 +12,12 @@ export async function readDocuments(file: string | undefined): Promise<PlanChang
   if (file === 'any') return { documents: null };
   const source = readSource(file);
   // Only this option needs the schema, whose modules take longer to load than the others.
-  const [{ baseSchema, schema }, { readTrustedDocuments }] = await Promise.all([
+  const [{ schema }, { readTrustedDocuments }] = await Promise.all([
     import('../../../schema/schema.ts'),
     import('../../http/graphql/read-trusted-documents.ts'),
   ]);
   try {
-    return { documents: readTrustedDocuments(source, { base: baseSchema, full: schema }) };
+    return { documents: readTrustedDocuments(source, schema) };
   } catch (error) {
     if (error instanceof DocumentsError) throw invalidDocuments(file, error.message);
     throw error;

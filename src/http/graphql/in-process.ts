@@ -1,20 +1,8 @@
-import {
-  execute,
-  GraphQLError,
-  subscribe,
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLSchema,
-} from 'graphql';
+import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
 import { unlimitedWork } from '../../accounts/work-limit.ts';
-import type { Caller, Context, OpenContext } from '../../execution/context.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { ValueLimit } from '../../lookup/value-limit.ts';
-import type { TimeSlices } from '../../execution/time-slices.ts';
+import type { Execution } from '../../execution/execution.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
-import { readFieldLookups } from '../../execution/field-lookups.ts';
-import { prepareOperation, type Operation } from '../../execution/operation.ts';
 
 /** A valid operation and its variables: what the executors of `@graphql-tools` receive. */
 export interface OperationRequest {
@@ -28,13 +16,9 @@ export interface OperationRequest {
 type Results = AsyncGenerator<ExecutionResult, void, void>;
 
 interface InProcessOptions extends ErrorOptions {
-  readonly schema: GraphQLSchema;
-  readonly openContext: OpenContext;
+  readonly execution: Execution;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
-  /** The maximum number of entries in the lists of an operation. */
-  readonly maxEntries: number;
-  readonly slices: TimeSlices;
 }
 
 /**
@@ -53,67 +37,47 @@ export class InProcessExecutor {
    * are errors of the result. Rejects with the reason of `signal` if it is aborted.
    */
   async execute(request: OperationRequest): Promise<ExecutionResult | Results> {
-    request.signal?.throwIfAborted();
-    const closing: (() => void)[] = [];
-    const close = () => closing.splice(0).forEach((task) => task());
+    const { signal } = request;
+    signal?.throwIfAborted();
     try {
-      const args = await this.#open(request, (task) => closing.push(task));
-      const isSubscription = args.operation.definition.operation === 'subscription';
-      const result = isSubscription ? await subscribe(args) : await execute(args);
-      const { objectValues } = args.contextValue.lookup;
-      if (Symbol.asyncIterator in result) return this.#stream(result, objectValues, close);
-      close();
-      return this.#render(result, objectValues);
+      const result = await this.#run(request);
+      if ('parts' in result) return this.#rendered(result.parts);
+      if ('error' in result) throw result.error;
+      return result.value;
     } catch (error) {
-      close();
-      if (request.signal?.aborted) throw request.signal.reason;
+      if (signal?.aborted) throw signal.reason;
       return { errors: [this.#renderError(error)] };
     }
   }
 
-  async #open(
-    { document, operationName, variables, signal }: OperationRequest,
-    onResponseClosed: Caller['onResponseClosed'],
-  ): Promise<ExecutionArgs & { readonly operation: Operation; readonly contextValue: Context }> {
-    const { schema, openContext, bootstrapSettled } = this.#options;
-    const operation = prepareOperation({ schema, document, operationName })?.coerce(variables);
-    if (!operation) throw unknownOperation();
+  async #run({ document, operationName, variables, signal }: OperationRequest) {
+    const { execution, bootstrapSettled } = this.#options;
+    const operation = execution.prepareDocument(document, operationName).coerce(variables);
     const [error] = operation.errors;
     if (error) throw error;
-    const fields = await readFieldLookups(operation, this.#options);
     await bootstrapSettled;
-    const mode = operation.definition.operation === 'subscription' ? 'streaming' : 'buffered';
-    const caller = { ...inProcessCaller, signal: () => signal ?? notAborted, onResponseClosed };
-    const contextValue = await openContext(fields, caller, mode);
-    return {
-      schema,
-      document,
-      operationName,
-      variableValues: variables,
-      contextValue,
+    const callerSignal = signal ?? new AbortController().signal;
+    return execution.stream(
       operation,
-      ...(signal && { abortSignal: signal }),
-    };
+      { ...inProcessCaller, signal: () => callerSignal },
+      {
+        mode: operation.delivery === 'subscription' ? 'streaming' : 'buffered',
+        abortSignal: signal,
+      },
+      (executed) => ({ value: this.#render(executed) }),
+    );
   }
 
-  async *#stream(
-    results: AsyncIterable<ExecutionResult>,
-    objectValues: ValueLimit,
-    close: () => void,
-  ): Results {
+  async *#rendered(parts: Results): Results {
     try {
-      for await (const result of results) yield this.#render(result, objectValues);
-    } finally {
-      close();
-    }
-  }
-
-  #render(result: ExecutionResult, objectValues: ValueLimit): ExecutionResult {
-    try {
-      objectValues.check();
+      for await (const part of parts) yield this.#render(part);
     } catch (error) {
-      return { errors: [this.#renderError(error)] };
+      if (!(error instanceof Problem)) throw error;
+      yield { errors: [this.#renderError(error)] };
     }
+  }
+
+  #render(result: ExecutionResult): ExecutionResult {
     const errors = result.errors?.map((error) => this.#renderError(error));
     return errors ? { ...result, errors } : result;
   }
@@ -126,12 +90,5 @@ export class InProcessExecutor {
 }
 
 const inProcessCaller = { account: 'in-process', payer: undefined, work: unlimitedWork };
-const notAborted = new AbortController().signal;
-
 /** What the log contains about the request. */
 const logged = { requestId: 'in-process', path: '/graphql' };
-
-function unknownOperation(): Problem {
-  const detail = 'operationName must name one of the operations of the document.';
-  return new Problem('invalid_query', detail, { param: 'operationName' });
-}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { GraphQLError, Kind } from 'graphql';
+import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { TrustedDocument } from '../../accounts/account.ts';
-import { DocumentCache, type Schemas } from '../../execution/document-cache.ts';
+import { parseSentDocument, validateSentDocument } from '../../execution/sent-document.ts';
 import { DocumentsError } from './documents-error.ts';
 import { readManifest, type ManifestEntry } from './manifest.ts';
 
@@ -16,7 +16,10 @@ const maxCharacters = 256 * 1024;
  * Reads the documents to which a key is limited, in one of the formats of `readManifest`. Each must
  * be valid under the schema and contain one operation. Throws `DocumentsError`.
  */
-export function readTrustedDocuments(source: string, schemas: Schemas): readonly TrustedDocument[] {
+export function readTrustedDocuments(
+  source: string,
+  schema: GraphQLSchema,
+): readonly TrustedDocument[] {
   const entries = readManifest(source);
   if (entries.length === 0) throw new DocumentsError('The file contains no operation.');
   if (entries.length > maxDocuments)
@@ -25,8 +28,7 @@ export function readTrustedDocuments(source: string, schemas: Schemas): readonly
     );
   if (entries.reduce((sum, { text }) => sum + text.length, 0) > maxCharacters)
     throw new DocumentsError(`The documents have more than ${maxCharacters} characters in total.`);
-  const documentCache = new DocumentCache(schemas, true);
-  const documents = entries.map((entry) => toTrustedDocument(entry, documentCache));
+  const documents = entries.map((entry) => toTrustedDocument(entry, schema));
   const ids = entries.map(({ id }) => id);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined)
@@ -34,11 +36,9 @@ export function readTrustedDocuments(source: string, schemas: Schemas): readonly
   return documents;
 }
 
-function toTrustedDocument(
-  { id, text }: ManifestEntry,
-  documentCache: DocumentCache,
-): TrustedDocument {
-  const { document, errors } = readDocument(id, text, documentCache);
+function toTrustedDocument({ id, text }: ManifestEntry, schema: GraphQLSchema): TrustedDocument {
+  const document = parseText(id, text);
+  const errors = validateSentDocument(schema, document, true);
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   const name = (operation && 'name' in operation && operation.name?.value) || id;
@@ -50,9 +50,9 @@ function toTrustedDocument(
   return { ids: [...new Set([id, hash('sha256', text)])], name, text };
 }
 
-function readDocument(id: string, text: string, documentCache: DocumentCache) {
+function parseText(id: string, text: string): DocumentNode {
   try {
-    return documentCache.read(text, () => undefined);
+    return parseSentDocument(text);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     const name = /\b(?:query|subscription)\s+(\w+)/.exec(text)?.[1] ?? id;

@@ -1,4 +1,5 @@
 import type { Cost } from '../../accounts/credits.ts';
+import { problems } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { RenderedError } from './errors.ts';
 import { singleResult, streamedResponse } from './streams.ts';
@@ -12,15 +13,27 @@ export interface RenderedResult {
 }
 
 /**
- * Returns the response for a buffered result, whose JSON is `text`. `status` is used if nothing was
- * executed, and `caching` for a GET.
+ * Returns the response for a buffered result, whose JSON is `text`. The first error determines its
+ * status if nothing was executed. `caching` is used for a GET.
  */
 export function bufferedResponse(
   result: RenderedResult,
   text: string,
-  status: number,
   request: HttpRequestContext,
   caching?: CachingHeaders,
+): HttpResponse {
+  const code = result.errors?.[0]?.extensions.code;
+  const status = code === undefined ? 200 : problems[code].status;
+  const response = responseOf(result, text, status, request, caching);
+  return code === undefined ? response : { ...response, code };
+}
+
+function responseOf(
+  result: RenderedResult,
+  text: string,
+  status: number,
+  request: HttpRequestContext,
+  caching: CachingHeaders | undefined,
 ): HttpResponse {
   const mediaType = negotiate('buffered', request);
   // Clients that accept server-sent events cannot read any other body, so errors are sent as events.

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { TrustedDocument } from '../../accounts/account.ts';
 import { workMs, type WorkBudget } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
-import { parseDocument } from '../../execution/parse-document.ts';
+import { parseDocument } from '../../execution/sent-document.ts';
 import { canonicalOperation } from './canonical-operation.ts';
 
 /** What a request sends to select a document. */

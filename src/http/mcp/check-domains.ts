@@ -5,7 +5,7 @@ import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
 import { missingParameter, readParameter } from '../messages/parameters.ts';
 import { readArguments } from './arguments.ts';
-import type { SavedCall } from './operation-runner.ts';
+import type { SavedCall } from './tool-operations.ts';
 import { creditsOf, type Tool, type ToolCall } from './tool.ts';
 import {
   assertMaxEntries,

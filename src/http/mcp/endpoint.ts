@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createMcpHandler, isInitializeRequest } from '@modelcontextprotocol/server';
 import { workMs } from '../../accounts/work-limit.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import type { Execution } from '../../execution/execution.ts';
 import type { Log } from '../../log.ts';
 import {
   logFields,
@@ -12,12 +13,13 @@ import { costHeaders } from '../messages/credit-headers.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';
-import { OperationRunner, type RunnerOptions } from './operation-runner.ts';
+import { ToolOperations } from './tool-operations.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { NameLimits } from './check-domains.ts';
 import { httpResponse, webRequest } from './web-messages.ts';
 
-export interface EndpointOptions extends RunnerOptions, NameLimits {
+export interface EndpointOptions extends NameLimits {
+  readonly execution: Execution;
   readonly version: string;
   readonly log: Log;
 }
@@ -32,13 +34,13 @@ const keepAliveMs = 12_000;
  */
 export class McpEndpoint {
   readonly #log: Log;
-  readonly #runner: OperationRunner;
+  readonly #operations: ToolOperations;
   readonly #createServer: ReturnType<typeof createServerFactory>;
   readonly #runningCalls = new RunningCalls();
 
   constructor(options: EndpointOptions) {
     this.#log = options.log;
-    this.#runner = new OperationRunner(options);
+    this.#operations = new ToolOperations(options.execution);
     this.#createServer = createServerFactory(options);
   }
 
@@ -84,7 +86,7 @@ export class McpEndpoint {
   #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
     return {
       execute: async (call, signal) => {
-        const result = await this.#runner.run(call, request, signal);
+        const result = await this.#operations.run(call, request, signal);
         // Without effect on a stream, whose headers have been sent. The cost is also in its result.
         if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
         return result;

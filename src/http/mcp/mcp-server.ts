@@ -10,7 +10,7 @@ import type * as v from 'valibot';
 import type { Problem } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import { asProblem } from '../messages/problem-response.ts';
-import type { SavedCall, SavedResult } from './operation-runner.ts';
+import type { SavedCall, SavedResult } from './tool-operations.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { textOf, toolError } from './tool-error.ts';
 import { account } from './account.ts';

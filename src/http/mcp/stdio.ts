@@ -3,12 +3,14 @@ import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { unlimitedWork } from '../../accounts/work-limit.ts';
 import type { Problem } from '../../domain/problems.ts';
+import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
-import { OperationRunner, type RunnerOptions, type ToolCaller } from './operation-runner.ts';
+import { ToolOperations, type ToolCaller } from './tool-operations.ts';
 import type { NameLimits } from './check-domains.ts';
 
-export interface StdioOptions extends RunnerOptions, NameLimits {
+export interface StdioOptions extends NameLimits {
+  readonly execution: Execution;
   readonly version: string;
   /** The client writes its messages to `input` and reads those of the server from `output`. */
   readonly input: Readable;
@@ -31,10 +33,10 @@ const localCaller: ToolCaller = {
  */
 export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
   const { input, output, onServerFault } = options;
-  const runner = new OperationRunner(options);
+  const operations = new ToolOperations(options.execution);
   const createServer = createServerFactory(options);
   const host: ToolHost = {
-    execute: (call, signal) => runner.run(call, localCaller, signal),
+    execute: (call, signal) => operations.run(call, localCaller, signal),
     spendWork: () => undefined,
     onProblem: (problem) => {
       if (isServerFault(problem)) onServerFault(problem);

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Cost } from '../../accounts/credits.ts';
-import type { SavedCall, SavedResult } from './operation-runner.ts';
+import type { SavedCall, SavedResult } from './tool-operations.ts';
 
 /** A tool: what clients see of it, and how a call is executed. */
 export interface Tool {

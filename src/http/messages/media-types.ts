@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { Delivery } from '../../execution/operation.ts';
 import type { HttpRequestContext } from '../http-request-context.ts';
 
 export const json = 'application/json; charset=utf-8';
@@ -11,9 +12,6 @@ const deferred2022 = 'multipart/mixed; boundary="-"; deferSpec=20220824';
 export const deferredV02 = 'multipart/mixed; boundary="-"; incrementalSpec=v0.2';
 /** Apollo's multipart protocol for subscriptions. */
 export const multipartSubscription = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
-
-/** How a response is delivered: buffered, in parts (`@defer`), or as events (subscriptions). */
-export type Delivery = 'buffered' | 'deferred' | 'subscription';
 
 /**
  * The media types of each delivery for an `Accept` header. The older format of `@defer` is the

@@ -1,20 +1,15 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Clock } from '../../clock.ts';
-import type { Context, OpenContext } from '../../execution/context.ts';
-import { once } from '../../shared/memoize.ts';
-import { readFieldLookups } from '../../execution/field-lookups.ts';
-import type { Operation } from '../../execution/operation.ts';
+import type { Execution } from '../../execution/execution.ts';
+import { dataOf } from '../../execution/result.ts';
+import type { PreparedOperation } from '../../execution/operation.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
 import { readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
-import type { TimeSlices } from '../../execution/time-slices.ts';
-import { completeRestResponse } from '../messages/complete-response.ts';
+import { conditional, valueOf } from '../messages/run-response.ts';
 import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
-import { withRefundOnError } from '../messages/refund-on-error.ts';
-import { SavedOperation } from '../../execution/saved-operation.ts';
 import { sourceNotice } from './notices.ts';
 import { rdapErrorResponse } from './rdap-error.ts';
 import type { ParsedLookup, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
@@ -22,11 +17,9 @@ import { relayedObject } from './rdap-object.ts';
 import { rdapJson } from './rdap-path.ts';
 
 export interface RelayOptions {
-  readonly schema: GraphQLSchema;
-  readonly openContext: OpenContext;
+  readonly execution: Execution;
   readonly etagOf: EtagFactory;
   readonly clock: Clock;
-  readonly slices: TimeSlices;
   readonly docsUrl: () => string;
   /** Returns the URL of a response at a path. */
   readonly urlOf: (path: string) => string;
@@ -37,12 +30,11 @@ export interface RelayOptions {
  */
 export class Relay {
   readonly #options: RelayOptions;
-  /** Compiled on first use, which would take most of the startup time. */
-  readonly #operation: () => SavedOperation;
+  readonly #operation: () => Promise<PreparedOperation>;
 
   constructor({ operation }: RdapLookup, options: RelayOptions) {
     this.#options = options;
-    this.#operation = once(() => new SavedOperation(operation, options.schema));
+    this.#operation = options.execution.saved(operation);
   }
 
   /** Looks up an object and relays it. Throws the `Problem` of a lookup without an answer. */
@@ -51,19 +43,12 @@ export class Relay {
     request: AuthenticatedRequest,
   ): Promise<HttpResponse> {
     const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
-    const operation = this.#operation().coerce({ ...variables, maxAge });
-    const context = await this.#openContext(operation, request);
-    const response = await withRefundOnError(context.meter, request, async () => {
-      const answer = readAnswer(await this.#operation().run(operation, context));
-      return this.#createResponse(answer, maxAge, request);
-    });
-    return completeRestResponse(response, context, request);
-  }
-
-  async #openContext(operation: Operation, request: AuthenticatedRequest): Promise<Context> {
-    const { slices, openContext } = this.#options;
-    const fields = await readFieldLookups(operation, { maxEntries: Infinity, slices });
-    return openContext(fields, request, 'buffered');
+    const operation = (await this.#operation()).coerce({ ...variables, maxAge });
+    const { execution } = this.#options;
+    const result = await execution.run(operation, request, { mode: 'buffered' }, (executed) =>
+      conditional(this.#createResponse(readAnswer(dataOf(executed)), maxAge, request), request),
+    );
+    return valueOf(result, request);
   }
 
   #createResponse(

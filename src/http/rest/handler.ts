@@ -1,39 +1,26 @@
-import type { GraphQLSchema } from 'graphql';
-import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { Clock } from '../../clock.ts';
-import type { Context, OpenContext } from '../../execution/context.ts';
+import type { Operation, PreparedOperation } from '../../execution/operation.ts';
+import type { Execution } from '../../execution/execution.ts';
+import { dataOf, notStreamed } from '../../execution/result.ts';
 import { csvColumns, csvContentType, csvOf } from '../../shared/csv.ts';
 import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
   type AuthenticatedHandler,
-  type HttpRequestContext,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { completeRestResponse } from '../messages/complete-response.ts';
-import { readFieldLookups } from '../../execution/field-lookups.ts';
+import { conditional, valueOf } from '../messages/run-response.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
-import { withRefundOnError } from '../messages/refund-on-error.ts';
 import { statusStreamOperation } from './saved-operations.ts';
-import type { Operation, PreparedOperation } from '../../execution/operation.ts';
-import {
-  coerceSaved,
-  namingTooManyLookups,
-  prepareSavedOperation,
-  SavedOperation,
-} from '../../execution/saved-operation.ts';
-import { streamResults } from './stream-results.ts';
+import { streamedRows, type StreamOptions } from './stream-results.ts';
 import { dataFreshness } from './rows.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import type { TimeSlices } from '../../execution/time-slices.ts';
 
 interface RestHandlerOptions {
-  readonly schema: GraphQLSchema;
-  readonly openContext: OpenContext;
+  readonly execution: Execution;
   readonly etagOf: EtagFactory;
   readonly clock: Clock;
-  readonly slices: TimeSlices;
 }
 
 /**
@@ -48,14 +35,11 @@ class RestEndpoint {
   readonly #route: RestRoute;
   readonly #options: RestHandlerOptions;
   /** Saved operations by their text. */
-  readonly #operations = new Map<string, SavedOperation>();
-  readonly #streamOperation: PreparedOperation;
+  readonly #operations = new Map<string, () => Promise<PreparedOperation>>();
 
   constructor(route: RestRoute, options: RestHandlerOptions) {
     this.#route = route;
     this.#options = options;
-    this.#savedOperation(route.operation);
-    this.#streamOperation = prepareSavedOperation(statusStreamOperation, options.schema);
   }
 
   async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
@@ -63,67 +47,55 @@ class RestEndpoint {
     const startedAt = clock.elapsed();
     const durationMs = () => Math.round(clock.elapsed() - startedAt);
     const parsed = await this.#route.parse(request);
-    const operation = this.#readOperation(parsed);
-    const context = await this.#openContext(operation, parsed, request);
-    if (parsed.stream)
-      return streamResults(parsed.stream, { operation, context, request, durationMs });
-    const response = await withRefundOnError(context.meter, request, async () => {
-      const data = await this.#savedOperation(parsed.operation).run(
-        operation,
-        context,
-        parsed.paramNames,
-      );
-      return this.#createResponse(parsed, data, durationMs(), request);
-    });
-    return completeRestResponse(response, context, request);
+    return parsed.stream
+      ? this.#streamRows(parsed, parsed.stream, request, durationMs)
+      : this.#run(parsed, request, durationMs);
   }
 
-  #readOperation({ stream, operation, variables }: ParsedRestRequest): Operation {
-    return stream
-      ? coerceSaved(this.#streamOperation, variables)
-      : this.#savedOperation(operation).coerce(variables);
-  }
-
-  #savedOperation(source = this.#route.operation): SavedOperation {
-    const existing = this.#operations.get(source);
-    if (existing) return existing;
-    const operation = new SavedOperation(source, this.#options.schema);
-    this.#operations.set(source, operation);
-    return operation;
-  }
-
-  async #openContext(
-    operation: Operation,
-    { namesParam, stream, openIdempotencyRecord }: ParsedRestRequest,
+  async #run(
+    parsed: ParsedRestRequest,
     request: AuthenticatedRequest,
-  ): Promise<Context> {
-    const fields = await readFieldLookups(operation, {
-      maxEntries: Infinity,
-      slices: this.#options.slices,
-    });
-    // The saved subscription has no argument for a time budget.
-    const lookups = stream
-      ? fields.map((field) => ({ ...field, budgetMs: stream.budgetMs }))
-      : fields;
-    const idempotencyRecord = await openIdempotencyRecord?.();
-    try {
-      const context = await this.#options.openContext(
-        lookups,
-        request,
-        this.#route.responseMode,
-        idempotencyRecord,
-      );
-      if (idempotencyRecord) {
-        await withRefundOnError(context.meter, request, () =>
-          bindIfCharged(idempotencyRecord, context),
-        );
-        releaseWhenSettled(idempotencyRecord, context, request);
-      }
-      return context;
-    } catch (error) {
-      idempotencyRecord?.release();
-      throw namingTooManyLookups(error, namesParam);
-    }
+    durationMs: () => number,
+  ): Promise<HttpResponse> {
+    const { execution } = this.#options;
+    const { operation = this.#route.operation, variables, openIdempotencyRecord } = parsed;
+    const result = await execution.run(
+      await this.#prepare(operation, variables),
+      request,
+      { mode: this.#route.responseMode, openRecord: openIdempotencyRecord },
+      (executed) => {
+        const response = this.#createResponse(parsed, dataOf(executed), durationMs(), request);
+        return conditional(response, request);
+      },
+    );
+    return valueOf(result, request, parsed);
+  }
+
+  async #streamRows(
+    parsed: ParsedRestRequest,
+    stream: StreamOptions,
+    request: AuthenticatedRequest,
+    durationMs: () => number,
+  ): Promise<HttpResponse> {
+    const result = await this.#options.execution.stream<HttpResponse>(
+      await this.#prepare(statusStreamOperation, parsed.variables),
+      request,
+      {
+        mode: 'streaming',
+        budgetMs: stream.budgetMs,
+        openRecord: parsed.openIdempotencyRecord,
+      },
+      notStreamed,
+    );
+    return 'parts' in result
+      ? streamedRows(stream, result, request, durationMs)
+      : valueOf(result, request, parsed);
+  }
+
+  async #prepare(document: string, variables: ParsedRestRequest['variables']): Promise<Operation> {
+    const prepare = this.#operations.get(document) ?? this.#options.execution.saved(document);
+    this.#operations.set(document, prepare);
+    return (await prepare()).coerce(variables);
   }
 
   #createResponse(
@@ -157,22 +129,4 @@ class RestEndpoint {
       ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
       : jsonResponse(200, namedBody, headers);
   }
-}
-
-/** Binds an idempotency key to a call that has a price: repeating a free call costs nothing. */
-async function bindIfCharged({ bind }: IdempotencyRecord, { meter }: Context): Promise<void> {
-  const cost = await meter?.currentCost();
-  if (cost && cost.requested > 0) await bind();
-}
-
-/**
- * Releases the idempotency key, for which the next call may be waiting, once the response has ended
- * and its cost is settled.
- */
-function releaseWhenSettled(
-  { release }: IdempotencyRecord,
-  { meter }: Context,
-  { onResponseClosed }: HttpRequestContext,
-): void {
-  onResponseClosed(() => void (meter ? meter.settle('aborted').then(release, release) : release()));
 }

@@ -18,9 +18,15 @@ import { failureOf, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 import { rowBody, type RestRow } from './rows.ts';
 
-interface RecordRow extends RestRow {
+interface RecordFields {
+  readonly nameservers: readonly string[];
+  readonly raw: unknown;
+}
+
+/** The row of the saved operation. */
+export interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
-  readonly rdap: { readonly nameservers: readonly string[]; readonly raw: unknown } | null;
+  readonly rdap: RecordFields | null;
 }
 
 /**
@@ -108,19 +114,21 @@ function readTld(text: string | undefined): string | undefined {
 
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
-    const { problem, rdap, ...row } = (data as { domain: RecordRow }).domain;
-    if (problem && row.available === null) throw failureOf(problem);
-    const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
-    return {
-      rows: [row],
-      body: {
-        input,
-        ...rowBody(row),
-        nameservers,
-        registration: rdap && registration,
-        rdap: raw,
-        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
-      },
-    };
+    const row = (data as { domain: RecordRow }).domain;
+    if (row.problem && row.available === null) throw failureOf(row.problem);
+    return { rows: [row], body: recordBody(input, row) };
+  };
+}
+
+/** Returns the body for a row, also of one without a verdict. */
+export function recordBody(input: string, { problem, rdap, ...row }: RecordRow) {
+  const { nameservers, raw, ...registration } = rdap ?? { nameservers: [], raw: null };
+  return {
+    input,
+    ...rowBody(row),
+    nameservers,
+    registration: rdap && registration,
+    rdap: raw,
+    ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
   };
 }

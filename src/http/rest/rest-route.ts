@@ -2,7 +2,7 @@ import type { IdempotencyRecord } from '../../accounts/credits.ts';
 import type { QueueTimeouts } from '../../execution/context.ts';
 import type { CsvRow } from '../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import type { ParamNames } from '../../execution/saved-operation.ts';
+import type { ParameterNames } from '../messages/parameter-names.ts';
 import type { StreamOptions } from './stream-results.ts';
 import type { ResultAge } from './rows.ts';
 
@@ -32,13 +32,9 @@ interface RestResult {
   readonly text?: string | undefined;
 }
 
-export interface ParsedRestRequest {
+export interface ParsedRestRequest extends ParameterNames {
   /** A saved operation instead of that of the route. */
   readonly operation?: string;
-  /** The parameter that contains the names, for the problem of too many names. */
-  readonly namesParam: string;
-  /** Maps arguments of the operation to parameters of the endpoint, where their names differ. */
-  readonly paramNames?: ParamNames;
   readonly variables: { readonly maxAge: number | undefined; readonly [name: string]: unknown };
   /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;

@@ -45,17 +45,25 @@ export async function* resultLines(
   rows: AsyncIterable<RestRow>,
   meta: (sentRows: readonly RestRow[]) => object | Promise<object>,
 ): AsyncGenerator<string, void, void> {
-  const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
   const sentRows: RestRow[] = [];
   if (opening) yield opening;
-  for await (const row of rows) {
-    for (const [index, input] of inputsByEntry.get(row.domain) ?? []) {
-      sentRows.push(row);
-      yield line(rowBody(resultOf(row, input, index)));
-    }
+  for await (const result of arrivingResults(inputs, rows)) {
+    sentRows.push(result);
+    yield line(rowBody(result));
   }
   const end = closing(await meta(sentRows));
   if (end) yield end;
+}
+
+/** Yields a result for each input with the name of a row, as the rows arrive. */
+export async function* arrivingResults(
+  inputs: readonly BulkInput[],
+  rows: AsyncIterable<RestRow>,
+): AsyncGenerator<ReturnType<typeof resultOf>, void, void> {
+  const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
+  for await (const row of rows)
+    for (const [index, input] of inputsByEntry.get(row.domain) ?? [])
+      yield resultOf(row, input, index);
 }
 
 function jsonLine(value: object): string {

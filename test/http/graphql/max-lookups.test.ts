@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usesBeforeCompiling } from '../../../src/execution/document-cache.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 
@@ -55,25 +54,6 @@ describe('MAX_LOOKUPS', () => {
     expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
     expect(codesOf(await gateway.graphql(query, { list: names(5) }))).toEqual([]);
     expect(codesOf(await gateway.graphql(query, { list: names(6) }))).toEqual(['too_many_lookups']);
-  });
-
-  it('is enforced with the same response before and after a document is compiled', async () => {
-    const text = 'query ($list: [String!]) { domains(domains: $list) { status } }';
-    const reject = async (accept: string) => {
-      const response = await gateway.fetch('/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept },
-        body: JSON.stringify({ query: text, variables: { list: names(6) } }),
-      });
-      return [response.status, response.headers.get('content-type'), await response.json()];
-    };
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const first = await reject(accept);
-      expect(first[2]).toMatchObject({ errors: [{ extensions: { code: 'too_many_lookups' } }] });
-      for (let use = 0; use < usesBeforeCompiling; use++)
-        await gateway.graphql(text, { list: names(1) });
-      expect(await reject(accept)).toEqual(first);
-    }
   });
 
   it('does not count duplicates and skipped fields', async () => {

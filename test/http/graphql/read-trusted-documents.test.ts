@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { baseSchema, schema } from '../../../schema/schema.ts';
+import { schema } from '../../../schema/schema.ts';
 import { readTrustedDocuments } from '../../../src/http/graphql/read-trusted-documents.ts';
 
 const first = 'query First { domain(name: "a.test") { ...Row } } fragment Row on Domain { domain }';
@@ -8,10 +8,7 @@ const second = 'subscription Second { availability(domains: []) { tld } }';
 const sha256 = (text: string) => hash('sha256', text);
 
 const read = (source: string | object) =>
-  readTrustedDocuments(typeof source === 'string' ? source : JSON.stringify(source), {
-    base: baseSchema,
-    full: schema,
-  });
+  readTrustedDocuments(typeof source === 'string' ? source : JSON.stringify(source), schema);
 
 const manifest = (operations: unknown) => ({
   format: 'apollo-persisted-query-manifest',

@@ -1,0 +1,72 @@
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
+import { unlimitedWork } from '../accounts/work-limit.ts';
+import { scheduleExpiry } from '../registries/cache/expiry.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Caller } from '../execution/context.ts';
+import type { Execution } from '../execution/execution.ts';
+import { TimeSlices } from '../execution/time-slices.ts';
+import type { Log } from '../log.ts';
+import { instrument } from '../metrics/instruments.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { openAnswers } from '../storage/open.ts';
+import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
+import { memoryAccounts } from '../storage/memory/accounts.ts';
+import { Tracing } from '../tracing/tracing.ts';
+import { buildExecution } from './execution.ts';
+import { buildSources } from './sources.ts';
+
+interface EmbeddedOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Execution in this process: without a server, keys and credits, but with the same sources. */
+export interface Embedded extends AsyncDisposable {
+  readonly execution: Execution;
+  /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
+  readonly settled: Promise<unknown>;
+}
+
+/** The user of this process: neither metered nor limited, and connected until it ends. */
+export const localCaller: Caller = {
+  signal: () => new AbortController().signal,
+  account: 'local',
+  payer: undefined,
+  work: unlimitedWork,
+};
+
+/** A running gateway reloads the list of registries daily, too. */
+const bootstrapIntervalMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Opens the answer store at `STORE_URL` and builds the sources. Rejects with `StoreOpenError`, or
+ * with `ConfigError` for invalid settings.
+ */
+export async function openEmbedded(
+  config: Config,
+  { clock, log }: EmbeddedOptions,
+): Promise<Embedded> {
+  await using disposables = new AsyncDisposableStack();
+  const answers = disposables.adopt(openAnswers(config.STORE_URL, log), (open) => open.close());
+  disposables.defer(scheduleExpiry(answers, config.RECORD_DAYS, clock, log));
+  const metrics = new Metrics();
+  const instruments = instrument(metrics, clock);
+  const tracing = new Tracing(clock);
+  const common = { config, clock, log, metrics, instruments, tracing, disposables };
+  const sources = await buildSources(
+    common,
+    { answers, backoffs: new KeyValueBackoffs(answers, clock) },
+    bootstrapIntervalMs,
+  );
+  // Never used, as there is no caller with a key.
+  const accounts = memoryAccounts({ clock, freeCredits: 0 });
+  const ledger = disposables.adopt(accounts, (open) => open.close());
+  const execution = buildExecution(common, sources, ledger, new TimeSlices());
+  const opened = disposables.move();
+  return {
+    execution,
+    settled: sources.settled,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

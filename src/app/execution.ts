@@ -1,0 +1,38 @@
+import { baseSchema, schema } from '../../schema/schema.ts';
+import type { Ledger } from '../accounts/store.ts';
+import { Execution } from '../execution/execution.ts';
+import type { TimeSlices } from '../execution/time-slices.ts';
+import { createNameCapacity } from '../lookup/name-capacity.ts';
+import type { Common } from './common.ts';
+import { maxInputs, queueTimeouts } from './settings.ts';
+import type { Sources } from './sources.ts';
+
+/** Builds the execution of operations. */
+export function buildExecution(
+  { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
+  { directory, objects, registrars, catalogue, sites }: Sources,
+  ledger: Ledger,
+  slices: TimeSlices,
+): Execution {
+  return new Execution({
+    schemas: { base: baseSchema, full: schema },
+    allowIntrospection: config.INTROSPECTION,
+    directory,
+    objects,
+    registrars,
+    catalogue,
+    sites,
+    ledger,
+    log,
+    clock,
+    slices,
+    queueTimeouts: queueTimeouts(config),
+    maxLookups: config.MAX_LOOKUPS,
+    dnsFirst: config.DNS_FIRST,
+    maxEntries: maxInputs(config),
+    nameCapacity: createNameCapacity(),
+    onOutcome: instruments.outcome,
+    onObject: instruments.object,
+    onSite: instruments.site,
+  });
+}

@@ -1,0 +1,244 @@
+import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
+import type { OperationOutcome } from '../accounts/credits.ts';
+import type { WorkBudget } from '../accounts/work-limit.ts';
+import type { Search } from '../domain/parsed-name.ts';
+import { Problem, type CreditShortage } from '../domain/problems.ts';
+import { onceFulfilled } from '../shared/memoize.ts';
+import {
+  openContext,
+  type Caller,
+  type Context,
+  type ExecutionParts,
+  type RunOptions,
+} from './context.ts';
+import { definitionIn, PreparedOperation, type Operation } from './operation.ts';
+import type { Schemas } from './pipeline.ts';
+import {
+  InvalidDocument,
+  type Failure,
+  type PartialResult,
+  type Render,
+  type Rendered,
+  type Result,
+  type Stream,
+} from './result.ts';
+
+export interface ExecutionOptions extends ExecutionParts {
+  readonly schemas: Schemas;
+  /** Whether clients may query the schema. */
+  readonly allowIntrospection: boolean;
+}
+
+/** Runs operations for callers. Only this class opens, prices, runs and settles an operation. */
+export class Execution {
+  readonly #options: ExecutionOptions;
+  /** Loaded by the first operation: Yoga takes as long to load as graphql-js. */
+  readonly #pipeline = onceFulfilled(() => this.#createPipeline());
+  readonly #prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Parses and validates a document that a client has sent, and counts the work. Rejects with a
+   * `GraphQLError` or `InvalidDocument`, and with what `work.spend` throws.
+   */
+  async prepare(
+    document: string,
+    operationName: string | null | undefined,
+    work: WorkBudget,
+  ): Promise<PreparedOperation> {
+    return this.prepareDocument(await this.#read(document, work), operationName);
+  }
+
+  /** Prepares an operation of a document that is known to be valid. Throws `invalid_query`. */
+  prepareDocument(
+    document: DocumentNode,
+    operationName: string | null | undefined,
+  ): PreparedOperation {
+    const definition = definitionIn(document, operationName);
+    const prepared =
+      this.#prepared.get(definition) ??
+      new PreparedOperation({ schema: this.#options.schemas.base, document, operationName });
+    this.#prepared.set(definition, prepared);
+    return prepared;
+  }
+
+  /** Returns a function that prepares an operation of the gateway itself, with the first use. */
+  saved(text: string): () => Promise<PreparedOperation> {
+    return onceFulfilled(async () => {
+      const document = await this.#read(text);
+      const { base: schema } = this.#options.schemas;
+      // Not shared with clients that send the same text: it may be compiled.
+      return new PreparedOperation({ schema, document, isSaved: true });
+    });
+  }
+
+  /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */
+  async run<T>(
+    operation: Operation,
+    caller: Caller,
+    options: RunOptions,
+    render: Render<T>,
+  ): Promise<Result<T>> {
+    const result = await this.stream(operation, caller, options, render);
+    if ('parts' in result) throw new Error('The result of this operation is a stream.');
+    return result;
+  }
+
+  /** Runs an operation whose result may be a stream. Without one, does the same as `run`. */
+  async stream<T>(
+    operation: Operation,
+    caller: Caller,
+    options: RunOptions,
+    render: Render<T>,
+  ): Promise<Result<T> | Stream> {
+    const pipeline = await this.#pipeline();
+    const { schema, contextFactory, execute, subscribe } = pipeline.running({
+      operation,
+      caller,
+      options,
+    });
+    let context: Context;
+    try {
+      context = (await contextFactory()) as unknown as Context;
+    } catch (error) {
+      return { error, cost: undefined, isRefused: true };
+    }
+    try {
+      if (context.record) await bindIfPriced(context);
+      const run = operation.delivery === 'subscription' ? subscribe : execute;
+      const [result]: [AsyncIterable<PartialResult> | ExecutionResult, void] = await Promise.all([
+        run({ schema, ...argumentsOf(operation, context, options) }),
+        reportRows(operation, context, options.onRow),
+      ]);
+      if (Symbol.asyncIterator in result) return await startStream(result, context);
+      context.lookup.objectValues.check();
+      return await complete(await render(result, context), context);
+    } catch (error) {
+      return fail(error, context);
+    }
+  }
+
+  async #read(text: string, work?: WorkBudget): Promise<DocumentNode> {
+    const pipeline = await this.#pipeline();
+    const { schema, parse, validate } = pipeline.reading({ work });
+    const document: DocumentNode = parse(text);
+    const errors: readonly GraphQLError[] = validate(schema, document);
+    if (errors.length > 0) throw new InvalidDocument(errors);
+    return document;
+  }
+
+  async #createPipeline() {
+    const { createPipeline } = await import('./pipeline.ts');
+    const { schemas, allowIntrospection } = this.#options;
+    return createPipeline({
+      schemas,
+      allowIntrospection,
+      open: (run) => openContext(run, this.#options),
+    });
+  }
+}
+
+function argumentsOf(
+  { document, operationName, variableValues }: Operation,
+  contextValue: Context,
+  { abortSignal }: RunOptions,
+) {
+  return {
+    document,
+    operationName,
+    variableValues,
+    contextValue,
+    // The names of graphql-js and of Yoga's executor.
+    ...(abortSignal && { abortSignal, signal: abortSignal }),
+  };
+}
+
+async function complete<T>(
+  { value, isUnchanged }: Rendered<T>,
+  { settlement, lookup }: Context,
+): Promise<Result<T>> {
+  try {
+    const cost = await settlement.settle('completed', isUnchanged);
+    return { value, cost, timings: lookup.timings };
+  } catch (error) {
+    return { error, cost: undefined, isRefused: false };
+  }
+}
+
+async function fail(error: unknown, { settlement }: Context): Promise<Failure> {
+  try {
+    const cost = await settlement.settle(outcomeOf(error));
+    return { error: withShortage(error, settlement.shortage), cost, isRefused: false };
+  } catch (unavailable) {
+    return { error: unavailable, cost: undefined, isRefused: false };
+  }
+}
+
+/**
+ * Returns how an operation that returns an error is charged: a response without data is free. One
+ * whose result is too large has done its work, so what was sent and answered is charged.
+ */
+function outcomeOf(error: unknown): OperationOutcome {
+  return error instanceof Problem && error.code === 'query_too_large' ? 'aborted' : 'failed';
+}
+
+/** Binds the idempotency key of a call that has a price: repeating a free call costs nothing. */
+async function bindIfPriced({ record, settlement }: Context): Promise<void> {
+  const cost = await settlement.currentCost();
+  if (cost && cost.requested > 0) await record?.bind();
+}
+
+/** Adds the credits to the problem of an object, whose GraphQL field has only a code and a text. */
+function withShortage(error: unknown, credits: CreditShortage | undefined): unknown {
+  const isRefusal = error instanceof Problem && error.code === 'insufficient_credits';
+  return isRefusal && credits
+    ? new Problem(error.code, error.message, { credits, cause: error })
+    : error;
+}
+
+async function startStream(
+  results: AsyncIterable<PartialResult>,
+  { settlement, lookup, nextTurn }: Context,
+): Promise<Stream> {
+  let isComplete = false;
+  const settleCompleted = async () => {
+    await settlement.settle('completed');
+    isComplete = true;
+  };
+  async function* settled(): AsyncGenerator<PartialResult, void, void> {
+    try {
+      yield {}; // taken below: a generator that has not started skips its `finally`
+      for await (const part of results) {
+        lookup.objectValues.check();
+        if (part.hasNext === false) await settleCompleted();
+        yield part;
+      }
+      await settleCompleted();
+    } finally {
+      await settlement.abort();
+    }
+  }
+  const initialCost = await settlement.currentCost();
+  const parts = settled();
+  await parts.next();
+  const cost = () => (isComplete ? settlement.settle('completed') : settlement.currentCost());
+  return { parts, nextTurn, initialCost, cost };
+}
+
+async function reportRows(
+  { rootFields }: Operation,
+  { lookup }: Context,
+  onRow: RunOptions['onRow'],
+): Promise<void> {
+  if (!onRow) return;
+  const search: Search = rootFields[0]?.args ?? {};
+  const total = lookup.search(search).length;
+  let done = 0;
+  for await (const { domain, outcome } of lookup.searchInCompletionOrder(search)) {
+    const { status } = await outcome();
+    onRow({ domain, status, done: ++done, total });
+  }
+}

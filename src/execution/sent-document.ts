@@ -1,0 +1,77 @@
+import {
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
+import { documentLimits, queryTooLargeError, sizeError } from './document-limits.ts';
+import { countRepetitions, fieldsOf } from './selections.ts';
+
+export const maxReportedErrors = 10;
+
+/** Parses a document of a client. Throws a `GraphQLError` if it does not parse or is too large. */
+export function parseSentDocument(source: string): DocumentNode {
+  const document = parseDocument(source);
+  const error = sizeError(document);
+  if (error) throw error;
+  return document;
+}
+
+/** Parses a document. Throws a `GraphQLError` if it does not parse or has too many tokens. */
+export function parseDocument(source: string): DocumentNode {
+  try {
+    return parse(source, { maxTokens: documentLimits.tokens });
+  } catch (error) {
+    if (error instanceof GraphQLError && /more than \d+ tokens/.test(error.message)) {
+      throw queryTooLargeError(
+        `The document has more than ${documentLimits.tokens} tokens. Split it.`,
+      );
+    }
+    // Nested lists use so much stack that a document within the token limit can exhaust it.
+    if (error instanceof RangeError)
+      throw queryTooLargeError('The document is nested too deeply. Flatten it.');
+    throw error;
+  }
+}
+
+/**
+ * Validates a document of a client. Returns at most ten errors. Without introspection, documents that select
+ * `__schema` or `__type` are invalid, and errors contain no suggestions.
+ */
+export function validateSentDocument(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  allowIntrospection: boolean,
+): readonly GraphQLError[] {
+  const rules = allowIntrospection
+    ? specifiedRules
+    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const errors = validate(schema, document, rules, {
+    maxErrors: maxReportedErrors,
+    hideSuggestions: !allowIntrospection,
+  });
+  // graphql-js aborts validation if too many fields of the same name must be compared.
+  const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
+  const isRepetitive = isAborted || (errors.length === 0 && hasTooManyRepetitions(document));
+  return isRepetitive
+    ? [
+        queryTooLargeError(
+          'The document selects the same fields too many times. Select each field once.',
+        ),
+      ]
+    : errors;
+}
+
+/** Returns whether the response to one of the operations would repeat a field too often. */
+function hasTooManyRepetitions(document: DocumentNode): boolean {
+  return document.definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION &&
+      countRepetitions(fieldsOf(definition.selectionSet, { document }), { document }) >
+        documentLimits.repetitions,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Cost, Meter, OperationOutcome } from '../accounts/credits.ts';
+import { Problem, type CreditShortage } from '../domain/problems.ts';
+import type { Log } from '../log.ts';
+
+interface SettlementOptions {
+  /** Undefined for a caller that is not metered. */
+  readonly meter: Meter | undefined;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** What the operation holds until it is settled. */
+  readonly held: DisposableStack;
+  readonly log: Log;
+}
+
+/**
+ * Settles one operation: when it ends, or as soon as its client disconnects. Then frees what it
+ * held. Only the first call has an effect.
+ */
+export class Settlement {
+  readonly #options: SettlementOptions;
+  readonly #onAbort = () => void this.abort();
+  #isCharged = false;
+
+  constructor(options: SettlementOptions) {
+    this.#options = options;
+    const { signal } = options;
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Returns the cost if the operation ended now. Throws `unavailable`. */
+  async currentCost(): Promise<Cost | undefined> {
+    return this.#options.meter?.currentCost();
+  }
+
+  /** What a batch of objects required and the account lacked; undefined if none was refused. */
+  get shortage(): CreditShortage | undefined {
+    return this.#options.meter?.shortage?.();
+  }
+
+  /** Whether the operation was settled and cost credits. */
+  get isCharged(): boolean {
+    return this.#isCharged;
+  }
+
+  /**
+   * Settles the operation as `Meter.settle` does. If `isUnchanged`, the client already has the
+   * response, which is free unless a registry was queried.
+   */
+  async settle(outcome: OperationOutcome, isUnchanged = false): Promise<Cost | undefined> {
+    const { meter, signal, held } = this.#options;
+    try {
+      const cost = (isUnchanged && (await meter?.waive())) || (await meter?.settle(outcome));
+      this.#isCharged = cost !== undefined && cost.charged > 0;
+      return cost;
+    } finally {
+      signal.removeEventListener('abort', this.#onAbort);
+      held.dispose();
+    }
+  }
+
+  /** Settles an operation whose client has disconnected, or whose stream has failed. Never rejects. */
+  async abort(): Promise<void> {
+    try {
+      await this.settle('aborted');
+    } catch (error) {
+      // The client already got this problem as the response.
+      if (error instanceof Problem && error.code === 'insufficient_credits') return;
+      this.#options.log.error(
+        { err: error },
+        'Failed to settle credits. The reservation is refunded when it expires.',
+      );
+    }
+  }
+}
