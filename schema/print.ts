@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
-import { openapiDocument } from './openapi/document.ts';
+import { openapiDocument } from '../src/http/rest/openapi/document.ts';
 import { schema } from './schema.ts';
 
 /** Returns the GraphQL schema in SDL, formatted. */

@@ -97,7 +97,7 @@ async function routerOptions(
     sandbox: config.SANDBOX,
     registerUrl: config.REGISTER_URL,
     etagSecret: await persistentSecret('tags', stores.answers, log),
-    openapi: async () => (await import('../../schema/openapi/document.ts')).openapiDocument(),
+    openapi: async () => (await import('../http/rest/openapi/document.ts')).openapiDocument(),
     clock,
     log,
   };

@@ -1,4 +1,4 @@
-import { agentSignalNames } from '../../src/sites/agent-signals/agent-signals.ts';
+import { agentSignalNames } from '../../../sites/agent-signals/agent-signals.ts';
 import { objectOf, schemaRef } from './json-schema.ts';
 import {
   count,

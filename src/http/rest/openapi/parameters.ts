@@ -1,15 +1,15 @@
-import { objectTypes } from '../../src/domain/object-ref.ts';
-import type { JsonObject } from '../../src/domain/registration.ts';
-import { confirmNames } from '../../src/domain/source.ts';
+import { objectTypes } from '../../../domain/object-ref.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { confirmNames } from '../../../domain/source.ts';
 import {
   certificatePageSizes,
   disposableMailPageSizes,
   subdomainPageSizes,
   type PageSizes,
-} from '../../src/sites/page-request.ts';
-import { tlsProfiles } from '../../src/sites/tls/tls-scan.ts';
-import { maxBudgetMs } from '../../src/http/messages/parameters.ts';
-import { defaultTldLimit, maxTldLimit } from '../../src/http/rest/tlds-route.ts';
+} from '../../../sites/page-request.ts';
+import { tlsProfiles } from '../../../sites/tls/tls-scan.ts';
+import { maxBudgetMs } from '../../messages/parameters.ts';
+import { defaultTldLimit, maxTldLimit } from '../tlds-route.ts';
 
 const queryParameter = (name: string, schema: JsonObject, description: string) => ({
   name,

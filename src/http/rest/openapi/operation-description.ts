@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
-import type { ProblemCode } from '../../src/domain/problems.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import type { ProblemCode } from '../../../domain/problems.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** The parts of an operation that differ between operations. */

@@ -1,5 +1,5 @@
-import packageJson from '../../package.json' with { type: 'json' };
-import type { JsonObject } from '../../src/domain/registration.ts';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import type { JsonObject } from '../../../domain/registration.ts';
 import { aliasMembers } from './aliases.ts';
 import { bulkRequestSchema } from './bulk-request.ts';
 import { defaultBaseUrl } from './operation-description.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../src/domain/problems.ts';
+import type { ProblemCode } from '../../../domain/problems.ts';
 import { callerProblems, parameterProblems } from './common-problems.ts';
 import { schemaRef } from './json-schema.ts';
 import {

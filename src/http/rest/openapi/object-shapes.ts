@@ -1,6 +1,6 @@
-import type { ObjectType } from '../../src/domain/object-ref.ts';
-import { objectOperations } from '../../src/http/rest/object-operations.ts';
-import { baseSchema } from '../schema.ts';
+import type { ObjectType } from '../../../domain/object-ref.ts';
+import { objectOperations } from '../object-operations.ts';
+import { baseSchema } from '../../../../schema/schema.ts';
 import { objectOf, orNull, schemaRef, type Properties } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 

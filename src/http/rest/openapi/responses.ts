@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
-import { resolutions } from '../../src/http/pages/docs/resolutions.ts';
-import { errorCodeOf, errorTypeOf } from '../../src/http/messages/error-object.ts';
-import { lookupProblemCodes, problems, type ProblemCode } from '../../src/domain/problems.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { resolutions } from '../../pages/docs/resolutions.ts';
+import { errorCodeOf, errorTypeOf } from '../../messages/error-object.ts';
+import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
 import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';
 import { schemaRef } from './json-schema.ts';
 

@@ -1,8 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { JsonObject } from '../../src/domain/registration.ts';
-import { bulkShape } from '../../src/http/rest/bulk-body.ts';
-import { confirmNames } from '../../src/domain/source.ts';
-import { maxBudgetMs } from '../../src/http/messages/parameters.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { bulkShape } from '../bulk-body.ts';
+import { confirmNames } from '../../../domain/source.ts';
+import { maxBudgetMs } from '../../messages/parameters.ts';
 import type { JsonSchema, Properties } from './json-schema.ts';
 import { budgetDescription, confirmDescription, maxAgeParameterDescription } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-import { tlsSections, tlsSeverities } from '../../src/sites/tls/tls-scan.ts';
+import { tlsSections, tlsSeverities } from '../../../sites/tls/tls-scan.ts';
 import { objectOf, orNull, type Properties } from './json-schema.ts';
 import { count, flag, listOf, text, textOrNull } from './parts.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
 import { headerRefs } from './headers.ts';
 import { problemResponses } from './responses.ts';
 

@@ -1,5 +1,5 @@
-import { csvOf } from '../../src/shared/csv.ts';
-import type { JsonObject } from '../../src/domain/registration.ts';
+import { csvOf } from '../../../shared/csv.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
 
 const queried = {
   source: 'rdap',

@@ -1,8 +1,8 @@
-import { csvColumns } from '../../src/shared/csv.ts';
-import { errorCodeOf, errorTypes } from '../../src/http/messages/error-object.ts';
-import { problems, type ProblemCode } from '../../src/domain/problems.ts';
-import { rdapOperation, statusOperation } from '../../src/http/rest/saved-operations.ts';
-import { baseSchema } from '../schema.ts';
+import { csvColumns } from '../../../shared/csv.ts';
+import { errorCodeOf, errorTypes } from '../../messages/error-object.ts';
+import { problems, type ProblemCode } from '../../../domain/problems.ts';
+import { rdapOperation, statusOperation } from '../saved-operations.ts';
+import { baseSchema } from '../../../../schema/schema.ts';
 import { catalogueShapes, sourceDescriptions } from './catalogue.ts';
 import {
   objectOf,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
-import { lookupProblemCodes } from '../../src/domain/problems.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { lookupProblemCodes } from '../../../domain/problems.ts';
 import { aliasParameters, hasAliases } from './aliases.ts';
 import { catalogueDescriptions } from './catalogue.ts';
 import { callerProblems } from './common-problems.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../src/domain/problems.ts';
+import type { ProblemCode } from '../../../domain/problems.ts';
 
 /** The problems of all operations that require a key. */
 export const callerProblems = [

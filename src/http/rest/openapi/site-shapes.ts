@@ -1,5 +1,5 @@
-import { siteOperations } from '../../src/http/rest/site-operations.ts';
-import { baseSchema } from '../schema.ts';
+import { siteOperations } from '../site-operations.ts';
+import { baseSchema } from '../../../../schema/schema.ts';
 import { objectOf, type JsonSchema, type Properties } from './json-schema.ts';
 import { operationShape } from './operation-shape.ts';
 import { certificatesMembers, subdomainsMembers } from './certificate-members.ts';

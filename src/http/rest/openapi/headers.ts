@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
 
 const textHeader = (description: string, example: string) => ({
   description,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/domain/registration.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
 
 /** A JSON Schema (2020-12), as used by OpenAPI 3.1. */
 export type JsonSchema = JsonObject;

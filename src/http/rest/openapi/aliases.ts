@@ -1,5 +1,5 @@
-import { aliases, aliasesWorkUntil, type Alias } from '../../src/http/messages/deprecations.ts';
-import type { JsonObject } from '../../src/domain/registration.ts';
+import { aliases, aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
 import type { Properties } from './json-schema.ts';
 
 /** Returns whether responses of a path may carry the deprecation headers. */
