@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
-import type { HostPort } from '../registries/directory/host-port.ts';
+import type { HostPort } from '../domain/host-port.ts';
 import type { SiteAddresses, SiteSettings } from '../sites/site-settings.ts';
 import type { SiteServer, SiteServerOf } from '../outbound/site-server.ts';
 import type { LazySandboxSites } from './lazy-sandbox-sites.ts';

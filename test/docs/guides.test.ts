@@ -10,11 +10,6 @@ const everyWord = guides.map(({ text }) => text).join('\n');
 const exists = (path: string) => existsSync(join(projectFolder, path));
 
 describe('the README', () => {
-  it('has at most 1,500 words', () => {
-    const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
-    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1500);
-  });
-
   it('links to every guide and to the changelog', () => {
     const links = linksIn(readFileSync(join(projectFolder, 'README.md'), 'utf8'));
     const others = guides.map(({ path }) => path).filter((path) => path !== 'README.md');

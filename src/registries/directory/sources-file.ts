@@ -5,7 +5,7 @@ import { isPublicAddress } from '../../outbound/public-address.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import { dasTlds } from '../whois/das-services.ts';
 import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
-import { parseAddressPort, parseHostPort, type HostPort } from './host-port.ts';
+import { parseAddressPort, parseHostPort, type HostPort } from '../../domain/host-port.ts';
 import {
   readWhoisService,
   whoisFields,

@@ -3,7 +3,7 @@ import { dasServiceOf } from '../whois/das-services.ts';
 import { whoisServiceOf, type WhoisService } from '../whois/whois-services.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { derived } from '../../shared/memoize.ts';
-import type { HostPort } from './host-port.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import type { SourceSettings } from './sources-file.ts';
 import type { WhoisSettings } from './whois-settings.ts';
 import { unlistedServers } from './unlisted-servers.ts';

@@ -3,7 +3,7 @@ import { parseDomainName, parseSuffix, type DomainName } from '../../domain/doma
 import { objectShape } from '../../shared/shapes.ts';
 import type { Lines, WhoisFormat } from '../whois/whois-format.ts';
 import { whoisServiceOf, type WhoisService } from '../whois/whois-services.ts';
-import type { HostPort } from './host-port.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 
 /** The WHOIS server of a TLD, as the operator configured it. */
 export interface WhoisSettings {

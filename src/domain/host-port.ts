@@ -1,4 +1,4 @@
-import { normalizeAddress } from '../../domain/ip-address.ts';
+import { normalizeAddress } from './ip-address.ts';
 
 export interface HostPort {
   /** A host name or an IP address, without brackets. */
