@@ -93,7 +93,7 @@ ${wrap(labels).join('\n')}
     .split(/\\s+/),
 );
 `;
-  await writeFile(new URL('../src/registries/directory/tld-table.ts', import.meta.url), table);
+  await writeFile(new URL('../src/registries/directory/tld-list.ts', import.meta.url), table);
   console.log(`${labels.length} TLDs, version ${version}`);
 }
 

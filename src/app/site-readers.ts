@@ -1,31 +1,43 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Config } from '../config.ts';
-import type { SiteSettings } from '../sites/site-settings.ts';
+import { ConfigError, type Config } from '../config.ts';
+import {
+  noSiteSettings,
+  parseSiteSettings,
+  type SiteSettings,
+  type SiteAddresses,
+} from '../sites/site-settings.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../sites/site-facts.ts';
-import type { SiteServerOf } from '../outbound/site-server.ts';
+import type { SiteServerOf, SiteServer } from '../outbound/site-server.ts';
 import { pageAt } from '../sites/site-target.ts';
 import { createHttpClient } from '../outbound/client.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { agentSignalsReader } from '../sites/agent-signals/agent-signals-reader.ts';
-import type { FactReaders } from '../sites/cached-site-reader.ts';
+import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
 import { certificatesReader, maxSearchBytes } from '../sites/certificates/certificates-reader.ts';
 import { createSiteClient } from '../sites/create-site-client.ts';
 import { addressResolver } from '../sites/dns/address-resolver.ts';
 import { dnsReader } from '../sites/dns/dns-reader.ts';
-import { forSaleReader } from '../sites/dns/for-sale-reader.ts';
+import { forSaleReader } from '../sites/dns/for-sale.ts';
 import { isPublicName } from '../sites/dns/public-name.ts';
 import { recentAddresses } from '../sites/dns/recent-addresses.ts';
 import type { RecordsOptions } from '../sites/dns/read-records.ts';
 import { createResolver } from '../sites/dns/resolver.ts';
 import { pageReader } from '../sites/page/page-reader.ts';
 import { registrableDomain } from '../sites/registrable-domain.ts';
-import { allowsUrl, productToken } from '../sites/robots/product-token.ts';
+import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
 import { robotsReader } from '../sites/robots/robots-reader.ts';
 import { maxSearches, searchSlots, separateSlots } from '../sites/site-slots.ts';
 import { siteAddress } from '../sites/site-address.ts';
 import { tlsReader } from '../sites/tls/tls-reader.ts';
 import type { Common } from './common.ts';
-import type { LazySandboxSites } from './lazy-sandbox-sites.ts';
+import { LazySandboxSites } from './lazy-sandbox-sites.ts';
+import { readFile, stat } from 'node:fs/promises';
+import type { HostPort } from '../domain/host-port.ts';
+import { basename } from 'node:path';
+import { Problem } from '../domain/problems.ts';
+import type { DisposableMailList } from '../sites/mail/disposable-mail.ts';
+import { loadDisposableMail } from '../sites/mail/site-disposable-mail.ts';
+import { readSetting } from './settings.ts';
 
 interface SiteParts {
   readonly common: Common;
@@ -136,4 +148,111 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
       clock,
     })({ target }, request);
   };
+}
+
+interface ServersByPort {
+  readonly 80: SiteServer | 'none';
+  readonly 443: SiteServer | 'none';
+}
+
+/**
+ * Returns a function that finds the servers of the sandbox and of the sites in the sources file.
+ * Rejects with `ConfigError` if the certificates of a site cannot be read.
+ */
+export async function siteServers(
+  { sites }: SiteSettings,
+  sandbox: LazySandboxSites | undefined,
+): Promise<SiteServerOf> {
+  const servers = new Map<string, ServersByPort>();
+  for (const [host, addresses] of sites) servers.set(host, await serversOf(addresses));
+  return (host, port) =>
+    sandbox?.serves(host) ? sandbox.serverOf(host, port) : servers.get(host)?.[port];
+}
+
+async function serversOf({ http, https, caFile }: SiteAddresses): Promise<ServersByPort> {
+  const ca = caFile === undefined ? undefined : await readCa(caFile);
+  const server = (address: HostPort | undefined) =>
+    address
+      ? { address: address.host, port: address.port, ...(ca !== undefined && { ca }) }
+      : 'none';
+  return { 80: server(http), 443: server(https) };
+}
+
+async function readCa(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(
+      `SOURCES_FILE names the certificates ${JSON.stringify(path)}, which cannot be read. ${String(error)}`,
+    );
+  }
+}
+
+/** The reader of sites, and the list of disposable mail domains. */
+export interface Sites {
+  readonly reader: SiteReader;
+  readonly disposableMail: DisposableMailList;
+}
+
+/**
+ * Builds the reader of sites, and the list of disposable mail domains. Rejects with `ConfigError` if
+ * a file is invalid.
+ */
+export async function buildSites(common: Common): Promise<Sites> {
+  const { config, clock } = common;
+  const settings = await readSiteSettings(config);
+  const sandbox = config.SANDBOX ? new LazySandboxSites(common) : undefined;
+  const serverOf = await siteServers(settings, sandbox);
+  const readers = siteReaders({ common, settings, serverOf, sandbox }, (...read) =>
+    reader.read(...read),
+  );
+  const reader = new CachedSiteReader({
+    readers,
+    clock,
+    refusalOf: (fact, host) => refusalOf(config, fact, sandbox?.serves(host) === true),
+    isSandbox: (host) => sandbox?.serves(host) === true,
+  });
+  return { reader, disposableMail: loadDisposableMail(await readMailFile(config)) };
+}
+
+function readSiteSettings(config: Config): Promise<SiteSettings> {
+  return readSetting(
+    'SOURCES_FILE',
+    config.SOURCES_FILE,
+    (document) => parseSiteSettings(document, config.RDAP_ALLOW_PRIVATE),
+    noSiteSettings,
+  );
+}
+
+async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
+  if (path === undefined) return undefined;
+  try {
+    const { mtimeMs } = await stat(path);
+    return { name: basename(path), text: await readFile(path, 'utf8'), updatedAt: mtimeMs };
+  } catch (error) {
+    throw new ConfigError(
+      `DISPOSABLE_MAIL_FILE must name a readable file, got ${JSON.stringify(path)}. ${String(error)}`,
+    );
+  }
+}
+
+/** The facts that a site itself is contacted for. */
+const ownFacts = new Set<SiteFact>(['robots', 'page', 'tls', 'agentSignals']);
+
+function refusalOf(
+  { SITE_LOOKUPS, CT_SEARCH_URL }: Config,
+  fact: SiteFact,
+  isSandbox: boolean,
+): Problem | undefined {
+  if (!SITE_LOOKUPS && ownFacts.has(fact))
+    return new Problem(
+      'not_implemented',
+      'Site lookups are disabled on this gateway (SITE_LOOKUPS=off).',
+    );
+  return fact === 'certificates' && !isSandbox && CT_SEARCH_URL === undefined
+    ? new Problem(
+        'not_implemented',
+        'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to a service with the JSON API of crt.sh, such as https://crt.sh/.',
+      )
+    : undefined;
 }

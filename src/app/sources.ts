@@ -18,7 +18,7 @@ import type { Common } from './common.ts';
 import { buildKnownSources } from './known-sources.ts';
 import { ObjectRegistries } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
-import { buildSites, type Sites } from './build-sites.ts';
+import { buildSites, type Sites } from './site-readers.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';

@@ -2,7 +2,7 @@ import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-line.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
 import type { CheckRow } from './lookups.ts';
-import { csvRows, jsonRows } from './line-rows.ts';
+import { csvRows, jsonRows } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { TerminalRows } from './terminal-rows.ts';
 import { readConfirm, readMaxAge, readNames } from './name-arguments.ts';

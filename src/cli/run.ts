@@ -2,8 +2,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { printable } from '../shared/printable.ts';
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
-import { endOnFailedOutput } from './failed-output.ts';
 import type { Surroundings } from './surroundings.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /**
  * Runs the program and prints to stdout, or the reason to stderr. Resolves to the exit code, or to
@@ -53,4 +53,16 @@ async function startProgram(
 ): Promise<undefined> {
   process.argv.splice(2, Infinity, ...args);
   await start();
+}
+
+/**
+ * Ends the process if its output cannot be written: quietly if the reader closes the pipe, as `head`
+ * does. The exit code is that of an unknown verdict, because the verdict may not have been printed.
+ * Commands that run on must not use it.
+ */
+function endOnFailedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') console.error(`The output cannot be written: ${error.message}`);
+    process.exit(exitCodes.unknown);
+  });
 }

@@ -2,15 +2,9 @@ import * as v from 'valibot';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import {
-  isGatewayProblem,
-  isLookupProblem,
-  problemError,
-  type GatewayProblem,
-} from './gateway-problem.ts';
-import { linesOf, parseJson } from './json-lines.ts';
 import { isNameRecord, type NameRecord } from './name-record.ts';
 import type { CheckRequest, CheckRow, Lookups } from './lookups.ts';
+import { lookupProblemCodes } from '../domain/problems.ts';
 
 interface ServerOptions {
   /** The address of a gateway, with a final slash. */
@@ -141,4 +135,52 @@ export class ServerLookups implements Lookups {
 function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? (error.cause ?? error) : error;
   return reason instanceof Error ? reason.message : String(reason);
+}
+
+const problemShape = v.object({ status: v.number(), code: v.string(), detail: v.string() });
+
+/** The body of an error of the REST API. */
+type GatewayProblem = v.InferOutput<typeof problemShape>;
+
+function isGatewayProblem(value: unknown): value is GatewayProblem {
+  return v.is(problemShape, value);
+}
+
+/** The codes of problems that mean that a name has no verdict. */
+const lookupProblems: ReadonlySet<string> = new Set(['unsupported_tld', ...lookupProblemCodes]);
+
+/** Returns whether a problem is the result of a lookup, and not an error of the request. */
+function isLookupProblem({ code }: GatewayProblem): boolean {
+  return lookupProblems.has(code);
+}
+
+/**
+ * Returns the error of a command for an error of a request. A client error is invalid usage, unless
+ * the same request may succeed later.
+ */
+function problemError({ status, code, detail }: GatewayProblem): CommandError {
+  const isUsage = status < 500 && ![402, 408, 429].includes(status);
+  return new CommandError(isUsage ? exitCodes.usage : exitCodes.unknown, `${detail} (${code})`);
+}
+
+/** Yields the non-empty lines of a UTF-8 text as they arrive. Throws the errors of `chunks`. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter(Boolean);
+  }
+  if (rest) yield rest;
+}
+
+/** Returns undefined for a text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

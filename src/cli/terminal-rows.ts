@@ -5,7 +5,6 @@ import { toUnicodeName } from '../domain/domain-name.ts';
 import { problems } from '../domain/problems.ts';
 import { printable } from '../shared/printable.ts';
 import type { CheckRow } from './lookups.ts';
-import { onInterruption } from './interruption.ts';
 import type { RowWriter } from './row-writer.ts';
 
 const maxNameWidth = 40;
@@ -98,4 +97,21 @@ function summaryOf(rows: readonly CheckRow[]): string {
     `${count(false)} taken`,
     ...(unknown > 0 ? [`${unknown} without a verdict`] : []),
   ].join(', ');
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs `restore` when a signal ends the process, which it then does as by default, so that a shell
+ * script ends too. Returns a function that removes the handler.
+ */
+function onInterruption(restore: () => void): () => void {
+  const handle = (signal: NodeJS.Signals) => {
+    remove();
+    restore();
+    process.kill(process.pid, signal);
+  };
+  const remove = () => signals.forEach((signal) => process.off(signal, handle));
+  for (const signal of signals) process.on(signal, handle);
+  return remove;
 }

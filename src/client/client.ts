@@ -1,8 +1,5 @@
 // The npm package: `import { GatewayClient } from 'rdap-graphql-gateway/client'`, in browsers and
 // Node. It has no dependencies, and imports nothing else of this project.
-import { documents } from './documents.ts';
-import { readEvents } from './event-stream.ts';
-import { GatewayError } from './gateway-error.ts';
 import type { Availability, Lookup } from './types.ts';
 
 export { documents, GatewayError };
@@ -165,4 +162,126 @@ function asGatewayError(error: unknown, signal: AbortSignal | undefined): unknow
   if (signal?.aborted) return signal.reason;
   if (error instanceof GatewayError) return error;
   return new GatewayError('connection_failed', 'The gateway cannot be reached.', { cause: error });
+}
+
+const availability = `
+  domain
+  unicodeName
+  name
+  tld
+  available
+  status
+  confidence
+  problem { code detail retryable retryAfter }
+  source
+  cached
+  stale
+  checkedAt
+  latencyMs
+` as const;
+
+const contact = `
+  roles handle kind name organization email phone fax url
+  address { street city region postalCode country countryCode }
+` as const;
+
+const check = `query Check($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) { ${availability} }
+}` as const;
+
+const search =
+  `subscription Search($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  availability(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${availability} }
+}` as const;
+
+const lookup = `query Lookup($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) {
+    ${availability}
+    registration: rdap {
+      handle
+      nameservers
+      hosts { name ipv4 ipv6 }
+      statuses
+      registrar { name ianaId url abuseEmail abusePhone }
+      registrant { ${contact} }
+      contacts { ${contact} }
+      createdAt
+      updatedAt
+      expiresAt
+      dnssec { signed dsRecords { keyTag algorithm digestType digest } }
+      redacted { name method reason }
+      raw
+    }
+  }
+}` as const;
+
+/** All documents that the client sends. They never contain values: these are variables. */
+const documents = { check, search, lookup } as const;
+
+/** An event of a stream (WHATWG HTML, "server-sent events"), of the fields that the gateway sends. */
+interface StreamEvent {
+  readonly type: string;
+  readonly data: string;
+}
+
+/** Yields the events of a response as they arrive. Leaving the loop ends the request. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<StreamEvent, void, void> {
+  // Not `for await`: Safari's streams are not iterable.
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const events = (text + part.value).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) if (!event.startsWith(':')) yield parseEvent(event);
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+function parseEvent(text: string): StreamEvent {
+  const valueOf = (field: string) => new RegExp(`^${field}: ?(.*)$`, 'm').exec(text)?.[1] ?? '';
+  return { type: valueOf('event'), data: valueOf('data') };
+}
+
+interface ErrorDetails {
+  /** The HTTP status, if there was a response. */
+  readonly status?: number | undefined;
+  readonly param?: string | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** A request that the gateway rejected, or that did not reach it. */
+class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  /**
+   * A problem code of the gateway, such as `invalid_name` or `insufficient_credits`;
+   * `connection_failed` if there was no complete response, and `unexpected_response` if it is not
+   * from a gateway.
+   */
+  readonly code: string;
+  /** What happened, and what to do. */
+  readonly detail: string;
+  /** The parameter at fault. */
+  readonly param: string | undefined;
+  /** Seconds to wait before a retry. */
+  readonly retryAfter: number | undefined;
+  readonly status: number | undefined;
+  /** Identifies the request in the log of the gateway. */
+  readonly requestId: string | undefined;
+
+  constructor(code: string, detail: string, details: ErrorDetails = {}) {
+    super(`${code}: ${detail}`, { cause: details.cause });
+    this.code = code;
+    this.detail = detail;
+    this.param = details.param;
+    this.retryAfter = details.retryAfter;
+    this.status = details.status;
+    this.requestId = details.requestId;
+  }
 }

@@ -1,6 +1,12 @@
 import { AUTHORITATIVE_ANSWER, type Packet, type Question } from 'dns-packet';
-import { delegationOf, sandboxZoneOf } from './delegations.ts';
 import { startUdpServer, type SandboxDns } from './udp-server.ts';
+import {
+  contradictedSuffix,
+  dasSuffix,
+  dnsSuffix,
+  whoisControlName,
+  whoisSuffix,
+} from './suffixes.ts';
 
 const ttlSeconds = 10;
 /** The `rcode` in the header flags (RFC 1035 section 4.1.1). */
@@ -38,4 +44,26 @@ function startOfAuthority(zone: string) {
     ttl: ttlSeconds,
     data: { mname: `ns1.${zone}`, rname: `hostmaster.${zone}`, ...times },
   };
+}
+
+/**
+ * What the name server of the sandbox answers: a delegation, NXDOMAIN, SERVFAIL or nothing at all.
+ */
+type SandboxDelegation = 'delegated' | 'absent' | 'failure' | 'none';
+
+const zones = [dnsSuffix, dasSuffix, whoisSuffix, contradictedSuffix];
+
+/** Returns the zone of a lower-case name; undefined if the sandbox has none for it. */
+function sandboxZoneOf(name: string): string | undefined {
+  return zones.find((zone) => name.endsWith(`.${zone}`));
+}
+
+/** Returns the answer for a lower-case name in one of the zones, by the prefix of its label. */
+function delegationOf(name: string): SandboxDelegation {
+  // The names of these suffixes are answered by the service of the registry alone.
+  if (name.endsWith(`.${dasSuffix}`)) return 'absent';
+  if (name.endsWith(`.${whoisSuffix}`)) return name === whoisControlName ? 'delegated' : 'absent';
+  if (name.startsWith('taken')) return 'delegated';
+  if (name.startsWith('down')) return 'failure';
+  return name.startsWith('hang') ? 'none' : 'absent';
 }

@@ -1,12 +1,15 @@
 import type { ObjectType } from '../domain/object-ref.ts';
 import { faults, type SandboxServices } from './faults.ts';
 import { rdap, rdapError, type SandboxResponse } from './responses.ts';
-import { findAutnum, isDocumentationAutnum } from './autnums.ts';
-import { findEntity } from './entities.ts';
+import { findAutnum, isDocumentationAutnum, autnums, autnumSummary } from './autnums.ts';
 import { isSandboxHandle, isTestName } from './is-sandbox-object.ts';
-import { findNameserver } from './nameservers.ts';
-import { findNetwork, isDocumentationRange } from './networks.ts';
-import type { SandboxObject } from './sandbox-object.ts';
+import { findNetwork, isDocumentationRange, networkSummary } from './networks.ts';
+import { link, response, type SandboxObject } from './sandbox-object.ts';
+import { registrant, registrar } from './contacts.ts';
+import { entityRow, type EntityRow } from './known-entities.ts';
+import { networks } from './network-table.ts';
+import { prefixBehaviour } from './prefix-behaviour.ts';
+import { nameserver, type Nameserver } from './nameserver.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;
@@ -59,4 +62,57 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined; // not percent-encoded UTF-8
   }
+}
+
+/** Returns the entity with a handle in any case; undefined if there is none. */
+function findEntity(rawHandle: string): SandboxObject | undefined {
+  const handle = rawHandle.toUpperCase();
+  const behaviour = prefixBehaviour(handle);
+  const row = behaviour ? { ...personWithoutRole(), handle } : entityRow(handle);
+  return row && { behaviour, body: (services) => entityBody(row, services) };
+}
+
+function entityBody(row: EntityRow, services: SandboxServices) {
+  const isHeld = ({ holder }: { holder: string }) => holder === row.handle;
+  const held = {
+    networks: networks.filter(isHeld).map((network) => networkSummary(network, services)),
+    autnums: autnums.filter(isHeld).map((autnum) => autnumSummary(autnum, services)),
+  };
+  return response(
+    {
+      ...row,
+      status: ['active'],
+      ...(held.networks.length > 0 && { networks: held.networks }),
+      ...(held.autnums.length > 0 && { autnums: held.autnums }),
+      links: [link(services, `entity/${row.handle}`)],
+    },
+    services,
+  );
+}
+
+function personWithoutRole(): EntityRow {
+  const { roles: _role, ...person } = registrant(0);
+  return person;
+}
+
+/** Returns the nameserver with a lower-case name; undefined if there is none. */
+function findNameserver(name: string): SandboxObject | undefined {
+  const behaviour = prefixBehaviour(name);
+  const host = behaviour
+    ? { ...nameserver(2), ldhName: name }
+    : [nameserver(1), nameserver(2)].find(({ ldhName }) => ldhName === name);
+  return host && { behaviour, body: (services) => nameserverBody(host, services) };
+}
+
+function nameserverBody(host: Nameserver, services: SandboxServices) {
+  const handle = `${host.ldhName.toUpperCase()}-SANDBOX`;
+  return response(
+    {
+      ...host,
+      handle,
+      entities: [registrar],
+      links: [link(services, `nameserver/${host.ldhName}`)],
+    },
+    services,
+  );
 }

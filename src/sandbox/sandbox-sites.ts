@@ -4,10 +4,9 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { SiteServer } from '../outbound/site-server.ts';
-import { searchCertificates } from './certificate-search.ts';
 import { SiteCertificates } from './site-certificates.ts';
 import { siteOf } from './site-names.ts';
-import { siteResponse } from './site-response.ts';
+import { siteResponse } from './example-site.ts';
 
 /** The web servers of the sandbox. */
 export interface SandboxSites {
@@ -85,4 +84,43 @@ async function stop(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the result of a search in crt.sh's JSON form: the certificates of a registered name, and
+ * none for others. `query` is a name, which may start with `%.` for the names under it.
+ */
+function searchCertificates(query: string, clock: Clock): readonly object[] {
+  const site = siteOf(query.replace(/^%\./, ''));
+  if (!site) return [];
+  const { domain } = site;
+  const today = Math.floor(clock.now() / dayMs) * dayMs;
+  return [
+    row(4, [domain, `www.${domain}`], today - 30 * dayMs),
+    row(3, [`shop.${domain}`], today - 40 * dayMs),
+    row(2, [`*.${domain}`, domain], today - 60 * dayMs),
+    row(1, [domain, `mail.${domain}`], today - 400 * dayMs),
+  ];
+}
+
+/** Returns a certificate that is valid for 90 days. */
+function row(id: number, names: readonly string[], notBefore: number): object {
+  return {
+    id,
+    issuer_ca_id: 1,
+    issuer_name: 'C=GB, O=Sandbox CA',
+    common_name: names[0],
+    name_value: names.join('\n'),
+    entry_timestamp: crtTime(notBefore + 60_000),
+    not_before: crtTime(notBefore),
+    not_after: crtTime(notBefore + 90 * dayMs),
+    serial_number: `0${id}`,
+  };
+}
+
+/** Formats a time in UTC without a zone, like crt.sh. */
+function crtTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 19);
 }

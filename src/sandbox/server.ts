@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { sandboxResponder } from './behaviours.ts';
-import { createBusyCheck } from './busy-check.ts';
+import { sandboxResponder } from './registration.ts';
 import type { SandboxServices } from './faults.ts';
 import { sandboxNotice } from './notices.ts';
 import { respondToObject } from './responder.ts';
@@ -80,4 +79,28 @@ function unknownPath(): SandboxResponse {
     'Not Found',
     'Use /domain/{name}, /ip/{address}, /autnum/{number}, /entity/{handle}, /nameserver/{name} or /help.',
   );
+}
+
+const windowMs = 10_000;
+const maxNames = 1_000;
+
+/**
+ * Creates a check that returns true for the first request for a name in ten seconds. It tracks at
+ * most 1,000 names; the oldest are dropped.
+ */
+export function createBusyCheck(clock: Clock): (name: string) => boolean {
+  const firstRequestedAt = new Map<string, number>();
+  return (name) => {
+    const now = clock.now();
+    const first = firstRequestedAt.get(name);
+    if (first !== undefined && now - first < windowMs) return false;
+    // Deleted first, so that the map is ordered by age.
+    firstRequestedAt.delete(name);
+    firstRequestedAt.set(name, now);
+    for (const [oldest, at] of firstRequestedAt) {
+      if (firstRequestedAt.size <= maxNames && now - at < windowMs) break;
+      firstRequestedAt.delete(oldest);
+    }
+    return true;
+  };
 }

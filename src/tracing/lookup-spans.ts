@@ -2,13 +2,21 @@ import {
   context,
   SpanStatusCode,
   trace,
+  SpanKind,
   type Context,
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName } from '../domain/domain-name.ts';
-import type { Answer, LookupQuery, ReadCache, Registry, Source } from '../domain/source.ts';
+import type {
+  Answer,
+  LookupQuery,
+  ReadCache,
+  Registry,
+  Source,
+  SourceKind,
+} from '../domain/source.ts';
 
 /** Creates a span for each name that is looked up or read from the cache. */
 export class LookupSpans {
@@ -100,4 +108,25 @@ function end(span: Span | undefined, answer: Answer): Answer {
     span?.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
   span?.end();
   return answer;
+}
+
+/**
+ * Returns a source that creates a span for each query, for protocols without an HTTP client. The
+ * span has neither the name nor the server.
+ */
+export function tracedSource(source: Source, kind: SourceKind, tracer: Tracer): Source {
+  const lookup: Source['lookup'] = async (query, request) => {
+    const span = tracer.startSpan(`${kind.toUpperCase()} query`, { kind: SpanKind.CLIENT });
+    const traceContext = trace.setSpan(context.active(), span);
+    const answer = await context.with(traceContext, () => source.lookup(query, request));
+    const { failure } = answer.provenance;
+    if (failure) span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    return answer;
+  };
+  return {
+    id: source.id,
+    lookup: (query, request) =>
+      trace.getActiveSpan()?.isRecording() ? lookup(query, request) : source.lookup(query, request),
+  };
 }

@@ -6,12 +6,12 @@ import {
   parseIpRef,
   parseNameserverRef,
 } from '../../src/domain/parse-object-ref.ts';
-import { matchesObject } from '../../src/registries/rdap/matches-object.ts';
+import { matchesObject } from '../../src/registries/rdap/object-source.ts';
 import { parseAutnum } from '../../src/registries/rdap/autnum.ts';
-import { parseEntity } from '../../src/registries/rdap/entity.ts';
+import { parseEntity } from '../../src/registries/rdap/object-parser.ts';
 import { parseIpNetwork } from '../../src/registries/rdap/ip-network.ts';
 import { asObject, readJson } from '../../src/registries/rdap/json.ts';
-import { parseNameserverObject } from '../../src/registries/rdap/nameserver-object.ts';
+import { parseNameserverObject } from '../../src/registries/rdap/object-parser.ts';
 import {
   afrinicNetwork,
   apnicAutnum,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterSeconds } from '../../src/outbound/response-headers.ts';
+import { retryAfterSeconds } from '../../src/outbound/client.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0, 500);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBusyCheck } from '../../src/sandbox/busy-check.ts';
+import { createBusyCheck } from '../../src/sandbox/server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 it('tracks at most 1,000 names and drops the oldest', () => {

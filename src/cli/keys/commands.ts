@@ -1,12 +1,12 @@
 import { systemClock } from '../../clock.ts';
-import type { Account, Plan, PlanChange } from '../../accounts/account.ts';
+import type { Account, Plan, PlanChange, ListedAccount } from '../../accounts/account.ts';
 import { hashOf, generateKey, type ApiKey } from '../../accounts/api-key.ts';
 import { monthOf } from '../../accounts/month.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import { CliError } from './cli-error.ts';
-import { readDocuments } from './documents.ts';
-import { activeNamed, findAccount, noActiveAccount } from './find-account.ts';
 import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
+import { readFileSync } from 'node:fs';
+import { DocumentsError } from '../../http/graphql/documents-error.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CliError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
@@ -92,4 +92,69 @@ function formatNewKey(
   const operations = documents?.map((document) => document.name).join(', ');
   const limit = operations === undefined ? '' : `\nThe key is limited to: ${operations}`;
   return `id    ${id}\nname  ${name}\nkey   ${key}\n${limit}\nCopy the key now. It is not stored and will not be shown again. ${note}`.trimEnd();
+}
+
+/**
+ * Finds an account by its ID, or an active one by its name. Rejects with `CliError` if there is
+ * none, or if several have the name.
+ */
+async function findAccount(store: AccountStore, text: string): Promise<ListedAccount> {
+  const accounts = await store.list();
+  const named = activeNamed(accounts, text);
+  const found = accounts.find(({ id }) => id === text) ?? named[0];
+  if (!found) throw noActiveAccount(text);
+  if (found.id !== text && named.length > 1)
+    throw new CliError(
+      1,
+      `${named.length} accounts have the name ${JSON.stringify(text)}. Use one of their IDs: ${named.map(({ id }) => id).join(', ')}.`,
+    );
+  return found;
+}
+
+/** Returns the accounts with a name, without revoked ones. */
+function activeNamed<A extends Pick<ListedAccount, 'name' | 'revokedAt'>>(
+  accounts: readonly A[],
+  name: string,
+): readonly A[] {
+  return accounts.filter((account) => account.revokedAt === null && account.name === name);
+}
+
+function noActiveAccount(text: string): CliError {
+  return new CliError(
+    1,
+    `No active account has the ID or name ${JSON.stringify(text)}. Run \`keys list\` to see all accounts.`,
+  );
+}
+
+/**
+ * Reads the documents of `--documents`: those of a file, or none for `any`, which removes the limit.
+ * An absent option changes nothing. Rejects with `CliError`.
+ */
+async function readDocuments(file: string | undefined): Promise<PlanChange> {
+  if (file === undefined) return {};
+  if (file === 'any') return { documents: null };
+  const source = readSource(file);
+  // Only this option needs the schema, whose modules take longer to load than the others.
+  const [{ schema }, { readTrustedDocuments }] = await Promise.all([
+    import('../../../schema/schema.ts'),
+    import('../../http/graphql/read-trusted-documents.ts'),
+  ]);
+  try {
+    return { documents: readTrustedDocuments(source, schema) };
+  } catch (error) {
+    if (error instanceof DocumentsError) throw invalidDocuments(file, error.message);
+    throw error;
+  }
+}
+
+function readSource(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw invalidDocuments(file, `The file cannot be read: ${String(error)}`);
+  }
+}
+
+function invalidDocuments(file: string, reason: string): CliError {
+  return new CliError(2, `--documents ${file}: ${reason}`);
 }

@@ -9,9 +9,7 @@ import type { LoadShedder } from './load-shedder.ts';
 import { findUsedAliases } from '../messages/deprecations.ts';
 import { asProblem, isServerFault } from '../messages/problem-response.ts';
 import { joinVary, varyAt } from '../messages/vary.ts';
-import { RejectionLog } from './rejection-log.ts';
 import type { RequestHandler } from './request-handler.ts';
-import { RequestLifecycle } from './request-lifecycle.ts';
 import { rawPath, readTarget } from './request-target.ts';
 import { sendResponse } from './send-response.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -176,4 +174,80 @@ function createRequestContext(
     responseHeaders: {},
     onResponseClosed: (task) => lifecycle.onEnd(task),
   };
+}
+
+/**
+ * Logs the number of rejected requests once per second: a line for each would cost more than the
+ * rejection, and fill the disk.
+ */
+class RejectionLog {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  #counts: Record<string, number> = {};
+  #cancel: (() => void) | undefined;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  count(code: string): void {
+    this.#counts[code] = (this.#counts[code] ?? 0) + 1;
+    this.#cancel ??= this.#clock.after(intervalMs, () => this.flush());
+  }
+
+  /** Logs the requests counted since the last line. */
+  flush(): void {
+    if (!this.#cancel) return;
+    this.#cancel();
+    this.#cancel = undefined;
+    this.#log.warn(
+      { rejected: this.#counts },
+      'Requests rejected by rate limits or load shedding.',
+    );
+    this.#counts = {};
+  }
+}
+
+const intervalMs = 1000;
+
+/** Tracks a request until its response has ended. */
+class RequestLifecycle {
+  readonly #response: ServerResponse;
+  readonly #tasks: (() => void)[] = [];
+  /** Created on demand: most responses are ready before a client could disconnect. */
+  #disconnect: AbortController | undefined;
+  #hasEnded = false;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  /** Returns a signal that is aborted if the client disconnects before the response is written. */
+  signal(): AbortSignal {
+    this.#disconnect ??= new AbortController();
+    if (this.#hasDisconnected()) this.#disconnect.abort();
+    return this.#disconnect.signal;
+  }
+
+  /**
+   * Runs a task when the response is written, even if it is not read, or the client disconnects.
+   */
+  onEnd(task: () => void): void {
+    if (this.#hasEnded) task();
+    else this.#tasks.push(task);
+  }
+
+  /** Ends the request. Must be called when the response is written, and when it is closed. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.#hasDisconnected()) this.#disconnect?.abort();
+    for (const task of this.#tasks) task();
+  }
+
+  /** Returns false once the response is written: work that the request started may go on. */
+  #hasDisconnected(): boolean {
+    return this.#hasEnded && !this.#response.writableEnded;
+  }
 }

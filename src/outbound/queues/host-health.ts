@@ -5,7 +5,7 @@ import { AccountLimits } from './account-limits.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 import { maxBackoffMs } from './backoffs.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { RetryBudget } from './retry-budget.ts';
+import { RetryBudget } from './circuit-breaker.ts';
 
 /** A request to a host: the name, and the account that it is sent for. */
 export interface HostRequest {

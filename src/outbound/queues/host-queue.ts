@@ -8,7 +8,7 @@ import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './host-health.ts';
 import type { HostLimits } from './host-limits.ts';
 import { QueuedRequest } from './queued-request.ts';
-import { circuitOpen, dailyShareUsed, queueFull, tooManyFailures } from './rejections.ts';
+import { circuitOpen, dailyShareUsed, queueFull, tooManyFailures } from './queued-request.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 import { TokenBucket } from './token-bucket.ts';
 

@@ -1,4 +1,11 @@
-import { lookupPath, type ObjectRef } from '../../domain/object-ref.ts';
+import {
+  lookupPath,
+  type ObjectRef,
+  type EntityRef,
+  type IpRef,
+  type AutnumRef,
+  type ObjectType,
+} from '../../domain/object-ref.ts';
 import type { JsonObject, Registration } from '../../domain/registration.ts';
 import {
   createAnswer,
@@ -7,12 +14,24 @@ import {
   type LookupQuery,
   type Source,
 } from '../../domain/source.ts';
-import { classifyObjectResponse } from './classify-object-response.ts';
-import { toRdapResponse } from './classify-response.ts';
+import {
+  toRdapResponse,
+  classifyFailure,
+  isNotFound,
+  isRdapNotFound,
+  untrusted,
+  matchesName,
+  type Classification,
+  type RdapResponse,
+} from './classify-response.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
-import { matchesObject } from './matches-object.ts';
 import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
+import { refusesLookup } from './not-found-text.ts';
+import { asObject } from './json.ts';
+import { parseIpNetwork } from '../../domain/ip-network.ts';
+import { containsAll, rangeOf } from './address-range.ts';
+import { autnumOf } from './autnum.ts';
 
 /**
  * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). An object that it has
@@ -84,4 +103,83 @@ function unparsed(raw: JsonObject): Registration {
     redacted: [],
     raw,
   };
+}
+
+/**
+ * Returns the answer of an object other than a domain: REGISTERED with the object if it `matches`,
+ * AVAILABLE if the server has none. All that is not recognized is UNKNOWN.
+ */
+function classifyObjectResponse(
+  response: RdapResponse,
+  matches: (object: JsonObject) => boolean,
+): Classification {
+  const { status, json } = response;
+  if (status !== 200 && status !== 404) return classifyFailure(response);
+  if (status === 404 ? isNotFound(response) : isRdapNotFound(response))
+    return classifyObjectNotFound(response);
+  if (status === 404) return untrusted('a 404 that is not an RDAP response');
+  const object = asObject(json);
+  if (!object) return untrusted('a response that is not a JSON object');
+  return 'errorCode' in object || !matches(object)
+    ? untrusted('a response that is not the requested object')
+    : { verdict: 'REGISTERED', object };
+}
+
+/**
+ * Unlike that of a domain, the text need not be recognized as "not found": regional registries word
+ * it in many ways.
+ */
+function classifyObjectNotFound(response: RdapResponse): Classification {
+  const { json, isOwnHost, is404Trusted } = response;
+  if (!isOwnHost) return untrusted('a redirect to another host, which does not find the object');
+  if (!is404Trusted) return untrusted('a 404, which is not trusted from this server');
+  return refusesLookup(asObject(json))
+    ? untrusted('a 404 that does not say "not found"')
+    : { verdict: 'AVAILABLE' };
+}
+
+/**
+ * Returns whether an object has the class that was looked up and is about `ref`: a network contains
+ * the address or the whole network (RFC 9082 section 3.1.1), a block contains the number, a handle or
+ * a host name is the same, ignoring case.
+ */
+export function matchesObject(ref: ObjectRef, object: JsonObject): boolean {
+  if (object['objectClassName'] !== classNames[ref.type]) return false;
+  switch (ref.type) {
+    case 'ip':
+      return matchesNetwork(ref, object);
+    case 'autnum':
+      return matchesAutnum(ref, object);
+    case 'entity':
+      return matchesHandle(ref, object);
+    case 'nameserver':
+      return matchesName(object, ref.name);
+  }
+}
+
+/** RFC 9083 section 5. */
+const classNames: Readonly<Record<ObjectType, string>> = {
+  ip: 'ip network',
+  autnum: 'autnum',
+  entity: 'entity',
+  nameserver: 'nameserver',
+};
+
+function matchesNetwork({ ip }: IpRef, object: JsonObject): boolean {
+  const range = rangeOf(object);
+  const network = parseIpNetwork(ip);
+  return range !== undefined && network !== undefined && containsAll(range, network);
+}
+
+function matchesAutnum({ number }: AutnumRef, object: JsonObject): boolean {
+  const first = autnumOf(object['startAutnum']);
+  const last = (object['endAutnum'] ?? null) === null ? first : autnumOf(object['endAutnum']);
+  return first !== undefined && last !== undefined && first <= number && number <= last;
+}
+
+function matchesHandle({ handle }: EntityRef, object: JsonObject): boolean {
+  const sent = object['handle'];
+  // Some servers send numeric handles as numbers.
+  const text = typeof sent === 'string' || typeof sent === 'number' ? String(sent) : '';
+  return text.trim().toLowerCase() === handle.trim().toLowerCase();
 }

@@ -4,8 +4,7 @@ import { mediaTypeOf } from '../response-headers.ts';
 import { derivedRequest } from '../derived-request.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
-import { ProbeBudget } from './probe-budget.ts';
-import type { Probe } from './probes.ts';
+import { maxProbes, type Probe } from './probes.ts';
 import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
 import type { ProbeContent } from './text-forms.ts';
 
@@ -135,4 +134,33 @@ function pathOf({ pathname }: URL): string {
 
 function isBlocked(error: unknown): boolean {
   return error instanceof Problem && error.code === 'site_blocked';
+}
+
+/** Of a robots.txt: it and five redirects (RFC 9309 section 2.3.1.2). */
+const maxRobotsRequests = 6;
+
+/** All probes with a redirect each, and one robots.txt of another origin. */
+const maxRequests = 2 * maxProbes + maxRobotsRequests;
+
+/** Limits the requests of one read of signals: without it, redirects would multiply them. */
+class ProbeBudget {
+  readonly #domain: string;
+  readonly #origins: Set<string>;
+  #left = maxRequests;
+
+  constructor({ origin, hostname }: URL) {
+    this.#domain = registrableDomain(hostname);
+    this.#origins = new Set([origin]);
+  }
+
+  /** Counts a request, and that of a robots.txt at the first request to another origin. */
+  take({ origin, hostname }: URL): void {
+    if (registrableDomain(hostname) !== this.#domain)
+      throw new Problem('site_blocked', `The redirect to ${hostname} leaves ${this.#domain}.`);
+    const count = this.#origins.has(origin) ? 1 : 1 + maxRobotsRequests;
+    if (this.#left < count)
+      throw new Problem('site_blocked', `The limit of ${maxRequests} requests was reached.`);
+    this.#left -= count;
+    this.#origins.add(origin);
+  }
 }

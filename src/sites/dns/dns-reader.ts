@@ -1,7 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import type { DnsRecords } from './dns-records.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { followAliases } from './aliases.ts';
 import { readRecords, type RecordsOptions } from './read-records.ts';
 import {
   caaPropertyOf,
@@ -58,4 +57,29 @@ async function resolveSoa(resolver: Resolver, host: string): Promise<SoaRecord |
     if (errorCode(error) === 'EBADRESP') return undefined;
     throw error;
   }
+}
+
+const maxAliases = 10;
+
+/** What follows from the CNAME records of a name. */
+interface Aliases {
+  /** The targets in the order in which they are followed, at most ten. */
+  readonly targets: readonly string[];
+  /** The name has no records and no names under it (NXDOMAIN). */
+  readonly isMissing: boolean;
+}
+
+/** Follows CNAME records one by one: `node:dns` returns the first of a chain only. */
+async function followAliases(resolver: Resolver, name: string): Promise<Aliases> {
+  const targets: string[] = [];
+  for (let owner = name; targets.length < maxAliases;) {
+    const result = await queryResult(resolver.resolveCname(owner), owner);
+    if (targets.length === 0 && result === 'missing') return { targets, isMissing: true };
+    const [target] = recordsIn(result);
+    if (!target) break;
+    owner = nameOf(target);
+    if (owner === name || targets.includes(owner)) break;
+    targets.push(owner);
+  }
+  return { targets, isMissing: false };
 }

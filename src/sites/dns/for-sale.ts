@@ -1,4 +1,8 @@
 import type { ForSale, SaleOffer } from './dns-records.ts';
+import type { ReadFact } from '../site-facts.ts';
+import { readRecords, type RecordsOptions } from './read-records.ts';
+import { sortedRecords, textOf } from './record-texts.ts';
+import { queryResult, recordsIn } from './query-result.ts';
 
 const version = 'v=FORSALE1;';
 /** What 255 octets leave after the version tag and a content tag (RFC 10023). */
@@ -41,4 +45,17 @@ function isWebAddress(uri: string): boolean {
 /** Removes everything but the scheme from URIs such as `mailto:someone@example.com`. */
 function withoutAddress(uri: string): string {
   return isWebAddress(uri) ? uri : (/^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0] ?? '');
+}
+
+/** Creates the reader of for-sale records, which sends one query at `_for-sale.NAME` (RFC 10023). */
+export function forSaleReader(options: RecordsOptions): ReadFact<'forSale'> {
+  return async ({ target: { host } }, request) => {
+    // RFC 10023 excludes names under .arpa.
+    if (host.endsWith('.arpa')) return parseForSale([]);
+    const name = `_for-sale.${host}`;
+    const result = await readRecords(options, host, request, (resolver) =>
+      queryResult(resolver.resolveTxt(name), name),
+    );
+    return parseForSale(sortedRecords(recordsIn(result).map(textOf), String));
+  };
 }

@@ -1,11 +1,18 @@
 import type { JsonObject } from '../../domain/registration.ts';
 import type { PageDocument, PageVisit } from './page-visit.ts';
-import type { DeclaredText, SiteAsset, SiteIdentity } from './site-identity.ts';
+import type {
+  DeclaredText,
+  SiteAsset,
+  SiteIdentity,
+  DeclaredIdentity,
+  SocialProfile,
+} from './site-identity.ts';
 import { shortText, webUrl } from './declared-text.ts';
 import { stringsOf } from './json-ld.ts';
-import { identitiesIn, profilesIn } from './declared-identities.ts';
-import { organizationsOf } from './organization.ts';
-import { assetsOf } from './site-assets.ts';
+import { organizationsOf, sameAsOf, logosOf } from './organization.ts';
+import { containsEmailAddress } from './email-addresses.ts';
+import { platformOf } from './social-platforms.ts';
+import { handleOf, isProfileLink } from './profile-handle.ts';
 
 const maxNameLength = 200;
 const maxDescriptionLength = 1000;
@@ -93,4 +100,121 @@ export function linkedUrl(
     if (url) return url.href;
   }
   return null;
+}
+
+const maxIdentities = 100;
+
+interface Reference {
+  readonly url: string;
+  readonly platform: string | null;
+  readonly handle: string | null;
+  readonly source: SocialProfile['source'];
+}
+
+/** Returns each URL of `sameAs` and `rel="me"` once, at most 100. */
+function identitiesIn(document: PageDocument, base: string | null): readonly DeclaredIdentity[] {
+  return references(document, base).flatMap(({ source, ...reference }) =>
+    source === 'homepage_link' ? [] : [{ ...reference, source }],
+  );
+}
+
+/**
+ * Returns the profiles on known platforms, each URL once, at most 100. A plain link counts only if
+ * its path is that of a profile: pages also link to posts and to forms that share them.
+ */
+function profilesIn(document: PageDocument, base: string | null): readonly SocialProfile[] {
+  return references(document, base).flatMap(({ platform, ...reference }) =>
+    platform === null ? [] : [{ platform, ...reference }],
+  );
+}
+
+/** The strongest source comes first, so that it wins if a URL has several. */
+function references(document: PageDocument, base: string | null): readonly Reference[] {
+  const { anchors, links, structuredData } = document;
+  const relMeLinks = links.filter(({ rel }) => rel.includes('me')).map(({ url }) => url);
+  const declared = [
+    ...sameAsOf(structuredData.items).map((url) => ({ url, source: 'same_as' as const })),
+    ...[...relMeLinks, ...anchors.relMe].map((url) => ({ url, source: 'rel_me' as const })),
+    ...anchors.profiles.map((url) => ({ url, source: 'homepage_link' as const })),
+  ];
+  const found = new Map<string, Reference>();
+  for (const { url: text, source } of declared) {
+    const url = webUrl(text, base);
+    if (!url || containsEmailAddress(url.search + url.hash)) continue;
+    if (source === 'homepage_link' && !isProfileLink(url)) continue;
+    const id = idOf(url);
+    if (!found.has(id)) found.set(id, { url: url.href, ...profileAt(url), source });
+    if (found.size === maxIdentities) break;
+  }
+  return [...found.values()];
+}
+
+function profileAt(url: URL): Pick<Reference, 'platform' | 'handle'> {
+  const platform = platformOf(url) ?? null;
+  return { platform, handle: platform && handleOf(platform, url) };
+}
+
+/** `http://www.x.com/a/` and `https://x.com/a` are the same profile. */
+function idOf({ hostname, pathname, search }: URL): string {
+  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`;
+}
+
+const maxAssets = 50;
+
+interface Declaration extends Pick<SiteAsset, 'kind' | 'source'> {
+  readonly href: string;
+  readonly type?: string | null;
+  readonly sizes?: string | null;
+}
+
+/** Link types of icons. `shortcut icon` is also of type `icon`. */
+const iconKinds: readonly { rel: string; kind: SiteAsset['kind'] }[] = [
+  { rel: 'icon', kind: 'favicon' },
+  { rel: 'apple-touch-icon', kind: 'touch_icon' },
+  { rel: 'apple-touch-icon-precomposed', kind: 'touch_icon' },
+];
+
+/** In order of preference; Open Graph allows each of its three. */
+const previewKeys = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'];
+
+/** Returns the images that a page declares for itself, each kind and URL once, at most 50. */
+function assetsOf(document: PageDocument, base: string | null): readonly SiteAsset[] {
+  const assets = new Map<string, SiteAsset>();
+  for (const declaration of [...logos(document), ...previews(document), ...icons(document)]) {
+    if (assets.size === maxAssets) break;
+    const url = webUrl(declaration.href, base)?.href;
+    if (url === undefined) continue;
+    const { kind, source, type, sizes } = declaration;
+    const id = `${kind} ${url}`;
+    if (!assets.has(id))
+      assets.set(id, { url, kind, source, type: type ?? null, sizes: sizes ?? null });
+  }
+  return [...assets.values()];
+}
+
+function logos({ structuredData }: PageDocument): readonly Declaration[] {
+  const source = 'json_ld';
+  return logosOf(structuredData.items).map((href) => ({ kind: 'logo', source, href }));
+}
+
+function previews({ metas }: PageDocument): readonly Declaration[] {
+  return previewKeys.flatMap((source) =>
+    metas
+      .filter(({ key }) => key === source)
+      .map(({ content }) => ({ kind: 'preview_image', source, href: content })),
+  );
+}
+
+function icons({ links }: PageDocument): readonly Declaration[] {
+  return links.flatMap((link) =>
+    iconKinds
+      .filter(({ rel }) => link.rel.includes(rel))
+      .map(({ rel, kind }) => ({
+        kind,
+        source: `link:${rel}`,
+        href: link.url,
+        type: shortText(link.type ?? '', 100),
+        sizes: shortText(link.sizes ?? '', 100),
+      })),
+  );
 }

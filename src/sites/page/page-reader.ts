@@ -4,7 +4,7 @@ import type { RobotsFile } from '../robots/robots-file.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../site-facts.ts';
 import { mediaTypeOf } from '../response-headers.ts';
 import { withPlainHttp } from '../plain-http.ts';
-import { allowsUrl } from '../robots/product-token.ts';
+import { allowsUrl } from '../robots/robots-rules.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 import { decodeHtml } from './decode-html.ts';
 import { parsePage } from './parse-page.ts';

@@ -1,12 +1,10 @@
-import type { LinkElement, PageDocument } from './page-visit.ts';
+import type { LinkElement, PageDocument, AnchorSummary, MetaElement } from './page-visit.ts';
 import { webUrl } from './declared-text.ts';
-import { AnchorCollector } from './anchor-collector.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataCollector } from './structured-data-collector.ts';
-import { MetaCollector } from './meta-collector.ts';
 import { cleanText, PageBudget } from './page-text.ts';
-import { scriptKind } from './script-kind.ts';
-import { ToolCollector } from './tool-collector.ts';
+import { isProfileLink } from './profile-handle.ts';
+import { registrableDomain } from '../registrable-domain.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;
@@ -165,4 +163,126 @@ class PageParser implements HtmlHandler {
 
 function words(text = ''): readonly string[] {
   return text.slice(0, 1000).split(/\s+/).filter(Boolean);
+}
+
+/** The types of scripts that a browser runs. */
+const scriptType = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)$/;
+
+/** Returns what the text of a script is; undefined for data other than JSON-LD. */
+function scriptKind(attributes: Attributes): 'script' | 'json-ld' | undefined {
+  const type = attributes.get('type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/ld+json') return 'json-ld';
+  return !type || scriptType.test(type) ? 'script' : undefined;
+}
+
+const maxProfiles = 100;
+
+/** Counts the links of a page, and collects those to profiles. */
+class AnchorCollector {
+  readonly #domain: string;
+  readonly #budget: PageBudget;
+  readonly #relMe: string[] = [];
+  readonly #profiles: string[] = [];
+  readonly #seen = new Set<string>();
+  /** Whether a host is of the same site: a page links to few hosts, each many times. */
+  readonly #isInternalByHost = new Map<string, boolean>();
+  #internal = 0;
+  #external = 0;
+
+  constructor(page: URL, budget: PageBudget) {
+    this.#domain = registrableDomain(page.hostname);
+    this.#budget = budget;
+  }
+
+  get summary(): AnchorSummary {
+    return {
+      total: this.#internal + this.#external,
+      internal: this.#internal,
+      external: this.#external,
+      relMe: this.#relMe,
+      profiles: this.#profiles,
+    };
+  }
+
+  add(url: URL, rel: readonly string[]): void {
+    if (this.#isInternal(url.hostname)) this.#internal += 1;
+    else this.#external += 1;
+    const isMe = rel.includes('me');
+    if (this.#seen.has(url.href) || !(isMe || isProfileLink(url))) return;
+    this.#seen.add(url.href);
+    this.#budget.add(isMe ? this.#relMe : this.#profiles, maxProfiles, url.href, url.href);
+  }
+
+  #isInternal(host: string): boolean {
+    const cached = this.#isInternalByHost.get(host);
+    if (cached !== undefined) return cached;
+    const isInternal = registrableDomain(host) === this.#domain;
+    this.#isInternalByHost.set(host, isInternal);
+    return isInternal;
+  }
+}
+
+const maxMetas = 200;
+const maxRobotsLength = 10_000;
+
+/** A key of contact data. The app links of Windows Phone have `windows_phone` in their keys. */
+const contactKey =
+  /(?:^|[:.-]|(?<!windows)_)(?:(?:phone|telephone)(?:number)?|fax(?:number)?|e-?mail(?:address)?|reply-to)(?:$|[:._-])/;
+
+/** Collects the `<meta>` of a page, without contact data. */
+class MetaCollector {
+  readonly metas: MetaElement[] = [];
+  readonly #budget: PageBudget;
+  /** A page must not be able to hide `noindex` behind other elements. */
+  readonly #robotsBudget = new PageBudget(maxRobotsLength);
+
+  constructor(budget: PageBudget) {
+    this.#budget = budget;
+  }
+
+  /** Adds an entry for each name: `<meta name="image" property="og:image">` has two. */
+  add(attributes: Attributes): void {
+    const content = cleanText(attributes.get('content') ?? '');
+    const keys = new Set(['name', 'property', 'http-equiv'].map((name) => keyIn(attributes, name)));
+    keys.delete('');
+    if (content === '' || [...keys].some((key) => contactKey.test(key))) return;
+    for (const key of keys) {
+      const isRobots = key === 'robots';
+      const budget = isRobots ? this.#robotsBudget : this.#budget;
+      const max = isRobots ? Infinity : maxMetas;
+      budget.add(this.metas, max, { key, content }, key, content);
+    }
+  }
+}
+
+function keyIn(attributes: Attributes, name: string): string {
+  return cleanText(attributes.get(name) ?? '')
+    .slice(0, 200)
+    .toLowerCase();
+}
+
+const maxTools = 20;
+
+/** Collects the evidence of WebMCP tools: attributes of forms, and calls in scripts. */
+class ToolCollector {
+  readonly tools: string[] = [];
+  readonly #budget: PageBudget;
+
+  constructor(budget: PageBudget) {
+    this.#budget = budget;
+  }
+
+  addForm(attributes: Attributes): void {
+    const name = attributes.get('toolname');
+    if (name !== undefined) this.#add(`form toolname=${cleanText(name).slice(0, 100)}`);
+    else if (attributes.has('toolautosubmit')) this.#add('form toolautosubmit');
+  }
+
+  addScript(text: string): void {
+    if (text.includes('navigator.modelContext')) this.#add('script navigator.modelContext');
+  }
+
+  #add(evidence: string): void {
+    if (!this.tools.includes(evidence)) this.#budget.add(this.tools, maxTools, evidence, evidence);
+  }
 }

@@ -1,4 +1,5 @@
 import type { RobotsFile, RobotsGroup, RobotsRule } from './robots-file.ts';
+import { oncePerObject } from '../certificates/once-per-object.ts';
 
 /** Plain rules are only compared with the start of a path, so their number is not limited. */
 const maxWildcardRules = 1000;
@@ -115,4 +116,14 @@ const changedInPatterns = /%[\dA-Fa-f]{2}|\$(?!$)|[^\w\-.~!*'();:@&=+$,/?#[\]]/g
 function normalizeTriplet(triplet: string): string {
   const character = String.fromCharCode(parseInt(triplet.slice(1), 16));
   return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
+}
+
+/** The name of the gateway in `User-Agent` and in the groups of a robots.txt. */
+export const productToken = 'rdap-gateway';
+
+const rulesOf = oncePerObject((robots: RobotsFile) => new CrawlerRules(robots, productToken));
+
+/** Returns whether a robots.txt allows this gateway to request a URL of its origin. */
+export function allowsUrl(robots: RobotsFile, { pathname, search }: URL): boolean {
+  return rulesOf(robots).allows(pathname + search);
 }

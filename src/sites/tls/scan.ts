@@ -1,13 +1,22 @@
-import type { ConnectionOptions } from 'node:tls';
+import { createSecureContext, type ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { SiteServer, SiteServerOf } from '../../outbound/site-server.ts';
 import { tlsFindings } from './tls-findings.ts';
-import type { TlsProfile, TlsScan } from './tls-scan.ts';
-import type { Resolve } from '../../outbound/public-address.ts';
-import { findServers } from './find-servers.ts';
+import {
+  tlsVersions,
+  type TlsProfile,
+  type TlsScan,
+  type TlsCipherCategoryId,
+  type TlsVersion,
+} from './tls-scan.ts';
+import {
+  checkedLookup,
+  ForbiddenAddressError,
+  isPublicAddress,
+  type Resolve,
+} from '../../outbound/public-address.ts';
 import { isHandshake, shakeHands, type Handshake, type HandshakeResult } from './handshake.ts';
-import { cipherProbes, defaultProbe, http2Probe, protocolProbes } from './probes.ts';
 import { describeScan, type ScanResults } from './describe-scan.ts';
 
 interface ScanOptions {
@@ -150,4 +159,115 @@ function endsSearch(result: HandshakeResult): boolean {
 /** A server that rejects or closes a connection may accept another protocol; others end the scan. */
 function isFinal(result: HandshakeResult): boolean {
   return !isHandshake(result) && !['rejected', 'closed', 'failed'].includes(result.reason);
+}
+
+/**
+ * Security level 0 allows old protocols, weak ciphers and short keys, for which a scan looks. DHE is
+ * excluded: the server chooses its group, and one of 10,000 bits blocks the event loop for more than
+ * a second.
+ */
+const restrictions = '!kDHE:@SECLEVEL=0';
+const allCiphers = `ALL:!aNULL:!eNULL:${restrictions}`;
+
+/** The probe that lets the server choose protocol and cipher. */
+const defaultProbe: ConnectionOptions = {
+  minVersion: 'TLSv1',
+  maxVersion: 'TLSv1.3',
+  ciphers: allCiphers,
+  requestOCSP: true,
+};
+
+/** The probe that offers HTTP/2 only (ALPN). */
+const http2Probe: ConnectionOptions = { ...defaultProbe, ALPNProtocols: ['h2'] };
+
+/** A probe for each version of TLS, oldest first. */
+const protocolProbes: readonly (readonly [TlsVersion, ConnectionOptions])[] = tlsVersions.map(
+  (version) => [
+    version,
+    { minVersion: version, maxVersion: version, ciphers: allCiphers, requestOCSP: true },
+  ],
+);
+
+const notAead = '!AESGCM:!AESCCM:!AESCCM8:!ARIAGCM:!CHACHA20';
+
+/** Ciphers by category, in OpenSSL's format. */
+const cipherLists: Readonly<Record<TlsCipherCategoryId, string>> = {
+  null: 'eNULL',
+  anonymous: 'aNULL',
+  export_or_low: 'EXPORT:LOW',
+  rc4: 'RC4',
+  triple_des: '3DES',
+  static_rsa: 'kRSA:!eNULL',
+  cbc: `ALL:!aNULL:!eNULL:!RC4:!PSK:!SRP:${notAead}`,
+  aead: 'AESGCM:AESCCM:AESCCM8:ARIAGCM:CHACHA20:!aNULL:!PSK',
+};
+
+interface CipherProbes {
+  readonly probes: readonly (readonly [TlsCipherCategoryId, ConnectionOptions])[];
+  /** The categories of which OpenSSL has no cipher. */
+  readonly impossible: readonly TlsCipherCategoryId[];
+}
+
+/** Returns the probes that the OpenSSL of this process can send. */
+function cipherProbes(): CipherProbes {
+  const categories = Object.keys(cipherLists) as TlsCipherCategoryId[];
+  const probes = categories.map((id) => [id, cipherProbe(id)] as const);
+  return {
+    probes: probes.filter(([, probe]) => isPossible(probe)),
+    impossible: probes.filter(([, probe]) => !isPossible(probe)).map(([id]) => id),
+  };
+}
+
+function cipherProbe(id: TlsCipherCategoryId): ConnectionOptions {
+  // TLS 1.3 has ciphers of its own, which a server would choose instead.
+  const ciphers = `${cipherLists[id]}:${restrictions}`;
+  return { minVersion: 'TLSv1', maxVersion: 'TLSv1.2', ciphers };
+}
+
+function isPossible(probe: ConnectionOptions): boolean {
+  try {
+    createSecureContext(probe);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const port = 443;
+
+/**
+ * Returns the servers of a host that may be tried, in the order of the resolver: the first address
+ * of each family. Rejects with `site_unreachable`, or `site_blocked` if an address is not public.
+ */
+async function findServers(
+  host: string,
+  serverOf: SiteServerOf,
+  resolve: Resolve | undefined,
+): Promise<readonly SiteServer[]> {
+  const server = serverOf(host, port);
+  if (server === 'none')
+    throw new Problem('site_unreachable', `${host} has no server at port ${port}.`);
+  if (server) return [server];
+  const addresses = await resolvePublic(host, resolve);
+  return addresses.map((address) => ({ address, port }));
+}
+
+function resolvePublic(host: string, resolve: Resolve | undefined): Promise<readonly string[]> {
+  const { promise, resolve: succeed, reject } = Promise.withResolvers<readonly string[]>();
+  checkedLookup(isPublicAddress, resolve)(host, { all: true }, (error, addresses) => {
+    if (error) return reject(problemOf(error, host));
+    const found = typeof addresses === 'string' ? [] : addresses;
+    const first = [4, 6].map((family) => found.findIndex((address) => address.family === family));
+    const indexes = first.filter((index) => index >= 0).toSorted((a, b) => a - b);
+    succeed(indexes.map((index) => found[index]?.address ?? ''));
+  });
+  return promise;
+}
+
+function problemOf(error: NodeJS.ErrnoException, host: string): Problem {
+  return error instanceof ForbiddenAddressError
+    ? new Problem('site_blocked', `${host} does not have a public address.`, { cause: error })
+    : new Problem('site_unreachable', `${host} could not be resolved (${error.code ?? 'error'}).`, {
+        cause: error,
+      });
 }

@@ -1,10 +1,15 @@
 import type { Account, ListedAccount } from '../../accounts/account.ts';
 import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../accounts/store.ts';
-import type { AccountTables, AsyncTables } from '../tables.ts';
+import type { AccountTables, AsyncTables, IdempotencyTables } from '../tables.ts';
 import { singleRow, type Database } from './database.ts';
 import { QueryBatches } from './query-batches.ts';
 import type { TimeOf } from './time-of.ts';
+import {
+  idempotencyKeyLifetimeMs,
+  type IdempotencyClaim,
+  type IdempotencyStatus,
+} from '../../accounts/idempotency.ts';
 
 /** Creates the account tables. Their methods reject with `DatabaseUnavailableError`. */
 export function postgresAccountTables(
@@ -114,3 +119,44 @@ const findByHashes = `
   FROM unnest($1::text[], $2::bigint[]) AS wanted (wanted_hash, moment) JOIN keys ON hash = wanted_hash JOIN accounts ON id = account_id
   WHERE revoked_at IS NULL AND coalesce(expires_at > coalesce(moment, epoch_ms()), TRUE)
     AND coalesce(works_until > coalesce(moment, epoch_ms()), TRUE)`;
+
+/** Creates the idempotency tables. Their methods reject with `DatabaseUnavailableError`. */
+export function postgresIdempotencyTables(
+  database: Database,
+  timeOf: TimeOf,
+): AsyncTables<keyof IdempotencyTables> {
+  return {
+    async idempotencyStatus({ caller, key, fingerprint }, now) {
+      const text = `
+        SELECT fingerprint <> $3 AS conflict, charged, claimed_at AS since FROM idempotency_keys
+        WHERE caller = $1 AND key = $2 AND claimed_at > coalesce($4, epoch_ms()) - $5::bigint`;
+      const [stored] = await database.rows<IdempotencyStatus>(text, [
+        caller,
+        key,
+        fingerprint,
+        timeOf(now),
+        idempotencyKeyLifetimeMs,
+      ]);
+      return stored ?? { conflict: false, charged: 0, since: undefined };
+    },
+    async bindIdempotencyKey({ caller, key, fingerprint }, now) {
+      const text =
+        'SELECT conflicting AS conflict, charged_before AS charged FROM claim_key($1, $2, $3, $4, $5)';
+      return singleRow(
+        await database.rows<IdempotencyClaim>(text, [
+          caller,
+          key,
+          fingerprint,
+          idempotencyKeyLifetimeMs,
+          timeOf(now),
+        ]),
+      );
+    },
+    async addIdempotentCharge({ caller, key, fingerprint }, amount) {
+      const text = 'SELECT owed FROM owe_under_key($1, $2, $3, $4)';
+      return singleRow(
+        await database.rows<{ owed: number }>(text, [caller, key, fingerprint, amount]),
+      ).owed;
+    },
+  };
+}

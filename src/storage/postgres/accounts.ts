@@ -7,7 +7,7 @@ import {
 import type { AsyncTables, Tables } from '../tables.ts';
 import { postgresAccountTables } from './account-tables.ts';
 import type { Database } from './database.ts';
-import { postgresIdempotencyTables } from './idempotency-tables.ts';
+import { postgresIdempotencyTables } from './account-tables.ts';
 import { PostgresLedger } from './ledger-tables.ts';
 import { timeOf as timeOfClock } from './time-of.ts';
 

@@ -16,7 +16,6 @@ import type {
 import { DatabaseUnavailableError } from './database-unavailable.ts';
 import { singleRow, type Database } from './database.ts';
 import type { TimeOf } from './time-of.ts';
-import { UnconfirmedCharges } from './unconfirmed-charges.ts';
 
 /**
  * Stores the credits used per account and month, and the entries whose sum they are. Methods reject
@@ -147,3 +146,45 @@ const check = `
   WHERE coalesce(used, 0) <> coalesce(entered, 0)`;
 const probe =
   'INSERT INTO probes (id, at) VALUES (1, coalesce($1, epoch_ms())) ON CONFLICT (id) DO UPDATE SET at = excluded.at';
+
+type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
+
+/**
+ * Reverses charges whose statement was sent but not confirmed: the caller received an error, so
+ * nothing may be charged. Unconfirmed reservations need not be added, as they expire.
+ */
+class UnconfirmedCharges {
+  readonly #reverse: (charge: UnconfirmedCharge) => Promise<unknown>;
+  readonly #charges = new Set<UnconfirmedCharge>();
+  #isRetryScheduled = false;
+
+  constructor(reverse: (charge: UnconfirmedCharge) => Promise<unknown>) {
+    this.#reverse = reverse;
+  }
+
+  add(charge: UnconfirmedCharge): void {
+    this.#charges.add(charge);
+    this.#scheduleRetry();
+  }
+
+  /** Reverses as many charges as possible now, and retries the rest later. Never rejects. */
+  async reverseAll(): Promise<void> {
+    for (const charge of this.#charges) {
+      await this.#reverse(charge).then(
+        () => this.#charges.delete(charge),
+        () => this.#scheduleRetry(),
+      );
+    }
+  }
+
+  #scheduleRetry(): void {
+    if (this.#isRetryScheduled) return;
+    this.#isRetryScheduled = true;
+    systemClock.after(retryMs, () => {
+      this.#isRetryScheduled = false;
+      void this.reverseAll();
+    });
+  }
+}
+
+const retryMs = 500;

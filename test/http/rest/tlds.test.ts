@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInTlds } from '../../../src/registries/directory/tld-table.ts';
+import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { maxConnectionsFor } from '../../../src/http/server/connection-limit.ts';
+import { maxConnectionsFor } from '../../../src/http/server/connections.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { loopback, openFrom } from '../../support/full-gateway.ts';
 import { startCommand } from '../../support/gateway-process.ts';

@@ -3,7 +3,7 @@ import { parseSuffix, toUnicodeName } from '../../../src/domain/domain-name.ts';
 import { tldSets } from '../../../src/domain/tld-sets.ts';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { builtInTlds } from '../../../src/registries/directory/tld-table.ts';
+import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
 import { sandboxSuffixes } from '../../../src/sandbox/suffixes.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';

@@ -7,7 +7,7 @@ import {
   TldListLoader,
   tldListUrl,
 } from '../../../src/registries/directory/tld-list.ts';
-import { builtInTlds } from '../../../src/registries/directory/tld-table.ts';
+import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';

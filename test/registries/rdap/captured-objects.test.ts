@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseEntity } from '../../../src/registries/rdap/entity.ts';
+import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
-import { parseNameserverObject } from '../../../src/registries/rdap/nameserver-object.ts';
+import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
 
 /** Responses of a registry's server stay outside this repository. */
 const data = join(import.meta.dirname, '../../../../shared/data/server-golden');

@@ -6,7 +6,7 @@ import {
   parseNameserverRef,
 } from '../../../src/domain/parse-object-ref.ts';
 import type { Json, JsonObject } from '../../../src/domain/registration.ts';
-import { matchesObject } from '../../../src/registries/rdap/matches-object.ts';
+import { matchesObject } from '../../../src/registries/rdap/object-source.ts';
 import {
   afrinicNetwork,
   apnicAutnum,

@@ -13,7 +13,7 @@ import {
   certificatesReader,
   maxSearchBytes,
 } from '../../../src/sites/certificates/certificates-reader.ts';
-import { mergeRows, parseSearchRows } from '../../../src/sites/certificates/search-rows.ts';
+import { mergeRows, parseSearchRows } from '../../../src/sites/certificates/certificates-reader.ts';
 
 const row = (parts: object = {}) => ({
   id: 100,
