@@ -4,6 +4,7 @@
 // from files with IANA's names.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format } from 'prettier';
 import { readBootstrap } from '../src/registries/directory/bootstrap-parser.ts';
 import {
   readAsnBootstrap,
@@ -13,7 +14,7 @@ import {
 import { parseTldList, tldListUrl } from '../src/registries/directory/tld-list.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';
-const maxLineLength = 100;
+const maxLineLength = 88;
 
 /** The documents of objects, by the name of their table. */
 const objectDocuments = {
@@ -59,50 +60,39 @@ async function writeBootstrapTable(document: unknown): Promise<void> {
 }
 
 async function writeObjectTables(folder: string | undefined): Promise<void> {
-  const tables = await Promise.all(
-    Object.entries(objectDocuments).map(async ([name, { file, read: parse }]) => {
-      const path = folder === undefined ? undefined : join(folder, file);
-      const document = JSON.parse(await read(path, new URL(file, bootstrapUrl).href));
-      const services = Map.groupBy(parse(document), ([, { baseUrls }]) => baseUrls.join(' '));
-      const lines = Array.from(services, ([urls, entries]) => {
-        const words = wrap(entries.map(([entry]) => entry)).join('\n');
-        return `  '${urls}': \`\n${words}\n  \`,`;
-      });
-      console.log(`${file}: ${services.size} servers`);
-      const { publication } = document as { publication?: unknown };
-      const published = publication === undefined ? 'null' : `'${String(publication)}'`;
-      return `/** The services of \`${file}\`. */\nexport const ${name}Table = table(${published}, {\n${lines.join('\n')}\n});\n`;
-    }),
-  );
-  const module = `import { table } from './built-in-table.ts';\n\n// Written by \`npm run bootstrap\`.\n\n${tables.join('\n')}`;
-  await writeFile(
-    new URL('../src/registries/directory/built-in-tables.ts', import.meta.url),
-    module,
-  );
+  const tables: Record<string, object> = {};
+  for (const [name, { file, read: parse }] of Object.entries(objectDocuments)) {
+    const path = folder === undefined ? undefined : join(folder, file);
+    const document = JSON.parse(await read(path, new URL(file, bootstrapUrl).href));
+    const entriesByUrls = Map.groupBy(parse(document), ([, { baseUrls }]) => baseUrls.join(' '));
+    const services = Object.fromEntries(
+      Array.from(entriesByUrls, ([urls, entries]) => [urls, wrap(entries.map(([entry]) => entry))]),
+    );
+    const { publication = null } = document as { publication?: unknown };
+    tables[name] = { publication, services };
+    console.log(`${file}: ${entriesByUrls.size} servers`);
+  }
+  await writeJson('object-tables.json', tables);
 }
 
 async function writeTldTable(list: string): Promise<void> {
   const [, version = 'unknown'] = /^# Version (\d+)/.exec(list) ?? [];
   const labels = Array.from(parseTldList(list)).toSorted();
-  const table = `/** IANA's list of TLDs, version ${version}. Written by \`npm run bootstrap\`. */
-export const builtInTlds: ReadonlySet<string> = new Set(
-  \`
-${wrap(labels).join('\n')}
-\`
-    .trim()
-    .split(/\\s+/),
-);
-`;
-  await writeFile(new URL('../src/registries/directory/tld-list.ts', import.meta.url), table);
+  await writeJson('tld-table.json', { version, labels: wrap(labels) });
   console.log(`${labels.length} TLDs, version ${version}`);
 }
 
+/** Writes a table as Prettier formats it. */
+async function writeJson(file: string, table: object): Promise<void> {
+  const text = await format(JSON.stringify(table), { parser: 'json', printWidth: 100 });
+  await writeFile(new URL(`../src/registries/directory/${file}`, import.meta.url), text);
+}
+
+/** Joins words to lines. */
 function wrap(words: readonly string[]): readonly string[] {
   return words.reduce<string[]>((lines, word) => {
-    const last = lines.at(-1) ?? '';
-    const isFull = last.length + word.length + 1 > maxLineLength;
-    return lines.length === 0 || isFull
-      ? [...lines, `  ${word}`]
-      : [...lines.slice(0, -1), `${last} ${word}`];
+    const last = lines.at(-1);
+    const isFull = last === undefined || last.length + word.length + 1 > maxLineLength;
+    return isFull ? [...lines, word] : [...lines.slice(0, -1), `${last} ${word}`];
   }, []);
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problems.ts';
 import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from './special-use.ts';
 import { parseIpNetwork } from '../../domain/ip-network.ts';
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
-import { asnTable, ipv4Table, ipv6Table, objectTagsTable } from './built-in-tables.ts';
+import tables from './object-tables.json' with { type: 'json' };
 import {
   readAsnBootstrap,
   readIpBootstrap,
@@ -40,22 +40,22 @@ export class ObjectBootstraps {
   constructor(options: LoaderOptions) {
     this.#ipv4 = new ObjectBootstrapLoader(options, {
       file: 'ipv4.json',
-      table: ipv4Table,
+      table: documentOf(tables.ipv4),
       read: (document) => readIpBootstrap(document, 4),
     });
     this.#ipv6 = new ObjectBootstrapLoader(options, {
       file: 'ipv6.json',
-      table: ipv6Table,
+      table: documentOf(tables.ipv6),
       read: (document) => readIpBootstrap(document, 6),
     });
     this.#asn = new ObjectBootstrapLoader(options, {
       file: 'asn.json',
-      table: asnTable,
+      table: documentOf(tables.asn),
       read: readAsnBootstrap,
     });
     this.#tags = new ObjectBootstrapLoader(options, {
       file: 'object-tags.json',
-      table: objectTagsTable,
+      table: documentOf(tables.objectTags),
       read: readObjectTags,
       // There are few tags, so that a single one is a large share of them.
       maxLostShare: 0.5,
@@ -239,4 +239,23 @@ function originsOf(services: Iterable<{ readonly baseUrls: BaseUrls }>): Readonl
   return new Set(
     Array.from(services).flatMap(({ baseUrls }) => baseUrls.map((url) => new URL(url).origin)),
   );
+}
+
+/** A built-in document: base URLs and entries are separated by spaces. */
+interface ObjectTable {
+  /** The date of IANA's document; null if it states none. */
+  readonly publication: string | null;
+  readonly services: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns the bootstrap document of a built-in table (RFC 9224 section 3). */
+function documentOf({ publication, services }: ObjectTable): object {
+  return {
+    version: '1.0',
+    publication,
+    services: Object.entries(services).map(([urls, lines]) => [
+      lines.flatMap((line) => line.split(' ')),
+      urls.split(' '),
+    ]),
+  };
 }

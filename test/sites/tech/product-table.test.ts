@@ -1,4 +1,7 @@
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import table from '../../../src/sites/tech/products.json' with { type: 'json' };
+import tableSchema from '../../../src/sites/tech/products.schema.json' with { type: 'json' };
 import { detectTechnologies } from '../../../src/sites/tech/detect-technologies.ts';
 import { productById, products } from '../../../src/sites/tech/product-table.ts';
 import type { TechnologyRule } from '../../../src/sites/tech/technology-rule.ts';
@@ -41,6 +44,11 @@ function directIds(rule: TechnologyRule): readonly string[] {
 }
 
 describe('the table of products', () => {
+  it('conforms to its JSON Schema', () => {
+    const ajv = new Ajv();
+    expect(ajv.validate(tableSchema, table), ajv.errorsText()).toBe(true);
+  });
+
   it('has 150 products or more, each with a stable id of its own and rules', () => {
     expect(products.length).toBeGreaterThanOrEqual(150);
     expect(productById.size).toBe(products.length);
