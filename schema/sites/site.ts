@@ -11,8 +11,8 @@ import {
 import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/sites/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
-import type { SiteData, SiteOutcome } from '../../src/sites/site-outcome.ts';
-import type { SiteLookup } from '../../src/sites/site-plan.ts';
+import type { SiteData, SiteLookup } from '../../src/sites/lookups.ts';
+import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { AgentSignalsType } from './agent-signals.ts';
 import { CategoriesType } from './categories.ts';
@@ -58,7 +58,7 @@ function lookUp<L extends SiteLookup>(
   { domain, refusal, page }: SiteParent,
   { maxAge, profile }: LookupArguments,
   { lookup: { sites } }: Context,
-): Promise<SiteOutcome<SiteData[L]>> {
+): Promise<SiteOutcome<SiteData<L>>> {
   const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
   if (refusal) return Promise.resolve(refusedOutcome(refusal));
   return sites.get(selected, page ?? parseSiteHost(domain));

@@ -4,7 +4,8 @@ import {
   type TechnologySummary,
 } from '../../src/sites/tech/detect-technologies.ts';
 import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
-import type { SiteOutcome, TechnologyData } from '../../src/sites/site-outcome.ts';
+import type { TechnologyData } from '../../src/sites/lookups.ts';
+import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
 

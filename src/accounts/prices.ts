@@ -1,6 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
-import type { SiteLookup } from '../sites/site-plan.ts';
 
 /** The price of a number of names in credits, by the kind of field that requests them. */
 export const prices = {
@@ -16,21 +15,6 @@ export const prices = {
   /** One label under TLDs: 1 per started block of 50 TLDs. */
   search: (names: number) => Math.ceil(names / 50),
 } as const;
-
-/** The price of a site lookup, in credits. */
-export const sitePrices: Readonly<Record<SiteLookup, number>> = {
-  robots: 1,
-  dns: 1,
-  forSale: 1,
-  page: 2,
-  identity: 2,
-  certificates: 2,
-  agentSignals: 3,
-  technologies: 3,
-  categories: 3,
-  subdomains: 4,
-  tls: 10,
-};
 
 /** The properties of a field that determine its price. */
 export type PricedField = Pick<FieldLookup, 'names' | 'detail' | 'priority'>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
-import type { SiteLookup } from '../sites/site-plan.ts';
+import { siteLookup, type SiteLookup } from '../sites/lookups.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in milliseconds of processor time. */
@@ -50,19 +50,6 @@ export const workMs = {
   values: (count: number) => 0.007 * count,
   /** Characters of stored records that are read. */
   characters: (count: number) => count / 100_000,
-  site: {
-    robots: 10,
-    page: 12,
-    identity: 15,
-    technologies: 13,
-    categories: 11,
-    agentSignals: 22,
-    dns: 1,
-    forSale: 1,
-    certificates: 2,
-    subdomains: 2,
-    tls: 30,
-  },
 } as const;
 
 /** A fifth of a core, at 600 requests per minute or more. */
@@ -106,7 +93,7 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
         throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
       },
       countSiteLookup(lookup) {
-        count(workMs.site[lookup]);
+        count(siteLookup(lookup).workMs);
         siteLookups.overdraw(id, 1);
       },
     };

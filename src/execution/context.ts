@@ -2,7 +2,7 @@ import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
 import { openMeter, type Meter, type IdempotencyRecord } from '../accounts/credits.ts';
 import { LaterCharges, withLaterCharges } from '../accounts/later-charges.ts';
-import { prices, sitePrices } from '../accounts/prices.ts';
+import { prices } from '../accounts/prices.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
@@ -249,7 +249,6 @@ function objectMeter(charges: LaterCharges): ObjectMeter {
 
 function siteMeter(charges: LaterCharges): SiteMeter {
   return {
-    priceOf: (lookup) => sitePrices[lookup],
     recordSent: (id, credits) => charges.recordSent(id, credits),
     recordAnswered: (id, credits) => charges.recordAnswered(id, credits),
     recordFailed: (id) => charges.recordFailed(id),

@@ -1,6 +1,7 @@
 import { getArgumentValues, type FieldNode, type GraphQLObjectType } from 'graphql';
 import { tlsProfileOf } from '../sites/tls/tls-scan.ts';
-import { siteLookupNames, type SelectedSiteLookup } from '../sites/site-plan.ts';
+import { isSiteLookup } from '../sites/lookups.ts';
+import type { SelectedSiteLookup } from '../sites/site-plan.ts';
 import { tryCoerce, type VariableValues } from './coercion.ts';
 
 interface SiteArguments {
@@ -15,11 +16,12 @@ export function siteLookupsAmong(
   variables: VariableValues | undefined,
 ): readonly SelectedSiteLookup[] {
   return fields.flatMap((node) => {
-    const lookup = siteLookupNames.find((name) => name === node.name.value);
-    const field = lookup && type.getFields()[lookup];
+    const lookup = node.name.value;
+    if (!isSiteLookup(lookup)) return [];
+    const field = type.getFields()[lookup];
     // Arguments that cannot be coerced are reported as an error of the field.
     const args = field && tryCoerce(() => getArgumentValues(field, node, variables));
-    if (!lookup || !args) return [];
+    if (!args) return [];
     const { maxAge, profile } = args as SiteArguments;
     return [
       {

@@ -15,8 +15,6 @@ import { withoutData } from './site-problems.ts';
 import { derivedRequest } from './derived-request.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { AgentSignals } from './agent-signals/agent-signals.ts';
-import type { PageVisit } from './page/page-visit.ts';
-import type { RobotsFile } from './robots/robots-file.ts';
 import type { TlsScan } from './tls/tls-scan.ts';
 
 /** Reads each kind of fact, without a cache. */
@@ -75,7 +73,7 @@ export class CachedSiteReader implements SiteReader {
     maxAge: number | undefined,
     request: SiteRequest,
   ): Promise<SiteAnswer<SiteFacts[F]>> {
-    const key = factKey(fact, query);
+    const key = `${fact} ${rulesOf(fact).keyOf(query)}`;
     const cached = this.#cached(fact, key, maxAge);
     if (cached) return cached;
     try {
@@ -148,59 +146,56 @@ function withFreshUntil<F extends SiteFact>(fact: F, data: SiteFacts[F], checked
 const minuteMs = 60 * 1000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Returns the key of a fact in the cache. */
-function factKey(fact: SiteFact, { target, profile = 'standard' }: SiteQuery): string {
-  const { host, url, isExact } = target;
-  switch (fact) {
-    // The signals include those that the page declares.
-    case 'page':
-    case 'agentSignals':
-      return `${fact} ${isExact} ${url.href}`;
-    case 'robots':
-      return `robots ${isExact} ${url.origin}`;
-    case 'tls':
-      return `tls ${profile} ${host}`;
-    default:
-      return `${fact} ${host}`;
-  }
+/** How a kind of fact is cached. */
+interface FactRules<T> {
+  /** Returns what the fact is about: equal queries share one cached fact. */
+  keyOf(query: SiteQuery): string;
+  /** Returns whether the site failed, or a part of what was read of it, and may be readable soon. */
+  isTemporary?(data: T): boolean;
+  /** The maximum age that a caller may request, in ms. */
+  readonly maxAgeMs?: number;
+}
+
+const keyOfHost = ({ target }: SiteQuery) => target.host;
+const keyOfPage = ({ target: { isExact, url } }: SiteQuery) => `${isExact} ${url.href}`;
+
+const factRules: { readonly [F in SiteFact]: FactRules<SiteFacts[F]> } = {
+  robots: {
+    keyOf: ({ target: { isExact, url } }) => `${isExact} ${url.origin}`,
+    isTemporary: ({ access }) => access === 'disallow_all',
+    maxAgeMs: dayMs, // RFC 9309 section 2.4
+  },
+  page: { keyOf: keyOfPage, isTemporary: ({ problem }) => problem !== null },
+  // The signals include those that the page declares.
+  agentSignals: { keyOf: keyOfPage, isTemporary: isUnknown },
+  tls: {
+    keyOf: ({ target, profile = 'standard' }) => `${profile} ${target.host}`,
+    isTemporary: hasFailedProbe,
+  },
+  dns: { keyOf: keyOfHost },
+  forSale: { keyOf: keyOfHost },
+  certificates: { keyOf: keyOfHost },
+};
+
+/** Returns the rules of a kind of fact. */
+function rulesOf<F extends SiteFact>(fact: F): FactRules<SiteFacts[F]> {
+  return factRules[fact];
 }
 
 /** Returns how long a fact is fresh if the caller sets no maximum age, in ms. */
 function freshMs<F extends SiteFact>(fact: F, data: SiteFacts[F]): number {
-  return isTemporary(fact, data) ? minuteMs : dayMs;
+  return rulesOf(fact).isTemporary?.(data) ? minuteMs : dayMs;
 }
 
-/**
- * Returns the maximum age of a cached fact, in ms. A robots.txt is used for at most a day (RFC 9309
- * section 2.4).
- */
+/** Returns the maximum age of a cached fact, in ms. */
 function ageLimitMs<F extends SiteFact>(
   fact: F,
   data: SiteFacts[F],
   maxAge: number | undefined,
 ): number {
   if (maxAge === undefined) return freshMs(fact, data);
-  const requested = maxAge * 1000;
-  return fact === 'robots' || isTemporary(fact, data)
-    ? Math.min(requested, freshMs(fact, data))
-    : requested;
-}
-
-/** Returns whether a site failed, or a part of what was read of it, and may be readable soon. */
-function isTemporary<F extends SiteFact>(fact: F, data: SiteFacts[F]): boolean {
-  // The kind determines the type of the data.
-  switch (fact) {
-    case 'page':
-      return (data as PageVisit).problem !== null;
-    case 'robots':
-      return (data as RobotsFile).access === 'disallow_all';
-    case 'agentSignals':
-      return isUnknown(data as AgentSignals);
-    case 'tls':
-      return hasFailedProbe(data as TlsScan);
-    default:
-      return false;
-  }
+  const { isTemporary, maxAgeMs = Infinity } = rulesOf(fact);
+  return Math.min(maxAge * 1000, maxAgeMs, isTemporary?.(data) ? minuteMs : Infinity);
 }
 
 function isUnknown({ outcome, signals }: AgentSignals): boolean {

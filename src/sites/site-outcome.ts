@@ -1,34 +1,5 @@
 import type { Problem } from '../domain/problems.ts';
-import type { AgentSignals } from './agent-signals/agent-signals.ts';
-import type { CertificateList } from './certificates/certificate-list.ts';
-import type { DnsRecords, ForSale } from './dns/dns-records.ts';
-import type { PageVisit } from './page/page-visit.ts';
-import type { RobotsFile } from './robots/robots-file.ts';
 import type { SiteAnswer } from './site-facts.ts';
-import type { TlsScan } from './tls/tls-scan.ts';
-import type { SiteLookup } from './site-plan.ts';
-
-/** The data of each site lookup. */
-export interface SiteData extends Record<SiteLookup, object> {
-  readonly robots: RobotsFile;
-  readonly tls: TlsScan;
-  readonly page: PageVisit;
-  readonly identity: PageVisit;
-  readonly agentSignals: AgentSignals;
-  readonly technologies: TechnologyData;
-  readonly categories: PageVisit;
-  readonly dns: DnsRecords;
-  readonly forSale: ForSale;
-  readonly certificates: CertificateList;
-  readonly subdomains: CertificateList;
-}
-
-/** What the technologies of a site are recognized by. */
-export interface TechnologyData {
-  readonly visit: PageVisit;
-  /** The records of the host that sent the page; null if they could not be read. */
-  readonly dns: DnsRecords | null;
-}
 
 /** The result of a site lookup. */
 export interface SiteOutcome<T> {
@@ -69,20 +40,4 @@ export function outcomeOf(
     // HTTP caches must not retain the result for longer than the caller accepts.
     freshUntil: Math.min(freshUntil, result.checkedAt + (maxAge ?? Infinity) * 1000),
   };
-}
-
-/** Returns whether a lookup has a result that is charged. */
-export function isAnswered(lookup: SiteLookup, { data }: SiteOutcome<unknown>): boolean {
-  if (data === null) return false;
-  switch (lookup) {
-    case 'page':
-    case 'identity':
-      return (data as PageVisit).problem === null;
-    case 'agentSignals':
-      return (data as AgentSignals).outcome !== 'unavailable';
-    case 'robots':
-      return (data as RobotsFile).access !== 'disallow_all';
-    default:
-      return true;
-  }
 }

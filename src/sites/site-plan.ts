@@ -1,24 +1,8 @@
 import { Problem } from '../domain/problems.ts';
+import { siteLookup, type SiteLookup } from './lookups.ts';
 import type { SiteQuery } from './site-facts.ts';
 import { homePageOf, type SiteTarget } from './site-target.ts';
 import type { TlsProfile } from './tls/tls-scan.ts';
-
-/** The site lookups, as callers select and pay for them. */
-export const siteLookupNames = [
-  'robots',
-  'tls',
-  'page',
-  'identity',
-  'agentSignals',
-  'technologies',
-  'categories',
-  'dns',
-  'forSale',
-  'certificates',
-  'subdomains',
-] as const;
-/** The name of a site lookup. */
-export type SiteLookup = (typeof siteLookupNames)[number];
 
 /** A lookup as a field selects it. */
 export interface SelectedSiteLookup {
@@ -68,14 +52,12 @@ export class SitePlan {
   }
 }
 
-/** The lookups about the page that the caller named. All others are about its host. */
-const pageLookups = new Set<SiteLookup>(['page', 'agentSignals', 'technologies', 'categories']);
-
 function plannedLookup(
   { lookup, profile, maxAge }: SelectedSiteLookup,
   selectedTarget: SiteTarget,
 ): PlannedSiteLookup {
-  const target = pageLookups.has(lookup) ? selectedTarget : homePageOf(selectedTarget.host);
+  const target =
+    siteLookup(lookup).about === 'page' ? selectedTarget : homePageOf(selectedTarget.host);
   return {
     id: `${lookup} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
     lookup,
