@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { cacheFolder } from './local-settings.ts';
+import { cacheFolder } from './cache-folder.ts';
 
 // Node 22 and 24 warn that `node:sqlite` is experimental.
 process.removeAllListeners('warning');

@@ -219,7 +219,7 @@ function responseAgeSeconds(headerLines: (name: string) => readonly string[], no
   const [age, date] = [headerLines('age'), headerLines('date')];
   return Math.max(
     headerLines('warning').some((line) => staleWarning.test(line)) ? Infinity : 0,
-    ...age.flatMap((line) => line.split(',')).map(ageSeconds),
+    ...age.flatMap((line) => line.split(',')).map(secondsOfAge),
     ...date.map((value) => secondsSince(value, now)),
   );
 }
@@ -239,7 +239,7 @@ function httpDate(text: string): number {
   return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
 
-function ageSeconds(text: string): number {
+function secondsOfAge(text: string): number {
   return /^\s*\d+\s*$/.test(text) ? Number(text) : Infinity;
 }
 

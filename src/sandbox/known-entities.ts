@@ -76,7 +76,7 @@ const { roles: _registrarRole, links: _registrarLinks, ...registrarRow } = regis
 const rows: readonly EntityRow[] = [
   registrarRow,
   ...registrar.entities.map(({ roles: _role, ...contact }) => contact),
-  ...organizations.map((organization) => ({ ...organization, entities: networkContacts() })),
+  ...organizations.map((holder) => ({ ...holder, entities: networkContacts() })),
   abuseContact,
   operationsContact,
 ];

@@ -56,12 +56,22 @@ it('charges an operation whose result is rendered', async () => {
 
 it('refunds an operation whose result cannot be rendered, and returns the error', async () => {
   const { execution, operation, caller, used } = await open();
-  const error = new Problem('query_too_large', 'Too long.');
+  const error = new Problem('registry_error', 'The registry failed.');
   const result = await execution.run(operation, caller, { mode: 'buffered' }, () => {
     throw error;
   });
   expect(result).toMatchObject({ error, cost: { charged: 0 }, isRefused: false });
   expect(await used()).toBe(0);
+});
+
+it('charges for an operation whose result is too large, as it has done its work', async () => {
+  const { execution, operation, caller, used } = await open();
+  const error = new Problem('query_too_large', 'Too long.');
+  const result = await execution.run(operation, caller, { mode: 'buffered' }, () => {
+    throw error;
+  });
+  expect(result).toMatchObject({ error, cost: { charged: 1 }, isRefused: false });
+  expect(await used()).toBe(1);
 });
 
 it('returns the problem of an operation that it does not open', async () => {

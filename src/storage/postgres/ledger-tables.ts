@@ -107,14 +107,14 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
   }
 
   async #reverseIfUnconfirmed<T>(
-    charge: Pick<Reservation, 'id' | 'accountId'>,
+    unconfirmed: Pick<Reservation, 'id' | 'accountId'>,
     statement: Promise<T>,
   ): Promise<T> {
     try {
       return await statement;
     } catch (error) {
       if (error instanceof DatabaseUnavailableError && error.maybeApplied)
-        this.#unconfirmed.add(charge);
+        this.#unconfirmed.add(unconfirmed);
       throw error;
     }
   }
@@ -154,24 +154,24 @@ type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
  * nothing may be charged. Unconfirmed reservations need not be added, as they expire.
  */
 class UnconfirmedCharges {
-  readonly #reverse: (charge: UnconfirmedCharge) => Promise<unknown>;
+  readonly #reverse: (unconfirmed: UnconfirmedCharge) => Promise<unknown>;
   readonly #charges = new Set<UnconfirmedCharge>();
   #isRetryScheduled = false;
 
-  constructor(reverse: (charge: UnconfirmedCharge) => Promise<unknown>) {
-    this.#reverse = reverse;
+  constructor(reverseCharge: (unconfirmed: UnconfirmedCharge) => Promise<unknown>) {
+    this.#reverse = reverseCharge;
   }
 
-  add(charge: UnconfirmedCharge): void {
-    this.#charges.add(charge);
+  add(unconfirmed: UnconfirmedCharge): void {
+    this.#charges.add(unconfirmed);
     this.#scheduleRetry();
   }
 
   /** Reverses as many charges as possible now, and retries the rest later. Never rejects. */
   async reverseAll(): Promise<void> {
-    for (const charge of this.#charges) {
-      await this.#reverse(charge).then(
-        () => this.#charges.delete(charge),
+    for (const unconfirmed of this.#charges) {
+      await this.#reverse(unconfirmed).then(
+        () => this.#charges.delete(unconfirmed),
         () => this.#scheduleRetry(),
       );
     }
