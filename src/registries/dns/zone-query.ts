@@ -58,6 +58,8 @@ interface Attempt {
 const serversPerRound = 2;
 const maxAttempts = 4;
 const maxExchangeMs = 2000;
+/** How long a second server may take to confirm an absence, so that a dead one does not slow names. */
+const maxSecondMs = 1500;
 
 /**
  * Queries the servers of a zone for the delegation of a name until one of them answers, or until two
@@ -73,7 +75,8 @@ export async function queryZone(
   const first = await new ZoneQuery(name, zone, options, limits).run();
   if (!limits.confirmAbsence || !isAbsence(first)) return first;
   const servers = zone.servers.filter((server) => isOtherServer(server, first.server));
-  const timeLimitMs = limits.timeLimitMs - (options.clock.elapsed() - startedAt);
+  const remainingMs = limits.timeLimitMs - (options.clock.elapsed() - startedAt);
+  const timeLimitMs = Math.min(remainingMs, maxSecondMs);
   const others = { ...zone, servers };
   const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run();
   if (second.kind === 'none') return { kind: 'unconfirmed', isReached: true };

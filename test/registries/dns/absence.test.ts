@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../../src/sources/dns/transport.ts';
 import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
 import { dnsSource, exchangeWith, fakeResolver, resultOf } from './fixtures.ts';
 
@@ -57,6 +58,28 @@ describe('the absence of a name that is used as evidence', () => {
       expect(await zone.resultOf()).toBe('registry_error');
     },
   );
+
+  it('is not usable if the only other server does not answer within 1.5 seconds', async () => {
+    await using server = await startFakeDnsServer();
+    const { exchange: onNetwork } = exchangeWith({ '193.0.0.1': server });
+    const timeoutsMs: number[] = [];
+    const exchange: Exchange = async (transport, { address, ...target }, query, limits) => {
+      if (address === '193.0.0.1')
+        return onNetwork(transport, { address, ...target }, query, limits);
+      timeoutsMs.push(limits.timeoutMs);
+      return { failure: 'timeout' };
+    };
+    const { resolver } = fakeResolver({
+      ns: { aa: ['ns1.aa', 'ns2.aa'] },
+      addresses: { ...twoServers },
+    });
+    const { lookUp } = dnsSource([], { resolver, exchange, serversOf: () => undefined });
+    await lookUp('other.aa'); // From now on, the server that answers is queried first.
+    timeoutsMs.length = 0;
+    expect(resultOf(await lookUp('name.aa', confirmed))).toBe('registry_error');
+    expect(timeoutsMs.length).toBeGreaterThan(0);
+    expect(Math.max(...timeoutsMs)).toBeLessThanOrEqual(1500);
+  });
 
   it('is reported by the servers that answer if others fail', async () => {
     await using zone = await startZone(['nxdomain', 'refused', 'nxdomain'], {
