@@ -100,14 +100,7 @@ class CombinedLookup {
       this.#queryRegistry(),
       this.#queryDns(dnsFirstMs),
     ]);
-    return this.#concludeFast(registry, delegation);
-  }
-
-  /** Returns the delegation, if there is one, with the record of the registry. */
-  async #concludeFast(registry: RegistryAnswer, delegation?: Answer): Promise<Answer> {
-    return delegation && isDelegated(delegation)
-      ? this.#reports.addTo(withRecord(delegation, registry.answer))
-      : this.#conclude(registry, delegation);
+    return this.#conclude(registry, delegation);
   }
 
   /** Returns whether the registry can still be queried in time if the DNS does not answer. */
@@ -135,11 +128,13 @@ class CombinedLookup {
   async #lookUpInParallel(pending: Promise<Answer>): Promise<Answer> {
     const registry = this.#queryRegistry();
     const delegated = pending.then((answer) => (isDelegated(answer) ? answer : undefined));
-    const answered = registry.then(() => undefined);
-    const first = await Promise.race([answered, delegated.then((answer) => answer ?? answered)]);
+    const end = registry.then(() => undefined);
+    const first = await Promise.race([end, delegated.then((answer) => answer ?? end)]);
     if (first) return this.#reports.addTo(first);
-    const answer = await registry;
-    return this.#concludeFast(answer, needsDns(answer) ? await pending : undefined);
+    const answered = await registry;
+    // A delegation would change any other verdict.
+    const isRegistered = answered.answer.result.verdict === 'REGISTERED';
+    return this.#conclude(answered, isRegistered ? undefined : await pending);
   }
 
   /** Queries the registry, unless it has just failed for this name. */
@@ -188,9 +183,11 @@ class CombinedLookup {
     const { verdict } = answer.result;
     const delegation = dnsAnswer?.provenance.delegation;
     const ruling = decide({ verdict, requiresDns, mayBeRegistered }, delegation);
-    if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
     const controls = registry.controlsOf?.(this.#query.name);
     if (ruling === 'contradicted') controls?.recordContradiction();
+    if (this.#query.confirm === 'AVAILABLE' && dnsAnswer && isDelegated(dnsAnswer))
+      return this.#reports.addTo(withRecord(dnsAnswer, answer));
+    if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
     const problem = problemOf(ruling);
     if (problem) return this.#reports.addTo(withoutVerdict(answer, problem));
     // The DNS would have shown that the source has lost its data since its last controls.

@@ -137,6 +137,36 @@ describe('a search that confirms only available names', () => {
     expect(await fastRowOf('taken.listed')).toMatchObject({ status: 'registered', source: 'dns' });
   });
 
+  it.each(['redemption period', 'reserved'])(
+    'has the same verdict with and without a record if the DNS answers after a registry with %s',
+    async (state) => {
+      registry.on(/^taken-/, ({ name }) => registered(name, { statuses: [state] }));
+      // The repeated query is sent after the one to the registry.
+      dnsAnswer = (name, ...rest) => {
+        if (!name.startsWith('taken-')) return zoneAnswer(name, ...rest);
+        return dns.queryCount(name) === 1 ? 'silent' : 'delegated';
+      };
+      const verdict = { status: 'registered', source: 'dns' };
+      expect(await fastRowOf('taken-verdict.listed')).toMatchObject(verdict);
+      const { data } = await gateway.graphql(
+        '{ domains(domains: ["taken-record.listed"], confirm: AVAILABLE) { status rdap { handle } } }',
+      );
+      expect(data.domains[0]).toMatchObject({ status: 'REGISTERED', rdap: {} });
+    },
+  );
+
+  it('lets a delegation decide that the DNS returns only after the registry found no name', async () => {
+    const attempts = 4;
+    dnsAnswer = (...query) =>
+      query[0] === 'taken.unlisted' && dns.queryCount('taken.unlisted') <= attempts
+        ? 'silent'
+        : zoneAnswer(...query);
+    expect(await fastRowOf('taken.unlisted')).toMatchObject({
+      status: 'registered',
+      source: 'dns',
+    });
+  });
+
   it('removes a name from the queue of the registry once the DNS has answered late', async () => {
     const slow = await startWith({ RDAP_CONCURRENCY: '1' });
     const held = Promise.withResolvers<Reply>();
