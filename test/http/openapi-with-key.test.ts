@@ -65,12 +65,12 @@ describe('the OpenAPI document', () => {
     const { post } = await metered.newCustomer();
     const first = await post(
       '/v1/status/bulk',
-      { domains: ['a.test'] },
+      { domains: ['a.example'] },
       { 'idempotency-key': 'one' },
     );
     const second = await post(
       '/v1/status/bulk',
-      { domains: ['b.test'] },
+      { domains: ['b.example'] },
       { 'idempotency-key': 'one' },
     );
     expect([first.status, second.status]).toEqual([200, 409]);

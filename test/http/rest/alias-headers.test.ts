@@ -44,7 +44,7 @@ async function fromOtherOrigin(): Promise<Response> {
 
 async function withOtherBody(): Promise<Response> {
   const headers = { 'idempotency-key': 'one' };
-  await customer.post(bulk, { domains: ['free.test'] }, headers);
+  await customer.post(bulk, { domains: ['free.example'] }, headers);
   return customer.post(bulk, aliased, headers);
 }
 

@@ -77,8 +77,8 @@ async function rateLimited(customer: Customer): Promise<Response> {
 
 async function withTwoBodies(customer: Customer): Promise<Response> {
   const headers = { 'idempotency-key': 'one' };
-  await customer.post('/v1/status/bulk', { domains: ['a.test'] }, headers);
-  return customer.post('/v1/status/bulk', { domains: ['b.test'] }, headers);
+  await customer.post('/v1/status/bulk', { domains: ['a.example'] }, headers);
+  return customer.post('/v1/status/bulk', { domains: ['b.example'] }, headers);
 }
 
 describe('a problem', () => {
