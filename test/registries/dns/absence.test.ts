@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../../src/sources/dns/transport.ts';
+import type { Exchange } from '../../../src/registries/dns/transport.ts';
 import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
 import { dnsSource, exchangeWith, fakeResolver, resultOf } from './fixtures.ts';
 
