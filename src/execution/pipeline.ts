@@ -5,14 +5,15 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type GraphQLSchema,
+  type ExecutionResult,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
-import { compileSaved, type CompiledQuery } from './compiled-query.ts';
 import type { Context, DeferFormat, OperationRun } from './context.ts';
 import type { PartialResult } from './result.ts';
 import { parseSentDocument, validateSentDocument } from './sent-document.ts';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 
 /**
  * Two variants of the schema, because graphql-js executes a schema with `@defer` only incrementally.
@@ -147,4 +148,24 @@ async function* flatten({
 }): AsyncGenerator<PartialResult, void, void> {
   yield initialResult;
   yield* subsequentResults;
+}
+
+/** Executes a compiled operation, whose variables graphql-js has coerced: its messages differ. */
+type CompiledQuery = (
+  contextValue: unknown,
+  variables: Readonly<Record<string, unknown>>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * Compiles a query of the gateway itself. Never pass it a document of a client: graphql-jit replaces
+ * markers in some strings by unquoted text (`objectStringify` in its execution.js), so that a
+ * document could inject code. It also ignores `@defer`, and merges `@skip` and `@include` of all
+ * uses of a fragment.
+ */
+function compileSaved(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
+  const compiled = compileQuery(schema, document, undefined, {
+    disablingCapturingStackErrors: true,
+  });
+  if (!isCompiledQuery(compiled)) throw new Error('This saved operation cannot be compiled.');
+  return (contextValue, variables) => compiled.query(undefined, contextValue, variables);
 }

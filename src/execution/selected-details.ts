@@ -1,12 +1,19 @@
-import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
+import {
+  isObjectType,
+  getArgumentValues,
+  type FieldNode,
+  type GraphQLSchema,
+  type GraphQLObjectType,
+} from 'graphql';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 import type { SelectedSiteLookup } from '../sites/site-plan.ts';
 import { once } from '../shared/memoize.ts';
 import { Problem } from '../domain/problems.ts';
 import { documentLimits } from './document-limits.ts';
-import type { VariableValues } from './coercion.ts';
-import { siteLookupsAmong } from './site-selections.ts';
+import { tryCoerce, type VariableValues } from './coercion.ts';
 import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
+import { tlsProfileOf } from '../sites/tls/tls-scan.ts';
+import { isSiteLookup } from '../sites/lookups.ts';
 
 /** Fields of `Domain` that need the registrar's record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
@@ -96,4 +103,33 @@ export class RecordLimit {
         'The operation selects the same fields several times for too many records. Select each field once.',
       );
   }
+}
+
+interface SiteArguments {
+  readonly maxAge?: number | null;
+  readonly profile?: string;
+}
+
+/** Returns the site lookups among the fields that are selected on a type. */
+function siteLookupsAmong(
+  fields: readonly FieldNode[],
+  type: GraphQLObjectType,
+  variables: VariableValues | undefined,
+): readonly SelectedSiteLookup[] {
+  return fields.flatMap((node) => {
+    const lookup = node.name.value;
+    if (!isSiteLookup(lookup)) return [];
+    const field = type.getFields()[lookup];
+    // Arguments that cannot be coerced are reported as an error of the field.
+    const args = field && tryCoerce(() => getArgumentValues(field, node, variables));
+    if (!args) return [];
+    const { maxAge, profile } = args as SiteArguments;
+    return [
+      {
+        lookup,
+        maxAge: maxAge ?? undefined,
+        ...(profile !== undefined && { profile: tlsProfileOf(profile) }),
+      },
+    ];
+  });
 }

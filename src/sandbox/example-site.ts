@@ -1,4 +1,4 @@
-import type { SandboxSiteRequest, SandboxSiteResponse } from './site-request.ts';
+import type { SandboxSite } from './site-names.ts';
 
 const commonHeaders = {
   server: 'nginx/1.29.3',
@@ -196,4 +196,19 @@ function json(value: unknown, type = 'application/json'): SiteFile {
 
 function markdown(body: string): SiteFile {
   return { type: 'text/markdown; charset=utf-8', body };
+}
+
+/** A request to a site of the sandbox. */
+interface SandboxSiteRequest {
+  readonly site: SandboxSite;
+  readonly isSecure: boolean;
+  readonly path: string;
+  readonly accept: string;
+}
+
+/** What the server sends back. */
+interface SandboxSiteResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }

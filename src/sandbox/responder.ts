@@ -4,11 +4,10 @@ import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 import { findAutnum, isDocumentationAutnum, autnums, autnumSummary } from './autnums.ts';
 import { isSandboxHandle, isTestName } from './is-sandbox-object.ts';
 import { findNetwork, isDocumentationRange, networkSummary } from './networks.ts';
-import { link, response, type SandboxObject } from './sandbox-object.ts';
+import { link, response, type SandboxObject, type ObjectBehaviour } from './sandbox-object.ts';
 import { registrant, registrar } from './contacts.ts';
 import { entityRow, type EntityRow } from './known-entities.ts';
 import { networks } from './network-table.ts';
-import { prefixBehaviour } from './prefix-behaviour.ts';
 import { nameserver, type Nameserver } from './nameserver.ts';
 
 interface Lookup {
@@ -115,4 +114,11 @@ function nameserverBody(host: Nameserver, services: SandboxServices) {
     },
     services,
   );
+}
+
+const prefixes: readonly ObjectBehaviour[] = ['redirect', 'slow', 'busy', 'down', 'html', 'hang'];
+
+/** Returns the behaviour that the start of a handle or host name selects, in any case. */
+function prefixBehaviour(text: string): ObjectBehaviour | undefined {
+  return prefixes.find((prefix) => text.toLowerCase().startsWith(prefix));
 }

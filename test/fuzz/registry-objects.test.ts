@@ -9,7 +9,7 @@ import {
 import { matchesObject } from '../../src/registries/rdap/object-source.ts';
 import { parseAutnum } from '../../src/registries/rdap/autnum.ts';
 import { parseEntity } from '../../src/registries/rdap/object-parser.ts';
-import { parseIpNetwork } from '../../src/registries/rdap/ip-network.ts';
+import { parseIpNetwork } from '../../src/registries/rdap/object-parser.ts';
 import { asObject, readJson } from '../../src/registries/rdap/json.ts';
 import { parseNameserverObject } from '../../src/registries/rdap/object-parser.ts';
 import {

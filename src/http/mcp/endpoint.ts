@@ -8,15 +8,15 @@ import {
   logFields,
   type AuthenticatedRequest,
   type HttpResponse,
+  type HttpRequestContext,
 } from '../http-request-context.ts';
 import { costHeaders } from '../messages/credit-headers.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';
 import { ToolOperations } from './tool-operations.ts';
-import { RunningCalls } from './running-calls.ts';
 import type { NameLimits } from './check-domains.ts';
-import { httpResponse, webRequest } from './web-messages.ts';
+import { eventStream } from '../messages/media-types.ts';
 
 export interface EndpointOptions extends NameLimits {
   readonly execution: Execution;
@@ -108,4 +108,78 @@ export class McpEndpoint {
 function callId({ account, request }: AuthenticatedRequest, id: MessageId): string | undefined {
   const session = request.headers['mcp-session-id'];
   return session === undefined ? undefined : JSON.stringify([account, session, id]);
+}
+
+/** The SDK requires clients to accept both. `curl` and other simple clients accept everything. */
+const acceptBoth = `application/json, ${eventStream}`;
+
+/**
+ * Converts a request to the form that the SDK reads: its MCP headers and a signal, but no body,
+ * which has been parsed already.
+ */
+function webRequest({ request, path }: HttpRequestContext, signal: AbortSignal): Request {
+  const { accept = '*/*' } = request.headers;
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: accept.includes('*/*') ? acceptBoth : accept,
+  });
+  for (const [name, value] of Object.entries(request.headers))
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  return new Request(new URL(path, 'http://gateway.invalid'), { method: 'POST', headers, signal });
+}
+
+/**
+ * Converts a response of the SDK. Throws `internal` for a server error, which is logged and
+ * rendered like every other.
+ */
+async function httpResponse(response: Response): Promise<HttpResponse> {
+  const { status, headers, body } = response;
+  const contentType = headers.get('content-type');
+  if (status >= 500)
+    throw new Problem('internal', 'Internal error. Try again later.', {
+      cause: new Error(await response.text()),
+    });
+  const caching = { 'cache-control': 'no-store' };
+  if (!body || contentType === null) return { status, headers: caching };
+  if (contentType.startsWith(eventStream))
+    return {
+      status,
+      headers: { 'content-type': contentType, ...caching, 'x-accel-buffering': 'no' },
+      body: textOf(body),
+    };
+  return {
+    status,
+    headers: { 'content-type': contentType, ...caching },
+    body: await response.text(),
+    ...(status >= 400 && { code: 'invalid_body' }),
+  };
+}
+
+/** Yields a stream as text. Ending it early cancels the stream. */
+async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
+}
+
+/**
+ * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
+ * The calls of one process: a cancellation that reaches another process has no effect.
+ */
+class RunningCalls {
+  readonly #controllers = new Map<string, AbortController>();
+
+  /** Adds a call. Returns a signal that is aborted when it is cancelled. */
+  add(id: string, onEnd: (task: () => void) => void): AbortSignal {
+    const controller = new AbortController();
+    this.#controllers.set(id, controller);
+    onEnd(() => {
+      if (this.#controllers.get(id) === controller) this.#controllers.delete(id);
+    });
+    return controller.signal;
+  }
+
+  /** Cancels a call. Without effect if it is not in progress. */
+  cancel(id: string): void {
+    this.#controllers.get(id)?.abort();
+  }
 }

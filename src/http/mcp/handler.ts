@@ -1,8 +1,8 @@
 import { onceFulfilled } from '../../shared/memoize.ts';
-import type { AuthenticatedHandler } from '../http-request-context.ts';
+import type { AuthenticatedHandler, HttpRequestContext } from '../http-request-context.ts';
 import { readJsonBody } from '../messages/body.ts';
 import type { EndpointOptions } from './endpoint.ts';
-import { checkMcpOrigin } from './origin.ts';
+import { Problem } from '../../domain/problems.ts';
 
 interface McpOptions extends EndpointOptions {
   readonly corsOrigins: readonly string[];
@@ -21,4 +21,24 @@ export function mcpHandler({ corsOrigins, baseUrl, ...options }: McpOptions): Au
     const body = await readJsonBody(request.request);
     return (await endpoint()).respond(request, body);
   };
+}
+
+/**
+ * Throws `forbidden_origin` for a request from a page whose origin is neither the gateway's own nor
+ * in `CORS_ORIGINS`. MCP requires this check in addition to CORS, which only hides responses
+ * (revision 2026-07-28, Streamable HTTP, "Security"). If all origins are allowed, DNS rebinding is
+ * prevented by authentication: without a key, it accepts only loopback hosts and origins.
+ */
+function checkMcpOrigin(
+  { request }: HttpRequestContext,
+  allowed: readonly string[],
+  baseUrl: string,
+): void {
+  const { origin } = request.headers;
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return;
+  if (origin === new URL(baseUrl).origin) return;
+  throw new Problem(
+    'forbidden_origin',
+    'Pages of this origin may not call /mcp. The operator can add it to CORS_ORIGINS.',
+  );
 }

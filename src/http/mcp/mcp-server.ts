@@ -4,15 +4,15 @@ import {
   type CallToolResult,
   type JsonSchemaType,
   type ServerContext,
+  type TextContent,
 } from '@modelcontextprotocol/server';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import type { Problem } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
-import { asProblem } from '../messages/problem-response.ts';
+import { asProblem, problemMembers } from '../messages/problem-response.ts';
 import type { SavedCall, SavedResult } from './tool-operations.ts';
 import type { Tool, ToolCall } from './tool.ts';
-import { textOf, toolError } from './tool-error.ts';
 import { account } from './account.ts';
 import { checkDomains, type NameLimits } from './check-domains.ts';
 import { listTlds } from './list-tlds.ts';
@@ -112,4 +112,24 @@ function progressOf({ mcpReq }: ServerContext): Pick<ToolCall, 'reportProgress'>
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };
+}
+
+/**
+ * Renders a problem as the error of a tool: as text for the model, and in `_meta` with the members
+ * of REST problems for programs. It is not structured content, which clients check against the
+ * output schema.
+ */
+function toolError(problem: Problem): CallToolResult {
+  const members = problemMembers(problem);
+  const { code, detail, param, errors = [] } = members;
+  const lines = [
+    `${code}${param === undefined ? '' : ` (${param})`}: ${detail}`,
+    ...errors.slice(1).map((other) => `${other.code} (${other.param}): ${other.detail}`),
+  ];
+  return { isError: true, content: [textOf(lines)], _meta: { problem: members } };
+}
+
+/** Returns lines as text. Names and registrations are texts of others: they must not add lines. */
+function textOf(lines: readonly string[]): TextContent {
+  return { type: 'text', text: lines.map(printable).join('\n') };
 }

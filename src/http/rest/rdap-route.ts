@@ -3,7 +3,6 @@ import { objectTypes, type ObjectType } from '../../domain/object-ref.ts';
 import { detectObjectType, parseObjectRef } from '../../domain/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { requestsSnakeCase } from './key-naming.ts';
-import { objectBody } from './object-body.ts';
 import { objectOperations } from './object-operations.ts';
 import { rdapOperation } from './saved-operations.ts';
 import {
@@ -130,5 +129,44 @@ export function recordBody(input: string, { problem, rdap, ...row }: RecordRow) 
     registration: rdap && registration,
     rdap: raw,
     ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+  };
+}
+
+interface ObjectResult {
+  readonly found: boolean | null;
+  readonly problem: ProblemFields | null;
+  readonly rdap_endpoint: string | null;
+  readonly cached: boolean;
+  readonly stale: boolean;
+  readonly checked_at: string | null;
+  readonly fresh_until: string | null;
+  readonly latency_ms: number;
+  readonly raw: unknown;
+}
+
+/** Returns the function that builds the body of an object. Without an answer, it throws a problem. */
+function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] {
+  return (data) => {
+    const { object } = data as { object: ObjectResult };
+    const { found, problem, raw, fresh_until, latency_ms, ...rest } = object;
+    const { rdap_endpoint, cached, stale, checked_at, ...members } = rest;
+    if (found === null) throw failureOf(problem);
+    const age = { cached, stale, checked_at };
+    return {
+      rows: [
+        { ...age, fresh_until, status: found ? 'REGISTERED' : 'AVAILABLE', available: !found },
+      ],
+      body: {
+        input,
+        type,
+        found,
+        source: 'rdap',
+        rdap_endpoint,
+        ...age,
+        latency_ms: Math.round(latency_ms),
+        object: found ? members : null,
+        rdap: raw,
+      },
+    };
   };
 }

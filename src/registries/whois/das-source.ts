@@ -1,6 +1,6 @@
 import type { Source } from '../../domain/source.ts';
 import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
-import { classifyReply, hasLastLine } from './classify-reply.ts';
+import { classifyReply, hasLastLine } from './classify-das-reply.ts';
 import { toRequest, type DasService, type RequestForm } from './das-services.ts';
 
 /** The largest documented reply has less than 500 bytes. */

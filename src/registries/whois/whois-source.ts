@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
 import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
 import type { ReplyClassification, TextProtocol } from './text-protocol.ts';
-import { compileFormat, readReply, type WhoisPatterns } from './whois-classify-reply.ts';
+import { compileFormat, readReply, type WhoisPatterns } from './classify-whois-reply.ts';
 import { replyForm } from './reply-form.ts';
 import type { Refusal } from './refusals.ts';
 import type { WhoisService } from './whois-services.ts';

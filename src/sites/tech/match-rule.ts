@@ -1,5 +1,4 @@
 import { isUnder } from './host-pattern.ts';
-import { matchOf, type RuleMatch } from './rule-match.ts';
 import type { Resource, SiteEvidence } from './site-evidence.ts';
 import { namedScript, restAfter, versionIn } from './stated-version.ts';
 import type {
@@ -8,6 +7,7 @@ import type {
   TechnologyRule,
   HeaderRule,
 } from './technology-rule.ts';
+import type { TechnologyEvidence } from './technology.ts';
 
 /** Returns the first match of a rule; undefined if there is none. */
 export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch | undefined {
@@ -129,4 +129,22 @@ function restOf(value: string, rule: HeaderRule): string | null | undefined {
 
 function includes(value: string, part: string): boolean {
   return value.toLowerCase().includes(part.toLowerCase());
+}
+
+/** What a rule recognized, and the version if it is stated there. */
+interface RuleMatch {
+  readonly evidence: TechnologyEvidence;
+  readonly version: string | null;
+}
+
+const maxMatchedLength = 200;
+
+/** Returns a match with at most 200 characters of the text that was recognized. */
+function matchOf(
+  source: TechnologyEvidence['source'],
+  key: string | null,
+  matched: string,
+  version: string | null = null,
+): RuleMatch {
+  return { evidence: { source, key, matched: matched.slice(0, maxMatchedLength) }, version };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/domain/registration.ts';
 import { parseAutnum } from '../../../src/registries/rdap/autnum.ts';
 import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
-import { parseIpNetwork } from '../../../src/registries/rdap/ip-network.ts';
+import { parseIpNetwork } from '../../../src/registries/rdap/object-parser.ts';
 import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
 import { objectParser } from '../../../src/registries/rdap/object-parser.ts';
 import { arinEntity, arinNetwork, lacnicAutnum, nameserverObject } from './registry-objects.ts';

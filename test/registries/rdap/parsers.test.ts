@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/domain/registration.ts';
 import { parseAutnum } from '../../../src/registries/rdap/autnum.ts';
 import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
-import { parseIpNetwork } from '../../../src/registries/rdap/ip-network.ts';
+import { parseIpNetwork } from '../../../src/registries/rdap/object-parser.ts';
 import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
 import { parseRelatedEntities } from '../../../src/registries/rdap/related-entities.ts';
 import {
