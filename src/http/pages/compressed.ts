@@ -5,6 +5,7 @@ import { onceFulfilled } from '../../shared/memoize.ts';
 import type { Handler } from '../http-request-context.ts';
 
 const encodings = ['br', 'gzip', 'identity'] as const;
+const maxBestQualityBytes = 32 * 1024;
 
 /**
  * Serves a body in an encoding that the client accepts. The body is made at the first request, and
@@ -34,10 +35,14 @@ function cachedEncodings(
 ): (encoding: (typeof encodings)[number]) => Promise<Buffer> {
   const plain = onceFulfilled(async () => Buffer.from(await make()));
   const bodies = {
-    // A higher quality saves another tenth of the size, but delays the first response by a second.
-    br: onceFulfilled(async () =>
-      promisify(brotliCompress)(await plain(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-    ),
+    br: onceFulfilled(async () => {
+      const body = await plain();
+      // The highest saves another tenth of the size. For a large body, it would take a second.
+      const quality = body.length <= maxBestQualityBytes ? constants.BROTLI_MAX_QUALITY : 6;
+      return promisify(brotliCompress)(body, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+      });
+    }),
     gzip: onceFulfilled(async () => promisify(gzip)(await plain())),
     identity: plain,
   };
