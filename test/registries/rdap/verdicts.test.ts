@@ -15,7 +15,8 @@ import {
 } from '../../support/replies.ts';
 
 let apis: BothApis;
-beforeEach(async () => void (apis = await openBothApis()));
+// Some replies take seconds to make on a busy machine.
+beforeEach(async () => void (apis = await openBothApis({ RDAP_TIMEOUT_MS: '60000' })));
 afterEach(() => apis[Symbol.asyncDispose]());
 
 /** Redirects to another path of the same host, which sends the reply. */
