@@ -217,7 +217,10 @@ async function urlIn(log: Readable): Promise<string> {
   throw new Error(`The gateway exited before it listened: ${read}`);
 }
 
-/** Returns the exit code, and whether the process ended in time. */
+/**
+ * Returns the exit code, and whether the process ended in time. The code is 0 if it did so before
+ * it forces its exit, just before ten seconds; on a busy machine, this process learns it later.
+ */
 async function endsAfterSigterm(
   pid: number,
   ended: Promise<{ readonly code: number | null }>,
@@ -225,7 +228,7 @@ async function endsAfterSigterm(
   const sentAt = performance.now();
   process.kill(pid, 'SIGTERM');
   const { code } = await ended;
-  return [code, performance.now() - sentAt < 10_000];
+  return [code, performance.now() - sentAt < 20_000];
 }
 
 describe('a second signal', () => {
