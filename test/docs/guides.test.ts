@@ -86,16 +86,57 @@ describe('the configuration guide', () => {
 });
 
 describe('the architecture guide', () => {
-  it('has a line for each folder and file of src/, and for nothing else', () => {
-    const [layout] = codeBlocksIn(guideText('architecture'));
-    const [, inSrc = ''] = /^src\/\n((?: .*\n)+)/m.exec(layout?.code ?? '') ?? [];
-    const places = Array.from(inSrc.matchAll(/^ {2}(\S+)/gm), ([, place]) => place);
-    const there = readdirSync(join(projectFolder, 'src'), { withFileTypes: true });
-    expect(places.toSorted()).toEqual(
-      there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(),
+  const [map] = codeBlocksIn(guideText('architecture'));
+  const places = placesIn(map?.code ?? '');
+
+  it('has a line for each file of src/ that is in no other folder, and for nothing else', () => {
+    const files = readdirSync(join(projectFolder, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => `src/${name}`);
+    expect(places.filter((place) => !place.endsWith('/')).toSorted()).toEqual(files.toSorted());
+  });
+
+  it('has a line for each folder of the project, and for nothing else', () => {
+    const described = places.filter((place) => place.endsWith('/'));
+    const others = ['docs/', 'ops/', 'runtime/', 'scripts/', 'schema/', 'src/', 'test/'];
+    const deep = [...foldersBelow('src'), ...foldersBelow('schema')].filter(
+      (place) => !/\/vendor\/./.test(place),
     );
+    const mirrors = new Set([...foldersBelow('src'), 'src/schema/']);
+    const inTest = globSync('test/*/', { cwd: projectFolder, exclude: ['**/node_modules'] })
+      .map((place) => `${place.replaceAll('\\', '/').replace(/\/$/, '')}/`)
+      .filter((place) => !mirrors.has(place.replace('test/', 'src/')));
+    expect(described.toSorted()).toEqual([...others, ...deep, ...inTest].toSorted());
+  });
+
+  it('gives "Common changes" more room than any other section', () => {
+    const sections = guideText('architecture').split(/^## /m);
+    const longest = sections.reduce((a, b) => (b.length > a.length ? b : a));
+    expect(longest).toMatch(/^Common changes\n/);
   });
 });
+
+/** Returns the paths in a tree, one per line, indented by two spaces per level. */
+function placesIn(tree: string): readonly string[] {
+  const parents: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', name] = /^( *)(\S+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const depth = indent.length / 2;
+    parents.length = depth;
+    parents.push(name);
+    return [parents.join('')];
+  });
+}
+
+/** Returns the folders below a folder of the project, at any depth. */
+function foldersBelow(folder: string): readonly string[] {
+  return readdirSync(join(projectFolder, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? [`${folder}/${entry.name}/`, ...foldersBelow(`${folder}/${entry.name}`)]
+      : [],
+  );
+}
 
 describe('the reliability guide', () => {
   it('names a test for every guarantee', () => {
