@@ -69,7 +69,7 @@ interface HitCounts {
 /** How much of an answer is read. Most lookups need only the verdict, about 1 % of its size. */
 export type StoredDetail = 'verdict' | 'registration';
 
-/** Stores answers by name. `test/contracts/answer-store.test.ts` tests every implementation. */
+/** Stores answers by name. `test/storage/contracts/answer-store.test.ts` tests every implementation. */
 export interface AnswerStore extends KeyValueStore {
   /**
    * Returns the stored answers for the names, in one read; names without one are missing from the

@@ -103,25 +103,22 @@ describe('a problem', () => {
   it('is tested for every code', () => {
     const elsewhere: readonly (readonly [file: string, codes: string])[] = [
       [
-        'http/response/problems',
+        'http/messages/problems',
         `missing_parameter invalid_parameter invalid_name invalid_max_age invalid_body too_many_tlds too_many_lookups unsupported_tld not_found
         method_not_allowed payload_too_large unsupported_media_type headers_too_large malformed_request registry_error untrusted_answer
         registry_busy registry_timeout`,
       ],
       [
-        'http/graphql/graphql, http/graphql/operation/limits and http/request/media-types',
+        'http/graphql/graphql, execution/limits and http/messages/media-types',
         'invalid_query query_too_large not_acceptable',
       ],
       ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
-      ['sources/combined-whois', 'whois_unclear'],
-      ['sources/site/certificates/certificates-reader', 'ct_unavailable'],
-      ['directory/objects/object-directory', 'special_use no_registry'],
+      ['registries/combined-whois', 'whois_unclear'],
+      ['sites/certificates/certificates-reader', 'ct_unavailable'],
+      ['registries/directory/object-bootstraps', 'special_use no_registry'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],
-      ['http/server/slow-clients and http/response/internal-error', 'request_timeout internal'],
-      [
-        'http/middleware/overload and accounts/credits/ledger-unavailable',
-        'overloaded unavailable',
-      ],
+      ['http/server/slow-clients and http/messages/internal-error', 'request_timeout internal'],
+      ['http/server/overload and accounts/credits/ledger-unavailable', 'overloaded unavailable'],
     ];
     const tested = [
       ...rows.map(([code]) => code),
