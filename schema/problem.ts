@@ -21,8 +21,8 @@ export interface LookupProblem {
   readonly retryAfter: number | undefined;
 }
 
-/** Returns the public part of a problem; null for null. */
-export function lookupProblem(problem: Problem | null): LookupProblem | null {
+/** Returns the public part of a problem; null without one. */
+export function lookupProblem(problem: Problem | null | undefined): LookupProblem | null {
   if (!problem) return null;
   const { code, message, retryable } = problem;
   return {

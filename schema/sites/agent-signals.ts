@@ -1,5 +1,5 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 
@@ -45,35 +45,33 @@ const AgentSignalType = builder.objectRef<AgentSignal>('AgentSignal').implement(
   }),
 });
 
-export const AgentSignalsType = builder
-  .objectRef<SiteOutcome<AgentSignals>>('AgentSignals')
-  .implement({
-    interfaces: [SiteResultType],
-    description:
-      'Signals that a site publishes for AI agents at well-known paths. There is no score: a signal that was not ' +
-      'detected may exist elsewhere, and one that was detected need not work.',
-    fields: (t) => ({
-      outcome: t.field({
-        type: SignalsOutcome,
-        nullable: true,
-        description: 'How much is known.',
-        resolve: dataField(({ outcome }: AgentSignals) => outcome),
-      }),
-      signals: t.field({
-        type: [AgentSignalType],
-        nullable: true,
-        description: 'The signals, always in the same order.',
-        resolve: listField(({ signals }: AgentSignals) => signals),
-      }),
-      probeCount: t.int({
-        nullable: true,
-        description: 'The number of requests that were sent.',
-        resolve: dataField(({ probeCount }: AgentSignals) => probeCount),
-      }),
-      maxProbes: t.int({
-        nullable: true,
-        description: 'The maximum number of requests.',
-        resolve: dataField(({ maxProbes }: AgentSignals) => maxProbes),
-      }),
+export const AgentSignalsType = builder.objectRef<Outcome<AgentSignals>>('AgentSignals').implement({
+  interfaces: [SiteResultType],
+  description:
+    'Signals that a site publishes for AI agents at well-known paths. There is no score: a signal that was not ' +
+    'detected may exist elsewhere, and one that was detected need not work.',
+  fields: (t) => ({
+    outcome: t.field({
+      type: SignalsOutcome,
+      nullable: true,
+      description: 'How much is known.',
+      resolve: dataField(({ outcome }: AgentSignals) => outcome),
     }),
-  });
+    signals: t.field({
+      type: [AgentSignalType],
+      nullable: true,
+      description: 'The signals, always in the same order.',
+      resolve: listField(({ signals }: AgentSignals) => signals),
+    }),
+    probeCount: t.int({
+      nullable: true,
+      description: 'The number of requests that were sent.',
+      resolve: dataField(({ probeCount }: AgentSignals) => probeCount),
+    }),
+    maxProbes: t.int({
+      nullable: true,
+      description: 'The maximum number of requests.',
+      resolve: dataField(({ maxProbes }: AgentSignals) => maxProbes),
+    }),
+  }),
+});

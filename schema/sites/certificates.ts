@@ -12,9 +12,9 @@ import type {
   LoggedCertificate,
 } from '../../src/sites/certificates/certificate-list.ts';
 import type { PageRequest } from '../../src/sites/pages.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+import { dataField, listField, SiteResultType } from './site-result.ts';
 
 interface DatedCertificate extends LoggedCertificate {
   readonly expired: boolean;
@@ -29,10 +29,10 @@ interface CertificatePage {
 
 /** Returns the selected page of the certificates that a search returned. */
 export function certificatePageOf(
-  outcome: SiteOutcome<CertificateList>,
+  outcome: Outcome<CertificateList>,
   filter: CertificateFilter,
   request: PageRequest,
-): SiteOutcome<CertificatePage> {
+): Outcome<CertificatePage> {
   return mapOutcome(outcome, (list) => {
     const selected = filterCertificates(list.certificates, filter);
     const { items, nextCursor } = pageOfCertificates(selected, request);
@@ -74,7 +74,7 @@ const summaryField = <R>(read: (summary: CertificateSummary) => R | null) =>
   dataField(({ summary }: CertificatePage) => read(summary));
 
 export const CertificatesType = builder
-  .objectRef<SiteOutcome<CertificatePage>>('Certificates')
+  .objectRef<Outcome<CertificatePage>>('Certificates')
   .implement({
     interfaces: [SiteResultType],
     description:

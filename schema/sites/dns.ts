@@ -6,7 +6,7 @@ import type {
   SaleOffer,
   StartOfAuthority,
 } from '../../src/sites/dns/dns-records.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 
@@ -46,7 +46,7 @@ const SoaType = builder.objectRef<StartOfAuthority>('SoaRecord').implement({
 
 const list = <R>(read: (records: DnsRecords) => readonly R[]) => listField(read);
 
-export const DnsType = builder.objectRef<SiteOutcome<DnsRecords>>('Dns').implement({
+export const DnsType = builder.objectRef<Outcome<DnsRecords>>('Dns').implement({
   interfaces: [SiteResultType],
   description:
     "The DNS records of a name, from the gateway's resolver. Servers may answer other resolvers differently. A list is " +
@@ -124,7 +124,7 @@ const SaleOfferType = builder.objectRef<SaleOffer>('SaleOffer').implement({
   }),
 });
 
-export const ForSaleType = builder.objectRef<SiteOutcome<ForSale>>('ForSale').implement({
+export const ForSaleType = builder.objectRef<Outcome<ForSale>>('ForSale').implement({
   interfaces: [SiteResultType],
   description:
     'Whether a domain declares that it is for sale (RFC 10023): TXT records at `_for-sale`. Most domains for sale declare nothing.',

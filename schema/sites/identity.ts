@@ -6,16 +6,10 @@ import type {
   SiteAsset,
   SiteIdentity,
 } from '../../src/sites/page/site-identity.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page-parts.ts';
-import {
-  dataField,
-  listField,
-  mapOutcome,
-  SiteResultType,
-  withProblemOfData,
-} from './site-result.ts';
+import { dataField, listField, SiteResultType, withProblemOfData } from './site-result.ts';
 
 interface Identity {
   readonly visit: PageVisit;
@@ -23,7 +17,7 @@ interface Identity {
 }
 
 /** Returns what a visited home page declares about the organization behind it. */
-export function identityOfVisit(outcome: SiteOutcome<PageVisit>): SiteOutcome<Identity> {
+export function identityOfVisit(outcome: Outcome<PageVisit>): Outcome<Identity> {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
     visit,
     declared: identityOf(visit),
@@ -72,7 +66,7 @@ const DeclaredIdentityType = builder.objectRef<DeclaredIdentity>('DeclaredIdenti
 const field = <R>(read: (declared: SiteIdentity) => R | null) =>
   dataField(({ declared }: Identity) => read(declared));
 
-export const IdentityType = builder.objectRef<SiteOutcome<Identity>>('SiteIdentity').implement({
+export const IdentityType = builder.objectRef<Outcome<Identity>>('SiteIdentity').implement({
   interfaces: [SiteResultType],
   description:
     'What the home page of a site declares about the organization behind it. These are claims of the site, each with its ' +

@@ -1,6 +1,6 @@
 import { pageSummaryOf, type PageSummary } from '../../src/sites/page/page-summary.ts';
 import type { PageVisit } from '../../src/sites/page/page-visit.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import {
   FetchStateType,
@@ -10,13 +10,7 @@ import {
   SocialProfileType,
   StructuredDataType,
 } from './page-parts.ts';
-import {
-  dataField,
-  listField,
-  mapOutcome,
-  SiteResultType,
-  withProblemOfData,
-} from './site-result.ts';
+import { dataField, listField, SiteResultType, withProblemOfData } from './site-result.ts';
 
 interface Page {
   readonly visit: PageVisit;
@@ -24,7 +18,7 @@ interface Page {
 }
 
 /** Returns the page of a visit. Why the page could not be read becomes the problem of the outcome. */
-export function pageOfVisit(outcome: SiteOutcome<PageVisit>): SiteOutcome<Page> {
+export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<Page> {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
     visit,
     summary: pageSummaryOf(visit, outcome.checkedAt ?? 0),
@@ -36,7 +30,7 @@ const visitField = <R>(read: (visit: PageVisit) => R | null | undefined) =>
 const summaryField = <R>(read: (summary: PageSummary) => R | null) =>
   dataField(({ summary }: Page) => read(summary));
 
-export const PageType = builder.objectRef<SiteOutcome<Page>>('Page').implement({
+export const PageType = builder.objectRef<Outcome<Page>>('Page').implement({
   interfaces: [SiteResultType],
   description:
     'What a page declares in its HTML and headers. One page is read, at most 512 KiB, if the robots.txt of its site ' +

@@ -4,7 +4,7 @@ import type {
   RobotsGroup,
   RobotsRule,
 } from '../../src/sites/robots/robots-file.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 
@@ -70,7 +70,7 @@ const RobotsGroupType = builder.objectRef<RobotsGroup>('RobotsGroup').implement(
   }),
 });
 
-export const RobotsType = builder.objectRef<SiteOutcome<RobotsFile>>('Robots').implement({
+export const RobotsType = builder.objectRef<Outcome<RobotsFile>>('Robots').implement({
   interfaces: [SiteResultType],
   description:
     'The robots.txt of a site (RFC 9309). It states what crawlers may read, not what they do read, and protects nothing.',

@@ -1,7 +1,7 @@
 import type { Context } from '../../src/execution/context.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import type { VisitProblem } from '../../src/sites/page/page-visit.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
@@ -10,7 +10,7 @@ import { lookupProblem, LookupProblemType } from '../problem.ts';
 export const siteMaxAgeDescription =
   'Maximum age of a cached result, in seconds; 0 reads the site again. By default, results stay fresh for at most a day.';
 
-export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteResult').implement({
+export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult').implement({
   description:
     'The result of a site lookup. A failure is not a GraphQL error: `problem` gives the reason, and nothing is charged. ' +
     'Other fields are then null, except for those of `Page`, `SiteIdentity` and `AgentSignals` that describe the failed read.',
@@ -44,36 +44,19 @@ export const SiteResultType = builder.interfaceRef<SiteOutcome<unknown>>('SiteRe
 /** Returns a resolver that reads the data of a result; null without data. */
 export const dataField =
   <T, R>(read: (data: T) => R | null | undefined) =>
-  ({ data }: SiteOutcome<T>, _args: object, context: Context): R | null =>
-    counted(data === null ? null : (read(data) ?? null), context);
+  ({ data }: Outcome<T>, _args: object, context: Context): R | null =>
+    counted(data === undefined ? null : (read(data) ?? null), context);
 
 /** Like `dataField` for a list. */
 export const listField =
   <T, R>(read: (data: T) => readonly R[]) =>
-  ({ data }: SiteOutcome<T>, _args: object, context: Context): R[] | null =>
-    data === null ? null : [...counted(read(data), context)];
-
-/** Returns an outcome with other data, which is derived from its own. */
-export function mapOutcome<T, R>(outcome: SiteOutcome<T>, derive: (data: T) => R): SiteOutcome<R> {
-  return { ...outcome, data: outcome.data === null ? null : derive(outcome.data) };
-}
+  ({ data }: Outcome<T>, _args: object, context: Context): R[] | null =>
+    data === undefined ? null : [...counted(read(data), context)];
 
 /** Returns an outcome with the problem in its data, which says that the site could not be read. */
 export function withProblemOfData<T extends { readonly problem: VisitProblem | null }>(
-  outcome: SiteOutcome<T>,
-): SiteOutcome<T> {
+  outcome: Outcome<T>,
+): Outcome<T> {
   const problem = outcome.data?.problem;
   return problem ? { ...outcome, problem: new Problem(problem.code, problem.detail) } : outcome;
-}
-
-/** Returns the outcome of what is not read. */
-export function refusedOutcome(problem: Problem): SiteOutcome<never> {
-  return {
-    data: null,
-    problem,
-    cached: false,
-    checkedAt: null,
-    freshUntil: null,
-    latencyMs: 0,
-  };
 }

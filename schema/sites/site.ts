@@ -12,7 +12,7 @@ import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/sites/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
 import type { SiteData, SiteLookup } from '../../src/sites/lookups.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { mapOutcome, refusedOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { AgentSignalsType } from './agent-signals.ts';
 import { CategoriesType } from './categories.ts';
@@ -22,12 +22,7 @@ import { DnsType, ForSaleType } from './dns.ts';
 import { identityOfVisit, IdentityType } from './identity.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { RobotsType } from './robots.ts';
-import {
-  mapOutcome,
-  refusedOutcome,
-  siteMaxAgeDescription,
-  withProblemOfData,
-} from './site-result.ts';
+import { siteMaxAgeDescription, withProblemOfData } from './site-result.ts';
 import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType } from './tls-parts.ts';
@@ -58,7 +53,7 @@ function lookUp<L extends SiteLookup>(
   { domain, refusal, page }: SiteParent,
   { maxAge, profile }: LookupArguments,
   { lookup: { sites } }: Context,
-): Promise<SiteOutcome<SiteData<L>>> {
+): Promise<Outcome<SiteData<L>>> {
   const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
   if (refusal) return Promise.resolve(refusedOutcome(refusal));
   return sites.get(selected, page ?? parseSiteHost(domain));

@@ -5,9 +5,9 @@ import {
 } from '../../src/sites/tech/detect-technologies.ts';
 import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
 import type { TechnologyData } from '../../src/sites/lookups.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, mapOutcome, SiteResultType } from './site-result.ts';
+import { dataField, listField, SiteResultType } from './site-result.ts';
 
 interface Technologies {
   readonly source: TechnologyData;
@@ -15,7 +15,7 @@ interface Technologies {
 }
 
 /** Returns the products that a page and the records of its server show. */
-export function technologiesOf(outcome: SiteOutcome<TechnologyData>): SiteOutcome<Technologies> {
+export function technologiesOf(outcome: Outcome<TechnologyData>): Outcome<Technologies> {
   return mapOutcome(outcome, (source) => ({ source, found: detectTechnologies(source) }));
 }
 
@@ -71,36 +71,34 @@ const TechnologySummaryType = builder.objectRef<TechnologySummary>('TechnologySu
   }),
 });
 
-export const TechnologiesType = builder
-  .objectRef<SiteOutcome<Technologies>>('Technologies')
-  .implement({
-    interfaces: [SiteResultType],
-    description:
-      'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
-      'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
-    fields: (t) => ({
-      finalUrl: t.string({
-        nullable: true,
-        description: 'The URL of the page, after redirects.',
-        resolve: dataField(({ source }: Technologies) => source.visit.finalUrl),
-      }),
-      technologies: t.field({
-        type: [TechnologyType],
-        nullable: true,
-        description: 'The products.',
-        resolve: listField(({ found }: Technologies) => found),
-      }),
-      summary: t.field({
-        type: TechnologySummaryType,
-        nullable: true,
-        description: 'The products by purpose.',
-        resolve: dataField(({ found }: Technologies) => summarizeTechnologies(found)),
-      }),
-      headers: t.field({
-        type: 'JSON',
-        nullable: true,
-        description: 'The headers of the response by lower-case name, without `set-cookie`.',
-        resolve: dataField(({ source }: Technologies) => source.visit.headers),
-      }),
+export const TechnologiesType = builder.objectRef<Outcome<Technologies>>('Technologies').implement({
+  interfaces: [SiteResultType],
+  description:
+    'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
+    'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
+  fields: (t) => ({
+    finalUrl: t.string({
+      nullable: true,
+      description: 'The URL of the page, after redirects.',
+      resolve: dataField(({ source }: Technologies) => source.visit.finalUrl),
     }),
-  });
+    technologies: t.field({
+      type: [TechnologyType],
+      nullable: true,
+      description: 'The products.',
+      resolve: listField(({ found }: Technologies) => found),
+    }),
+    summary: t.field({
+      type: TechnologySummaryType,
+      nullable: true,
+      description: 'The products by purpose.',
+      resolve: dataField(({ found }: Technologies) => summarizeTechnologies(found)),
+    }),
+    headers: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The headers of the response by lower-case name, without `set-cookie`.',
+      resolve: dataField(({ source }: Technologies) => source.visit.headers),
+    }),
+  }),
+});

@@ -1,5 +1,5 @@
 import type { TlsScan } from '../../src/sites/tls/tls-scan.ts';
-import type { SiteOutcome } from '../../src/sites/site-outcome.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { dataField, listField, SiteResultType } from './site-result.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 const field = <R>(read: (scan: TlsScan) => R | null) => dataField(read);
 
-export const TlsType = builder.objectRef<SiteOutcome<TlsScan>>('Tls').implement({
+export const TlsType = builder.objectRef<Outcome<TlsScan>>('Tls').implement({
   interfaces: [SiteResultType],
   description:
     'What the server of a site offers over TLS, at one of its addresses. Only what a connection shows: SSLv2, SSLv3 and ' +

@@ -113,7 +113,11 @@ export class Lookup {
       request: () => this.#laterRequest(),
       onOutcome: (lookup, outcome) => {
         options.sites.onOutcome(lookup, outcome);
-        this.#outcomes.push({ ...outcome, status: outcome.data === null ? 'UNKNOWN' : null });
+        this.#outcomes.push({
+          status: outcome.data === undefined ? 'UNKNOWN' : null,
+          checkedAt: outcome.checkedAt ?? null,
+          freshUntil: outcome.freshUntil ?? null,
+        });
       },
     });
   }

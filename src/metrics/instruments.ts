@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 /** The parts of a lookup outcome that are counted. */
 interface CountedOutcome {
   readonly status: string;
-  readonly problem: { readonly code: string } | null;
+  readonly problem: { readonly code: string } | null | undefined;
   readonly cached: boolean;
   readonly stale: boolean;
   readonly checkedAt: number | null;

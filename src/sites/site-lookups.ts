@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import { siteLookup, type SiteData, type SiteLookup } from './lookups.ts';
-import type { SiteReader, SiteRequest } from './site-facts.ts';
-import { outcomeOf, type SiteOutcome } from './site-outcome.ts';
+import type { SiteAnswer, SiteReader, SiteRequest } from './site-facts.ts';
 import type { PlannedSiteLookup, SelectedSiteLookup, SitePlan } from './site-plan.ts';
 import type { SiteTarget } from './site-target.ts';
 
@@ -28,13 +28,13 @@ export interface SiteLookupOptions {
   /** Called for each lookup that contacted servers and is not charged. */
   readonly onFree: (lookup: SiteLookup) => void;
   /** Called with the outcome of each lookup. */
-  readonly onOutcome: (lookup: SiteLookup, outcome: SiteOutcome<unknown>) => void;
+  readonly onOutcome: (lookup: SiteLookup, outcome: Outcome<unknown>) => void;
 }
 
 /** The site lookups of one operation, each of which runs once. */
 export class SiteLookups {
   readonly #options: SiteLookupOptions;
-  readonly #outcomes = new Map<string, Promise<SiteOutcome<unknown>>>();
+  readonly #outcomes = new Map<string, Promise<Outcome<unknown>>>();
 
   constructor(options: SiteLookupOptions) {
     this.#options = options;
@@ -57,15 +57,15 @@ export class SiteLookups {
   get<L extends SiteLookup>(
     selected: SelectedSiteLookup & { readonly lookup: L },
     target: SiteTarget,
-  ): Promise<SiteOutcome<SiteData<L>>> {
+  ): Promise<Outcome<SiteData<L>>> {
     const planned = this.#options.plan.find(selected, target);
     const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
     this.#outcomes.set(planned.id, outcome);
     // The lookup is part of the id.
-    return outcome as Promise<SiteOutcome<SiteData<L>>>;
+    return outcome as Promise<Outcome<SiteData<L>>>;
   }
 
-  async #lookUp(planned: PlannedSiteLookup): Promise<SiteOutcome<unknown>> {
+  async #lookUp(planned: PlannedSiteLookup): Promise<Outcome<unknown>> {
     const { clock, meter, reader, onFree, onOutcome, request } = this.#options;
     const { id, lookup, query, maxAge } = planned;
     const { read, isCharged } = siteLookup(lookup);
@@ -82,7 +82,7 @@ export class SiteLookups {
       ? { problem: refusal, cached: false }
       : await read(reader, query, maxAge, { ...caller, onSent });
     const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
-    const isPaid = price > 0 && outcome.data !== null && isCharged(outcome.data);
+    const isPaid = price > 0 && outcome.data !== undefined && isCharged(outcome.data);
     if (isPaid) meter?.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
@@ -100,4 +100,36 @@ export class SiteLookups {
   #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
     return this.#options.reader.refusalOf(siteLookup(lookup).fact, query.target);
   }
+}
+
+/** An answer, or why nothing was read. */
+type Result = SiteAnswer<unknown> | { readonly problem: Problem; readonly cached: boolean };
+
+/**
+ * Returns the outcome of a lookup. `maxAge`: the maximum age that the caller accepts, in seconds.
+ */
+function outcomeOf(
+  result: Result,
+  maxAge: number | undefined,
+  latencyMs: number,
+): Outcome<unknown> {
+  const common = { cached: result.cached, stale: false, latencyMs: roundedMs(latencyMs) };
+  const checkedAt = 'checkedAt' in result ? result.checkedAt : undefined;
+  if ('problem' in result)
+    return {
+      ...common,
+      data: undefined,
+      problem: result.problem,
+      checkedAt,
+      freshUntil: undefined,
+    };
+  const { data, freshUntil } = result;
+  return {
+    ...common,
+    data,
+    problem: undefined,
+    checkedAt,
+    // HTTP caches must not retain the result for longer than the caller accepts.
+    freshUntil: Math.min(freshUntil, result.checkedAt + (maxAge ?? Infinity) * 1000),
+  };
 }
