@@ -1,5 +1,5 @@
 import type { Attempt, SourceReport } from '../src/domain/source.ts';
-import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
+import type { LookupEvidence } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 
 const AttemptPhaseType = builder.enumType('AttemptPhase', {
@@ -55,41 +55,39 @@ const SourceReportType = builder.objectRef<SourceReport>('SourceReport').impleme
   }),
 });
 
-export const EvidenceType = builder
-  .objectRef<NonNullable<LookupOutcome['evidence']>>('Evidence')
-  .implement({
-    description: 'The evidence for a verdict.',
-    fields: (t) => ({
-      httpStatus: t.int({
-        nullable: true,
-        description: "HTTP status of the registry's response.",
-        resolve: ({ response }) => response?.httpStatus,
-      }),
-      mediaType: t.string({
-        nullable: true,
-        description: "Media type of the registry's response.",
-        resolve: ({ response }) => response?.mediaType,
-      }),
-      unproven: t.boolean({
-        description:
-          'Whether this is a "not found" from a server that has never found any name. It is accepted because its body is an RDAP error.',
-        resolve: ({ response }) => response?.unproven === true,
-      }),
-      text: t.string({
-        nullable: true,
-        description:
-          'The text of a 404 response that was not recognized as "not found", so there is no verdict.',
-        resolve: ({ response }) => response?.text,
-      }),
-      sources: t.field({
-        type: [SourceReportType],
-        description: 'The sources that were queried, in the order of their answers.',
-        resolve: ({ response }) => [...(response?.sources ?? [])],
-      }),
-      attempts: t.field({
-        type: [AttemptType],
-        description: 'The steps of this lookup; empty if the answer came from the cache.',
-        resolve: ({ attempts }) => [...attempts],
-      }),
+export const EvidenceType = builder.objectRef<LookupEvidence>('Evidence').implement({
+  description: 'The evidence for a verdict.',
+  fields: (t) => ({
+    httpStatus: t.int({
+      nullable: true,
+      description: "HTTP status of the registry's response.",
+      resolve: ({ response }) => response?.httpStatus,
     }),
-  });
+    mediaType: t.string({
+      nullable: true,
+      description: "Media type of the registry's response.",
+      resolve: ({ response }) => response?.mediaType,
+    }),
+    unproven: t.boolean({
+      description:
+        'Whether this is a "not found" from a server that has never found any name. It is accepted because its body is an RDAP error.',
+      resolve: ({ response }) => response?.unproven === true,
+    }),
+    text: t.string({
+      nullable: true,
+      description:
+        'The text of a 404 response that was not recognized as "not found", so there is no verdict.',
+      resolve: ({ response }) => response?.text,
+    }),
+    sources: t.field({
+      type: [SourceReportType],
+      description: 'The sources that were queried, in the order of their answers.',
+      resolve: ({ response }) => [...(response?.sources ?? [])],
+    }),
+    attempts: t.field({
+      type: [AttemptType],
+      description: 'The steps of this lookup; empty if the answer came from the cache.',
+      resolve: ({ attempts }) => [...attempts],
+    }),
+  }),
+});

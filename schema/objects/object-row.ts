@@ -17,7 +17,7 @@ export function lookedUp<T extends ObjectType>({
   outcome,
   maxAge,
 }: ObjectRow<T>): DataRow<ObjectData[T]> {
-  return { outcome, maxAge, data: () => afterwards(outcome(), ({ data }) => data()) };
+  return { outcome, maxAge, data: () => afterwards(outcome(), ({ data }) => data?.read() ?? null) };
 }
 
 /** Returns the row of an object that another one contains. */

@@ -24,7 +24,7 @@ RegistryObjectType.implement({
       nullable: true,
       description:
         'Whether the registry has the object; null if it is unknown, as after a failed lookup.',
-      resolve: outcomeField(({ found }) => found),
+      resolve: outcomeField(({ data }) => (data === undefined ? null : data !== null)),
     }),
     problem: t.field({
       type: LookupProblemType,

@@ -1,4 +1,4 @@
-import type { Problem } from './problems.ts';
+import { problems, type Problem } from './problems.ts';
 
 /**
  * The result of a lookup: data, or why there is none. Absence is data (null), and no failure. Times
@@ -19,6 +19,19 @@ export interface Outcome<T> {
   readonly freshUntil: number | undefined;
   /** Including the time in queues. */
   readonly latencyMs: number;
+}
+
+/** What determines for how long an outcome may be cached. */
+export interface OutcomeAge extends Omit<Outcome<unknown>, 'problem' | 'latencyMs'> {
+  readonly problem: Pick<Problem, 'code'> | undefined;
+}
+
+/**
+ * Returns whether the next lookup may return something else: this one has no data, and not because
+ * of the request itself.
+ */
+export function mayChange({ data, problem }: OutcomeAge): boolean {
+  return data === undefined && (!problem || problems[problem.code].status !== 400);
 }
 
 /** Returns the outcome of what is not looked up. */

@@ -10,6 +10,7 @@ import {
   type SourceReport,
 } from '../domain/source.ts';
 import { isAvailable, type Verdict } from '../domain/verdict.ts';
+import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem, problems } from '../domain/problems.ts';
 
 export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
@@ -17,15 +18,13 @@ export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 /** The reliability of a verdict. `HEURISTIC`: read from text without a defined format. */
 export type Confidence = 'AUTHORITATIVE' | 'HEURISTIC';
 
-/** The result of a name, as clients see it. */
-export interface LookupOutcome {
+/**
+ * The result of a name, as clients see it. `problem`: why there is no verdict, or no record although
+ * one was requested (`no_rdap`); undefined also while PENDING.
+ */
+export interface LookupOutcome extends Outcome<Verdict> {
   readonly status: DomainStatus;
   readonly available: boolean | null;
-  /**
-   * Why there is no verdict, or no record although one was requested (`no_rdap`); null also while
-   * PENDING.
-   */
-  readonly problem: Problem | null;
   readonly registration: (() => Registration) | null;
   /** Computed on request, because it is rarely selected. */
   readonly phase: () => Phase | null;
@@ -34,17 +33,14 @@ export interface LookupOutcome {
   readonly confidence: Confidence | null;
   /** Base URL of the RDAP server that answered; null if neither verdict nor record are from one. */
   readonly endpoint: string | null;
-  readonly checkedAt: number | null;
-  /** End of the default freshness; null if the answer is not cached, or without its record. */
-  readonly freshUntil: number | null;
-  readonly cached: boolean;
-  readonly stale: boolean;
-  readonly latencyMs: number;
-  /** The registry response and the steps of the lookup; null if no registry was queried. */
-  readonly evidence: {
-    readonly response: Evidence | null;
-    readonly attempts: readonly Attempt[];
-  } | null;
+  /** Null if no registry was queried. */
+  readonly evidence: LookupEvidence | null;
+}
+
+/** The registry response and the steps of a lookup. */
+export interface LookupEvidence {
+  readonly response: Evidence | null;
+  readonly attempts: readonly Attempt[];
 }
 
 /** Returns the outcome of an answer to a query with a level of detail. */
@@ -64,18 +60,19 @@ export function outcomeOfAnswer(
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {
     status: verdict,
+    data: available === null ? undefined : verdict,
     available,
-    problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : null),
+    problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : undefined),
     registration: registration ?? null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
     confidence: confidenceOf(verdict, source),
     endpoint: rdapEndpoint ?? null,
-    checkedAt: checkedAt ?? null,
-    freshUntil: mayFindRecord ? null : (freshUntil ?? null),
+    checkedAt,
+    freshUntil: mayFindRecord ? undefined : freshUntil,
     cached,
     stale,
-    latencyMs: rounded(latencyMs),
+    latencyMs: roundedMs(latencyMs),
     evidence: { response: evidence ?? null, attempts },
   };
 }
@@ -91,7 +88,7 @@ function confidenceOf(verdict: Verdict, source: SourceKind | null): Confidence |
 
 /** Returns the outcome of a name whose lookup exceeds the time budget. */
 export function pendingOutcome(latencyMs: number): LookupOutcome {
-  return { ...emptyOutcome, status: 'PENDING', latencyMs: rounded(latencyMs) };
+  return { ...emptyOutcome, status: 'PENDING', latencyMs: roundedMs(latencyMs) };
 }
 
 /** Returns the outcome of a name without a registry: `invalid_name` or `unsupported_tld`. */
@@ -104,15 +101,16 @@ export function unresolvedOutcome(problem: Problem): LookupOutcome {
 }
 
 const emptyOutcome = {
+  data: undefined,
   available: null,
-  problem: null,
+  problem: undefined,
   registration: null,
   phase: () => null,
   source: null,
   confidence: null,
   endpoint: null,
-  checkedAt: null,
-  freshUntil: null,
+  checkedAt: undefined,
+  freshUntil: undefined,
   cached: false,
   stale: false,
   latencyMs: 0,
@@ -137,8 +135,4 @@ function whyNoRecord(rdapAnswer: string | undefined): string {
 
 function rdapReport(sources: readonly SourceReport[] = []): SourceReport | undefined {
   return sources.find(({ source }) => source === 'rdap');
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 100) / 100;
 }

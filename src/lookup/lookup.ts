@@ -4,6 +4,7 @@ import type { DomainName } from '../domain/domain-name.ts';
 import type { ObjectDirectory } from '../domain/object-directory.ts';
 import type { ObjectType, RefOf } from '../domain/object-ref.ts';
 import { searchKey, singleNameKey, type Search, type SingleName } from '../domain/parsed-name.ts';
+import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
@@ -19,18 +20,17 @@ import {
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
-import { ObjectLookups, type ObjectMeter, type ObjectRow } from './object-lookups.ts';
+import {
+  ObjectLookups,
+  type ObjectLookupOptions,
+  type ObjectMeter,
+  type ObjectRow,
+} from './object-lookups.ts';
 import { SiteLookups, type SiteLookupOptions } from '../sites/site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { createRow, inTurns, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
-
-/** What determines how long a response may be cached. */
-export interface AgedOutcome extends Pick<LookupOutcome, 'checkedAt' | 'freshUntil'> {
-  /** Of a site lookup, UNKNOWN if it failed and null otherwise. */
-  readonly status: LookupOutcome['status'] | null;
-}
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
@@ -49,7 +49,7 @@ export interface LookupOptions {
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (outcome: LookupOutcome) => void;
   /** Called with the outcome of each object other than a domain. */
-  readonly onObject: (type: ObjectType, outcome: LookupOutcome) => void;
+  readonly onObject: ObjectLookupOptions['onOutcome'];
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
   /** Maximum time of a lookup in a queue. */
@@ -81,7 +81,7 @@ export class Lookup {
   readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<DomainName, CacheRead>();
-  readonly #outcomes: AgedOutcome[] = [];
+  readonly #outcomes: OutcomeAge[] = [];
 
   constructor(plan: LookupPlan, options: LookupOptions) {
     this.#plan = plan;
@@ -113,11 +113,7 @@ export class Lookup {
       request: () => this.#laterRequest(),
       onOutcome: (lookup, outcome) => {
         options.sites.onOutcome(lookup, outcome);
-        this.#outcomes.push({
-          status: outcome.data === undefined ? 'UNKNOWN' : null,
-          checkedAt: outcome.checkedAt ?? null,
-          freshUntil: outcome.freshUntil ?? null,
-        });
+        this.#outcomes.push(outcome);
       },
     });
   }
@@ -125,7 +121,7 @@ export class Lookup {
   /**
    * The outcomes so far: one per name, object and site lookup, and one more per row that is PENDING.
    */
-  get outcomes(): readonly AgedOutcome[] {
+  get outcomes(): readonly OutcomeAge[] {
     return this.#outcomes;
   }
 

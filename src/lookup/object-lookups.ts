@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { ObjectData, ObjectDirectory, ObjectResolution } from '../domain/object-directory.ts';
 import type { ObjectKey, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
+import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';
 import {
   failedAnswer,
@@ -10,27 +11,25 @@ import {
   type LookupRequest,
   type Registry,
 } from '../domain/source.ts';
+import { isAvailable } from '../domain/verdict.ts';
 import { once, onceSettled } from '../shared/memoize.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
-import { outcomeOfAnswer, unresolvedOutcome, type LookupOutcome } from './lookup-outcome.ts';
+import type { LookupEvidence } from './lookup-outcome.ts';
 import type { ValueLimit } from './value-limit.ts';
 
-/** The result of an object, as clients see it. */
-export interface ObjectOutcome<T extends ObjectType = ObjectType> extends Pick<
-  LookupOutcome,
-  | 'problem'
-  | 'endpoint'
-  | 'cached'
-  | 'stale'
-  | 'checkedAt'
-  | 'freshUntil'
-  | 'latencyMs'
-  | 'evidence'
-> {
-  /** Whether the registry has the object; null if it is unknown. */
-  readonly found: boolean | null;
-  /** Returns the data of the object; null unless it was found. */
-  readonly data: () => ObjectData[T] | null;
+/** An object that its registry has. */
+interface FoundObject<T extends ObjectType> {
+  /** Parses the registry's object; null if a stale answer has lost it. */
+  readonly read: () => ObjectData[T] | null;
+}
+
+/** The result of an object: null if its registry has none. */
+export interface ObjectOutcome<
+  T extends ObjectType = ObjectType,
+> extends Outcome<FoundObject<T> | null> {
+  /** Base URL of the RDAP server that answered; null if none was queried. */
+  readonly endpoint: string | null;
+  readonly evidence: LookupEvidence | null;
 }
 
 /** An object of an operation. It is looked up when its outcome is requested. */
@@ -66,7 +65,7 @@ export interface ObjectLookupOptions {
   readonly values: ValueLimit;
   readonly nextTurn: NextTurn;
   /** Called with the outcome of each object. */
-  readonly onOutcome: (type: ObjectType, outcome: LookupOutcome) => void;
+  readonly onOutcome: (type: ObjectType, outcome: ObjectOutcome) => void;
 }
 
 type Target = Extract<ObjectResolution, { readonly registry: Registry }>;
@@ -122,26 +121,41 @@ export class ObjectLookups {
       maxAge,
       detail: 'record',
     });
-    const outcome = outcomeOfAnswer(answer, 'record', clock.elapsed() - startedAt, clock.now());
-    if (outcome.available !== null && !target.isFree) meter?.recordAnswered(ref.key);
+    const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
+    if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);
     onOutcome(ref.type, outcome);
     await nextTurn('later');
-    return this.#outcomeOf(ref.type, outcome);
+    return outcome;
   }
 
   #fail<T extends ObjectType>(type: T, problem: Problem): ObjectOutcome<T> {
-    const outcome = unresolvedOutcome(problem);
+    const outcome = { ...refusedOutcome(problem), endpoint: null, evidence: null };
     this.#options.onOutcome(type, outcome);
-    return this.#outcomeOf(type, outcome);
+    return outcome;
   }
 
-  #outcomeOf<T extends ObjectType>(type: T, outcome: LookupOutcome): ObjectOutcome<T> {
+  #outcomeOf<T extends ObjectType>(
+    type: T,
+    { result, provenance }: Answer,
+    latencyMs: number,
+  ): ObjectOutcome<T> {
+    const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
     const { parser } = this.#options.directory;
-    const raw = outcome.registration?.().raw;
+    const read = once(() => {
+      const raw = result.registration?.().raw;
+      return raw ? parser.parse(type, raw) : null;
+    });
+    const available = isAvailable(result.verdict);
     return {
-      ...outcome,
-      found: outcome.available === null ? null : !outcome.available,
-      data: once(() => (raw ? parser.parse(type, raw) : null)),
+      data: available === null ? undefined : available ? null : { read },
+      problem: result.problem,
+      cached,
+      stale,
+      checkedAt,
+      freshUntil,
+      latencyMs: roundedMs(latencyMs),
+      endpoint: endpoint ?? null,
+      evidence: { response: evidence ?? null, attempts },
     };
   }
 

@@ -3,11 +3,12 @@ import type { Metrics } from './metrics.ts';
 
 /** The parts of a lookup outcome that are counted. */
 interface CountedOutcome {
-  readonly status: string;
-  readonly problem: { readonly code: string } | null | undefined;
+  /** Undefined if it could not be looked up; null if there is nothing. */
+  readonly data: unknown;
+  readonly problem: { readonly code: string } | undefined;
   readonly cached: boolean;
   readonly stale: boolean;
-  readonly checkedAt: number | null;
+  readonly checkedAt: number | undefined;
   /** Null if no registry was queried. */
   readonly evidence: object | null;
 }
@@ -33,7 +34,7 @@ export function instrument(metrics: Metrics, clock: Clock) {
         metrics.count('rdap_gateway_credits_refunded_total', [], credits),
     },
     object(type: string, outcome: CountedOutcome) {
-      const result = outcome.status === 'AVAILABLE' ? 'not_found' : 'found';
+      const result = outcome.data === null ? 'not_found' : 'found';
       metrics.count('rdap_gateway_objects_total', [
         type,
         outcome.problem?.code ?? result,
@@ -44,14 +45,14 @@ export function instrument(metrics: Metrics, clock: Clock) {
       const source = cached ? 'cache' : 'site';
       metrics.count('rdap_gateway_site_lookups_total', [lookup, problem?.code ?? 'read', source]);
     },
-    outcome(outcome: CountedOutcome) {
+    outcome(outcome: CountedOutcome & { readonly status: string }) {
       const { status, problem, cached, checkedAt } = outcome;
       metrics.count('rdap_gateway_verdicts_total', [
         status,
         problem?.code ?? 'none',
         sourceOf(outcome),
       ]);
-      if (cached && checkedAt !== null)
+      if (cached && checkedAt !== undefined)
         metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
     },
   };

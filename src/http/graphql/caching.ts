@@ -1,6 +1,7 @@
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
-import type { AgedOutcome } from '../../lookup/lookup.ts';
-import { ageHeaders, type AgedRow, type EtagFactory } from '../messages/etag.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
+import type { EtagFactory } from '../messages/etag.ts';
+import { ageHeaders } from '../messages/freshness.ts';
 import type { CachingHeaders } from './response.ts';
 import type { Operation } from '../../execution/operation.ts';
 
@@ -9,7 +10,7 @@ interface CacheableResult {
   readonly text: string;
   readonly operation: Operation;
   readonly lookups: readonly FieldLookup[];
-  readonly outcomes: readonly AgedOutcome[];
+  readonly outcomes: readonly OutcomeAge[];
   readonly payerId: string | undefined;
 }
 
@@ -22,11 +23,7 @@ export function cachingHeaders(
   now: number,
 ): CachingHeaders {
   const maxAges = lookups.flatMap(({ maxAge }) => maxAge ?? []);
-  const headers = ageHeaders(
-    outcomes.map(agedRow),
-    maxAges.length > 0 ? Math.min(...maxAges) : undefined,
-    now,
-  );
+  const headers = ageHeaders(outcomes, maxAges.length > 0 ? Math.min(...maxAges) : undefined, now);
   const cacheControl = headers['cache-control'] ?? 'no-store';
   const isStable =
     (selectsOnlyRows(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
@@ -36,14 +33,6 @@ export function cachingHeaders(
     'cache-control': isStable ? cacheControl : 'private, no-cache',
     etag: etagOf({ text }, payerId),
   };
-}
-
-function agedRow({ status, checkedAt, freshUntil }: AgedOutcome): AgedRow {
-  return { status, checked_at: isoTime(checkedAt), fresh_until: isoTime(freshUntil) };
-}
-
-function isoTime(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }
 
 /** Returns whether an operation selects only rows. Balances and registry health are volatile. */

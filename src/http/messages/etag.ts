@@ -1,15 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** The times of a row, in ISO 8601. */
-export interface AgedRow {
-  /** Null for a result without a verdict. */
-  readonly status: string | null;
-  /** When the registry responded; null if no registry was queried. */
-  readonly checked_at: string | null;
-  /** When the row stops being fresh by default; null if it is not cached. */
-  readonly fresh_until: string | null;
-}
-
 /**
  * Returns the weak entity tag of a body. Two bodies for one payer have the same tag if they differ
  * only in durations, `cached` and `checked_at`.
@@ -35,44 +25,6 @@ export function createEtagFactory(secret: string): EtagFactory {
 export function matchesIfNoneMatch(ifNoneMatch: string | undefined, etag: string): boolean {
   // The gateway's own tags contain no commas, so splitting at commas finds them.
   return ifNoneMatch?.split(',').some((tag) => opaqueTag(tag.trim()) === opaqueTag(etag)) === true;
-}
-
-/**
- * Returns `Cache-Control` and, if a registry was queried, `Age` of a response with these rows to a
- * request with `maxAge`, in seconds.
- */
-export function ageHeaders(
-  rows: readonly AgedRow[],
-  maxAge: number | undefined,
-  now: number,
-): Record<string, string> {
-  const checkedAt = earliest(rows, 'checked_at');
-  const age = checkedAt === undefined ? {} : { age: String(floorSeconds(now - checkedAt)) };
-  return { 'cache-control': cacheControl(rows, maxAge, now), ...age };
-}
-
-function cacheControl(rows: readonly AgedRow[], maxAge: number | undefined, now: number): string {
-  if (maxAge === 0 || rows.some(({ status }) => status === 'UNKNOWN' || status === 'PENDING'))
-    return 'no-store';
-  // Rows without a lookup are not cached here, so clients must not cache a response of such rows.
-  const freshUntil = earliest(rows, 'fresh_until') ?? now;
-  return `private, max-age=${Math.min(floorSeconds(freshUntil - now), maxAge ?? Infinity)}`;
-}
-
-/** Returns the earliest time in milliseconds, or undefined if no row has one. */
-function earliest(
-  rows: readonly AgedRow[],
-  field: 'checked_at' | 'fresh_until',
-): number | undefined {
-  let first: string | null = null;
-  // ISO 8601 times in UTC sort as strings.
-  for (const { [field]: time } of rows)
-    if (time !== null && (first === null || time < first)) first = time;
-  return first === null ? undefined : Date.parse(first);
-}
-
-function floorSeconds(ms: number): number {
-  return Math.max(0, Math.floor(ms / 1000));
 }
 
 function opaqueTag(tag: string): string {

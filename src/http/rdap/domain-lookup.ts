@@ -1,5 +1,6 @@
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
 import { Problem, problems, type ProblemCode } from '../../domain/problems.ts';
+import { ageOf, type AgeMembers } from '../messages/freshness.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
@@ -20,9 +21,12 @@ const operation = `query RdapDomain($name: String!, $maxAge: Int) {
   }
 }`;
 
-interface DomainRow extends Omit<RdapAnswer, 'result' | 'sourceUrl'> {
+interface DomainRow extends AgeMembers {
   readonly domain: string;
   readonly available: boolean | null;
+  readonly status: string;
+  readonly source: string | null;
+  readonly stale: boolean;
   readonly rdap_endpoint: string | null;
   readonly problem: ProblemFields | null;
   readonly evidence: {
@@ -47,11 +51,12 @@ export const domainLookup: RdapLookup = {
 };
 
 function answerOf(row: DomainRow): RdapAnswer {
-  const { domain, rdap_endpoint: endpoint } = row;
+  const { domain, available, source, rdap_endpoint: endpoint } = row;
   return {
-    ...row,
     result: resultOf(row),
+    source,
     sourceUrl: endpoint === null ? null : lookupUrl(endpoint, domain),
+    age: ageOf(row, available ?? undefined),
   };
 }
 

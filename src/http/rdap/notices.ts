@@ -26,12 +26,12 @@ export function pageLink(value: string, href: string): Link {
  * it was cached. `url` is that of the response.
  */
 export function sourceNotice(answer: RdapAnswer, url: string): Notice {
-  const { source, sourceUrl, checked_at: checkedAt } = answer;
+  const { source, sourceUrl, age } = answer;
   const origin = sourceUrl ?? sourceNames[source ?? ''] ?? 'the gateway';
-  const time = checkedAt === null ? '' : ` at ${checkedAt}`;
+  const time = age.checkedAt === undefined ? '' : ` at ${new Date(age.checkedAt).toISOString()}`;
   return {
     title: 'Source',
-    description: [`Relayed by RDAP Gateway. Answered by ${origin}${time}.`, cacheState(answer)],
+    description: [`Relayed by RDAP Gateway. Answered by ${origin}${time}.`, cacheState(age)],
     ...(sourceUrl !== null && {
       links: [{ value: url, rel: 'via', href: sourceUrl, type: rdapJson }],
     }),
@@ -45,7 +45,7 @@ const sourceNames: Readonly<Record<string, string>> = {
   dns: 'the DNS',
 };
 
-function cacheState({ cached, stale }: RdapAnswer): string {
+function cacheState({ cached, stale }: RdapAnswer['age']): string {
   if (stale) return 'Stale: read from the cache, because the current lookup failed.';
   return cached ? 'Cached: read from the cache.' : 'Not cached: looked up for this request.';
 }

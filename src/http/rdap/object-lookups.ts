@@ -1,6 +1,7 @@
 import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/object-ref.ts';
 import { parseObjectRef } from '../../domain/parse-object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
+import { ageOf, type AgeMembers } from '../messages/freshness.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { Directories, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
 
@@ -12,14 +13,10 @@ export const objectLookups: readonly RdapLookup[] = [
   objectLookup('nameserver', 'NAME', '$id: String!', 'nameserver(name: $id'),
 ];
 
-interface ObjectRow {
+interface ObjectRow extends AgeMembers {
   readonly found: boolean | null;
   readonly problem: ProblemFields | null;
   readonly rdap_endpoint: string | null;
-  readonly cached: boolean;
-  readonly stale: boolean;
-  readonly checked_at: string | null;
-  readonly fresh_until: string | null;
   readonly raw: object | null;
 }
 
@@ -60,11 +57,10 @@ function answerOf(row: ObjectRow, ref: ObjectRef): RdapAnswer {
   if (found === null || (found && raw === null)) throw failureOf(problem);
   const detail = `The registry has no object for ${lookupPath(ref)}.`;
   return {
-    ...row,
-    status: found ? 'REGISTERED' : 'AVAILABLE',
     result: raw === null ? { problem: new Problem('not_found', detail) } : { object: raw },
     source: 'rdap',
     sourceUrl: endpoint === null ? null : endpoint + lookupPath(ref),
+    age: ageOf(row, raw),
   };
 }
 

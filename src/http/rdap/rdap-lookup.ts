@@ -1,8 +1,8 @@
 import type { Directory } from '../../domain/directory.ts';
 import type { ObjectDirectory } from '../../domain/object-directory.ts';
 import type { ObjectType } from '../../domain/object-ref.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problems.ts';
-import type { AgedRow } from '../messages/etag.ts';
 
 /** A type of lookup (RFC 9082 section 3.1). */
 export interface RdapLookup {
@@ -35,13 +35,12 @@ export interface ParsedLookup {
 }
 
 /** An answer of a source. */
-export interface RdapAnswer extends AgedRow {
+export interface RdapAnswer {
   /** The registry's object, or why there is none: `not_found`, or `no_rdap`. */
   readonly result: { readonly object: object } | { readonly problem: Problem };
   /** The protocol in which the source was queried. */
   readonly source: string | null;
   /** URL of the lookup at the registry; null if another protocol gave the answer. */
   readonly sourceUrl: string | null;
-  readonly cached: boolean;
-  readonly stale: boolean;
+  readonly age: OutcomeAge;
 }

@@ -9,7 +9,8 @@ import {
 } from '../http-request-context.ts';
 import { readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
 import { conditional, valueOf } from '../messages/run-response.ts';
-import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
+import type { EtagFactory } from '../messages/etag.ts';
+import { ageHeaders } from '../messages/freshness.ts';
 import { sourceNotice } from './notices.ts';
 import { rdapErrorResponse } from './rdap-error.ts';
 import type { ParsedLookup, RdapAnswer, RdapLookup } from './rdap-lookup.ts';
@@ -57,10 +58,10 @@ export class Relay {
     { path, payer }: AuthenticatedRequest,
   ): HttpResponse {
     const { etagOf, clock, docsUrl, urlOf } = this.#options;
-    const { result, sourceUrl, stale } = answer;
+    const { result, sourceUrl, age } = answer;
     const url = urlOf(path);
     const notice = sourceNotice(answer, url);
-    const cacheHeaders = ageHeaders([answer], maxAge, clock.now());
+    const cacheHeaders = ageHeaders([age], maxAge, clock.now());
     if ('problem' in result) {
       // Conditions apply only to successful responses (RFC 9110 section 13.2.1), so there is no tag.
       const options = { docsUrl: docsUrl(), url, notices: [notice], headers: cacheHeaders };
@@ -69,7 +70,7 @@ export class Relay {
     return jsonResponse(200, relayedObject(result.object, notice), {
       ...cacheHeaders,
       'content-type': rdapJson,
-      etag: etagOf({ object: result.object, sourceUrl, stale }, payer?.id),
+      etag: etagOf({ object: result.object, sourceUrl, stale: age.stale }, payer?.id),
     });
   }
 }

@@ -70,7 +70,7 @@ function createBody(limit: number, isText: boolean): ParsedRestRequest['body'] {
       refresh_status: status,
     };
     return {
-      rows: [],
+      outcomes: [],
       text: isText ? nodes.map((domain) => `${domain}\n`).join('') : undefined,
       body: {
         domains: nodes,

@@ -3,7 +3,8 @@ import type { Operation, PreparedOperation } from '../../execution/operation.ts'
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf, notStreamed } from '../../execution/result.ts';
 import { csvColumns, csvContentType, csvOf } from '../../shared/csv.ts';
-import { ageHeaders, type EtagFactory } from '../messages/etag.ts';
+import type { EtagFactory } from '../messages/etag.ts';
+import { ageHeaders, dataFreshness } from '../messages/freshness.ts';
 import {
   jsonResponse,
   type AuthenticatedRequest,
@@ -14,7 +15,6 @@ import { conditional, valueOf } from '../messages/run-response.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
 import { statusStreamOperation } from './saved-operations.ts';
 import { streamedRows, type StreamOptions } from './stream-results.ts';
-import { dataFreshness } from './rows.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
 
 interface RestHandlerOptions {
@@ -105,7 +105,7 @@ class RestEndpoint {
     { payer }: AuthenticatedRequest,
   ): HttpResponse {
     const { etagOf, clock } = this.#options;
-    const { body, rows, csv, text } = parsed.body(data, durationMs);
+    const { body, outcomes, csv, text } = parsed.body(data, durationMs);
     const namedBody = parsed.hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
     const cacheHeaders = isGet
@@ -115,10 +115,10 @@ class RestEndpoint {
             csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text },
             payer?.id,
           ),
-          ...ageHeaders(rows, parsed.variables.maxAge, clock.now()),
+          ...ageHeaders(outcomes, parsed.variables.maxAge, clock.now()),
         }
       : {};
-    const headers = { ...cacheHeaders, 'x-data-freshness': dataFreshness(rows) };
+    const headers = { ...cacheHeaders, 'x-data-freshness': dataFreshness(outcomes) };
     if (text !== undefined)
       return {
         status: 200,

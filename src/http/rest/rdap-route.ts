@@ -13,9 +13,10 @@ import {
   type QueryParameters,
 } from '../messages/parameters.ts';
 import { collectProblems } from '../messages/collect-problems.ts';
+import { ageOf } from '../messages/freshness.ts';
 import { failureOf, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import { rowBody, type RestRow } from './rows.ts';
+import { agesOf, rowBody, type RestRow } from './rows.ts';
 
 interface RecordFields {
   readonly nameservers: readonly string[];
@@ -115,7 +116,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const row = (data as { domain: RecordRow }).domain;
     if (row.problem && row.available === null) throw failureOf(row.problem);
-    return { rows: [row], body: recordBody(input, row) };
+    return { outcomes: agesOf([row]), body: recordBody(input, row) };
   };
 }
 
@@ -153,9 +154,7 @@ function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] 
     if (found === null) throw failureOf(problem);
     const age = { cached, stale, checked_at };
     return {
-      rows: [
-        { ...age, fresh_until, status: found ? 'REGISTERED' : 'AVAILABLE', available: !found },
-      ],
+      outcomes: [ageOf({ ...age, fresh_until }, found ? members : null)],
       body: {
         input,
         type,

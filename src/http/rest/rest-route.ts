@@ -1,10 +1,10 @@
 import type { IdempotencyRecord } from '../../accounts/credits.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { QueueTimeouts } from '../../execution/context.ts';
 import type { CsvRow } from '../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
 import type { ParameterNames } from '../messages/parameter-names.ts';
 import type { StreamOptions } from './stream-results.ts';
-import type { ResultAge } from './rows.ts';
 
 /**
  * An endpoint of the REST API: its parameters, the saved operation that it runs, and its response
@@ -25,7 +25,8 @@ export interface RestRoute {
 
 interface RestResult {
   readonly body: object;
-  readonly rows: readonly ResultAge[];
+  /** For the headers about caching and freshness. */
+  readonly outcomes: readonly OutcomeAge[];
   /** The results, if they are sent as CSV instead of the body. */
   readonly csv?: readonly CsvRow[] | undefined;
   /** Plain text that is sent instead of the body. */
@@ -39,7 +40,7 @@ export interface ParsedRestRequest extends ParameterNames {
   /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;
   /**
-   * Returns the body and its rows, from the data of the operation and its duration in whole
+   * Returns the body and its outcomes, from the data of the operation and its duration in whole
    * milliseconds.
    */
   readonly body: (data: unknown, durationMs: number) => RestResult;

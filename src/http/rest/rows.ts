@@ -1,4 +1,7 @@
+import type { OutcomeAge } from '../../domain/outcome.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
 import type { CsvRow } from '../../shared/csv.ts';
+import { ageOf } from '../messages/freshness.ts';
 
 /** A row in the result of a saved operation. */
 export interface RestRow {
@@ -14,16 +17,15 @@ export interface RestRow {
   readonly stale: boolean;
   readonly checked_at: string | null;
   readonly latency_ms: number;
-  readonly reason: string | null;
+  readonly reason: ProblemCode | null;
   /** For the caching headers; not sent. */
   readonly fresh_until: string | null;
 }
 
-/** When and where a result was obtained, for the headers of a response. */
-export type ResultAge = Pick<
-  RestRow,
-  'available' | 'status' | 'cached' | 'stale' | 'checked_at' | 'fresh_until'
->;
+/** Returns the outcomes of rows, for the headers of a response. */
+export function agesOf(rows: readonly RestRow[]): readonly OutcomeAge[] {
+  return rows.map((row) => ageOf(row, row.available ?? undefined, row.reason));
+}
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
@@ -43,22 +45,6 @@ export function rowBody({ reason, fresh_until: _freshUntil, ...row }: RestRow): 
 export function allCached(rows: readonly RestRow[]): boolean {
   const queried = rows.filter((row) => row.source !== null || row.cached || isPending(row));
   return queried.length > 0 && queried.every(({ cached }) => cached);
-}
-
-/** Where the verdicts of a response came from; `unknown` if no row has one. */
-type DataFreshness = 'fresh' | 'cached' | 'stale' | 'mixed' | 'unknown';
-
-/**
- * Returns where the verdicts came from, for the header `X-Data-Freshness`. Rows without a verdict
- * do not count.
- */
-export function dataFreshness(rows: readonly ResultAge[]): DataFreshness {
-  const origins = new Set<DataFreshness>();
-  for (const { available, cached, stale } of rows) {
-    if (available !== null) origins.add(stale ? 'stale' : cached ? 'cached' : 'fresh');
-  }
-  const [first = 'unknown', ...others] = origins;
-  return others.length > 0 ? 'mixed' : first;
 }
 
 interface SummaryOptions {

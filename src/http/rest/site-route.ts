@@ -1,4 +1,5 @@
 import { maxAgeFrom } from '../messages/deprecations.ts';
+import { ageOf, type AgeMembers } from '../messages/freshness.ts';
 import { failureOf, type ProblemFields } from '../messages/lookup-problem.ts';
 import { collectProblems } from '../messages/collect-problems.ts';
 import {
@@ -12,11 +13,8 @@ import { siteOperations } from './site-operations.ts';
 import { readTarget, type TargetParameters } from './site-parameters.ts';
 
 /** The members of all results about sites, with the keys of REST. */
-export interface SiteResult {
+export interface SiteResult extends AgeMembers {
   readonly problem: ProblemFields | null;
-  readonly cached: boolean;
-  readonly checked_at: string | null;
-  readonly fresh_until: string | null;
   readonly latency_ms: number;
   /** Set for a page, also for one that could not be read: that is a result and no error. */
   readonly fetch_state?: string | null;
@@ -69,21 +67,10 @@ function createBody<R extends object>(
 ): ParsedRestRequest['body'] {
   return (data) => {
     const { name, result } = (data as SiteData<R>).site;
-    const { problem, cached, checked_at, fresh_until, latency_ms } = result;
+    const { problem, cached, checked_at, latency_ms } = result;
     if (problem && !result.fetch_state && !result.outcome) throw failureOf(problem);
-    const isRead = problem === null;
     return {
-      // The headers about caching and freshness read a row: one with a status if the site was read.
-      rows: [
-        {
-          available: isRead || null,
-          status: isRead ? 'REGISTERED' : 'UNKNOWN',
-          stale: false,
-          cached,
-          checked_at,
-          fresh_until,
-        },
-      ],
+      outcomes: [ageOf(result, problem ? undefined : result, problem?.code)],
       body: {
         domain: name,
         ...bodyOf(result, name, variables),

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ageHeaders,
-  matchesIfNoneMatch,
-  createEtagFactory,
-  type AgedRow,
-} from '../../../src/http/messages/etag.ts';
+import { matchesIfNoneMatch, createEtagFactory } from '../../../src/http/messages/etag.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -113,78 +108,5 @@ describe('If-None-Match', () => {
     '"x" "abc-_1"',
   ])('%s does not match the tag', (header) => {
     expect(matchesIfNoneMatch(header, etag)).toBe(false);
-  });
-});
-
-const aged = (age: number | null, left: number | null, value = 'REGISTERED'): AgedRow => ({
-  status: value,
-  checked_at: age === null ? null : at(-age),
-  fresh_until: left === null ? null : at(left),
-});
-const withoutLookup = aged(null, null, 'INVALID');
-const unknown = aged(null, null, 'UNKNOWN');
-
-describe('the caching headers of a response', () => {
-  it.each<[string, readonly AgedRow[], number | undefined, string, string | undefined]>([
-    ['the remaining freshness', [aged(100, 200)], undefined, 'private, max-age=200', '100'],
-    [
-      'the shortest remaining freshness, and the largest age',
-      [aged(100, 200), aged(5, 295), aged(7, 50)],
-      undefined,
-      'private, max-age=50',
-      '100',
-    ],
-    ['at most the requested max_age', [aged(10, 290)], 60, 'private, max-age=60', '10'],
-    [
-      'no longer than the freshness, whatever the requested max_age',
-      [aged(10, 290)],
-      2_592_000,
-      'private, max-age=290',
-      '10',
-    ],
-    ['whole seconds, rounded down', [aged(1.9, 298.1)], undefined, 'private, max-age=298', '1'],
-    [
-      'zero for a row that is no longer fresh',
-      [aged(90_000, -3600)],
-      2_592_000,
-      'private, max-age=0',
-      '90000',
-    ],
-    [
-      'no negative value after the clock was set back',
-      [aged(-30, 330)],
-      undefined,
-      'private, max-age=330',
-      '0',
-    ],
-    [
-      'the freshness of the other rows, if a row has no lookup',
-      [withoutLookup, aged(1, 299)],
-      undefined,
-      'private, max-age=299',
-      '1',
-    ],
-    [
-      'zero for a response of rows without a lookup',
-      [withoutLookup],
-      undefined,
-      'private, max-age=0',
-      undefined,
-    ],
-    ['no-store with max_age=0', [aged(0, 300)], 0, 'no-store', '0'],
-    ['no-store with an UNKNOWN row', [aged(5, 295), unknown], undefined, 'no-store', '5'],
-    [
-      'no-store with a PENDING row',
-      [aged(5, 295), aged(null, null, 'PENDING')],
-      undefined,
-      'no-store',
-      '5',
-    ],
-    ['no-store with only UNKNOWN rows', [unknown], 60, 'no-store', undefined],
-  ])('give %s', (_case, rows, maxAge, control, age) => {
-    expect(ageHeaders(rows, maxAge, now)).toEqual({
-      'cache-control': control,
-      ...(age !== undefined && { age }),
-    });
   });
 });

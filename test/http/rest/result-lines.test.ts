@@ -3,7 +3,7 @@ import { fullNameInput } from '../../../src/http/rest/bulk-inputs.ts';
 import { ndjson, resultLines } from '../../../src/http/rest/result-lines.ts';
 import { tally as tallyOf, type RestRow } from '../../../src/http/rest/rows.ts';
 
-function rowOf(domain: string, status = 'AVAILABLE', reason: string | null = null): RestRow {
+function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] = null): RestRow {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;
   const [, tld = ''] = domain.split('.');
   const evidence = {
