@@ -12,7 +12,7 @@ import {
   type RunOptions,
 } from './context.ts';
 import { definitionIn, PreparedOperation, type Operation } from './operation.ts';
-import type { Schemas } from './pipeline.ts';
+import type { Schemas } from './schemas.ts';
 import {
   InvalidDocument,
   type Failure,

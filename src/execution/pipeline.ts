@@ -12,17 +12,9 @@ import { LRUCache } from 'lru-cache';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Context, DeferFormat, OperationRun } from './context.ts';
 import type { PartialResult } from './result.ts';
+import type { Schemas } from './schemas.ts';
 import { parseSentDocument, validateSentDocument } from './sent-document.ts';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-
-/**
- * Two variants of the schema, because graphql-js executes a schema with `@defer` only incrementally.
- * Clients see `full`, which has `@defer`.
- */
-export interface Schemas {
-  readonly base: GraphQLSchema;
-  readonly full: GraphQLSchema;
-}
 
 /** A document that is parsed and validated. */
 interface SentDocument {
