@@ -1,15 +1,13 @@
 import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
-import { openMeter, type Meter, type IdempotencyRecord } from '../accounts/credits.ts';
-import { LaterCharges, withLaterCharges } from '../accounts/later-charges.ts';
-import { prices } from '../accounts/prices.ts';
+import type { IdempotencyRecord } from '../accounts/credits.ts';
+import { LaterCharges } from '../accounts/later-charges.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Directory } from '../domain/directory.ts';
-import type { DomainName } from '../domain/domain-name.ts';
 import type { ObjectDirectory } from '../domain/object-directory.ts';
 import type { DisposableMailList } from '../sites/mail/disposable-mail.ts';
 import type { SiteReader } from '../sites/site-facts.ts';
@@ -17,11 +15,17 @@ import type { Log } from '../log.ts';
 import { LookupPlan, type FieldLookup } from '../lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
-import type { ObjectMeter } from '../lookup/object-lookups.ts';
-import type { SiteMeter } from '../sites/site-lookups.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { readFieldLookups } from './field-lookups.ts';
+import {
+  objectMeter,
+  openMeterOf,
+  reserveForSites,
+  sandboxWorkOf,
+  siteMeter,
+  workOf,
+} from './metering.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { Settlement } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -236,83 +240,6 @@ function openLookup(
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });
-}
-
-function objectMeter(charges: LaterCharges): ObjectMeter {
-  const price = prices.record(1);
-  return {
-    reserve: (objects) => charges.reserve(prices.record(objects)),
-    recordSent: (key) => charges.recordSent(key, price),
-    recordAnswered: (key) => charges.recordAnswered(key, price),
-  };
-}
-
-function siteMeter(charges: LaterCharges): SiteMeter {
-  return {
-    recordSent: (id, credits) => charges.recordSent(id, credits),
-    recordAnswered: (id, credits) => charges.recordAnswered(id, credits),
-    recordFailed: (id) => charges.recordFailed(id),
-  };
-}
-
-/** Reserves the price of the site lookups. Throws `insufficient_credits` or `unavailable`. */
-async function reserveForSites(
-  { sites }: Lookup,
-  charges: LaterCharges | undefined,
-): Promise<void> {
-  const refusal = sites.price > 0 ? await charges?.reserve(sites.price) : undefined;
-  if (refusal) throw refusal;
-}
-
-interface Payment {
-  readonly ledger: Ledger;
-  /**
-   * No registry has to be queried, and the response is sent in one piece: it is charged at the end
-   * without a reservation.
-   */
-  readonly isChargedAtEnd: boolean;
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
-  readonly charges: LaterCharges | undefined;
-}
-
-async function openMeterOf(
-  plan: LookupPlan,
-  { progress }: Lookup,
-  { payer, work }: Caller,
-  payment: Payment,
-): Promise<Meter | undefined> {
-  const { ledger, isChargedAtEnd, idempotencyRecord, charges } = payment;
-  if (!payer || !charges) return undefined;
-  const meter = await openMeter(ledger, {
-    payer,
-    fields: plan.fields,
-    isFree: (name: DomainName) => plan.isFree(name),
-    progress,
-    isChargedAtEnd,
-    idempotencyRecord,
-    onCreditsAvailable: work.refund,
-  }).catch(async (refusal: unknown) => {
-    await charges.settle('failed');
-    throw refusal;
-  });
-  return withLaterCharges(meter, charges, () => ledger.balance(payer.id));
-}
-
-/** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
-function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
-  let ms = 0;
-  for (const { target } of plan.rows) {
-    if (!('query' in target) || !plan.isFree(target.query.name)) continue;
-    if (progress.stored.has(target.query.name)) continue;
-    ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
-  }
-  return ms;
-}
-
-/** Returns the work of the values and the stored records of a response, in milliseconds. */
-function workOf({ objectValues }: Lookup): number {
-  const { values, recordCharacters } = objectValues.spent;
-  return workMs.values(values) + workMs.characters(recordCharacters);
 }
 
 /** Throws `too_many_lookups`. */
