@@ -279,14 +279,15 @@ describe('DNS_FIRST=off', () => {
     'lets the registry confirm all verdicts: %s',
     async (domain) => {
       const strict = await start({ DNS_FIRST: 'off' });
-      const all = await getStatus(domain, 'all', strict);
-      expect(all).toMatchObject({ source: 'rdap' });
-      const again = await getStatus(domain, 'available', strict);
-      expect(again).toMatchObject({ status: all.status, source: 'rdap', cached: true });
-      expect(await graphql('rdap { handle }')(domain, 'available', strict)).toMatchObject({
-        status: all.status,
+      // Before anything is stored, as a stored answer of the registry would be sufficient.
+      const available = await getStatus(domain, 'available', strict);
+      expect(available).toMatchObject({ source: 'rdap', cached: false });
+      expect(await getStatus(domain, 'all', strict)).toMatchObject({
+        status: available.status,
         source: 'rdap',
       });
+      const selected = await graphql('rdap { handle }')(domain, 'available', strict);
+      expect(selected).toMatchObject({ status: available.status, source: 'rdap' });
     },
   );
 });
