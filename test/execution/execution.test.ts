@@ -74,6 +74,24 @@ it('charges for an operation whose result is too large, as it has done its work'
   expect(await used()).toBe(1);
 });
 
+it('counts the work of a result as free only if nothing is charged', async () => {
+  const { execution, operation, caller } = await open();
+  const counted: number[] = [];
+  const work = { ...unlimitedWork, count: (ms: number) => void counted.push(ms) };
+  const run = (render: () => { readonly value: null }) =>
+    execution.run(operation, { ...caller, work }, { mode: 'buffered' }, (_executed, { lookup }) => {
+      lookup.objectValues.spend(Array.from({ length: 100 }, String));
+      return render();
+    });
+  await run(() => ({ value: null }));
+  expect(counted).toEqual([]);
+  await run(() => {
+    throw new Problem('registry_error', 'The registry failed.');
+  });
+  expect(counted).toEqual([expect.any(Number)]);
+  expect(counted[0]).toBeGreaterThan(1);
+});
+
 it('returns the problem of an operation that it does not open', async () => {
   const { execution, caller, used } = await open();
   const names = Array.from(
