@@ -51,3 +51,12 @@ export interface Balance {
   /** Start of the next month, in milliseconds since the epoch. */
   readonly resetsAt: number;
 }
+
+/** The cost of an operation, in credits. */
+export interface Cost {
+  readonly requested: number;
+  readonly charged: number;
+  readonly refunded: number;
+  /** What the account has left this month. */
+  readonly remaining: number;
+}

@@ -41,5 +41,24 @@ export interface IdempotencyKeys {
   addIdempotentCharge(use: IdempotencyKeyUse, amount: number): Promise<number>;
 }
 
+/**
+ * What earlier calls with the same idempotency key were charged. No other call with this key runs
+ * in this process until it is released.
+ */
+export interface IdempotencyRecord {
+  /** The highest price of a call with this key so far. */
+  readonly charged: number;
+  /**
+   * Time of the first call, in milliseconds since the epoch; undefined if this is the first call.
+   */
+  readonly since: number | undefined;
+  /** Binds the key, once no check can reject the call any more. Throws `idempotency_conflict`. */
+  bind(): Promise<void>;
+  /** Adds the price of this call and returns how much of it is not charged yet. */
+  addCharge(amount: number): Promise<number>;
+  /** Lets the next call with this key run. Call it after this call is settled. */
+  release(): void;
+}
+
 /** How long a key is bound to its body. */
 export const idempotencyKeyLifetimeMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
-import type { IdempotencyRecord } from '../accounts/credits.ts';
-import { LaterCharges } from '../accounts/later-charges.ts';
+import { Charges } from '../accounts/charges.ts';
+import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
@@ -18,14 +18,7 @@ import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { readFieldLookups } from './field-lookups.ts';
-import {
-  objectMeter,
-  openMeterOf,
-  reserveForSites,
-  sandboxWorkOf,
-  siteMeter,
-  workOf,
-} from './metering.ts';
+import { objectMeter, openCharges, sandboxWorkOf, workOf } from './metering.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { Settlement } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -150,26 +143,28 @@ export async function openContext(
   const { payer, work } = caller;
   const plan = new LookupPlan(fields, parts.directory, record?.since);
   if (plan.sites.lookups.length > 0) work.checkSiteLookups();
-  const charges = payer && new LaterCharges(parts.ledger, payer.id);
+  const charges = payer && new Charges(parts.ledger, payer.id);
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, { ...parts, nextTurn, charges });
   let settlement: Settlement | undefined = undefined;
-  held.defer(() => settlement?.isCharged || work.count(workOf(lookup)));
+  held.defer(() => {
+    if (settlement?.isCharged) work.refund();
+    else work.count(workOf(lookup));
+  });
   lookup.objectValues.divideBy(() => repetitionsIn(operation));
   const isStored = await lookup.readCache();
   // Without a payer, the whole operation is free.
   work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
-  await reserveForSites(lookup, charges);
   // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
   // reserved first.
   const isChargedAtEnd =
     isStored &&
     options.mode === 'buffered' &&
     !fields.some(({ registrarRecord }) => registrarRecord);
-  const payment = { ledger: parts.ledger, isChargedAtEnd, idempotencyRecord: record, charges };
-  const meter = await openMeterOf(plan, lookup, caller, payment);
+  if (charges) await openCharges(charges, plan, lookup, record, isChargedAtEnd);
+  if (charges?.hasReserved) work.refund();
   settlement = new Settlement({
-    meter,
+    charges,
     signal: caller.signal(),
     held: held.move(),
     log: parts.log,
@@ -211,7 +206,7 @@ function openLookup(
   mode: keyof QueueTimeouts,
   options: ExecutionParts & {
     readonly nextTurn: NextTurn;
-    readonly charges: LaterCharges | undefined;
+    readonly charges: Charges | undefined;
   },
 ): Lookup {
   const { objects, registrars, sites, clock, queueTimeouts, maxLookups } = options;
@@ -228,7 +223,7 @@ function openLookup(
     onFreeObjects: (count) => work.spendFree(count * workMs.sandboxRecord),
     sites: {
       reader: sites.reader,
-      meter: charges && siteMeter(charges),
+      meter: charges,
       onFree: (site) => work.countSiteLookup(site),
       onOutcome: onSite,
     },

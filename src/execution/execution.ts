@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
-import type { OperationOutcome } from '../accounts/credits.ts';
+import type { OperationOutcome } from '../accounts/charges.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
 import type { Search } from '../domain/parsed-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';

@@ -1,23 +1,13 @@
-import type { Account } from '../accounts/account.ts';
-import { openMeter, type IdempotencyRecord, type Meter } from '../accounts/credits.ts';
-import { withLaterCharges, type LaterCharges } from '../accounts/later-charges.ts';
+import { nameCharges, type Charges } from '../accounts/charges.ts';
+import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { prices } from '../accounts/prices.ts';
-import type { Ledger } from '../accounts/store.ts';
-import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import { workMs } from '../accounts/work-limit.ts';
 import type { LookupPlan } from '../lookup/lookup-plan.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
-import type { SiteMeter } from '../sites/site-lookups.ts';
-
-/** The caller of an operation, as its meter needs it. */
-interface Payer {
-  readonly payer: Account | undefined;
-  readonly work: WorkBudget;
-}
 
 /** Returns what charges for objects. */
-export function objectMeter(charges: LaterCharges): ObjectMeter {
+export function objectMeter(charges: Charges): ObjectMeter {
   const price = prices.record(1);
   return {
     reserve: (objects) => charges.reserve(prices.record(objects)),
@@ -26,58 +16,17 @@ export function objectMeter(charges: LaterCharges): ObjectMeter {
   };
 }
 
-/** Returns what charges for site lookups. */
-export function siteMeter(charges: LaterCharges): SiteMeter {
-  return {
-    recordSent: (id, credits) => charges.recordSent(id, credits),
-    recordAnswered: (id, credits) => charges.recordAnswered(id, credits),
-    recordFailed: (id) => charges.recordFailed(id),
-  };
-}
-
-/** Reserves the price of the site lookups. Throws `insufficient_credits` or `unavailable`. */
-export async function reserveForSites(
-  { sites }: Lookup,
-  charges: LaterCharges | undefined,
-): Promise<void> {
-  const refusal = sites.price > 0 ? await charges?.reserve(sites.price) : undefined;
-  if (refusal) throw refusal;
-}
-
-/** How an operation is paid. */
-interface Payment {
-  readonly ledger: Ledger;
-  /**
-   * No registry has to be queried, and the response is sent in one piece: it is charged at the end
-   * without a reservation.
-   */
-  readonly isChargedAtEnd: boolean;
-  readonly idempotencyRecord: IdempotencyRecord | undefined;
-  readonly charges: LaterCharges | undefined;
-}
-
-/** Opens the meter of an operation; undefined for a caller without a key. Rejects as `openMeter` does. */
-export async function openMeterOf(
+/** Reserves the price of an operation. Rejects as `Charges.open` does. */
+export async function openCharges(
+  charges: Charges,
   plan: LookupPlan,
-  { progress }: Lookup,
-  { payer, work }: Payer,
-  payment: Payment,
-): Promise<Meter | undefined> {
-  const { ledger, isChargedAtEnd, idempotencyRecord, charges } = payment;
-  if (!payer || !charges) return undefined;
-  const meter = await openMeter(ledger, {
-    payer,
-    fields: plan.fields,
-    isFree: (name: DomainName) => plan.isFree(name),
-    progress,
-    isChargedAtEnd,
-    idempotencyRecord,
-    onCreditsAvailable: work.refund,
-  }).catch(async (refusal: unknown) => {
-    await charges.settle('failed');
-    throw refusal;
-  });
-  return withLaterCharges(meter, charges, () => ledger.balance(payer.id));
+  { progress, sites }: Lookup,
+  idempotencyRecord: IdempotencyRecord | undefined,
+  isStored: boolean,
+): Promise<void> {
+  const isFree = plan.isFree.bind(plan);
+  const names = nameCharges({ fields: plan.fields, isFree, progress, idempotencyRecord });
+  await charges.open(names, sites.price, isStored && !idempotencyRecord);
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import type { Cost } from '../accounts/credits.ts';
+import type { Cost } from '../accounts/account.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import type { Timings } from '../lookup/timings.ts';
 import type { Context } from './context.ts';

@@ -1,10 +1,11 @@
-import type { Cost, Meter, OperationOutcome } from '../accounts/credits.ts';
+import type { Cost } from '../accounts/account.ts';
+import type { Charges, OperationOutcome } from '../accounts/charges.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
 
 interface SettlementOptions {
   /** Undefined for a caller that is not metered. */
-  readonly meter: Meter | undefined;
+  readonly charges: Charges | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** What the operation holds until it is settled. */
@@ -30,12 +31,12 @@ export class Settlement {
 
   /** Returns the cost if the operation ended now. Throws `unavailable`. */
   async currentCost(): Promise<Cost | undefined> {
-    return this.#options.meter?.currentCost();
+    return this.#options.charges?.currentCost();
   }
 
   /** What a batch of objects required and the account lacked; undefined if none was refused. */
   get shortage(): CreditShortage | undefined {
-    return this.#options.meter?.shortage?.();
+    return this.#options.charges?.shortage;
   }
 
   /** Whether the operation was settled and cost credits. */
@@ -44,13 +45,13 @@ export class Settlement {
   }
 
   /**
-   * Settles the operation as `Meter.settle` does. If `isUnchanged`, the client already has the
+   * Settles the operation as `Charges.settle` does. If `isUnchanged`, the client already has the
    * response, which is free unless a registry was queried.
    */
   async settle(outcome: OperationOutcome, isUnchanged = false): Promise<Cost | undefined> {
-    const { meter, signal, held } = this.#options;
+    const { charges, signal, held } = this.#options;
     try {
-      const cost = (isUnchanged && (await meter?.waive())) || (await meter?.settle(outcome));
+      const cost = (isUnchanged && (await charges?.waive())) || (await charges?.settle(outcome));
       this.#isCharged = cost !== undefined && cost.charged > 0;
       return cost;
     } finally {

@@ -160,30 +160,39 @@ it('charges the same for a cached answer', async () => {
 const errorOf = async (response: Response) => (await response.json()).errors?.[0]?.extensions.code;
 
 it.each([
-  ['a site', fields('robots { access } tls { trusted }'), 10],
+  ['a site', fields('robots { access } tls { trusted }'), 10, 11],
   [
     'a site and a name',
     `{ domain(name: "free.example") { status } ${fields('page { title }').slice(1)}`,
     2,
+    3,
   ],
   [
     'the sites of a search',
     '{ domains(name: "a", tlds: ["example", "test"]) { dns { a } forSale { forSale } } }',
     1,
+    3,
   ],
-  ['a page', `{ page(url: "${home}") { title } }`, 1],
+  ['a page', `{ page(url: "${home}") { title } }`, 1, 2],
   [
     'a site in a fragment',
     `{ node(id: "shop.example") { ...S } } fragment S on Site { identity { themeColor } }`,
     1,
+    3,
   ],
 ])(
   'rejects the lookups of %s that the account cannot pay, all together',
-  async (_what, query, credits) => {
+  async (_what, query, credits, price) => {
     const poor = await running.metered.newCustomer({ credits });
     const before = running.sites.requests.length;
     const response = await poor.graphql(query);
-    expect([response.status, await errorOf(response)]).toEqual([402, 'insufficient_credits']);
+    const { errors } = await response.json();
+    expect(errors[0].extensions).toMatchObject({
+      code: 'insufficient_credits',
+      creditsRequired: price,
+      creditsRemaining: credits,
+    });
+    expect(response.status).toBe(402);
     expect(running.sites.requests.length).toBe(before);
     expect((await poor.balance()).used).toBe(0);
     expect(running.metered.openReservations()).toBe(0);

@@ -1,4 +1,4 @@
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 import { problems } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { RenderedError } from './errors.ts';

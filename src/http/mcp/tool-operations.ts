@@ -1,4 +1,4 @@
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 import type { Caller, RunOptions } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 import type { SavedCall, SavedResult } from './tool-operations.ts';
 
 /** A tool: what clients see of it, and how a call is executed. */

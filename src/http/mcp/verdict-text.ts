@@ -1,4 +1,4 @@
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 import type { Verdict } from './shapes.ts';
 
 /** Returns the results in a few lines, for clients that read only text: names by verdict. */

@@ -1,4 +1,4 @@
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 
 /** Returns the cost headers of a buffered response. */
 export function costHeaders({

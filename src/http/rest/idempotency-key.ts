@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { IdempotencyRecord } from '../../accounts/credits.ts';
+import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../../accounts/idempotency.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { BulkRequest } from './bulk-body.ts';

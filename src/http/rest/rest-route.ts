@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from '../../accounts/credits.ts';
+import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { QueueTimeouts } from '../../execution/context.ts';
 import type { CsvRow } from '../../shared/csv.ts';

@@ -1,4 +1,4 @@
-import type { Cost } from '../../accounts/credits.ts';
+import type { Cost } from '../../accounts/account.ts';
 import { dataOf, type Stream } from '../../execution/result.ts';
 import type { BulkInput } from './bulk-inputs.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
