@@ -1,7 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createHttpClient, type HttpClient } from '../outbound/client.ts';
-import { createDispatcher } from '../outbound/dispatcher.ts';
-import { EphemeralPools } from '../outbound/ephemeral-pools.ts';
+import { createDispatcher, ephemeralKeepAliveMs } from '../outbound/dispatcher.ts';
 import { configuredRoute, namedRoute, registryRoute } from '../outbound/origin-routes.ts';
 import type { Common } from './common.ts';
 
@@ -34,17 +33,19 @@ export function createClients(
     RDAP_TIMEOUT_MS: connectTimeoutMs,
   } = config;
   const socket = { connections, connectTimeoutMs };
-  const namedOnly = disposables.adopt(createDispatcher({ ...socket, allowPrivate }), (pool) =>
-    pool.destroy(),
-  );
-  const ephemeral = disposables.adopt(
-    new EphemeralPools({ ...socket, allowPrivate: false }),
-    (pools) => pools.destroy(),
-  );
-  const unrestricted = disposables.adopt(
-    createDispatcher({ connections: maxSandboxConnections, connectTimeoutMs, allowPrivate: true }),
-    (pool) => pool.destroy(),
-  );
+  const dispatcher = (options: Parameters<typeof createDispatcher>[0]) =>
+    disposables.adopt(createDispatcher(options), (sockets) => sockets.destroy());
+  const namedOnly = dispatcher({ ...socket, allowPrivate });
+  const ephemeral = dispatcher({
+    ...socket,
+    allowPrivate: false,
+    keepAliveMs: ephemeralKeepAliveMs,
+  });
+  const unrestricted = dispatcher({
+    ...socket,
+    allowPrivate: true,
+    connections: maxSandboxConnections,
+  });
   const publicRoute = registryRoute(ephemeral, false);
   const bootstrapRoute = namedRoute(
     isOriginOf(config.RDAP_BOOTSTRAP_URL),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DEFAULT_CIPHERS } from 'node:tls';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import type { SiteServer } from './site-server.ts';
 import {
@@ -15,11 +16,13 @@ import { RegistryConnection } from './connection.ts';
  */
 export const maxBodyBytes = 1024 * 1024;
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Also allows connections to private and loopback addresses. */
   readonly allowPrivate: boolean;
   /** Maximum sockets per origin. */
   readonly connections: number;
+  /** How long an idle socket stays open, whatever the server allows; 30 s by default. */
+  readonly keepAliveMs?: number;
   readonly connectTimeoutMs: number;
   /** A CA certificate, for tests. */
   readonly ca?: string;
@@ -45,17 +48,50 @@ type ServerOf = (host: string, port: number) => SiteServer | 'none' | undefined;
 /** A host has no server at a port. */
 export class NoServerError extends Error {}
 
-/** Creates a pool of keep-alive sockets per origin, for hosts that are contacted repeatedly. */
+/**
+ * How long the sockets of hosts that are not in the directory stay open: registrars, redirect targets
+ * and sites. Most are contacted once, and their number is not bounded.
+ */
+export const ephemeralKeepAliveMs = 1000;
+
+/** Creates a pool of keep-alive sockets per origin, which is dropped when its last socket closes. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const pool = { ...poolOptions(options), keepAliveTimeout: 30_000 };
+  const { keepAliveMs } = options;
+  const keepAlive =
+    keepAliveMs === undefined
+      ? { keepAliveTimeout: 30_000 }
+      : { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs };
+  const pool = { ...poolOptions(options), ...keepAlive };
   return new Agent({ factory: (origin) => new Pool(origin, pool) });
+}
+
+/**
+ * DHE is excluded: the server chooses its group, and one of 10,000 bits blocks the event loop for
+ * more than a second.
+ */
+const siteCiphers = `${DEFAULT_CIPHERS}:!kDHE`;
+
+/** Creates the pools of sockets to sites, which the operator may map to servers. */
+export function createSiteDispatcher(
+  options: Required<Pick<DispatcherOptions, 'resolve' | 'serverOf'>>,
+): Dispatcher {
+  return createDispatcher({
+    ...options,
+    allowPrivate: false,
+    connections: 2,
+    connectTimeoutMs: 5000,
+    keepAliveMs: ephemeralKeepAliveMs,
+    ciphers: siteCiphers,
+    maxReceivedBytes: 1024 * 1024,
+    maxHeaderSize: 64 * 1024,
+  });
 }
 
 /**
  * Returns the options of a pool. A name is resolved once per connection, every address is checked,
  * and only checked addresses are connected to, which prevents DNS rebinding.
  */
-export function poolOptions({
+function poolOptions({
   allowPrivate,
   connections,
   connectTimeoutMs,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { FairSlots } from '../outbound/queues/fair-slots.ts';
 import type { Resolve } from '../outbound/public-address.ts';
-import { sitePools } from '../outbound/site-pools.ts';
+import { createSiteDispatcher } from '../outbound/dispatcher.ts';
 import type { SiteServerOf } from '../outbound/site-server.ts';
 import { siteAddress } from './site-address.ts';
 import type { SiteClient } from './site-client.ts';
@@ -26,7 +26,7 @@ export interface ClosableSiteClient extends SiteClient {
 /** Creates a client of sites. */
 export function createSiteClient(options: SiteClientOptions): ClosableSiteClient {
   const { serverOf, slots, userAgent, clock, resolve } = options;
-  const pools = sitePools({
+  const pools = createSiteDispatcher({
     serverOf: (host, port) => (port === 80 || port === 443 ? serverOf(host, port) : undefined),
     resolve,
   });
