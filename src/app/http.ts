@@ -4,10 +4,8 @@ import { persistentSecret } from '../registries/cache/persistent-secret.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { LoadShedder } from '../http/server/load-shedder.ts';
-import { withAccessLog } from '../http/server/access-log.ts';
-import { withApiHeaders } from '../http/server/api-headers.ts';
 import { DeprecationUsage } from '../http/server/deprecation-usage.ts';
-import { withRequestMetrics } from '../http/server/request-metrics.ts';
+import { withReports } from '../http/server/request-reports.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
 import type { Timeouts } from '../http/server/timeouts.ts';
@@ -48,9 +46,8 @@ export async function buildHttp(common: Common, dependencies: HttpDependencies):
   const bootstrapSettled = sources.bootstrap.settled;
   const shared = { loadShedder, execution, slices, bootstrapSettled, docsUrl };
   const options = await routerOptions(common, dependencies, { ...shared, baseUrl });
-  const router = createRouter(options);
-  const measured = withRequestMetrics(withApiHeaders(router, clock), clock, instruments.requests);
-  const handler = tracing.router(withAccessLog(measured, clock, log));
+  const router = withReports(createRouter(options), clock, log, instruments.requests);
+  const handler = tracing.router(router);
   const parts = { ...shared, handler, trustedProxies, timeouts, clock, log };
   return Object.assign(address, parts);
 }

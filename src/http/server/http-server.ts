@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { addressLimitId } from '../../accounts/caller-address.ts';
@@ -11,7 +17,6 @@ import { Responder, type ResponderOptions } from './responder.ts';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../domain/problems.ts';
 import type { HttpResponse } from '../http-request-context.ts';
-import { rawResponse } from './raw-response.ts';
 
 /**
  * Maximum number of connections waiting to be accepted. A client whose connection is dropped
@@ -175,6 +180,22 @@ function handleMalformedRequests(
     socket.on('error', () => socket.destroy()); // Node no longer handles its errors
     close(socket, new Problem('method_not_allowed', 'CONNECT is not supported.', { allow }));
   });
+}
+
+/** Returns the HTTP/1.1 text of a response after which the connection is closed. */
+function rawResponse({ status, headers, body }: HttpResponse): string {
+  const text = typeof body === 'string' ? body : '';
+  const lines = Object.entries({
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    '',
+    text,
+  ].join('\r\n');
 }
 
 /** The methods that some path accepts. */

@@ -7,7 +7,6 @@ import { rdapErrorResponse } from '../rdap/rdap-error.ts';
 import { isRdapPath } from '../rdap/rdap-path.ts';
 import { problemResponse } from '../messages/problem-response.ts';
 import { apiVersionHeader, isApiPath } from '../messages/api-version.ts';
-import { rawResponse } from './raw-response.ts';
 import { joinVary, rdapVary, restVary } from '../messages/vary.ts';
 import { originHeaders } from './cors.ts';
 
@@ -19,19 +18,19 @@ interface OverloadResponseOptions {
 
 /**
  * Rejects requests under overload with prebuilt responses, which omit everything that differs per
- * request.
+ * request, and closes their connections.
  */
 export class OverloadResponses {
-  readonly #responses: () => Readonly<
-    Record<'graphql' | 'api' | 'rdap' | 'other', PreparedResponse>
-  >;
+  readonly #responses: () => ReturnType<typeof buildResponses>;
 
   constructor(options: OverloadResponseOptions) {
     this.#responses = once(() => buildResponses(options));
   }
 
   send(request: IncomingMessage, response: ServerResponse, path: string): void {
-    this.#responses()[apiAt(path)].send(request, response);
+    const { status, headers, body } = this.#responses()[apiAt(path)];
+    response.writeHead(status, headers);
+    response.end(request.method === 'HEAD' ? undefined : body);
   }
 }
 
@@ -47,8 +46,11 @@ function buildResponses({ docsUrl, baseUrl, corsOrigins }: OverloadResponseOptio
     retryAfter: 1,
   });
   const common = originHeaders(undefined, corsOrigins);
-  const createResponse = (reply: HttpResponse) =>
-    new PreparedResponse({ ...reply, headers: { ...common, ...reply.headers } });
+  const createResponse = ({ status, headers, body }: HttpResponse) => {
+    const text = typeof body === 'string' ? body : '';
+    const length = { 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
+    return { status, headers: { ...common, ...headers, ...length }, body: text };
+  };
   const reply = problemResponse(problem, { docsUrl: docsUrl() });
   const varying = ({ headers, ...others }: HttpResponse, names: string) => ({
     ...others,
@@ -63,42 +65,4 @@ function buildResponses({ docsUrl, baseUrl, corsOrigins }: OverloadResponseOptio
     rdap: createResponse(varying(rdap, rdapVary)),
     other: createResponse(reply),
   };
-}
-
-/** Sends the same response to each rejected request, and closes the connection. */
-class PreparedResponse {
-  readonly #status: number;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #body: string;
-  readonly #raw: string;
-  readonly #rawHead: string;
-
-  constructor(reply: HttpResponse) {
-    const { status, headers, body } = reply;
-    this.#status = status;
-    this.#body = typeof body === 'string' ? body : '';
-    this.#headers = {
-      ...headers,
-      'content-length': String(Buffer.byteLength(this.#body)),
-      connection: 'close',
-    };
-    this.#raw = rawResponse(reply);
-    this.#rawHead = this.#raw.slice(0, this.#raw.indexOf('\r\n\r\n') + 4);
-  }
-
-  send(request: IncomingMessage, response: ServerResponse): void {
-    const { method, socket, complete } = request;
-    const isHead = method === 'HEAD';
-    const isFirst = response.socket === socket;
-    // Bypasses Node's response object, which would take most of the time here. Not possible while
-    // earlier responses of the connection are pending, or part of the body is unread: closing the
-    // connection could then lose the response.
-    if (isFirst && (complete || isHead || method === 'GET')) {
-      return void socket.write(isHead ? this.#rawHead : this.#raw, 'latin1', () =>
-        socket.destroy(),
-      );
-    }
-    response.writeHead(this.#status, this.#headers);
-    response.end(isHead ? undefined : this.#body);
-  }
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import { problems } from '../../domain/problems.ts';
+import type { Log } from '../../log.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
+import { apiVersionHeader, isApiPath } from '../messages/api-version.ts';
 import { asProblem } from '../messages/problem-response.ts';
 import type { Router } from './request-handler.ts';
 
@@ -15,10 +17,16 @@ interface RequestReporter {
   streamEnded(route: string, outcome: 'completed' | 'aborted'): void;
 }
 
-/** Returns a router that reports each request. */
-export function withRequestMetrics(
+/**
+ * Returns a router that measures each request: for the metrics, for the headers `X-API-Version` and
+ * `X-Response-Time` of REST responses, problems included, and for a line in the log at `debug`, when
+ * its response is complete. The line has the route instead of the path, which may contain a domain
+ * name.
+ */
+export function withReports(
   router: Router,
   clock: Clock,
+  log: Log,
   reporter: RequestReporter,
 ): Router {
   const routeLabelOf = (path: string) => routeLabel(router.routeOf(path));
@@ -26,8 +34,23 @@ export function withRequestMetrics(
     ...router,
     async handle(http) {
       const startedAt = clock.elapsed();
-      const report = (status: number, code: string) =>
-        reporter.answered(routeLabelOf(http.path), status, code, clock.elapsed() - startedAt);
+      const report = (status: number, code: string) => {
+        const ms = clock.elapsed() - startedAt;
+        reporter.answered(routeLabelOf(http.path), status, code, ms);
+        if (isApiPath(http.path)) {
+          const responseTime = { 'x-response-time': String(Math.round(ms)) };
+          Object.assign(http.responseHeaders, apiVersionHeader, responseTime);
+        }
+        if (log.isLevelEnabled('debug')) logWhenClosed(status);
+      };
+      const logWhenClosed = (status: number) =>
+        http.onResponseClosed(() => {
+          const { request, requestId } = http;
+          const { method } = request;
+          const route = router.routeOf(http.path) ?? 'unmatched';
+          const ms = Math.round(clock.elapsed() - startedAt);
+          log.debug({ method, route, status, ms, requestId }, 'Request served.');
+        });
       try {
         const response = await router.handle(http);
         report(response.status, response.code ?? 'ok');
