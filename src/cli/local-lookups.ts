@@ -106,7 +106,6 @@ function invalidRow(name: string, { code, message }: Problem): RecordRow {
     checked_at: null,
     latency_ms: 0,
     reason: code,
-    fresh_until: null,
     problem: { code, detail: message, retryable: false, retryAfter: null },
     rdap: null,
   };

@@ -18,7 +18,7 @@ import { statusOperation } from './saved-operations.ts';
 import { collectProblems } from '../messages/collect-problems.ts';
 import type { StreamOptions } from './stream-results.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import { agesOf, allCached, rowBody, tally, type RestRow } from './rows.ts';
+import { allCached, rowBody, tally, type RestRow } from './rows.ts';
 import type { TimeSlices } from '../../execution/time-slices.ts';
 
 export interface BulkOptions {
@@ -114,7 +114,6 @@ function createBody(
   metaOf: StreamOptions['meta'],
 ): ReturnType<ParsedRestRequest['body']> {
   return {
-    outcomes: agesOf(rows),
     body: {
       results: rows.map(rowBody),
       cached: allCached(rows),

@@ -70,7 +70,6 @@ function createBody(limit: number, isText: boolean): ParsedRestRequest['body'] {
       refresh_status: status,
     };
     return {
-      outcomes: [],
       text: isText ? nodes.map((domain) => `${domain}\n`).join('') : undefined,
       body: {
         domains: nodes,

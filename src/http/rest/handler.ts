@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { Operation, PreparedOperation } from '../../execution/operation.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf, notStreamed } from '../../execution/result.ts';
@@ -15,7 +16,7 @@ import { conditional, valueOf } from '../messages/run-response.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
 import { statusStreamOperation } from './saved-operations.ts';
 import { streamedRows, type StreamOptions } from './stream-results.ts';
-import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
+import type { ParsedRestRequest, RestResult, RestRoute } from './rest-route.ts';
 
 interface RestHandlerOptions {
   readonly execution: Execution;
@@ -63,9 +64,9 @@ class RestEndpoint {
       await this.#prepare(operation, variables),
       request,
       { mode: this.#route.responseMode, openRecord: openIdempotencyRecord },
-      (executed) => {
-        const response = this.#createResponse(parsed, dataOf(executed), durationMs(), request);
-        return conditional(response, request);
+      (executed, { lookup: { outcomes } }) => {
+        const rendered = { outcomes, ...parsed.body(dataOf(executed), durationMs()) };
+        return conditional(this.#createResponse(parsed, rendered, request.payer?.id), request);
       },
     );
     return valueOf(result, request, parsed);
@@ -99,23 +100,21 @@ class RestEndpoint {
   }
 
   #createResponse(
-    parsed: ParsedRestRequest,
-    data: unknown,
-    durationMs: number,
-    { payer }: AuthenticatedRequest,
+    { variables, hasSnakeCaseKeys }: ParsedRestRequest,
+    { body, csv, text, outcomes }: RestResult & { readonly outcomes: readonly OutcomeAge[] },
+    payerId: string | undefined,
   ): HttpResponse {
     const { etagOf, clock } = this.#options;
-    const { body, outcomes, csv, text } = parsed.body(data, durationMs);
-    const namedBody = parsed.hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
+    const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const isGet = this.#route.method === 'GET';
     const cacheHeaders = isGet
       ? {
           // Each representation has its own tag (RFC 9110 section 8.8.3).
           etag: etagOf(
             csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text },
-            payer?.id,
+            payerId,
           ),
-          ...ageHeaders(outcomes, parsed.variables.maxAge, clock.now()),
+          ...ageHeaders(outcomes, variables.maxAge, clock.now()),
         }
       : {};
     const headers = { ...cacheHeaders, 'x-data-freshness': dataFreshness(outcomes) };

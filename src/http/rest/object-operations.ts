@@ -8,7 +8,6 @@ const lookup = `
   cached
   stale
   checked_at: checkedAt
-  fresh_until: freshUntil
   latency_ms: latencyMs
   ${problemSelection}
   raw

@@ -13,10 +13,9 @@ import {
   type QueryParameters,
 } from '../messages/parameters.ts';
 import { collectProblems } from '../messages/collect-problems.ts';
-import { ageOf } from '../messages/freshness.ts';
 import { failureOf, type ProblemFields } from '../messages/lookup-problem.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import { agesOf, rowBody, type RestRow } from './rows.ts';
+import { rowBody, type RestRow } from './rows.ts';
 
 interface RecordFields {
   readonly nameservers: readonly string[];
@@ -116,7 +115,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const row = (data as { domain: RecordRow }).domain;
     if (row.problem && row.available === null) throw failureOf(row.problem);
-    return { outcomes: agesOf([row]), body: recordBody(input, row) };
+    return { body: recordBody(input, row) };
   };
 }
 
@@ -140,7 +139,6 @@ interface ObjectResult {
   readonly cached: boolean;
   readonly stale: boolean;
   readonly checked_at: string | null;
-  readonly fresh_until: string | null;
   readonly latency_ms: number;
   readonly raw: unknown;
 }
@@ -149,19 +147,19 @@ interface ObjectResult {
 function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] {
   return (data) => {
     const { object } = data as { object: ObjectResult };
-    const { found, problem, raw, fresh_until, latency_ms, ...rest } = object;
+    const { found, problem, raw, latency_ms, ...rest } = object;
     const { rdap_endpoint, cached, stale, checked_at, ...members } = rest;
     if (found === null) throw failureOf(problem);
-    const age = { cached, stale, checked_at };
     return {
-      outcomes: [ageOf({ ...age, fresh_until }, found ? members : null)],
       body: {
         input,
         type,
         found,
         source: 'rdap',
         rdap_endpoint,
-        ...age,
+        cached,
+        stale,
+        checked_at,
         latency_ms: Math.round(latency_ms),
         object: found ? members : null,
         rdap: raw,

@@ -23,10 +23,13 @@ export interface RestRoute {
   parse(request: AuthenticatedRequest): ParsedRestRequest | Promise<ParsedRestRequest>;
 }
 
-interface RestResult {
+export interface RestResult {
   readonly body: object;
-  /** For the headers about caching and freshness. */
-  readonly outcomes: readonly OutcomeAge[];
+  /**
+   * What the headers about caching and freshness describe instead of the outcomes of the lookups: a
+   * page that could not be read is data, which HTTP caches must not store.
+   */
+  readonly outcomes?: readonly OutcomeAge[];
   /** The results, if they are sent as CSV instead of the body. */
   readonly csv?: readonly CsvRow[] | undefined;
   /** Plain text that is sent instead of the body. */
@@ -40,8 +43,7 @@ export interface ParsedRestRequest extends ParameterNames {
   /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;
   /**
-   * Returns the body and its outcomes, from the data of the operation and its duration in whole
-   * milliseconds.
+   * Returns the body, from the data of the operation and its duration in whole milliseconds.
    */
   readonly body: (data: unknown, durationMs: number) => RestResult;
   /**

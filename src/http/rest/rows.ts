@@ -1,7 +1,5 @@
-import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { CsvRow } from '../../shared/csv.ts';
-import { ageOf } from '../messages/freshness.ts';
 
 /** A row in the result of a saved operation. */
 export interface RestRow {
@@ -18,20 +16,13 @@ export interface RestRow {
   readonly checked_at: string | null;
   readonly latency_ms: number;
   readonly reason: ProblemCode | null;
-  /** For the caching headers; not sent. */
-  readonly fresh_until: string | null;
-}
-
-/** Returns the outcomes of rows, for the headers of a response. */
-export function agesOf(rows: readonly RestRow[]): readonly OutcomeAge[] {
-  return rows.map((row) => ageOf(row, row.available ?? undefined, row.reason));
 }
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
  * `reason` only if there is one.
  */
-export function rowBody({ reason, fresh_until: _freshUntil, ...row }: RestRow): CsvRow {
+export function rowBody({ reason, ...row }: RestRow): CsvRow {
   return {
     ...row,
     status: row.status.toLowerCase(),

@@ -16,7 +16,6 @@ const row = `
   checked_at: checkedAt
   latency_ms: latencyMs
   reason
-  fresh_until: freshUntil
 `;
 
 /** Looks up one label under several TLDs, or full names. */

@@ -20,7 +20,7 @@ import {
 } from '../messages/parameters.ts';
 import { collectProblems } from '../messages/collect-problems.ts';
 import type { ParsedRestRequest, RestRoute } from './rest-route.ts';
-import { agesOf, allCached, rowBody, summary, type RestRow } from './rows.ts';
+import { allCached, rowBody, summary, type RestRow } from './rows.ts';
 
 /** `GET /v1/status`: one label under several TLDs, or full names. */
 export function statusRoute(maxEntries: number): RestRoute {
@@ -84,7 +84,6 @@ function createBody({ label, inputs, hasBudget, isCsv }: BodyOptions): ParsedRes
     }));
     const meta = summary(rows, { durationMs, hasBudget });
     return {
-      outcomes: agesOf(rows),
       csv: isCsv ? results : undefined,
       body: {
         name: label ?? singleLabel(rows),

@@ -22,7 +22,6 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] =
     ...evidence,
     latency_ms: 1,
     reason,
-    fresh_until: '2026-11-21T00:05:00.000Z',
   };
 }
 

@@ -45,7 +45,6 @@ const lookupMembers = [
   'cached',
   'stale',
   'checked_at',
-  'fresh_until',
   'latency_ms',
   'raw',
 ];

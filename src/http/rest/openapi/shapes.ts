@@ -44,12 +44,9 @@ export function shapes(): Properties {
   };
 }
 
-/**
- * Returns the schema of a row: `reason` is omitted instead of null, and `fresh_until`, used only
- * for the caching headers, is not sent.
- */
+/** Returns the schema of a row: `reason` is omitted instead of null. */
 function rowShape(
-  { reason, latency_ms: latencyMs, fresh_until: _freshUntil, source, ...properties }: Properties,
+  { reason, latency_ms: latencyMs, source, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
   return objectOf(
