@@ -109,10 +109,10 @@ export class Execution {
     try {
       if (context.record) await bindIfPriced(context);
       const run = operation.delivery === 'subscription' ? subscribe : execute;
-      const [result]: [AsyncIterable<PartialResult> | ExecutionResult, void] = await Promise.all([
-        run({ schema, ...argumentsOf(operation, context, options) }),
-        reportRows(operation, context, options.onRow),
-      ]);
+      const running = run({ schema, ...argumentsOf(operation, context, options) });
+      if (options.onRow)
+        await Promise.all([running, reportRows(operation, context, options.onRow)]);
+      const result: AsyncIterable<PartialResult> | ExecutionResult = await running;
       if (Symbol.asyncIterator in result) return await startStream(result, context);
       context.lookup.objectValues.check();
       return await complete(await render(result, context), context);
@@ -231,9 +231,8 @@ async function startStream(
 async function reportRows(
   { rootFields }: Operation,
   { lookup }: Context,
-  onRow: RunOptions['onRow'],
+  onRow: NonNullable<RunOptions['onRow']>,
 ): Promise<void> {
-  if (!onRow) return;
   const search: Search = rootFields[0]?.args ?? {};
   const total = lookup.search(search).length;
   let done = 0;

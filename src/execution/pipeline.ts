@@ -87,9 +87,8 @@ function limits(allowIntrospection: boolean): Plugin<Partial<SentDocument>> {
 /** Opens the context of an operation, which reads its lookups and reserves their price. */
 function metering(open: PipelineOptions['open']): Plugin {
   return {
-    async onContextBuilding({ context, extendContext }) {
-      extendContext((await open(context as unknown as OperationRun)) as object);
-    },
+    onContextBuilding: ({ context, extendContext }) =>
+      open(context as unknown as OperationRun).then((opened) => extendContext(opened as object)),
   };
 }
 

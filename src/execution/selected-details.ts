@@ -27,6 +27,7 @@ export class Selection {
   readonly #node: FieldNode;
   readonly #schema: GraphQLSchema;
   readonly #scope: SelectionScope;
+  readonly #fieldsByType = new Map<string, readonly FieldNode[]>();
 
   constructor(node: FieldNode, schema: GraphQLSchema, scope: SelectionScope) {
     this.#node = node;
@@ -67,11 +68,13 @@ export class Selection {
 
   /** Returns the fields that are selected on a type. */
   #fieldsOn(typeName: string): readonly FieldNode[] {
+    const existing = this.#fieldsByType.get(typeName);
+    if (existing) return existing;
     const type = this.#schema.getType(typeName);
-    return fieldsOf(this.#node.selectionSet, {
-      ...this.#scope,
-      ...(isObjectType(type) && { type }),
-    });
+    const scope = { ...this.#scope, ...(isObjectType(type) && { type }) };
+    const fields = fieldsOf(this.#node.selectionSet, scope);
+    this.#fieldsByType.set(typeName, fields);
+    return fields;
   }
 
   #repetitionsOf(fields: readonly FieldNode[]): number {

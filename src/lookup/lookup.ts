@@ -68,15 +68,17 @@ const registriesPerTick = 8;
 export class Lookup {
   readonly progress = new LookupProgress();
   readonly objectValues: ValueLimit;
-  /** What the operation selects about sites. */
-  readonly sites: SiteLookups;
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
-  readonly #request: () => LookupRequest;
-  readonly #signal: () => AbortSignal;
-  readonly #registrarLookups: RegistrarLookups;
-  readonly #objectLookups: ObjectLookups;
+  readonly #request = once(() => this.#newRequest());
+  readonly #signal = once(() =>
+    AbortSignal.any([this.#options.request().signal, this.objectValues.signal]),
+  );
+  // Few operations select anything but names.
+  #registrarLookups: RegistrarLookups | undefined;
+  #objectLookups: ObjectLookups | undefined;
+  #siteLookups: SiteLookups | undefined;
   readonly #schedule = batchScheduler(registriesPerTick);
   readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
@@ -87,35 +89,40 @@ export class Lookup {
     this.#plan = plan;
     this.#options = options;
     this.objectValues = new ValueLimit(options);
-    this.#request = once(() => this.#newRequest());
-    this.#signal = once(() =>
-      AbortSignal.any([options.request().signal, this.objectValues.signal]),
-    );
-    this.#registrarLookups = new RegistrarLookups(options.registrars);
-    this.#objectLookups = new ObjectLookups({
-      directory: options.objects,
-      clock: options.clock,
-      request: () => this.#laterRequest(),
-      maxObjects: options.maxObjects,
-      meter: options.objectMeter,
-      onFree: options.onFreeObjects,
-      values: this.objectValues,
-      nextTurn: options.nextTurn,
-      onOutcome: (type, outcome) => {
-        options.onObject(type, outcome);
-        this.#outcomes.push(outcome);
-      },
-    });
-    this.sites = new SiteLookups({
-      ...options.sites,
-      plan: plan.sites,
-      clock: options.clock,
+  }
+
+  /** What the operation selects about sites. */
+  get sites(): SiteLookups {
+    const { sites, clock } = this.#options;
+    return (this.#siteLookups ??= new SiteLookups({
+      ...sites,
+      plan: this.#plan.sites,
+      clock,
       request: () => this.#laterRequest(),
       onOutcome: (lookup, outcome) => {
-        options.sites.onOutcome(lookup, outcome);
+        sites.onOutcome(lookup, outcome);
         this.#outcomes.push(outcome);
       },
-    });
+    }));
+  }
+
+  get #objects(): ObjectLookups {
+    const { objects, clock, maxObjects, objectMeter, onFreeObjects, nextTurn, onObject } =
+      this.#options;
+    return (this.#objectLookups ??= new ObjectLookups({
+      directory: objects,
+      clock,
+      request: () => this.#laterRequest(),
+      maxObjects,
+      meter: objectMeter,
+      onFree: onFreeObjects,
+      values: this.objectValues,
+      nextTurn,
+      onOutcome: (type, outcome) => {
+        onObject(type, outcome);
+        this.#outcomes.push(outcome);
+      },
+    }));
   }
 
   /**
@@ -188,6 +195,7 @@ export class Lookup {
   registrarRecord(row: DomainRow): Promise<RegistrarRecord> {
     const target = this.#plan.row(row.id)?.target;
     const query = target && 'query' in target ? target.query : undefined;
+    this.#registrarLookups ??= new RegistrarLookups(this.#options.registrars);
     return this.#registrarLookups.get(row, query, () => this.#laterRequest());
   }
 
@@ -196,12 +204,12 @@ export class Lookup {
    * default freshness applies without it.
    */
   object<T extends ObjectType>(ref: RefOf<T>, maxAge: number | undefined): ObjectRow<T> {
-    return this.#objectLookups.row(ref, maxAge);
+    return this.#objects.row(ref, maxAge);
   }
 
   /** Returns the row of an object that cannot be looked up. */
   failedObject<T extends ObjectType>(type: T, problem: Problem): ObjectRow<T> {
-    return this.#objectLookups.failedRow(type, problem);
+    return this.#objects.failedRow(type, problem);
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */

@@ -19,8 +19,9 @@ export const maxResponseCharacters = 32_000_000;
  * the document. Also limits the records that are held for the response.
  */
 export class ValueLimit {
-  readonly #lengths = new WeakMap<object, number>();
-  readonly #exceeded = new AbortController();
+  /** Created on demand, as most operations have neither objects nor sites. */
+  #lengths: WeakMap<object, number> | undefined;
+  #exceeded: AbortController | undefined;
   readonly #maxRecordCharacters: number;
   #divisor: (() => number) | undefined;
   #remaining = maxValues;
@@ -34,6 +35,8 @@ export class ValueLimit {
 
   /** Aborted as soon as a limit is exceeded, so that nothing else is looked up. */
   get signal(): AbortSignal {
+    this.#exceeded ??= new AbortController();
+    this.#abortIfExceeded();
     return this.#exceeded.signal;
   }
 
@@ -81,7 +84,7 @@ export class ValueLimit {
   }
 
   #abortIfExceeded(): boolean {
-    if (this.isExceeded) this.#exceeded.abort();
+    if (this.isExceeded) this.#exceeded?.abort();
     return this.isExceeded;
   }
 
@@ -89,6 +92,7 @@ export class ValueLimit {
   #lengthOf(value: unknown): number {
     if (typeof value === 'string') return value.length;
     if (typeof value !== 'object' || value === null) return 0;
+    this.#lengths ??= new WeakMap();
     const length = this.#lengths.get(value) ?? JSON.stringify(value).length;
     this.#lengths.set(value, length);
     return length;
