@@ -19,7 +19,8 @@ type ReadSamples = () => Iterable<readonly [labels: readonly string[], value: nu
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #counters = new Map<string, Counter>();
+  /** Values of counters by their labels: prom-client takes three times as long to find one. */
+  readonly #counts = new Map<string, Map<string, [labels: readonly string[], value: number]>>();
   readonly #histograms = new Map<string, Histogram>();
   /** Functions that read values from the state of other parts. */
   readonly #readers = new Map<string, ReadSamples>();
@@ -35,10 +36,11 @@ export class Metrics {
 
   /** Adds to a counter. */
   count<Name extends MetricNameOf<'counter'>>(name: Name, labels: LabelValues<Name>, by = 1): void {
-    this.#counters
-      .get(name)
-      ?.labels(...labels)
-      .inc(by);
+    const counts = this.#counts.get(name);
+    const key = labels.join('\n');
+    const count = counts?.get(key);
+    if (count) count[1] += by;
+    else counts?.set(key, [labels, by]);
   }
 
   /** Records an observation in a histogram, in seconds. */
@@ -80,9 +82,12 @@ export class Metrics {
         name,
         this.#register(new Histogram({ ...options, buckets: [...buckets] })),
       );
-    else if (type === 'counter')
-      this.#counters.set(name, this.#register(new Counter({ ...options, collect })));
-    else this.#register(new Gauge({ ...options, collect }));
+    else if (type === 'counter') {
+      const counts = new Map<string, [readonly string[], number]>();
+      this.#counts.set(name, counts);
+      this.#readers.set(name, () => counts.values());
+      this.#register(new Counter({ ...options, collect }));
+    } else this.#register(new Gauge({ ...options, collect }));
   }
 
   #register<Kind extends Counter | Gauge | Histogram>(metric: Kind): Kind {
