@@ -152,6 +152,7 @@ function check(input: string, form: Form): { name: string } | { reason: string }
   const { name } = normalized;
   // The labels are valid, so the rule for labels would be no explanation.
   if (!form.accepts(name)) return { reason: '' };
+  if (/^\p{ASCII}*$/u.test(input)) return { name };
   const characters = uLabelsOf(input, normalized).flatMap(disallowedCharacters);
   const disallowed =
     // UTS #46 ignores a soft hyphen, but a hyphen may be meant.
@@ -172,7 +173,6 @@ function asTyped(character: string, input: string): string {
 
 /** Returns the labels that the caller did not send as A-labels, which RFC 5891 section 5.3 accepts. */
 function uLabelsOf(input: string, { unicode }: NormalizedName): readonly string[] {
-  if (/^\p{ASCII}*$/u.test(unicode)) return [];
   const typed = input.trim().split(dots);
   return unicode.split('.').filter((_label, at) => !/^xn--/i.test(typed[at] ?? ''));
 }

@@ -35,15 +35,14 @@ export interface Search {
   readonly maxAge?: number | null | undefined;
 }
 
-/** Returns a text that is equal for equal arguments, of which an absent one may be null. */
+/** Returns a text that is equal for equal arguments: JSON writes absent ones as null. */
 export function singleNameKey({ name, tld, maxAge }: SingleName): string {
-  return JSON.stringify(['domain', name, tld ?? null, maxAge ?? null]);
+  return JSON.stringify(['domain', name, tld, maxAge]);
 }
 
-/** Returns a text that is equal for equal arguments, of which an absent one may be null. */
+/** Returns a text that is equal for equal arguments: JSON writes absent ones as null. */
 export function searchKey({ name, tlds, domains, budgetMs, maxAge }: Search): string {
-  const values = [name, tlds, domains, budgetMs, maxAge].map((value) => value ?? null);
-  return JSON.stringify(['domains', ...values]);
+  return JSON.stringify(['domains', name, tlds, domains, budgetMs, maxAge]);
 }
 
 /** Parses a single name. Throws `missing_parameter` or `invalid_name`. */

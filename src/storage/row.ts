@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { StoredAnswer } from '../registries/cache/store.ts';
 import { sourceKinds, type Evidence } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
@@ -74,7 +75,7 @@ export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = {
     ...(expiresAt !== null && { expiresAt }),
-    ...(evidence !== null && { evidence: parseEvidence(evidence) }),
+    ...(evidence !== null && { evidence: evidenceOf(evidence) }),
   };
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
   if (!hasRegistration(row)) return { ...answer, isComplete: false };
@@ -106,6 +107,17 @@ function evidenceToText({ httpStatus, mediaType, unproven, sources = [] }: Evide
     ...(unproven ? ['unproven'] : []),
     ...sources.map(({ source, answer }) => `${source}=${answer}`),
   ].join(' ');
+}
+
+/** Answers of one server have the same few texts. */
+const parsedEvidence = new LRUCache<string, Evidence>({ max: 1000 });
+
+function evidenceOf(text: string): Evidence {
+  const known = parsedEvidence.get(text);
+  if (known) return known;
+  const evidence = parseEvidence(text);
+  parsedEvidence.set(text, evidence);
+  return evidence;
 }
 
 function parseEvidence(text: string): Evidence {

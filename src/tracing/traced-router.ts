@@ -1,5 +1,6 @@
 import {
   context,
+  isSpanContextValid,
   propagation,
   SpanKind,
   SpanStatusCode,
@@ -30,6 +31,8 @@ export function tracedRouter(router: Router, tracer: Tracer): Router {
         { kind: SpanKind.SERVER, attributes },
         parent,
       );
+      // Without an SDK and a trace of the caller, there is nothing to pass on.
+      if (!isSpanContextValid(span.spanContext())) return router.handle(http);
       const traceContext = trace.setSpan(parent, span);
       return context.with(traceContext, () =>
         span.isRecording() ? answerWithSpan(router, http, span, traceContext) : router.handle(http),

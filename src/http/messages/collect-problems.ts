@@ -15,19 +15,19 @@ export function collectProblems<Readers extends Readonly<Record<string, () => un
   readers: Readers,
 ): Values<Readers> {
   const problems: Problem[] = [];
-  const values = Object.entries(readers).map(([name, read]) => {
+  const values: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(readers)) {
     try {
-      return [name, read()];
+      values[name] = read();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       problems.push(error);
-      return [name, undefined];
     }
-  });
+  }
   const [first, ...others] = problems;
   if (first && others.length > 0) throw withFieldErrors(first, problems.flatMap(fieldErrorsOf));
   if (first) throw first;
-  return Object.fromEntries(values) as Values<Readers>;
+  return values as Values<Readers>;
 }
 
 function withFieldErrors(

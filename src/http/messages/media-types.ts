@@ -88,6 +88,7 @@ export function acceptsOneOf(
 }
 
 function firstAccepted(offered: readonly string[], accept: string): string | undefined {
+  if (accept === '*/*') return offered[0];
   // Parameters other than q select a payload format, not a media type.
   const headers = { accept: accept.replace(/;(?!\s*q=)[^;,]*/gi, '') };
   return new Negotiator({ headers }).mediaTypes([...offered])[0];
