@@ -27,25 +27,17 @@ const siteAliases = [
   replacement,
 }));
 
-const on = ['true', '1', 'yes', 'on', '', 'null', 'whatever'];
-const off = ['false', '0', 'no', 'off', 'OFF'];
-
 describe.each(siteAliases)('GET $path&$alias', ({ path, alias, replacement }) => {
-  it.each([...on, ...off])(
-    '=%s gets the same response as its replacement, with deprecation headers',
-    async (value) => {
-      for (const more of ['', '&max_age=60']) {
-        const aliased = await gateway.fetch(`${path}&${alias}=${value}${more}`);
-        const replaced = await gateway.fetch(`${path}&${replacement}`);
-        expect([aliased.status, deprecationIn(aliased), deprecationIn(replaced)]).toEqual([
-          200,
-          deprecated,
-          notDeprecated,
-        ]);
-        expect(stableMembers(await aliased.json())).toEqual(stableMembers(await replaced.json()));
-      }
-    },
-  );
+  it('gets the same response as its replacement, with deprecation headers', async () => {
+    const replaced = await gateway.fetch(`${path}&${replacement}`);
+    expect(deprecationIn(replaced)).toEqual(notDeprecated);
+    const body = stableMembers(await replaced.json());
+    for (const query of ['=on', '', '=no', '=true&max_age=60']) {
+      const aliased = await gateway.fetch(`${path}&${alias}${query}`);
+      expect([aliased.status, deprecationIn(aliased)]).toEqual([200, deprecated]);
+      expect(stableMembers(await aliased.json())).toEqual(body);
+    }
+  });
 
   it('reads the site again, or not, like its replacement', async () => {
     await gateway.fetch(path);
