@@ -79,7 +79,7 @@ async function faultsOf(requests: readonly (() => Promise<string | undefined>)[]
 }
 
 const withoutPort = (url: string) => url.replace(/:\d+(?=[^\d\]]*$)/, '');
-const { port } = { port: () => (anyPort.address() as AddressInfo).port };
+const port = () => (anyPort.address() as AddressInfo).port;
 
 it.each(urlPaths)('%s refuses every spelling of an address that is not public', async (path) => {
   connections = 0;

@@ -8,8 +8,8 @@ export interface DelegatingDns extends AsyncDisposable {
   readonly sourcesFile: string;
 }
 
-/** The names that zones are checked with are registered. */
-const controlNames = ['google', 'nic'];
+/** The names that zones are checked with are registered. A random label may begin with them. */
+const controlNames = ['google.', 'nic.'];
 
 /** Starts name servers that delegate the names that begin with one of these, in every zone. */
 export async function startDelegatingDns(prefixes: readonly string[]): Promise<DelegatingDns> {
