@@ -25,6 +25,7 @@ export default defineConfig({
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     testTimeout: 20_000,
     hookTimeout: 20_000, // some start a database or a browser
+    maxConcurrency: 8, // concurrent cases wait for timeouts
     isolate: false, // the files of a worker share its modules, which take longer to load than many tests
     expect: { poll: { timeout: 15_000 } }, // long enough for a machine that is busy with other tests
     projects: [

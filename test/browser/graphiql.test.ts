@@ -287,12 +287,12 @@ const meteredOperations = [
   },
   {
     name: 'Deferred',
-    text: 'query Deferred { domains(domains: ["a.example", "b.example"]) { domain ... @defer { status } } }',
+    text: 'query Deferred { domains(domains: ["b.example", "c.example"]) { domain ... @defer { status } } }',
     charged: 2,
   },
   {
     name: 'Streamed',
-    text: 'subscription Streamed { availability(name: "a", tlds: ["example"]) { status } }',
+    text: 'subscription Streamed { availability(name: "d", tlds: ["example"]) { status } }',
     charged: 1,
   },
 ];
@@ -348,31 +348,27 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
-  it.for(examples)('runs the example $title', async ({ title, read, expected }, context) => {
-    await inGraphiql(context, async ({ openTab, run, answers }) => {
-      await openTab(title);
-      await run();
-      await expect.poll(async () => read(await answers())).toEqual(expected);
-    });
-  });
-
-  it('shows full lines of all examples in a window of 1280 pixels', async (context) => {
-    await inGraphiql(context, async ({ page, openTab }) => {
-      for (const { title } of examples) {
+  it('runs all examples, and shows their full lines in a window of 1280 pixels', async (context) => {
+    await inGraphiql(context, async ({ page, openTab, run, answers }) => {
+      for (const { title, read, expected } of examples) {
         await openTab(title);
         expect(await page.evaluate(clippedLines), title).toEqual([]);
+        await run();
+        await expect.poll(async () => read(await answers()), { message: title }).toEqual(expected);
       }
     });
   });
 
-  it.for(pendingOperations)('aborts a stopped request: $name', async (operation, context) => {
+  it('aborts stopped requests', async (context) => {
     await inGraphiql(context, async ({ page, write, run, stop, answers }) => {
-      await write(operation);
-      const [request] = await Promise.all([page.waitForEvent('request'), run()]);
-      const [aborted] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
-      expect(aborted).toBe(request);
-      expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
-      await page.getByRole('button', { name: 'Execute query' }).waitFor();
+      for (const operation of pendingOperations) {
+        await write(operation);
+        const [request] = await Promise.all([page.waitForEvent('request'), run()]);
+        const [aborted] = await Promise.all([page.waitForEvent('requestfailed'), stop()]);
+        expect(aborted, operation.name).toBe(request);
+        expect((await answers()).flatMap(({ errors }) => errors ?? [])).toEqual([]);
+        await page.getByRole('button', { name: 'Execute query' }).waitFor();
+      }
     });
   });
 
@@ -395,26 +391,27 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
-  it.for(meteredOperations)(
-    'sends the entered API key, and shows the cost: $name',
-    async ({ name, text, charged }, context) => {
-      await using metered = await startMeteredGateway({ env: { AUTH: 'auto' } });
-      const { key } = await metered.newCustomer({ credits: 1000 });
-      const use = async ({ page, write, run, answers }: GraphiqlPage) => {
-        await page.getByLabel('API key').fill(key);
+  it('sends the entered API key, and shows the cost', async (context) => {
+    if ('absent' in started) return context.skip(started.absent);
+    await using metered = await startMeteredGateway({ env: { AUTH: 'auto' } });
+    const { key } = await metered.newCustomer({ credits: 1000 });
+    let remaining = 1000;
+    const use = async ({ page, write, run, answers }: GraphiqlPage) => {
+      await page.getByLabel('API key').fill(key);
+      for (const { name, text, charged } of meteredOperations) {
         await write({ name, text });
         await run();
-        const cost = { requested: charged, charged, refunded: 0, remaining: 1000 - charged };
+        remaining -= charged;
+        const cost = { requested: charged, charged, refunded: 0, remaining };
         await expect.poll(async () => (await answers()).at(-1)?.extensions).toEqual({ cost });
-        // The key is stored for this tab only.
-        expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
-        await page.reload();
-        expect(await page.getByLabel('API key').inputValue()).toBe(key);
-      };
-      if ('absent' in started) context.skip(started.absent);
-      else await withGraphiql(started.browser, metered.gateway.url, use);
-    },
-  );
+      }
+      // The key is stored for this tab only.
+      expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(key);
+      await page.reload();
+      expect(await page.getByLabel('API key').inputValue()).toBe(key);
+    };
+    await withGraphiql(started.browser, metered.gateway.url, use);
+  });
 
   it.for([390, 320])(
     'fits a window that is %i pixels wide, which scrolls only vertically',

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { describe, expect } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import { notFound, registered } from '../support/replies.ts';
 import { paused } from '../support/scripts.ts';
 import { it, popular, soon } from '../support/search-page.ts';
@@ -31,7 +32,10 @@ describe('the choice of TLDs', () => {
   }) => {
     const tlds = Array.from({ length: 150 }, (_, at) => `tld${String(at).padStart(3, '0')}`);
     const registries = Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl]));
-    const gateway = await openGateway({ registries });
+    // Without the built-in servers, which are on the internet.
+    const none = { rdap: null, das: null, whois: null, dns: null };
+    await using sources = await writeBootstrap({ suffixes: { '': none } });
+    const gateway = await openGateway({ registries, env: { SOURCES_FILE: sources.path } });
     const { tlds: all } = await gateway.get('/v1/tlds?limit=10000');
     const expected = all.map(({ tld }: { tld: string }) => `idea.${tld}`);
     const visit = { search: '?q=idea&set=all' };

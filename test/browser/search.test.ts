@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { describe, expect } from 'vitest';
+import { fastClock } from '../support/fast-clock.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import { startFlakyProxy } from '../support/flaky-proxy.ts';
 import { notFound, registered, status } from '../support/replies.ts';
@@ -282,7 +283,7 @@ describe('a gateway without a network', () => {
     onSearchPage,
   }) => {
     await registry.close();
-    const gateway = await openGateway();
+    const gateway = await openGateway({ clock: fastClock() });
     await onSearchPage(gateway.url, { search: '?q=taken' }, async ({ page, notice, verdict }) => {
       await soon(() => notice.innerText()).toContain('No registry could be reached');
       await page.getByRole('button', { name: 'Use the sandbox' }).click();

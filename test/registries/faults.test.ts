@@ -27,7 +27,7 @@ const waitsForDeadline = ({ outcome }: Fault) =>
  * Shorter than the second after which a busy host is retried. The other faults must not depend on
  * the speed of the machine.
  */
-const deadlineOf = (fault: Fault) => (waitsForDeadline(fault) ? '900' : '5000');
+const deadlineOf = (fault: Fault) => (waitsForDeadline(fault) ? '600' : '5000');
 
 const trusted = getCACertificates('default');
 let stored: Scratch;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runOracle } from './oracle.ts';
 
-const answers = Number(process.env['ORACLE_ANSWERS'] ?? 1500);
+const answers = Number(process.env['ORACLE_ANSWERS'] ?? 600);
 const seed = Number(process.env['ORACLE_SEED'] ?? Date.now() % 2 ** 32);
 
 it(
@@ -38,6 +38,6 @@ it(
 );
 
 it('detects wrong answers if a registry lies', async () => {
-  const { wrong } = await runOracle({ answers: 1000, seed, lies: 0.3 });
+  const { wrong } = await runOracle({ answers: 400, seed, lies: 0.3 });
   expect(wrong.some((line) => line.includes('a wrong verdict'))).toBe(true);
 });

@@ -152,10 +152,7 @@ const redirects: Record<string, Script> = {
 };
 
 const otherStatuses: Record<string, Script> = Object.fromEntries(
-  [
-    201, 202, 204, 205, 206, 305, 400, 401, 402, 403, 405, 406, 408, 409, 410, 415, 418, 422, 451,
-    500, 501, 502, 504, 505, 507, 520, 599,
-  ].map((code) => [
+  [201, 202, 204, 206, 305, 400, 401, 403, 408, 410, 451, 500, 502, 504, 599].map((code) => [
     `answers ${code}`,
     status(
       code,
@@ -179,17 +176,15 @@ const retryAfters: Record<string, () => string | undefined> = {
   'with an invalid Retry-After': () => 'tomorrow',
 };
 
-const busy: Record<string, Script> = Object.fromEntries(
-  [429, 503].flatMap((code) =>
-    Object.entries(retryAfters).map(([when, retryAfter]) => {
-      const header = retryAfter();
-      return [
-        `answers ${code} ${when}`,
-        status(code, header === undefined ? {} : { 'retry-after': header }),
-      ];
-    }),
-  ),
-);
+const busyRow = (code: number, when: string): [string, Script] => {
+  const header = retryAfters[when]?.();
+  const headers = header === undefined ? {} : { 'retry-after': header };
+  return [`answers ${code} ${when}`, status(code, headers)];
+};
+const busy: Record<string, Script> = Object.fromEntries([
+  ...Object.keys(retryAfters).map((when) => busyRow(429, when)),
+  ...['without Retry-After', 'with Retry-After in a minute'].map((when) => busyRow(503, when)),
+]);
 
 const found: Script = ({ name }) => registered(name);
 
