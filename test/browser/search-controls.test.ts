@@ -31,11 +31,11 @@ describe('the choice of TLDs', () => {
     onSearchPage,
   }) => {
     const tlds = Array.from({ length: 150 }, (_, at) => `tld${String(at).padStart(3, '0')}`);
-    const registries = Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl]));
     // Without the built-in servers, which are on the internet.
     const none = { rdap: null, das: null, whois: null, dns: null };
-    await using sources = await writeBootstrap({ suffixes: { '': none } });
-    const gateway = await openGateway({ registries, env: { SOURCES_FILE: sources.path } });
+    const own = Object.fromEntries(tlds.map((tld) => [tld, { rdap: [registry.baseUrl] }]));
+    await using sources = await writeBootstrap({ suffixes: { '': none, ...own } });
+    const gateway = await openGateway({ env: { SOURCES_FILE: sources.path } });
     const { tlds: all } = await gateway.get('/v1/tlds?limit=10000');
     const expected = all.map(({ tld }: { tld: string }) => `idea.${tld}`);
     const visit = { search: '?q=idea&set=all' };
