@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { compileCache } from './support/compile-cache.ts';
 
@@ -5,6 +6,8 @@ import { compileCache } from './support/compile-cache.ts';
 Object.assign(process.env, compileCache);
 
 const browser = ['browser/*.test.ts', 'shipping/package.test.ts'];
+// Tests wait for processes and time limits, so more of them than there are processors keep these busy.
+const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 const alone = [
   'soak/fleet.test.ts',
   'storage/postgres/unavailable.test.ts',
@@ -35,7 +38,7 @@ export default defineConfig({
           name: 'together',
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone, ...browser],
-          maxWorkers: '100%',
+          maxWorkers,
         },
       },
       {
@@ -44,7 +47,7 @@ export default defineConfig({
           name: 'browser',
           include: browser,
           globalSetup: './support/browser-process.ts',
-          maxWorkers: '100%',
+          maxWorkers,
         },
       },
       // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.

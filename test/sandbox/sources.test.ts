@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fastClock } from '../support/fast-clock.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { RDAP_TIMEOUT_MS: '1000' } });
+  gateway = await startGateway({ clock: fastClock() });
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

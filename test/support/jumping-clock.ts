@@ -7,15 +7,15 @@ export interface JumpingClock extends Clock {
 }
 
 /**
- * Returns a clock that runs normally and can be set forward, while time limits and real sockets are
+ * Returns a clock that runs like `clock` and can be set forward, while time limits and real sockets are
  * not affected.
  */
-export function jumpingClock(): JumpingClock {
+export function jumpingClock(clock: Clock = systemClock): JumpingClock {
   let offsetMs = 0;
   return {
-    ...systemClock,
-    now: () => systemClock.now() + offsetMs,
-    elapsed: () => systemClock.elapsed() + offsetMs,
+    ...clock,
+    now: () => clock.now() + offsetMs,
+    elapsed: () => clock.elapsed() + offsetMs,
     advance: (ms) => void (offsetMs += ms),
   };
 }

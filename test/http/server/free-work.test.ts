@@ -42,11 +42,6 @@ describe('work that costs no credits', () => {
   it.each<[string, number, (caller: Caller) => Promise<Response>]>([
     ['1,600 full-width names, which are too many', 400, (caller) => caller.post(path, tooMany)],
     [
-      'the same names with NDJSON',
-      400,
-      (caller) => caller.post(path, tooMany, { accept: 'application/x-ndjson' }),
-    ],
-    [
       '40 names under each of 40 TLDs',
       400,
       (caller) =>
@@ -139,17 +134,6 @@ describe('work that costs no credits', () => {
       3,
       (caller, call) =>
         caller.post(path, { domains: list(480, (index) => `free${call}-${index}.test`) }),
-    ],
-    [
-      '400 records', // 1.2 ms each, and 0.2 ms for the entry
-      3,
-      (caller, call) =>
-        caller.graphql(
-          'query ($domains: [String!]) { domains(domains: $domains) { rdap { raw } } }',
-          {
-            domains: list(400, (index) => `taken${call}-${index}.test`),
-          },
-        ),
     ],
     [
       '20 single verdicts', // 18 ms

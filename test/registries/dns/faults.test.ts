@@ -6,7 +6,7 @@ import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-s
 import { dnsSource, resultOf } from './fixtures.ts';
 
 /** The faults must not depend on the speed of the machine, so only silence ends by a deadline. */
-const deadlineMsOf = ({ result }: DnsFault) => (result === 'registry_timeout' ? 400 : 20_000);
+const deadlineMsOf = ({ result }: DnsFault) => (result === 'registry_timeout' ? 150 : 20_000);
 
 const answerOf = (answer: FakeDnsAnswer) => (name: string) =>
   name === 'name.aa' ? answer : 'nxdomain';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { name, openBothApis, type BothApis } from '../../support/both-apis.ts';
-import { domainObject } from '../../support/domain-object.ts';
-import { deepJson, gzipBomb, huge, invalidUtf8, truncated } from '../../support/hostile-replies.ts';
+import { deepJson, gzipBomb, huge, invalidUtf8 } from '../../support/hostile-replies.ts';
 import {
   emptyNotFound,
   html,
@@ -29,24 +28,8 @@ const withStatuses = (...statuses: string[]) => registered(name, { statuses });
 describe('a registry response', () => {
   it.each<[string, string, Script]>([
     ['a domain object', 'REGISTERED', registered(name)],
-    [
-      'a domain object with an upper-case name and a final dot',
-      'REGISTERED',
-      registered(name, { ldhName: 'EXAMPLE.REGISTRY.' }),
-    ],
     ['a domain object after a redirect', 'REGISTERED', moved(registered(name))],
-    [
-      'the status "release process: waiting"',
-      'REGISTERED',
-      withStatuses('release process: waiting'),
-    ],
     ['the status "redemption period"', 'REDEMPTION', withStatuses('redemption period')],
-    [
-      'the statuses "redemption period" and "pending delete"',
-      'REDEMPTION',
-      withStatuses('pending delete', 'redemptionPeriod'),
-    ],
-    ['the status "pending restore"', 'REDEMPTION', withStatuses('pendingRestore')],
     ['the status "pending delete"', 'PENDING_DELETE', withStatuses('client hold', 'pendingDelete')],
     ['the status "reserved"', 'RESERVED', withStatuses('reserved')],
     [
@@ -54,9 +37,6 @@ describe('a registry response', () => {
       'RESERVED',
       notFound('This name is not available for registration.'),
     ],
-    ['a 404 that says "registry reserved"', 'RESERVED', notFound('', 'Registry Reserved')],
-    ['a 404 that says "name is reserved"', 'RESERVED', notFound('The name is reserved.')],
-    ['a 404 that says "blocked"', 'RESERVED', notFound('Blocked.')],
   ])('with %s means %s', async (_case, verdict, script) => {
     await apis.expectVerdict(script, { status: verdict, available: false, reason: null });
   });
@@ -65,7 +45,6 @@ describe('a registry response', () => {
     ['an RDAP 404', notFound()],
     ['a 404 without a body', emptyNotFound()],
     ['only the status "free"', withStatuses('free')],
-    ['only the status "available"', withStatuses('available')],
     ['an RDAP error 404 in a 200', json(200, { errorCode: 404, title: 'Not Found' })],
     [
       'a 404 in which only the notices say "reserved"',
@@ -78,24 +57,10 @@ describe('a registry response', () => {
 
   it.each<[string, Script]>([
     ['a 404 in HTML', html(404)],
-    ['a 404 in other JSON', json(404, { error: 'not found' })],
-    ['a 404 without a body and a media type', status(404)],
-    ['a 404 with a domain object', json(404, { ...domainObject(name), errorCode: 404 })],
     ['a 200 in HTML', html(200)],
-    [
-      'a 200 with broken JSON',
-      status(200, { 'content-type': 'application/rdap+json' }, '{"objectClassName":"domain"'),
-    ],
-    ['a truncated 200', truncated()],
     ['a 200 for another name', registered('other.registry')],
-    [
-      'a 200 for another name with the status "free"',
-      registered('other.registry', { statuses: ['free'] }),
-    ],
-    ['a 200 with an entity', json(200, { ...domainObject(name), objectClassName: 'entity' })],
-    ['an RDAP error 400 in a 200', json(200, { errorCode: 400, title: 'Bad Request' })],
     ['more than 1 MiB', huge(1024 * 1024 + 1)],
-    ['a few bytes that decompress to 64 MiB', gzipBomb()],
+    ['a few bytes that decompress to 4 MiB', gzipBomb(4 * 1024 * 1024)],
     ['deeply nested lists', deepJson(100_000)],
     ['invalid UTF-8', invalidUtf8()],
   ])('with %s means UNKNOWN', async (_case, script) => {
@@ -106,17 +71,14 @@ describe('a registry response', () => {
     });
   });
 
-  it.each([400, 401, 403, 405, 406, 410, 422, 451, 204, 304])(
-    'with status %i means UNKNOWN and is not retried',
-    async (code) => {
-      await apis.expectVerdict(status(code), {
-        status: 'UNKNOWN',
-        available: null,
-        reason: 'registry_error',
-      });
-      expect(apis.registry.requestCount(name)).toBe(2);
-    },
-  );
+  it.each([204, 304, 400, 403])('with status %i means UNKNOWN and is not retried', async (code) => {
+    await apis.expectVerdict(status(code), {
+      status: 'UNKNOWN',
+      available: null,
+      reason: 'registry_error',
+    });
+    expect(apis.registry.requestCount(name)).toBe(2);
+  });
 
   it.each<[string, string]>([
     ['in a loop', `/domain/${name}`],
