@@ -11,7 +11,7 @@ import { instrument } from '../metrics/instruments.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { openAnswers } from '../storage/open.ts';
 import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
-import { memoryAccounts } from '../storage/memory/accounts.ts';
+import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { Tracing } from '../tracing/tracing.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';

@@ -7,9 +7,8 @@ import type { Log } from '../log.ts';
 import type { BackoffStore } from '../outbound/queues/backoffs.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { KeyValueBackoffs } from './key-value-backoffs.ts';
-import { memoryAccounts } from './memory/accounts.ts';
 import { MemoryAnswers } from './memory/answers.ts';
-import { openSqliteAccounts } from './sqlite/accounts.ts';
+import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
 import { GatewayLock } from './sqlite/gateway-lock.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { KeyCache } from '../../src/accounts/key-cache.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
-import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
+import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 /** Creates a key cache on a store with one account, and counts the reads of the store. */

@@ -11,7 +11,7 @@ import { Execution, type ExecutionOptions } from '../../src/execution/execution.
 import { TimeSlices } from '../../src/execution/time-slices.ts';
 import { createLog } from '../../src/log.ts';
 import { createNameCapacity } from '../../src/lookup/name-capacity.ts';
-import { memoryAccounts } from '../../src/storage/memory/accounts.ts';
+import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 
 const answer: Answer = {
   result: { verdict: 'AVAILABLE' },

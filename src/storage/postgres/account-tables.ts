@@ -2,9 +2,8 @@ import type { Account, ListedAccount } from '../../accounts/account.ts';
 import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../accounts/store.ts';
 import type { AccountTables, AsyncTables, IdempotencyTables } from '../tables.ts';
-import { singleRow, type Database } from './database.ts';
+import { singleRow, type Database, type TimeOf } from './database.ts';
 import { QueryBatches } from './query-batches.ts';
-import type { TimeOf } from './time-of.ts';
 import {
   idempotencyKeyLifetimeMs,
   type IdempotencyClaim,

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../clock.ts';
 import { LedgerOpenError } from '../../accounts/store.ts';
 import type { Log } from '../../log.ts';
 import { connectTimeoutMs, ConnectionPool, connectionSettings } from './connection-pool.ts';
@@ -52,6 +52,18 @@ export async function openPostgresDatabase(
 export function singleRow<T>([row]: readonly T[]): T {
   if (row === undefined) throw new Error('The statement returned no row.');
   return row;
+}
+
+/**
+ * Returns the time to send to the database: null lets it use its own clock, which all nodes share.
+ */
+export type TimeOf = (now: number) => number | null;
+
+/**
+ * Returns null for the system clock. The clock of a test is sent, so that tests control the time.
+ */
+export function timeOfClock(clock: Clock): TimeOf {
+  return (now) => (clock === systemClock ? null : now);
 }
 
 class PostgresDatabase implements Database {

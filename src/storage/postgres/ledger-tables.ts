@@ -14,8 +14,7 @@ import type {
   MonthlyUsage,
 } from '../tables.ts';
 import { DatabaseUnavailableError } from './database-unavailable.ts';
-import { singleRow, type Database } from './database.ts';
-import type { TimeOf } from './time-of.ts';
+import { singleRow, type Database, type TimeOf } from './database.ts';
 
 /**
  * Stores the credits used per account and month, and the entries whose sum they are. Methods reject

@@ -4,10 +4,11 @@ import type { Tables } from '../tables.ts';
 import {
   accountsSchema,
   expiryAndLastCharge,
+  idempotencySchema,
   sqliteAccountTables,
+  sqliteIdempotencyTables,
   trustedDocuments,
 } from './account-tables.ts';
-import { idempotencySchema, sqliteIdempotencyTables } from './idempotency-tables.ts';
 import { LastEntryFile, assertNotEmptied } from './last-entry-file.ts';
 import { ledgerSchema, reservationExpiry, SqliteLedger } from './ledger-tables.ts';
 import { inTransaction, openSqliteDatabase } from './open.ts';

@@ -10,10 +10,9 @@ import {
   type Reserved,
 } from '../../../src/accounts/store.ts';
 import { createLog } from '../../../src/log.ts';
-import { memoryAccounts } from '../../../src/storage/memory/accounts.ts';
-import { postgresAccounts } from '../../../src/storage/postgres/accounts.ts';
+import { postgresAccounts } from '../../../src/storage/postgres/open.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
-import { openSqliteAccounts } from '../../../src/storage/sqlite/accounts.ts';
+import { memoryAccounts, openSqliteAccounts } from '../../../src/storage/sqlite/accounts.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 
