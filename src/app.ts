@@ -3,7 +3,7 @@ import { addressList } from './domain/ip-address.ts';
 import { buildAccounts } from './app/accounts.ts';
 import type { Common } from './app/common.ts';
 import { buildHttp, type HttpApi } from './app/http.ts';
-import { listen, mount } from './app/server.ts';
+import { listen, mount } from './app/http.ts';
 import { buildSources, type Sources } from './app/sources.ts';
 import { buildStores } from './app/stores.ts';
 import { systemClock, type Clock } from './clock.ts';

@@ -110,7 +110,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@valibot/to-json-schema': ['schema', 'src/http'],
   '@modelcontextprotocol/server': ['src/http'],
   '@modelcontextprotocol/server/stdio': ['src/http'],
-  dataloader: ['src/lookup'],
+  dataloader: ['src/lookup', 'src/storage'],
   undici: ['src/outbound'],
   htmlparser2: ['src/sites'],
   'disposable-email-domains': ['src/sites'],

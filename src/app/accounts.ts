@@ -1,4 +1,3 @@
-import { instrumentedLedger } from '../accounts/instrumented-ledger.ts';
 import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';
@@ -41,6 +40,40 @@ export function buildAccounts(
         );
         return false;
       }
+    },
+  };
+}
+
+/** Counts credits after each successful ledger operation. */
+interface CreditCounters {
+  reserved(credits: number): void;
+  charged(credits: number): void;
+  refunded(credits: number): void;
+}
+
+/**
+ * Wraps a ledger and reports its operations to `counters`. A direct charge counts as reserved and
+ * charged.
+ */
+function instrumentedLedger(ledger: Ledger, counters: CreditCounters): Ledger {
+  return {
+    balance: (accountId) => ledger.balance(accountId),
+    async reserve(accountId, amount) {
+      const outcome = await ledger.reserve(accountId, amount);
+      if (outcome.granted) counters.reserved(amount);
+      return outcome;
+    },
+    async settle(reservation, charged) {
+      const balance = await ledger.settle(reservation, charged);
+      counters.charged(charged);
+      counters.refunded(reservation.amount - charged);
+      return balance;
+    },
+    async charge(accountId, amount) {
+      const outcome = await ledger.charge(accountId, amount);
+      if (outcome.granted) counters.reserved(amount);
+      if (outcome.granted) counters.charged(amount);
+      return outcome;
     },
   };
 }

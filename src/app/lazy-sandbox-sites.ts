@@ -1,4 +1,4 @@
-import type { SiteServer } from '../outbound/site-server.ts';
+import type { SiteServer } from '../outbound/dispatcher.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
 import type { SandboxDns } from '../sandbox/udp-server.ts';
 import { startSandboxResolver } from '../sandbox/resolver.ts';

@@ -7,7 +7,7 @@ import {
   type SiteAddresses,
 } from '../sites/site-settings.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../sites/site-facts.ts';
-import type { SiteServerOf, SiteServer } from '../outbound/site-server.ts';
+import type { SiteServerOf, SiteServer } from '../outbound/dispatcher.ts';
 import { pageAt } from '../sites/site-target.ts';
 import { createHttpClient } from '../outbound/client.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';

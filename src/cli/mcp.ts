@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { serveEmbeddedMcp } from '../app/mcp.ts';
+import { serveEmbeddedMcp } from '../app/embedded.ts';
 import { systemClock } from '../clock.ts';
 import { createLog } from '../log.ts';
 import { openLocally } from './local-settings.ts';

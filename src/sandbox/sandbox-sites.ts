@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
-import type { SiteServer } from '../outbound/site-server.ts';
+import type { SiteServer } from '../outbound/dispatcher.ts';
 import { SiteCertificates } from './site-certificates.ts';
 import { siteOf } from './site-names.ts';
 import { siteResponse } from './example-site.ts';

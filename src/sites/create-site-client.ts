@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { FairSlots } from '../outbound/queues/fair-slots.ts';
 import type { Resolve } from '../outbound/public-address.ts';
 import { createSiteDispatcher } from '../outbound/dispatcher.ts';
-import type { SiteServerOf } from '../outbound/site-server.ts';
+import type { SiteServerOf } from '../outbound/dispatcher.ts';
 import { siteAddress } from './site-address.ts';
 import type { SiteClient } from './site-client.ts';
 import { SiteGet } from './site-get.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { SiteServerOf } from '../outbound/site-server.ts';
+import type { SiteServerOf } from '../outbound/dispatcher.ts';
 import type { Resolve } from '../outbound/public-address.ts';
 
 interface Resolution {

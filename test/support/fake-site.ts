@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { SiteServerOf } from '../../src/outbound/site-server.ts';
+import type { SiteServerOf } from '../../src/outbound/dispatcher.ts';
 import { CertificateAuthority, type KeyAndCertificate } from '../../src/sandbox/certificates.ts';
 
 /** A response, HTML with status 200 by default. A function writes the response itself. */

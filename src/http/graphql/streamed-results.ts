@@ -3,7 +3,7 @@ import type { Stream } from '../../execution/result.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import type { Delivery } from '../../execution/operation.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { initialCostHeaders } from '../messages/credit-headers.ts';
+import { initialCostHeaders } from '../messages/run-response.ts';
 import { eventStream, negotiate } from '../messages/media-types.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
 import { renderResult, type RawResult } from './render-result.ts';

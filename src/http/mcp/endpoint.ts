@@ -10,7 +10,7 @@ import {
   type HttpResponse,
   type HttpRequestContext,
 } from '../http-request-context.ts';
-import { costHeaders } from '../messages/credit-headers.ts';
+import { costHeaders } from '../messages/run-response.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';

@@ -3,7 +3,7 @@ import type { Caller, RunOptions } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';
 import type { PreparedOperation } from '../../execution/operation.ts';
-import { withParameterNames } from '../messages/parameter-names.ts';
+import { withParameterNames } from '../messages/run-response.ts';
 import { mcpOperations } from './operations.ts';
 
 /** A saved operation with its variables. */

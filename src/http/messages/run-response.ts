@@ -1,9 +1,9 @@
-import type { Rendered, Result } from '../../execution/result.ts';
+import type { Rendered, Result, Failure } from '../../execution/result.ts';
 import { serverTiming } from '../../lookup/timings.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { costHeaders } from './credit-headers.ts';
 import { matchesIfNoneMatch } from './etag.ts';
-import { withParameterNames, type ParameterNames } from './parameter-names.ts';
+import type { Cost } from '../../accounts/account.ts';
+import { Problem } from '../../domain/problems.ts';
 
 /** Returns a response, or a 304 if the client's copy is still valid. */
 export function conditional(
@@ -33,4 +33,51 @@ export function valueOf<T>(
   if ('error' in result) throw names ? withParameterNames(result, names) : result.error;
   responseHeaders['server-timing'] = serverTiming(result.timings);
   return result.value;
+}
+
+/** Returns the cost headers of a buffered response. */
+export function costHeaders({
+  requested,
+  charged,
+  refunded,
+  remaining,
+}: Cost): Record<string, string> {
+  return {
+    'x-credits-requested': String(requested),
+    'x-credits-charged': String(charged),
+    'x-credits-refunded': String(refunded),
+    'x-credits-remaining': String(remaining),
+  };
+}
+
+/** Returns the cost headers of a stream, whose final cost is not yet known. */
+export function initialCostHeaders({ requested, remaining }: Cost): Record<string, string> {
+  return { 'x-credits-requested': String(requested), 'x-credits-remaining': String(remaining) };
+}
+
+/** How an endpoint names what its saved operation calls otherwise. */
+export interface ParameterNames {
+  /** The parameter that contains the names, for the problem of too many names. */
+  readonly namesParam: string;
+  /** Maps arguments of the operation to parameters, where their names differ. */
+  readonly paramNames?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Returns the error of a saved operation with the parameters of its endpoint. */
+export function withParameterNames(
+  { error, isRefused }: Failure,
+  { namesParam, paramNames = {} }: ParameterNames,
+): unknown {
+  if (!(error instanceof Problem)) return error;
+  const { code, message, param, cause, credits, retryAfter } = error;
+  if (isRefused)
+    return code === 'too_many_lookups' ? new Problem(code, message, { param: namesParam }) : error;
+  const renamed = param === undefined ? undefined : paramNames[param];
+  if (renamed === undefined) return error;
+  return new Problem(code, message, {
+    cause,
+    param: renamed,
+    ...(credits && { credits }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 }

@@ -3,7 +3,7 @@ import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { QueueTimeouts } from '../../execution/context.ts';
 import type { CsvRow } from '../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../http-request-context.ts';
-import type { ParameterNames } from '../messages/parameter-names.ts';
+import type { ParameterNames } from '../messages/run-response.ts';
 import type { StreamOptions } from './stream-results.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Cost } from '../../accounts/account.ts';
 import { dataOf, type Stream } from '../../execution/result.ts';
 import type { BulkInput } from './bulk-inputs.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { initialCostHeaders } from '../messages/credit-headers.ts';
+import { initialCostHeaders } from '../messages/run-response.ts';
 import { resultLines, type LineFormat } from './result-lines.ts';
 import type { RestRow } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { checkServerIdentity, connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../clock.ts';
-import type { SiteServer } from '../../outbound/site-server.ts';
+import type { SiteServer } from '../../outbound/dispatcher.ts';
 import type { TlsCertificate, TlsVersion } from './tls-scan.ts';
 import type { X509Certificate } from 'node:crypto';
 import { printable } from '../../shared/printable.ts';

@@ -1,7 +1,7 @@
 import { createSecureContext, type ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { SiteServer, SiteServerOf } from '../../outbound/site-server.ts';
+import type { SiteServer, SiteServerOf } from '../../outbound/dispatcher.ts';
 import { tlsFindings } from './tls-findings.ts';
 import {
   tlsVersions,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { ReadFact, SiteQuery, SiteRequest } from '../site-facts.ts';
-import type { SiteServerOf } from '../../outbound/site-server.ts';
+import type { SiteServerOf } from '../../outbound/dispatcher.ts';
 import type { TlsScan } from './tls-scan.ts';
 import type { Resolve } from '../../outbound/public-address.ts';
 import { Scan } from './scan.ts';

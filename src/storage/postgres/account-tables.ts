@@ -3,7 +3,7 @@ import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../accounts/store.ts';
 import type { AccountTables, AsyncTables, IdempotencyTables } from '../tables.ts';
 import { singleRow, type Database, type TimeOf } from './database.ts';
-import { QueryBatches } from './query-batches.ts';
+import { queryBatches } from './query-batches.ts';
 import {
   idempotencyKeyLifetimeMs,
   type IdempotencyClaim,
@@ -17,7 +17,7 @@ export function postgresAccountTables(
 ): AsyncTables<keyof AccountTables> {
   const queryAccounts = async (text: string, values?: readonly unknown[]) =>
     (await database.rows<AccountRow>(text, values)).map(toAccount);
-  const lookups = new QueryBatches(async (keys: readonly KeyLookup[]) => {
+  const findAccount = queryBatches(async (keys: readonly KeyLookup[]) => {
     const times = keys.map(({ now }) => timeOf(now));
     const found = await database.rows<AccountRow & { hash: KeyHash }>(findByHashes, [
       keys.map(({ hash }) => hash),
@@ -43,7 +43,7 @@ export function postgresAccountTables(
     rotate: async (id, hash, now) =>
       (await queryAccounts(rotate, [id, hash, timeOf(now), replacedKeyGraceMs]))[0],
     revoke: async (id, now) => (await queryAccounts(revoke, [id, timeOf(now)]))[0],
-    findByHash: async (hash, now) => (await lookups.run({ hash, now })).account,
+    findByHash: async (hash, now) => (await findAccount({ hash, now })).account,
   };
 }
 

@@ -2,7 +2,7 @@ import { maxOutOfOrderMs, type StoredDetail } from '../../registries/cache/store
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { PartialAnswerRow, AnswerRow } from '../row.ts';
 import type { RowTable } from '../write-buffer.ts';
-import { DatabaseUnavailableError } from './database-unavailable.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Database } from './database.ts';
 
 /** Rows per delete: a few milliseconds. */

@@ -11,9 +11,9 @@ import { RowCache } from '../row-cache.ts';
 import { hasRegistration, toAnswer, toRow, type PartialAnswerRow } from '../row.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import { AnswerTable } from './answer-table.ts';
-import { DatabaseUnavailableError } from './database-unavailable.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 import { singleRow, type Database } from './database.ts';
-import { QueryBatches } from './query-batches.ts';
+import { queryBatches } from './query-batches.ts';
 
 /** Size of each process's copy of recent answers for database outages, in characters of JSON. */
 const maxCopiedCharacters = 30_000_000;
@@ -32,7 +32,7 @@ export class PostgresAnswers implements AnswerStore {
   readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
   readonly #reads: Readonly<
-    Record<StoredDetail, QueryBatches<DomainName, PartialAnswerRow | null>>
+    Record<StoredDetail, (name: DomainName) => Promise<PartialAnswerRow | null>>
   >;
   #isClosing = false;
 
@@ -104,8 +104,8 @@ export class PostgresAnswers implements AnswerStore {
     await this.#unwritten.close();
   }
 
-  #createReads(detail: StoredDetail): QueryBatches<DomainName, PartialAnswerRow | null> {
-    return new QueryBatches(async (names: readonly DomainName[]) => {
+  #createReads(detail: StoredDetail) {
+    return queryBatches(async (names: readonly DomainName[]) => {
       const rows = new Map((await this.#table.read(names, detail)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
     }, readLimits);
@@ -116,7 +116,7 @@ export class PostgresAnswers implements AnswerStore {
     detail: StoredDetail,
   ): Promise<readonly PartialAnswerRow[]> {
     try {
-      const rows = (await Promise.all(names.map((name) => this.#reads[detail].run(name)))).filter(
+      const rows = (await Promise.all(names.map((name) => this.#reads[detail](name)))).filter(
         (row) => row !== null,
       );
       for (const row of rows) this.#copyRow(row);

@@ -1,6 +1,6 @@
 import { DatabaseError, Pool, types, type PoolClient, type QueryConfig } from 'pg';
 import { systemClock } from '../../clock.ts';
-import { isOutage, wasCanceled } from './database-unavailable.ts';
+import { isOutage, wasCanceled } from './database-errors.ts';
 
 /** The server did not respond in time. */
 class QueryTimeoutError extends Error {

@@ -2,14 +2,14 @@ import { systemClock, type Clock } from '../../clock.ts';
 import { LedgerOpenError } from '../../accounts/store.ts';
 import type { Log } from '../../log.ts';
 import { connectTimeoutMs, ConnectionPool, connectionSettings } from './connection-pool.ts';
-import { DatabaseUnavailableError, isOutage, wasRejected } from './database-unavailable.ts';
+import { DatabaseUnavailableError, isOutage, wasRejected } from './database-errors.ts';
 import { Notifications } from './notifications.ts';
 import {
   describePostgresOpenError,
   EncodingError,
   PostgresSchemaTooNewError,
   ReadOnlyError,
-} from './open-error.ts';
+} from './database-errors.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client, DatabaseError } from 'pg';
 

@@ -13,7 +13,7 @@ import type {
   AsyncTables,
   MonthlyUsage,
 } from '../tables.ts';
-import { DatabaseUnavailableError } from './database-unavailable.ts';
+import { DatabaseUnavailableError } from './database-errors.ts';
 import { singleRow, type Database, type TimeOf } from './database.ts';
 
 /**

@@ -40,36 +40,31 @@ export async function openPostgresAccounts(
   options: AccountStoreOptions,
 ): Promise<AccountStore> {
   const database = await openPostgresDatabase(url, createLog('silent'), commandDeadlineMs);
-  return postgresAccounts(database, options, () => database.close());
+  return postgresAccounts(database, options, true);
 }
 
 const commandDeadlineMs = 10_000;
 
 /**
  * Creates an account store in a database that several nodes share. It uses the database's clock
- * unless a test supplies one. `onClose` runs after all calls have completed.
+ * unless a test supplies one. If `ownsDatabase`, closing the store closes the database.
  */
 export function postgresAccounts(
   database: Database,
   options: AccountStoreOptions,
-  onClose?: () => Promise<void>,
+  ownsDatabase = false,
 ): AccountStore {
-  return new TableAccountStore(new PostgresTables(database, options, onClose), options);
+  return new TableAccountStore(new PostgresTables(database, options, ownsDatabase), options);
 }
 
 class PostgresTables implements RemoteTables {
   readonly #ledger: PostgresLedger;
   readonly #tables: AsyncTables;
   readonly #calls = new Set<Promise<unknown>>();
+  readonly #ownedDatabase: Database | undefined;
 
-  readonly #onClose: (() => Promise<void>) | undefined;
-
-  constructor(
-    database: Database,
-    { clock }: AccountStoreOptions,
-    onClose: (() => Promise<void>) | undefined,
-  ) {
-    this.#onClose = onClose;
+  constructor(database: Database, { clock }: AccountStoreOptions, ownsDatabase: boolean) {
+    this.#ownedDatabase = ownsDatabase ? database : undefined;
     const timeOf = timeOfClock(clock);
     this.#ledger = new PostgresLedger(database, timeOf);
     this.#tables = Object.assign(
@@ -93,7 +88,7 @@ class PostgresTables implements RemoteTables {
   async close(): Promise<void> {
     await Promise.allSettled(this.#calls);
     await this.#ledger.close();
-    await this.#onClose?.();
+    await this.#ownedDatabase?.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import DataLoader from 'dataloader';
 
 interface BatchLimits {
   /** Queries per batch. */
@@ -7,64 +7,37 @@ interface BatchLimits {
   readonly concurrentBatches: number;
 }
 
-interface PendingQuery<Query, Result> {
-  readonly query: Query;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
-
-/** Combines the queries of one turn of the event loop into batches. */
-export class QueryBatches<Query, Result> {
-  readonly #runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>;
-  readonly #limits: BatchLimits;
-  readonly #pending: PendingQuery<Query, Result>[] = [];
-  #inProgress = 0;
-  #isStarting = false;
-
-  /** `runBatch` returns one result per query, in order. */
-  constructor(
-    runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
-    limits: BatchLimits,
-  ) {
-    this.#runBatch = runBatch;
-    this.#limits = limits;
-  }
-
-  run(query: Query): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#pending.push({ query, resolve, reject });
-    void this.#start();
-    return promise;
-  }
-
-  async #start(): Promise<void> {
-    if (
-      this.#isStarting ||
-      this.#pending.length === 0 ||
-      this.#inProgress === this.#limits.concurrentBatches
-    )
-      return;
-    this.#isStarting = true;
-    await yieldToEventLoop();
-    this.#isStarting = false;
-    while (this.#pending.length > 0 && this.#inProgress < this.#limits.concurrentBatches) {
-      void this.#settleBatch(this.#pending.splice(0, this.#limits.batchSize));
-    }
-  }
-
-  async #settleBatch(batch: readonly PendingQuery<Query, Result>[]): Promise<void> {
-    this.#inProgress += 1;
+/**
+ * Returns a function that combines the queries of one turn of the event loop into batches.
+ * `runBatch` returns one result per query, in order.
+ */
+export function queryBatches<Query, Result>(
+  runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
+  { batchSize, concurrentBatches }: BatchLimits,
+): (query: Query) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let free = concurrentBatches;
+  const startNext = () => {
+    const dispatch = free > 0 && waiting.shift();
+    if (!dispatch) return;
+    free -= 1;
+    setImmediate(dispatch);
+  };
+  const run = async (queries: readonly Query[]) => {
     try {
-      const results = await this.#runBatch(batch.map(({ query }) => query));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index];
-        if (result === undefined) reject(new Error('A query of the batch has no result.'));
-        else resolve(result);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+      return await runBatch(queries);
+    } finally {
+      free += 1;
+      startNext();
     }
-    this.#inProgress -= 1;
-    void this.#start();
-  }
+  };
+  const loader = new DataLoader<Query, Result>(run, {
+    cache: false,
+    maxBatchSize: batchSize,
+    batchScheduleFn(dispatch) {
+      waiting.push(dispatch);
+      startNext();
+    },
+  });
+  return (query) => loader.load(query);
 }

@@ -11,6 +11,8 @@ const maxDeletedRows = 100;
 export class AnswersFile {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepare>;
+  /** The statements of the key-value store. */
+  readonly notes: ReturnType<typeof noteStatements>;
 
   /** Opens or creates the file. */
   constructor(path: string) {
@@ -23,6 +25,7 @@ export class AnswersFile {
         'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
       );
       this.#statements = prepare(this.#database);
+      this.notes = noteStatements(this.#database);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -68,28 +71,6 @@ export class AnswersFile {
       this.#statements.registrations.deleteRecords.run(before, maxDeletedRows).changes ===
       maxDeletedRows
     );
-  }
-
-  readValues(prefix: string): Map<string, string> {
-    return new Map(
-      this.#statements.keyValues.read
-        .all({ prefix })
-        .map(({ key, note }) => [String(key), String(note)]),
-    );
-  }
-
-  putValue(key: string, value: string): void {
-    this.#statements.keyValues.put.run(key, value);
-  }
-
-  /** Stores a value unless the key has one. Returns the stored value. */
-  putValueIfAbsent(key: string, value: string): string {
-    return String(this.#statements.keyValues.putIfAbsent.get(key, value)?.['note']);
-  }
-
-  /** Deletes a key if it still has this value. */
-  deleteValueIf(key: string, value: string): void {
-    this.#statements.keyValues.deleteIf.run(key, value);
   }
 
   /** Empties the write-ahead log. */
@@ -178,7 +159,6 @@ function prepare(database: DatabaseSync) {
     ),
     deleteOld: database.prepare(`DELETE FROM answers WHERE name IN ${oldest('name')}`),
     registrations: registrationStatements(database),
-    keyValues: keyValueStatements(database),
   };
 }
 
@@ -206,7 +186,7 @@ function registrationStatements(database: DatabaseSync) {
   };
 }
 
-function keyValueStatements(database: DatabaseSync) {
+function noteStatements(database: DatabaseSync) {
   return {
     // A named parameter: Node 22 does not bind `?1`.
     read: database.prepare(

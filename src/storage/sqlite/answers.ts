@@ -11,7 +11,9 @@ import type { Log } from '../../log.ts';
 import { charactersOf, toAnswer, toRow, type AnswerRow } from '../row.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import { AnswersFile } from './answers-file.ts';
-import { SelfHealingFile } from './self-healing-file.ts';
+import { existsSync, renameSync } from 'node:fs';
+import { systemClock } from '../../clock.ts';
+import { SqliteSchemaTooNewError } from './open.ts';
 
 /**
  * Limit of the cache of answers, in characters of JSON: 600 names with records, or 8,000 verdicts.
@@ -33,7 +35,7 @@ interface RecentAnswer {
 /** Stores answers in a SQLite file. */
 export class SqliteAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
-  readonly #file: SelfHealingFile<AnswersFile>;
+  readonly #file: SelfHealingFile;
   readonly #unwritten: WriteBuffer;
   /** Parsed answers: parsing their JSON again would take longer than the rest of a lookup. */
   readonly #recent = new LRUCache<DomainName, RecentAnswer>({ maxSize: maxRecentCharacters });
@@ -41,7 +43,7 @@ export class SqliteAnswers implements AnswerStore {
 
   /** Opens or creates the file. Throws if the path cannot be used. */
   constructor(path: string, log: Log) {
-    this.#file = new SelfHealingFile(path, (at) => new AnswersFile(at), log);
+    this.#file = new SelfHealingFile(path, log);
     const table = {
       write: (rows: readonly AnswerRow[]) => this.#write(rows),
       isUnavailable: isSqliteError,
@@ -72,19 +74,22 @@ export class SqliteAnswers implements AnswerStore {
   }
 
   async read(prefix: string): Promise<Map<string, string>> {
-    return this.#file.use((file) => file.readValues(prefix));
+    return this.#file.use(
+      ({ notes }) =>
+        new Map(notes.read.all({ prefix }).map(({ key, note }) => [String(key), String(note)])),
+    );
   }
 
   async put(key: string, value: string): Promise<void> {
-    this.#file.use((file) => file.putValue(key, value));
+    this.#file.use(({ notes }) => notes.put.run(key, value));
   }
 
   async putIfAbsent(key: string, value: string): Promise<string> {
-    return this.#file.use((file) => file.putValueIfAbsent(key, value));
+    return this.#file.use(({ notes }) => String(notes.putIfAbsent.get(key, value)?.['note']));
   }
 
   async deleteIf(key: string, value: string): Promise<void> {
-    this.#file.use((file) => file.deleteValueIf(key, value));
+    this.#file.use(({ notes }) => notes.deleteIf.run(key, value));
   }
 
   async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
@@ -176,3 +181,75 @@ function ignoreSqliteError<T>(run: () => T): T | undefined {
 function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error;
 }
+
+/**
+ * A database file whose data may be lost. A corrupt file is renamed, at opening or when it is found
+ * to be corrupt, and replaced with an empty one.
+ */
+class SelfHealingFile {
+  readonly #path: string;
+  readonly #log: Log;
+  #database: AnswersFile;
+
+  /** Throws what SQLite throws for a file that is not corrupt. */
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+    try {
+      this.#database = new AnswersFile(path);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.#database = this.#replace(error);
+    }
+  }
+
+  /**
+   * Runs `work`, and repeats it on an empty database if the file is corrupt. Throws what `work`
+   * throws otherwise.
+   */
+  use<T>(work: (database: AnswersFile) => T): T {
+    try {
+      return work(this.#database);
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.#database.close();
+      this.#database = this.#replace(error);
+      return work(this.#database);
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #replace(error: unknown): AnswersFile {
+    const quarantine = `${this.#path}.broken-${systemClock.now()}`;
+    // The file cannot be read without its write-ahead log.
+    for (const suffix of ['', '-wal', '-shm'])
+      if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, quarantine + suffix);
+    this.#log.warn(
+      { file: this.#path, quarantine, err: error },
+      'Corrupt cache database quarantined and recreated.',
+    );
+    return new AnswersFile(this.#path);
+  }
+}
+
+/**
+ * Returns whether the file itself is corrupt, so that a retry would fail too; a full disk or a lock
+ * is not corruption.
+ */
+function isCorrupt(error: unknown): boolean {
+  // SQLite has no checksums: stored JSON that is invalid was damaged on the disk.
+  if (error instanceof SqliteSchemaTooNewError || error instanceof SyntaxError) return true;
+  // The low byte of an extended result code is the primary one.
+  return (
+    error instanceof Error && 'errcode' in error && corruptCodes.has(Number(error.errcode) & 0xff)
+  );
+}
+
+const corruptCodes = new Set([
+  1, // SQLITE_ERROR: the tables are not those of the gateway
+  11, // SQLITE_CORRUPT
+  26, // SQLITE_NOTADB
+]);
