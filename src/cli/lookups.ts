@@ -10,6 +10,8 @@ export interface CheckRow extends CsvRow {
   /** In lower case, such as `pending_delete`. Values may be added. */
   readonly status: string;
   readonly reason?: string;
+  /** What happened, in one sentence. Absent in responses of older gateways. */
+  readonly detail?: string;
 }
 
 export interface CheckRequest {

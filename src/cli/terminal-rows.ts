@@ -72,8 +72,9 @@ function nameOf({ domain, status }: CheckRow): string {
   return unicodeName === domain ? domain : `${unicodeName} (${domain})`;
 }
 
-function noteOf({ reason, confidence, cached, stale }: CheckRow): string {
-  if (reason !== undefined) return describeReason(reason);
+function noteOf({ reason, detail, confidence, cached, stale }: CheckRow): string {
+  if (reason !== undefined)
+    return detail === undefined ? describeReason(reason) : printable(`${detail} (${reason})`);
   const notes = [
     confidence === 'heuristic' && 'heuristic, from a WHOIS text',
     stale ? 'cached, because the registry failed' : cached && 'cached',

@@ -145,8 +145,18 @@ interface ProblemOptions {
   readonly errors?: readonly FieldError[];
   /** The methods that the path supports (`Allow`). */
   readonly allow?: string;
+  /** The lookup that failed at its registry. */
+  readonly lookup?: FailedLookup;
   /** The required and the remaining credits, with `insufficient_credits`. */
   readonly credits?: CreditShortage;
+}
+
+/** Logged, so that operators can repeat the lookup. */
+export interface FailedLookup {
+  /** The name or the object. */
+  readonly name: string;
+  /** The host of the server that was queried; null if none was. */
+  readonly host: string | null;
 }
 
 export interface CreditShortage {
@@ -172,6 +182,7 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly allow: string | undefined;
   readonly credits: CreditShortage | undefined;
+  readonly lookup: FailedLookup | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -183,11 +194,17 @@ export class Problem extends Error {
     this.errors = options.errors;
     this.allow = options.allow;
     this.credits = options.credits;
+    this.lookup = options.lookup;
   }
 
   get status(): number {
     return problems[this.code].status;
   }
+}
+
+/** Returns whether a problem means that a registry gave no usable answer. */
+export function isLookupProblem({ code }: Problem): boolean {
+  return lookupProblemCodes.some((each) => each === code);
 }
 
 /**

@@ -19,6 +19,7 @@ export const csvColumns = [
   'stale',
   'checked_at',
   'latency_ms',
+  'detail',
 ] as const;
 
 export const csvMediaType = 'text/csv';

@@ -45,7 +45,7 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
       '',
     ]);
     expect(visibleIn(output)).toMatch(
-      /^html\.test +unknown +Inconclusive registry response \(untrusted_answer\)$/m,
+      /^html\.test +unknown +The registry sent a 404 that is not an RDAP response\. \(untrusted_answer\)$/m,
     );
     expect(visibleIn(output)).toMatch(/^bücher\.test \(xn--bcher-kva\.test\) +available$/m);
   });

@@ -49,9 +49,14 @@ const others = [
 const domains = [...labels.map((label) => `${label}.registry`), ...others];
 
 /** Converts a GraphQL row to the format of REST. */
-function restRow({ reason, status: value, confidence, rdapEndpoint, ...row }: Json): Json {
+function restRow({ reason, problem, status: value, confidence, rdapEndpoint, ...row }: Json): Json {
   const enums = { status: value.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
-  return { ...row, ...enums, rdap_endpoint: rdapEndpoint, ...(reason !== null && { reason }) };
+  return {
+    ...row,
+    ...enums,
+    rdap_endpoint: rdapEndpoint,
+    ...(reason !== null && { reason, ...problem }),
+  };
 }
 
 /** Removes the members that differ between requests. */
@@ -61,7 +66,8 @@ const comparable = ({
   cached: _cached,
   ...row
 }: Json): Json => row;
-const fields = 'domain tld available status confidence source rdapEndpoint stale reason';
+const fields =
+  'domain tld available status confidence source rdapEndpoint stale reason problem { detail }';
 
 describe.each([
   ['without DNS', undefined],

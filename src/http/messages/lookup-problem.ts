@@ -11,12 +11,20 @@ export interface ProblemFields {
   readonly retryAfter: number | null;
 }
 
-/** Returns the problem of a lookup without an answer. */
-export function failureOf(problem: ProblemFields | null): Problem {
+/**
+ * Returns the problem of a lookup without an answer. `name` and `endpoint` identify the lookup at a
+ * registry, which is then logged.
+ */
+export function failureOf(
+  problem: ProblemFields | null,
+  name?: string,
+  endpoint: string | null = null,
+): Problem {
   if (!problem) return new Problem('registry_error', 'The lookup has no answer.');
   const { code, detail, retryable, retryAfter } = problem;
   return new Problem(code, detail, {
     isPermanent: !retryable,
     ...(retryAfter !== null && { retryAfter }),
+    ...(name !== undefined && { lookup: { name, host: endpoint && new URL(endpoint).host } }),
   });
 }

@@ -66,7 +66,7 @@ function answerOf(row: DomainRow): RdapAnswer {
  */
 function resultOf(row: DomainRow): RdapAnswer['result'] {
   const { domain, available, status, source, problem, rdap } = row;
-  if (available === null) throw failureOf(problem);
+  if (available === null) throw failureOf(problem, domain, row.rdap_endpoint);
   if (typeof rdap?.raw === 'object' && rdap.raw !== null) return { object: rdap.raw };
   if (available) return { problem: new Problem('not_found', `${domain} is not registered.`) };
   if (status === 'RESERVED' && source === 'rdap') {

@@ -54,7 +54,8 @@ function objectLookup(
 
 function answerOf(row: ObjectRow, ref: ObjectRef): RdapAnswer {
   const { found, raw, problem, rdap_endpoint: endpoint } = row;
-  if (found === null || (found && raw === null)) throw failureOf(problem);
+  if (found === null || (found && raw === null))
+    throw failureOf(problem, lookupPath(ref), endpoint);
   const detail = `The registry has no object for ${lookupPath(ref)}.`;
   return {
     result: raw === null ? { problem: new Problem('not_found', detail) } : { object: raw },

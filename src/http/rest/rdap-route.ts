@@ -114,7 +114,8 @@ function readTld(text: string | undefined): string | undefined {
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
     const row = (data as { domain: RecordRow }).domain;
-    if (row.problem && row.available === null) throw failureOf(row.problem);
+    if (row.problem && row.available === null)
+      throw failureOf(row.problem, row.domain, row.rdap_endpoint);
     return { body: recordBody(input, row) };
   };
 }
@@ -149,7 +150,7 @@ function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] 
     const { object } = data as { object: ObjectResult };
     const { found, problem, raw, latency_ms, ...rest } = object;
     const { rdap_endpoint, cached, stale, checked_at, ...members } = rest;
-    if (found === null) throw failureOf(problem);
+    if (found === null) throw failureOf(problem, input, rdap_endpoint);
     return {
       body: {
         input,

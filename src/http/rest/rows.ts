@@ -16,19 +16,21 @@ export interface RestRow {
   readonly checked_at: string | null;
   readonly latency_ms: number;
   readonly reason: ProblemCode | null;
+  /** Absent from `/v1/rdap`, which has a problem of its own. */
+  readonly problem?: { readonly detail: string } | null;
 }
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason` only if there is one.
+ * `reason` and `detail` only if there is no verdict.
  */
-export function rowBody({ reason, ...row }: RestRow): CsvRow {
+export function rowBody({ reason, problem, ...row }: RestRow): CsvRow {
   return {
     ...row,
     status: row.status.toLowerCase(),
     confidence: row.confidence?.toLowerCase() ?? null,
     latency_ms: Math.round(row.latency_ms),
-    ...(reason !== null && { reason }),
+    ...(reason !== null && { reason, ...(problem && { detail: problem.detail }) }),
   };
 }
 

@@ -18,14 +18,16 @@ const row = `
   reason
 `;
 
+const statusRow = `domain tld ${row} problem { detail }`;
+
 /** Looks up one label under several TLDs, or full names. */
 export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { domain tld ${row} }
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { ${statusRow} }
 }`;
 
 /** Looks up full names, and streams the rows as they arrive. */
 export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm) {
-  availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { domain tld ${row} }
+  availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${statusRow} }
 }`;
 
 /** Looks up one name with its registration. */

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { findUsedAliases } from '../messages/deprecations.ts';
+import { isLookupProblem } from '../../domain/problems.ts';
 import { asProblem, isServerFault } from '../messages/problem-response.ts';
 import { joinVary, varyAt } from '../messages/vary.ts';
 import type { RequestHandler } from './request-handler.ts';
@@ -128,6 +129,16 @@ export class Responder {
         );
       else if (problem.code === 'rate_limited' || problem.code === 'overloaded')
         this.#rejections.count(problem.code);
+      else if (problem.lookup && isLookupProblem(problem))
+        log.info(
+          {
+            ...problem.lookup,
+            code: problem.code,
+            detail: problem.message,
+            requestId: http.requestId,
+          },
+          'No usable answer from the registry.',
+        );
       // The path is not logged: it may contain a domain name.
       else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
       return handler.renderError(problem, http);

@@ -125,15 +125,23 @@ describe('GET /v1/status', () => {
         available: null,
         status: 'unknown',
         reason: 'untrusted_answer',
+        detail: 'The registry sent a 404 that is not an RDAP response.',
         source: 'rdap',
         rdap_endpoint: registry.baseUrl,
       },
-      { available: null, status: 'unknown', reason: 'registry_error', source: 'rdap' },
+      {
+        available: null,
+        status: 'unknown',
+        reason: 'registry_error',
+        detail: 'The registry rejected the query with status 403.',
+        source: 'rdap',
+      },
       {
         domain: 'a_b.example',
         available: null,
         status: 'invalid',
         reason: 'invalid_name',
+        detail: expect.stringContaining('not a domain name'),
         ...withoutSource,
       },
       {
@@ -142,6 +150,7 @@ describe('GET /v1/status', () => {
         available: null,
         status: 'unsupported_tld',
         reason: 'unsupported_tld',
+        detail: expect.stringContaining('.no-such-tld is not a TLD'),
         ...withoutSource,
       },
     ]);

@@ -68,6 +68,7 @@ const unsupported = {
   ...notQueried,
   status: 'unsupported_tld',
   reason: 'unsupported_tld',
+  detail: '.zz is not a TLD, or the operator of this gateway has disabled its sources.',
 };
 const invalid = {
   domain: 'not a name',
@@ -75,6 +76,8 @@ const invalid = {
   ...notQueried,
   status: 'invalid',
   reason: 'invalid_name',
+  detail:
+    '"not a name" is not a domain name such as example.com. A label may contain up to 63 letters, digits and hyphens, and can\'t start or end with a hyphen.',
 };
 const unknown = {
   ...registered,
@@ -84,6 +87,7 @@ const unknown = {
   status: 'unknown',
   checked_at: null,
   reason: 'registry_error',
+  detail: 'The registry returned status 500.',
 };
 
 const totals = {

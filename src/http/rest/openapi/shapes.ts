@@ -18,7 +18,7 @@ import { siteShapes } from './site-shapes.ts';
 
 /** Returns the schemas of the REST API, by name (`components.schemas`). */
 export function shapes(): Properties {
-  const status = operationShape(baseSchema, statusOperation);
+  const { problem: _problem, ...row } = operationShape(baseSchema, statusOperation).properties;
   const record = operationShape(baseSchema, rdapOperation);
   const { LookupProblem: _lookupProblem, ...types } = record.types;
   const registration = splitRegistration(types);
@@ -27,8 +27,10 @@ export function shapes(): Properties {
     ...siteShapes(),
     ...types,
     Registration: registration.shape,
-    Row: rowShape({ input: entryShape, ...status.properties }, ['input']),
-    BulkRow: rowShape({ index: indexShape, input: inputShape, ...status.properties }),
+    Row: rowShape({ input: entryShape, ...row, detail: detailShape }, ['input', 'detail']),
+    BulkRow: rowShape({ index: indexShape, input: inputShape, ...row, detail: detailShape }, [
+      'detail',
+    ]),
     ...statusShapes,
     ...bulkShapes,
     ...catalogueShapes,
@@ -64,6 +66,10 @@ const indexShape = {
   type: 'integer',
   minimum: 0,
   description: 'Position of the input, starting at 0.',
+};
+const detailShape = {
+  type: 'string',
+  description: 'What happened, in one sentence. Present with `reason`.',
 };
 const inputShape = {
   type: 'string',
