@@ -104,7 +104,6 @@ async function build<Served extends ServedBy>(
     config,
     clock,
     log,
-    metrics,
     instruments: instrument(metrics, clock),
     tracing: new Tracing(clock),
     disposables,
@@ -113,7 +112,7 @@ async function build<Served extends ServedBy>(
   const stores = await buildStores(common, overrides.stores);
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts, trustedProxies);
-  const dependencies = { stores, sources, accounts, trustedProxies, timeouts };
+  const dependencies = { metrics, stores, sources, accounts, trustedProxies, timeouts };
   const api = await buildHttp(common, dependencies);
   const served = await serve(common, api);
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));

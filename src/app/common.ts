@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { Instruments } from '../metrics/instruments.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
@@ -10,7 +9,6 @@ export interface Common {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Metrics;
   readonly instruments: Instruments;
   readonly tracing: Tracing;
   /** Closes the parts in reverse order of their construction. */

@@ -9,6 +9,7 @@ import { withReports } from '../http/server/request-reports.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
 import type { Timeouts } from '../http/server/timeouts.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
@@ -22,6 +23,7 @@ import { HttpServer } from '../http/server/http-server.ts';
 import { MountedServer } from '../http/server/mounted-server.ts';
 
 interface HttpDependencies {
+  readonly metrics: Metrics;
   readonly stores: Stores;
   readonly sources: Sources;
   readonly accounts: Accounts;
@@ -64,10 +66,10 @@ type SharedOptions = Pick<
 
 async function routerOptions(
   common: Common,
-  { stores, sources, accounts, trustedProxies }: HttpDependencies,
+  { metrics, stores, sources, accounts, trustedProxies }: HttpDependencies,
   shared: SharedOptions,
 ): Promise<RouterOptions> {
-  const { config, clock, log, metrics, instruments, disposables } = common;
+  const { config, clock, log, instruments, disposables } = common;
   return {
     ...shared,
     authenticator: accounts.authenticator,

@@ -1,8 +1,7 @@
 import type { SiteServer } from '../outbound/dispatcher.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
 import type { SandboxDns } from '../sandbox/udp-server.ts';
-import { startSandboxResolver } from '../sandbox/resolver.ts';
-import { startSandboxSites, type SandboxSites } from '../sandbox/sandbox-sites.ts';
+import type { SandboxSites } from '../sandbox/sandbox-sites.ts';
 import type { Common } from './common.ts';
 
 interface Servers {
@@ -10,13 +9,15 @@ interface Servers {
   readonly resolver: SandboxDns;
 }
 
-/** The sites of the sandbox. Their servers start with the first lookup: that takes about 0.3 s. */
+/** The sites of the sandbox. They are loaded and started with the first lookup: about 0.3 s. */
 export class LazySandboxSites {
   #servers: Servers | undefined;
   readonly #start: () => Promise<Servers>;
 
   constructor({ clock, disposables }: Common) {
     this.#start = onceFulfilled(async () => {
+      const { startSandboxSites } = await import('../sandbox/sandbox-sites.ts');
+      const { startSandboxResolver } = await import('../sandbox/resolver.ts');
       const [sites, resolver] = await Promise.all([
         startSandboxSites(clock),
         startSandboxResolver(),

@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
 
+/** What instruments report to. */
+type Sink = Pick<Metrics, 'count' | 'observe' | 'registerReader'>;
+
 /** The parts of a lookup outcome that are counted. */
 interface CountedOutcome {
   /** Undefined if it could not be looked up; null if there is nothing. */
@@ -17,7 +20,7 @@ interface CountedOutcome {
 export type Instruments = ReturnType<typeof instrument>;
 
 /** Returns the functions through which other parts report to `metrics`. */
-export function instrument(metrics: Metrics, clock: Clock) {
+export function instrument(metrics: Sink, clock: Clock) {
   return {
     requests: requestInstruments(metrics),
     hostRequests: hostRequestInstruments(metrics),
@@ -58,7 +61,7 @@ export function instrument(metrics: Metrics, clock: Clock) {
   };
 }
 
-function requestInstruments(metrics: Metrics) {
+function requestInstruments(metrics: Sink) {
   let streamsOpen = 0;
   metrics.registerReader('rdap_gateway_http_streams_open', () => [[[], streamsOpen]]);
   return {
@@ -75,7 +78,7 @@ function requestInstruments(metrics: Metrics) {
   };
 }
 
-function hostRequestInstruments(metrics: Metrics) {
+function hostRequestInstruments(metrics: Sink) {
   return {
     recordRejected: (host: string) =>
       metrics.count('rdap_gateway_registry_requests_total', [host, 'rejected']),

@@ -6,8 +6,6 @@ import { mediaTypeOf } from '../response-headers.ts';
 import { withPlainHttp } from '../plain-http.ts';
 import { allowsUrl } from '../robots/robots-rules.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
-import { decodeHtml } from './decode-html.ts';
-import { parsePage } from './parse-page.ts';
 
 interface PageReaderOptions {
   readonly client: SiteClient;
@@ -55,7 +53,7 @@ function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
       );
 }
 
-function toVisit(requested: URL, response: SiteResponse): PageVisit {
+async function toVisit(requested: URL, response: SiteResponse): Promise<PageVisit> {
   const contentType = mediaTypeOf(response.headers).slice(0, 200) || null;
   const fetchState = fetchStateOf(response, contentType);
   return {
@@ -68,7 +66,7 @@ function toVisit(requested: URL, response: SiteResponse): PageVisit {
     redirects: response.redirects,
     headers: response.headers,
     cookieNames: response.cookieNames,
-    document: fetchState === 'ok' ? documentOf(response) : null,
+    document: fetchState === 'ok' ? await documentOf(response) : null,
   };
 }
 
@@ -79,7 +77,10 @@ function problemOf(fetchState: FetchState, { url, status }: SiteResponse): Visit
   return { code, detail: `${url.host} responded with status ${status}.` };
 }
 
-function documentOf({ url, headers: received, body, isTruncated }: SiteResponse) {
+/** The parser is loaded with the first page: few operations read one. */
+async function documentOf({ url, headers: received, body, isTruncated }: SiteResponse) {
+  const { decodeHtml } = await import('./decode-html.ts');
+  const { parsePage } = await import('./parse-page.ts');
   const html = decodeHtml(body, received['content-type']);
   return parsePage(html, { url, contentLanguage: received['content-language'], isTruncated });
 }
