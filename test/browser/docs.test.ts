@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { guideFiles } from '../../src/http/pages/docs/guides.ts';
+import { guideFiles, pagePath } from '../../src/http/pages/docs/guides.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
@@ -17,13 +17,9 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-const pages = [
-  '/docs',
-  '/docs/errors',
-  '/docs/metrics',
-  '/docs/versioning',
-  ...Object.keys(guideFiles).map((name) => `/docs/${name}`),
-];
+const pages = Object.keys(guideFiles)
+  .filter((name) => name !== 'reference')
+  .map(pagePath);
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const;
 const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const;
 
@@ -137,7 +133,7 @@ describe('the documentation in a browser', () => {
       await page.getByRole('button', { name: 'Copy' }).first().click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-        `curl '${gateway.url}/v1/rdap?domain=taken.test'`,
+        `curl -s '${gateway.url}/v1/status?domain=taken.test' -H 'accept: text/csv'`,
       );
     });
   });

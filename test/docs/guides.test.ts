@@ -2,6 +2,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
+import { errorCodeOf } from '../../src/http/messages/error-object.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/guides.ts';
 import { projectFolder } from '../support/run.ts';
@@ -23,6 +25,11 @@ describe('the README', () => {
 });
 
 describe.each(guides)('$path', ({ path, text }) => {
+  it('links to no running gateway', () => {
+    const links = linksIn(text).filter((link) => /^\w+:\/\/(?:127\.|localhost|\[::1)/.test(link));
+    expect(links).toEqual([]);
+  });
+
   it('has only links to files and anchors that exist', () => {
     const relative = linksIn(text).filter((link) => !/^\w+:/.test(link));
     const broken = relative.filter((link) => {
@@ -51,7 +58,7 @@ describe.each(guides)('$path', ({ path, text }) => {
   it('names only settings that exist', () => {
     const settings = new Set([...Object.keys(readConfig({})), ...otherVariables]);
     const named = text.match(/(?<=`|^)[A-Z]{2,}(?:_[A-Z]+)+(?=[`=])/gm) ?? [];
-    expect(named.filter((name) => !settings.has(name) && !(name in statuses))).toEqual([]);
+    expect(named.filter((name) => !settings.has(name) && !(name in otherNames))).toEqual([]);
   });
 });
 
@@ -64,7 +71,11 @@ const otherVariables = [
   'FORCE_COLOR',
   'RDAP_GATEWAY_KEY',
 ];
-const statuses = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '' };
+const codes = Object.fromEntries(
+  (Object.keys(problems) as ProblemCode[]).map((code) => [errorCodeOf(code), '']),
+);
+/** Names that are no settings: statuses, and codes of problems in the spelling of client libraries. */
+const otherNames = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '', ...codes };
 
 describe('the configuration guide', () => {
   it('has a row for each environment variable, and for nothing else', () => {

@@ -51,6 +51,11 @@ describe('/schema.graphql', () => {
   it('does not exist if introspection is off, and no page links to it', async () => {
     await using closed = await startGateway({ env: { INTROSPECTION: 'off' } });
     expect((await closed.fetch('/schema.graphql')).status).toBe(404);
-    expect(await (await closed.fetch('/docs')).text()).not.toContain('schema.graphql');
+    for (const path of ['/docs', '/docs/objects', '/docs/graphql-guide']) {
+      for (const page of [path, `${path}.md`])
+        expect(await (await closed.fetch(page)).text()).not.toMatch(
+          /(?:"|\()[^")]*schema\.graphql[")]/,
+        );
+    }
   });
 });

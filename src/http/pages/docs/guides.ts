@@ -1,39 +1,59 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** The Markdown file of each guide, by the name of its page below `/docs`, in navigation order. */
-export const guideFiles: Readonly<Record<string, string>> = {
-  'getting-started': 'docs/getting-started.md',
-  'graphql-guide': 'docs/graphql-guide.md',
-  objects: 'docs/objects.md',
-  'site-lookups': 'docs/site-lookups.md',
-  'front-end-guide': 'docs/front-end-guide.md',
-  'rest-api': 'docs/rest-api.md',
-  'rdap-endpoint': 'docs/rdap-endpoint.md',
-  mcp: 'docs/mcp.md',
-  'command-line': 'docs/command-line.md',
-  'npm-package': 'docs/npm-package.md',
-  configuration: 'docs/configuration.md',
-  operations: 'docs/operations.md',
-  reliability: 'docs/reliability.md',
-  architecture: 'docs/architecture.md',
-  benchmarks: 'docs/benchmarks.md',
-  changelog: 'CHANGELOG.md',
+/**
+ * The names of all pages below `/docs` in reading order, by the title of their group. The page
+ * without a name is `/docs` itself.
+ */
+export const pageGroups: Readonly<Record<string, readonly string[]>> = {
+  Start: ['', 'getting-started'],
+  Build: [
+    'graphql-guide',
+    'front-end-guide',
+    'rest-api',
+    'command-line',
+    'mcp',
+    'npm-package',
+    'objects',
+    'site-lookups',
+    'rdap-endpoint',
+  ],
+  Reference: ['reference', 'errors', 'prices', 'versioning', 'changelog'],
+  Operate: ['configuration', 'settings', 'operations', 'metrics', 'reliability'],
+  Project: ['architecture', 'benchmarks'],
 };
 
-const pageNames = new Map(Object.entries(guideFiles).map(([name, file]) => [file, name]));
+/** The Markdown file of each page, by its name. */
+export const guideFiles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(pageGroups).flatMap((names) => names.map((name) => [name, fileOf(name)])),
+);
 
-/** The address of a gateway with default settings. The guides and the OpenAPI document link to it. */
+function fileOf(name: string): string {
+  if (name === 'changelog') return 'CHANGELOG.md';
+  return `docs/${name || 'README'}.md`;
+}
+
+/** The path of the GraphQL schema. */
+export const schemaPath = '/schema.graphql';
+
+/** The paths of all files that guides link to and that the gateway serves. */
+const servedFiles = new Map([
+  ...Object.entries(guideFiles).map(([name, file]) => [file, pagePath(name)] as const),
+  ['schema/openapi.json', '/openapi.json'],
+  ['schema/schema.graphql', schemaPath],
+]);
+
+/** The address of a gateway with default settings, which examples and the OpenAPI document contain. */
 export const printedBaseUrl = 'http://127.0.0.1:4000';
 
 const projectFolder = new URL('../../../../', import.meta.url);
 
 /** A guide as Markdown. */
 export interface Guide {
-  /** The name of its page below `/docs`. */
+  /** The name of its page. */
   readonly name: string;
   readonly title: string;
-  /** One sentence. */
+  /** One sentence for search engines and link previews. */
   readonly description: string;
   readonly file: string;
   readonly text: string;
@@ -56,7 +76,7 @@ export function readGuides(): readonly Guide[] {
 
 /** Returns the first sentence below the title, without Markdown. */
 function descriptionIn(text: string): string | undefined {
-  const [, sentence] = /^# .+\n\n(\w.*?[.:])(?:\s|$)/.exec(text) ?? [];
+  const [, sentence] = /^# .+\n\n([\w`].*?[.:])(?:\s|$)/.exec(text) ?? [];
   return sentence?.replaceAll(/[`*[]|\]\([^)]*\)/g, '');
 }
 
@@ -70,15 +90,57 @@ export function withAddresses(
     .replaceAll(printedBaseUrl, () => baseUrl);
 }
 
+/** Returns the path of a page. */
+export function pagePath(name: string): string {
+  return `/docs${name && '/'}${name}`;
+}
+
+/** Returns the path of the Markdown of a page. */
+export function markdownPath(name: string): string {
+  return `${pagePath(name)}.md`;
+}
+
+/** Returns the path from a page to `/`: absolute paths break behind a proxy with a path prefix. */
+export function rootOf(name: string): string {
+  return name === '' ? './' : '../';
+}
+
 /**
- * Returns the address for a link in a guide, relative to a page below `/docs`. Returns undefined for
- * a file of the repository that is not a guide.
+ * Returns the address for a link in a guide, relative to its page. Returns undefined for a file of
+ * the repository that the gateway does not serve; without `hasSchema`, the GraphQL schema is one.
  */
-export function pageAddress(href: string, file: string): string | undefined {
-  if (href.startsWith('#')) return href;
-  if (href.startsWith(`${printedBaseUrl}/`)) return `../${href.slice(printedBaseUrl.length + 1)}`;
-  if (/^\w+:/.test(href)) return href;
+export function pageAddress(
+  href: string,
+  { name, file }: Guide,
+  hasSchema: boolean,
+): string | undefined {
+  if (/^(?:#|\w+:)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
-  const name = pageNames.get(posix.join(posix.dirname(file), path));
-  return name && `../docs/${name}${anchor === undefined ? '' : `#${anchor}`}`;
+  const target = servedFiles.get(posix.join(posix.dirname(file), path));
+  if (target === undefined || (target === schemaPath && !hasSchema)) return undefined;
+  return `${rootOf(name)}${target.slice(1)}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/** Returns a guide with absolute links to the Markdown of other pages. */
+export function markdownOf(guide: Guide, hasSchema: boolean): string {
+  const link = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
+  const parts = guide.text.split(/(^```[^]*?^```)/m);
+  const replaced = parts.map((part, index) =>
+    // The odd parts are blocks of code.
+    index % 2 === 1
+      ? part
+      : part.replaceAll(link, (_all, image: string, label: string, href: string) => {
+          const target = pageAddress(href, guide, hasSchema);
+          return target === undefined ? label : `${image}[${label}](${absolute(target, guide)})`;
+        }),
+  );
+  return replaced.join('');
+}
+
+/** Returns an absolute link, with the printed address. Pages are linked as Markdown. */
+function absolute(href: string, { name }: Guide): string {
+  const url = new URL(href, `${printedBaseUrl}${pagePath(name)}`);
+  const isPage = url.origin === printedBaseUrl && /^\/docs(?:\/|$)/.test(url.pathname);
+  if (isPage) url.pathname += '.md';
+  return url.href;
 }

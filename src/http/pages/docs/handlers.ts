@@ -6,8 +6,15 @@ import { pageAsset, pageFolder, pageHeaders } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
 import { joinVary } from '../../messages/vary.ts';
-import { readGuides, withAddresses } from './guides.ts';
-import { generatedPages } from './navigation.ts';
+import {
+  markdownOf,
+  markdownPath,
+  pagePath,
+  readGuides,
+  schemaPath,
+  withAddresses,
+  type Guide,
+} from './guides.ts';
 import { referencePage } from './reference-page.ts';
 
 export interface DocsOptions {
@@ -36,50 +43,38 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     withAddresses(JSON.stringify(await options.openapi()), addresses()),
   );
   const { files, assets } = docsFiles();
-  const reference = referencePage(graphiql);
-  const pages = [...generatedPages, ...guides];
+  const reference = referencePage(graphiql, descriptionOf('reference', guides));
   // Rendering every page at startup would take 200 ms, and the addresses are not known before the
   // gateway listens.
   const rendered = async () => ({
     ...(await import('./pages.ts')),
-    subject: {
-      ...addresses(),
-      document: await document(),
-      guides,
-      pages,
-      files,
-      graphiql,
-      hasSchema,
-    },
+    subject: { ...addresses(), guides, files, graphiql, hasSchema },
   });
-  const page = async (name: string) => {
+  const page = async (guide: Guide) => {
     const { renderPage, subject } = await rendered();
-    return renderPage(name, subject);
-  };
-  const markdown = async (name: string) => {
-    const { subject } = await rendered();
-    const { renderMarkdownPage } = await import('./markdown-page.ts');
-    return renderMarkdownPage(name, subject);
+    return renderPage(guide, subject);
   };
   const llmsText = async () => {
-    const { subject } = await rendered();
-    return (await import('./llms-text.ts')).renderLlmsText(subject);
+    const { renderLlmsText } = await import('./llms-text.ts');
+    return withAddresses(renderLlmsText(guides, hasSchema), addresses());
   };
   const index = async () => {
     const { renderSearchIndex, subject } = await rendered();
     return renderSearchIndex(subject);
   };
   return [
-    ...pages.flatMap(({ name }): readonly DocsRoute[] => {
-      const path = `/docs${name && '/'}${name}`;
-      const text = served('text/markdown; charset=utf-8', () => markdown(name));
+    ...guides.flatMap((guide): readonly DocsRoute[] => {
+      const { name } = guide;
+      const text = served('text/markdown; charset=utf-8', async () =>
+        withAddresses(markdownOf(guide, hasSchema), addresses()),
+      );
       const html =
         name === 'reference'
           ? reference.page
-          : served('text/html; charset=utf-8', () => page(name));
+          : served('text/html; charset=utf-8', () => page(guide));
       return [
-        [path, negotiated(html, text)],
-        [`${path}.md`, text],
+        [pagePath(name), negotiated(html, text)],
+        [markdownPath(name), text],
       ];
     }),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
@@ -90,10 +85,14 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
   ];
 }
 
+function descriptionOf(name: string, guides: readonly Guide[]): string {
+  return guides.find((guide) => guide.name === name)?.description ?? '';
+}
+
 const schemaFile = new URL('../../../../schema/schema.graphql', import.meta.url);
 
 const schemaRoute: DocsRoute = [
-  '/schema.graphql',
+  schemaPath,
   served('application/graphql; charset=utf-8', () => readFile(schemaFile)),
 ];
 

@@ -19,14 +19,6 @@ export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[
   };
 }
 
-/** Renders plain text in which backticks mark code, as in the descriptions of the API. */
-export function prose(text: string): Html {
-  const pieces = text
-    .split('`')
-    .map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
-  return html`${pieces}`;
-}
-
 /** Renders a table. On narrow screens, its cells are stacked; a table wider than the page scrolls. */
 export function table(
   caption: string,
@@ -50,24 +42,6 @@ export function table(
       </tbody>
     </table>
   </div>`;
-}
-
-/** A section of a page. */
-export interface Section {
-  /** Its anchor. */
-  readonly id: string;
-  readonly title: string | Html;
-  readonly body: Html;
-}
-
-/** Renders the sections of a page, each at its anchor. */
-export function sections(parts: readonly Section[]): Html {
-  const each = ({ id, title, body }: Section) =>
-    html`<section id="${id}">
-      <h2><a href="#${id}">${title}</a></h2>
-      ${body}
-    </section> `;
-  return html`${parts.map(each)}`;
 }
 
 function rendered(insert: Insert): string {

@@ -1,19 +1,34 @@
 import { renderHead } from '../head.ts';
 import { siteHeader } from '../site.ts';
+import { markdownPath, pageGroups, pagePath, rootOf, type Guide } from './guides.ts';
 import { html, trusted, type Html } from './html.ts';
-import { renderNavigation, renderNeighbors } from './navigation.ts';
-import type { Layout, Page, SectionLink } from './page.ts';
+import type { Content, Section } from './render.ts';
+
+/** What the pages of a gateway have in common. */
+export interface Layout {
+  readonly guides: readonly Guide[];
+  /** The paths of the files that pages load. */
+  readonly files: {
+    readonly icon: string;
+    readonly styles: readonly string[];
+    readonly modules: readonly string[];
+  };
+  /** Whether browsers get GraphiQL. */
+  readonly graphiql: boolean;
+  /** Whether clients may download the GraphQL schema. */
+  readonly hasSchema: boolean;
+}
 
 /** Renders a whole page. Links are relative, so that they work behind a proxy that serves the gateway below a path. */
-export function renderLayout(page: Page, layout: Layout): string {
-  const { name, title, description, body, sections = [] } = page;
-  const root = name === '' ? './' : '../';
+export function renderLayout(guide: Guide, { body, sections }: Content, layout: Layout): string {
+  const { name, title, description } = guide;
+  const root = rootOf(name);
   const path = (file: string) => `${root}${file.slice(1)}`;
   const { icon, styles, modules } = layout.files;
   const head = renderHead({
     title,
     description,
-    markdown: path(`/docs${name && '/'}${name}.md`),
+    markdown: path(markdownPath(name)),
     icon: path(icon),
     styles: styles.map(path),
     modules: modules.map(path),
@@ -31,13 +46,13 @@ export function renderLayout(page: Page, layout: Layout): string {
             <button type="button" class="open-search" hidden>Search docs <kbd>/</kbd></button>
           </div>
           <nav id="docs-nav" aria-label="Documentation" popover>
-            ${renderNavigation(name, root, layout)}
+            ${renderNavigation(guide, layout)}
           </nav>
           <main id="content">
             <h1>${title}</h1>
             ${renderContents(sections)}
             <article>${body}</article>
-            ${renderNeighbors(name, root, layout)}
+            ${renderNeighbors(guide, layout)}
           </main>
         </div>
       </body>
@@ -45,7 +60,7 @@ export function renderLayout(page: Page, layout: Layout): string {
 }
 
 /** Renders the table of contents of a page, which is closed on narrow screens. */
-function renderContents(sections: readonly SectionLink[]): Html {
+function renderContents(sections: readonly Section[]): Html {
   if (sections.length === 0) return html``;
   const links = sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`<details class="contents">
@@ -56,4 +71,42 @@ function renderContents(sections: readonly SectionLink[]): Html {
       </ul>
     </nav>
   </details>`;
+}
+
+/** Renders the links to all pages, by group. */
+function renderNavigation(current: Guide, { guides, hasSchema }: Layout): Html {
+  const root = rootOf(current.name);
+  const link = ({ name, title }: Guide) =>
+    html`<li>
+      <a
+        href="${root}${pagePath(name).slice(1)}"
+        ${name === current.name ? html` aria-current="page"` : ''}
+        >${title}</a
+      >
+    </li>`;
+  const files = ['openapi.json', ...(hasSchema ? ['schema.graphql'] : [])];
+  const downloads = files.map(
+    (file) => html`<li><a href="${root}${file}" download>${file}</a></li>`,
+  );
+  const group = ([title, names]: [string, readonly string[]]) =>
+    html`<p id="group-${title.toLowerCase()}">${title}</p>
+      <ul aria-labelledby="group-${title.toLowerCase()}">
+        ${guides.filter(({ name }) => names.includes(name)).map(link)}
+        ${title === 'Reference' ? downloads : ''}
+      </ul>`;
+  return html`${Object.entries(pageGroups).map(group)}`;
+}
+
+/** Renders links to the pages before and after a page. */
+function renderNeighbors(current: Guide, { guides }: Layout): Html {
+  const index = guides.findIndex(({ name }) => name === current.name);
+  const link = (guide: Guide | undefined, rel: string, label: string) =>
+    guide
+      ? html`<a rel="${rel}" href="${rootOf(current.name)}${pagePath(guide.name).slice(1)}"
+          ><small>${label}</small> ${guide.title}</a
+        >`
+      : html`<span></span>`;
+  return html`<nav class="neighbors" aria-label="Previous and next page">
+    ${link(guides[index - 1], 'prev', 'Previous')}${link(guides[index + 1], 'next', 'Next')}
+  </nav>`;
 }

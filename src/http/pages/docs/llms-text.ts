@@ -1,8 +1,4 @@
-import { printedBaseUrl, withAddresses } from './guides.ts';
-import { pageGroups } from './navigation.ts';
-import { pageOf, type Subject } from './pages.ts';
-import { referenceDescription } from './reference-page.ts';
-import { markdownPath } from './markdown-page.ts';
+import { markdownPath, pageGroups, printedBaseUrl, type Guide } from './guides.ts';
 
 const introduction = `# RDAP Gateway
 
@@ -16,26 +12,22 @@ const introduction = `# RDAP Gateway
 const optionalGroup = 'Project';
 
 /** Renders the index of the documentation in the format of https://llmstxt.org/. */
-export function renderLlmsText(subject: Subject): string {
+export function renderLlmsText(guides: readonly Guide[], hasSchema: boolean): string {
   const sections = Object.entries(pageGroups).map(([title, names]) => {
-    const files = title === 'Reference' ? fileLinks(subject) : [];
-    const links = names.map((name) => pageLink(name, subject));
+    const files = title === 'Reference' ? fileLinks(hasSchema) : [];
+    const links = guides.filter(({ name }) => names.includes(name)).map(pageLink);
     return [`## ${title === optionalGroup ? 'Optional' : title}`, '', ...links, ...files].join(
       '\n',
     );
   });
-  return withAddresses(`${[introduction, ...sections].join('\n\n')}\n`, subject);
+  return `${[introduction, ...sections].join('\n\n')}\n`;
 }
 
-function pageLink(name: string, subject: Subject): string {
-  const { title, description } =
-    name === 'reference'
-      ? { title: 'REST reference', description: referenceDescription }
-      : pageOf(name, subject);
+function pageLink({ name, title, description }: Guide): string {
   return `- [${title}](${printedBaseUrl}${markdownPath(name)}): ${description}`;
 }
 
-function fileLinks({ hasSchema }: Subject): readonly string[] {
+function fileLinks(hasSchema: boolean): readonly string[] {
   return [
     `- [openapi.json](${printedBaseUrl}/openapi.json): The OpenAPI 3.1 description of the REST API.`,
     ...(hasSchema

@@ -5,11 +5,11 @@ import { renderHead } from '../head.ts';
 import { siteHeader } from '../site.ts';
 import { html, trusted } from './html.ts';
 
-export const referenceDescription =
-  'Every endpoint, parameter and response of the REST API, with a form for requests.';
-
 /** Returns the page on which Scalar shows the OpenAPI document and sends requests, and its files. */
-export function referencePage(hasGraphiql: boolean): {
+export function referencePage(
+  hasGraphiql: boolean,
+  description: string,
+): {
   page: Handler;
   assets: readonly Asset[];
 } {
@@ -18,7 +18,7 @@ export function referencePage(hasGraphiql: boolean): {
   const scripts = [pageAsset('vendor/scalar/scalar.js'), pageAsset('docs/client/reference.js')];
   const head = renderHead({
     title: 'REST reference',
-    description: referenceDescription,
+    description,
     markdown: '../docs/reference.md',
     icon: relative(icon),
     styles: styles.map(relative),

@@ -1,7 +1,19 @@
 import { Marked, type Token, type Tokens } from 'marked';
 import { codeBlock, codeTabs, type CodeVariant } from './code-block.ts';
 import { html, table, trusted, type Html } from './html.ts';
-import type { SectionLink } from './page.ts';
+
+/** A page without its title. */
+export interface Content {
+  readonly body: Html;
+  /** The headings that the page lists beside its text. */
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  /** Its anchor. */
+  readonly id: string;
+  readonly title: Html;
+}
 
 /**
  * Renders a Markdown file of this repository without its title, with anchors as on GitHub, and
@@ -13,8 +25,8 @@ import type { SectionLink } from './page.ts';
 export function renderMarkdown(
   text: string,
   linkTo: (href: string) => string | undefined,
-): { readonly body: Html; readonly sections: readonly SectionLink[] } {
-  const rendering = new Rendering(linkTo);
+): Content {
+  const rendering = new Rendering(/^# (.+)/.exec(text)?.[1] ?? '', linkTo);
   const [, ...tokens] = rendering.read(text);
   const body = rendering.render(withTabs(tokens));
   return { body, sections: rendering.sections };
@@ -52,13 +64,14 @@ function variantIn({ lang = '', text: code }: Tokens.Code): CodeVariant | undefi
  * labelled with the heading above them.
  */
 class Rendering {
-  readonly sections: SectionLink[] = [];
+  readonly sections: Section[] = [];
   readonly #marked: Marked;
   readonly #slugs = new Map<string, number>();
-  #heading = '';
+  #heading: string;
   #tabs = 0;
 
-  constructor(linkTo: (href: string) => string | undefined) {
+  constructor(title: string, linkTo: (href: string) => string | undefined) {
+    this.#heading = title;
     const inline = (tokens: Token[]) => trusted(this.#marked.Parser.parseInline(tokens, options));
     const renderer = {
       heading: (token: Tokens.Heading) => this.#renderHeading(token, inline(token.tokens)).html,

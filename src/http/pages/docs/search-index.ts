@@ -1,4 +1,10 @@
-import type { Page } from './page.ts';
+import type { Guide } from './guides.ts';
+import type { Html } from './html.ts';
+
+/** A rendered page. */
+interface Page extends Guide {
+  readonly body: Html;
+}
 
 /** A section of a page that can be found. */
 interface SearchEntry {
@@ -15,9 +21,9 @@ export function searchIndex(pages: readonly Page[]): string {
 }
 
 function entriesOf({ name, title, body }: Page): readonly SearchEntry[] {
-  const parts = body.html.split(/(?=<(?:h[23]|section) id=")/);
+  const parts = body.html.split(/(?=<h[23] id=")/);
   return parts.map((part) => {
-    const [, id] = /^<(?:h[23]|section) id="([^"]+)"/.exec(part) ?? [];
+    const [, id] = /^<h[23] id="([^"]+)"/.exec(part) ?? [];
     const [all = '', heading = ''] = /<h[23][^>]*>(.*?)<\/h[23]>/s.exec(part) ?? [];
     return {
       path: `${name && '/'}${name}${id === undefined ? '' : `#${id}`}`,

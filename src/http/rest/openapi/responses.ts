@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../domain/registration.ts';
-import { resolutions } from '../../pages/docs/resolutions.ts';
+import { resolutions } from '../../messages/resolutions.ts';
 import { errorCodeOf, errorTypeOf } from '../../messages/error-object.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
 import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../domain/problems.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
 
 /** How a client fixes each problem, in a sentence or two. */
 export const resolutions = {

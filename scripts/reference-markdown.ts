@@ -32,15 +32,15 @@ type Document = v.InferOutput<typeof documentShape>;
 type Operation = Document['paths'][string][string];
 
 /** Renders the implemented endpoints of the OpenAPI document as Markdown. */
-export function referenceMarkdown(openapi: string): string {
-  const document = v.parse(documentShape, JSON.parse(openapi));
+export function referenceMarkdown(openapi: unknown): string {
+  const document = v.parse(documentShape, openapi);
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
       endpoint(`${method.toUpperCase()} ${path}`, operation, document),
     ),
   );
   const introduction =
-    'The endpoints of the REST API. [openapi.json](http://127.0.0.1:4000/openapi.json) also describes the bodies.';
+    'This page lists every endpoint, parameter and response of the REST API. [openapi.json](../schema/openapi.json) also describes the bodies, and `/docs/reference` of a running gateway has a form that sends requests.';
   return `${['# REST reference', introduction, ...endpoints].join('\n\n')}\n`;
 }
 

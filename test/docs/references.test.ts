@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { printedReferences } from '../../scripts/references.ts';
+import { guideText } from '../support/guides.ts';
+
+const printed = await printedReferences();
+
+it.each([...printed.keys()])('docs/%s.md is printed by `npm run schema`', (name) => {
+  expect(guideText(name)).toBe(printed.get(name));
+});
