@@ -1,32 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock.ts';
 import { readFileSync } from 'node:fs';
+import { addressLimitId } from '../../accounts/caller-address.ts';
+import { normalizeAddress } from '../../domain/ip-address.ts';
 import type { Log } from '../../log.ts';
+import { FairShares } from './fair-shares.ts';
+import type { Exchange, Responder, ResponderOptions } from './responder.ts';
 
-interface ConnectionOptions {
-  /** Accepts a connection: returns what to call when it closes, or undefined to reject it. */
-  accept(socket: Socket): (() => void) | undefined;
-  /**
-   * Serves a request that has been waiting since `waitingSince` (`Clock.elapsed`), and may pass
-   * `onClose` a task to run when its response closes. Returns whether the connection may be paused
-   * before its next request is read.
-   */
-  serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    waitingSince: number,
-    onClose: (task: () => void) => void,
-  ): boolean;
-  /**
-   * Returns whether a connection must pause before its next request; if so, calls `resume` later.
-   */
-  pause(resume: () => void): boolean;
-  readonly clock: Clock;
-  /** How long the gateway reads on after it has ended its side of a connection, in milliseconds. */
-  readonly closeTimeoutMs: number;
-}
+type ConnectionOptions = Pick<
+  ResponderOptions,
+  'loadShedder' | 'trustedProxies' | 'timeouts' | 'clock'
+>;
 
 /** Per connection. While further requests are queued, the connection is not read. */
 const maxPendingResponses = 10;
@@ -41,13 +26,19 @@ const maxQueuedRequests = 100;
  * other listeners are added to the server.
  */
 export class HttpConnections {
+  /** Whether the gateway stops, and no longer keeps connections open. */
+  isStopping = false;
   readonly #open = new Map<Duplex, ServerConnection>();
+  readonly #responder: Responder;
   readonly #options: ConnectionOptions;
+  readonly #shares: FairShares;
   #accepted = 0;
   #isEnding = false;
 
-  constructor(server: Server, options: ConnectionOptions) {
+  constructor(server: Server, responder: Responder, options: ConnectionOptions) {
+    this.#responder = responder;
     this.#options = options;
+    this.#shares = new FairShares(server.maxConnections);
     server.on('connection', (socket) => this.#add(socket));
     // Node still emits the requests of the last read after a connection was destroyed.
     server.on(
@@ -78,22 +69,47 @@ export class HttpConnections {
     for (const connection of this.#open.values()) connection.endIfIdle();
   }
 
+  /** Serves a request of a connection. Returns whether that may be paused before its next one. */
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Pick<Exchange, 'waitingSince' | 'onClose'>,
+  ): boolean {
+    return this.#responder.receive(request, response, {
+      ...exchange,
+      // Closing the connection after any other response would leave the rest unsent.
+      isLast: () => this.isStopping && this.pendingResponses(request.socket).at(-1) === response,
+    });
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
   #add(socket: Socket): void {
     this.#accepted += 1;
-    const release = this.#options.accept(socket);
+    const release = this.#takeShare(socket);
     if (!release) return void socket.destroy();
-    this.#open.set(socket, new ServerConnection(socket, this.#options, () => this.#isEnding));
+    this.#open.set(socket, new ServerConnection(socket, this, this.#options));
     socket.once('close', () => {
       this.#open.delete(socket);
       release();
     });
   }
+
+  /** Accepts a connection, at most a tenth of all per address. Returns what releases its share. */
+  #takeShare({ remoteAddress }: Socket): (() => void) | undefined {
+    const peer = normalizeAddress(remoteAddress ?? '');
+    // A trusted proxy connects on behalf of many clients.
+    if (peer !== undefined && this.#options.trustedProxies.has(peer)) return () => undefined;
+    return this.#shares.take(addressLimitId(peer) ?? '');
+  }
 }
 
 class ServerConnection {
   readonly #socket: Socket;
+  readonly #connections: HttpConnections;
   readonly #options: ConnectionOptions;
-  readonly #isEnding: () => boolean;
   // Not `Set`s: after rehashing, each old hash table references its successor, which keeps
   // responses that were sent alive until the next full garbage collection.
   readonly #pending: ServerResponse[] = [];
@@ -104,10 +120,10 @@ class ServerConnection {
   /** When it was last paused; undefined once the data that arrived meanwhile has been read. */
   #pausedAt: number | undefined;
 
-  constructor(socket: Socket, options: ConnectionOptions, isEnding: () => boolean) {
+  constructor(socket: Socket, connections: HttpConnections, options: ConnectionOptions) {
     this.#socket = socket;
+    this.#connections = connections;
     this.#options = options;
-    this.#isEnding = isEnding;
     // Node resumes the socket whenever it has read a request.
     socket.on('resume', () => this.#shouldStayPaused() && socket.pause());
   }
@@ -130,7 +146,7 @@ class ServerConnection {
   endIfIdle(): void {
     if (this.#pending.length + this.#queued.length > 0 || this.#socket.writableEnded) return;
     this.#socket.end();
-    setTimeout(() => this.#socket.destroy(), this.#options.closeTimeoutMs).unref();
+    setTimeout(() => this.#socket.destroy(), this.#options.timeouts.closeTimeoutMs).unref();
   }
 
   #start(request: IncomingMessage, response: ServerResponse): void {
@@ -143,8 +159,9 @@ class ServerConnection {
       this.#finish(response);
       closed?.();
     });
-    this.#mayPause = this.#options.serve(request, response, this.#waitingSince(), (task) => {
-      closed = task;
+    this.#mayPause = this.#connections.serve(request, response, {
+      waitingSince: this.#waitingSince(),
+      onClose: (task) => void (closed = task),
     });
   }
 
@@ -155,13 +172,13 @@ class ServerConnection {
     if (next) this.#start(...next);
     if (next && this.#queued.length === 0) this.#socket.resume();
     if (this.#pending.length > 0) return;
-    if (this.#isEnding()) this.endIfIdle();
+    if (this.#connections.isEnding) this.endIfIdle();
     else if (this.#mayPause) this.#pauseUntilResumed();
   }
 
   /** Pauses the connection, if many requests are queued, until `resume` is called. */
   #pauseUntilResumed(): void {
-    const isPaused = this.#options.pause(() => {
+    const isPaused = this.#options.loadShedder.pause(() => {
       this.#isPaused = false;
       this.#socket.resume();
       // The event loop polls for I/O before it runs this callback.

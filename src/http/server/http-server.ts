@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
-import { addressLimitId } from '../../accounts/caller-address.ts';
-import { normalizeAddress, type AddressList } from '../../domain/ip-address.ts';
-import { FairShares } from './fair-shares.ts';
 import { maxConnections, HttpConnections } from './connections.ts';
 import { Responder, type ResponderOptions } from './responder.ts';
 import type { Duplex } from 'node:stream';
@@ -30,40 +21,28 @@ export class HttpServer {
   readonly #server: Server;
   readonly #connections: HttpConnections;
   readonly #responder: Responder;
-  #isStopping = false;
 
   constructor(options: ResponderOptions) {
-    const { handler, loadShedder, timeouts, clock, log } = options;
+    const { timeouts, log } = options;
     this.#options = options;
-    this.#responder = new Responder(options, (request, response) =>
-      this.#isLast(request, response),
-    );
+    this.#responder = new Responder(options);
     // The router rejects requests without a Host header: Node would send a 400 without a body.
     this.#server = createServer({ ...timeouts, requireHostHeader: false });
     this.#server.maxConnections = maxConnections(log);
-    this.#connections = new HttpConnections(this.#server, {
-      accept: fairConnections(this.#server.maxConnections, options.trustedProxies),
-      serve: (...args) => this.#responder.receive(...args),
-      pause: (resume) => loadShedder.pause(resume),
-      clock,
-      closeTimeoutMs: timeouts.closeTimeoutMs,
-    });
+    this.#connections = new HttpConnections(this.#server, this.#responder, options);
     // Node would respond to an unknown expectation with a 417 without a body. A server may ignore
     // it (RFC 9110 section 10.1.1).
     this.#server.on('checkExpectation', (request, response) =>
       this.#server.emit('request', request, response),
     );
-    handleMalformedRequests(this.#server, this.#connections, (problem) => {
-      const requestId = randomUUID();
-      const reply = handler.renderParseError(problem, requestId);
-      return {
-        ...reply,
-        headers: {
-          ...handler.commonHeaders(undefined),
-          'x-request-id': requestId,
-          ...reply.headers,
-        },
-      };
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET') socket.destroy();
+      else this.#rejectMalformed(socket, problemOf(error));
+    });
+    this.#server.on('connect', (_request, socket) => {
+      socket.on('error', () => socket.destroy()); // Node no longer handles its errors
+      const problem = new Problem('method_not_allowed', 'CONNECT is not supported.', { allow });
+      this.#rejectMalformed(socket, problem);
     });
   }
 
@@ -85,7 +64,7 @@ export class HttpServer {
    * or an orderly close of its connection, not a reset.
    */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
+    this.#connections.isStopping = true;
     const closed = once(this.#server, 'close');
     const grace = AbortSignal.timeout(graceMs);
     grace.addEventListener('abort', () => this.#server.closeAllConnections());
@@ -125,61 +104,29 @@ export class HttpServer {
   }
 
   /**
-   * Returns whether the gateway stops, and a response is the last pending one of its connection.
-   * Closing the connection after any other would leave the rest unsent.
+   * Responds to a request that is not valid HTTP, does not arrive in time, or requests a tunnel: Node
+   * would send an empty body, or nothing.
    */
-  #isLast({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    return this.#isStopping && this.#connections.pendingResponses(socket).at(-1) === response;
+  #rejectMalformed(socket: Duplex, problem: Problem): void {
+    // If the response to an earlier request of the connection is pending, the client would mistake
+    // this one for it.
+    const hasPendingResponse = this.#connections
+      .pendingResponses(socket)
+      .some(({ req, headersSent }) => req.complete || headersSent);
+    if (hasPendingResponse || !socket.writable) return void socket.destroy();
+    const { handler } = this.#options;
+    const requestId = randomUUID();
+    const reply = handler.renderParseError(problem, requestId);
+    const common = { ...handler.commonHeaders(undefined), 'x-request-id': requestId };
+    const headers = { ...common, ...reply.headers };
+    socket.end(rawResponse({ ...reply, headers }), () => socket.destroy());
   }
-}
-
-/** Returns a function that accepts connections, at most a tenth of `max` per address. */
-function fairConnections(
-  max: number,
-  trustedProxies: AddressList,
-): (socket: Socket) => (() => void) | undefined {
-  const shares = new FairShares(max);
-  return ({ remoteAddress }) => {
-    const peer = normalizeAddress(remoteAddress ?? '');
-    // A trusted proxy connects on behalf of many clients.
-    if (peer !== undefined && trustedProxies.has(peer)) return () => undefined;
-    return shares.take(addressLimitId(peer) ?? '');
-  };
 }
 
 /** Resolves after the event loop has polled for I/O once. */
 async function eventLoopIteration(): Promise<void> {
   await nextIteration();
   await nextIteration();
-}
-
-/**
- * Responds to requests that are not valid HTTP, do not arrive in time, or request a tunnel: Node
- * would send an empty body, or nothing.
- */
-function handleMalformedRequests(
-  server: Server,
-  connections: HttpConnections,
-  render: (problem: Problem) => HttpResponse,
-): void {
-  function close(socket: Duplex, problem: Problem): void {
-    // If the response to an earlier request of the connection is pending, the client would mistake
-    // this one for it.
-    const hasPendingResponse = connections
-      .pendingResponses(socket)
-      .some(({ req, headersSent }) => req.complete || headersSent);
-    if (hasPendingResponse || !socket.writable) return void socket.destroy();
-    socket.end(rawResponse(render(problem)), () => socket.destroy());
-  }
-
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy();
-    close(socket, problemOf(error));
-  });
-  server.on('connect', (_request, socket) => {
-    socket.on('error', () => socket.destroy()); // Node no longer handles its errors
-    close(socket, new Problem('method_not_allowed', 'CONNECT is not supported.', { allow }));
-  });
 }
 
 /** Returns the HTTP/1.1 text of a response after which the connection is closed. */

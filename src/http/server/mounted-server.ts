@@ -13,7 +13,7 @@ export class MountedServer {
 
   constructor(options: ResponderOptions) {
     this.#options = options;
-    this.#responder = new Responder(options, () => false);
+    this.#responder = new Responder(options);
   }
 
   /** Number of connections with a pending response. */
@@ -33,8 +33,10 @@ export class MountedServer {
       closed?.();
       if (this.#pending.size === 0) this.#idle?.();
     });
-    this.#responder.receive(request, response, clock.elapsed(), (task) => {
-      closed = task;
+    this.#responder.receive(request, response, {
+      waitingSince: clock.elapsed(),
+      onClose: (task) => void (closed = task),
+      isLast: () => false,
     });
   }
 

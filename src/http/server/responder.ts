@@ -25,6 +25,19 @@ export interface ResponderOptions {
   readonly log: Log;
 }
 
+/** What the server knows of a request. */
+export interface Exchange {
+  /** Since when it has been waiting, by `Clock.elapsed`. */
+  readonly waitingSince: number;
+  /** Sets the task to run when the response closes. */
+  onClose(task: () => void): void;
+  /**
+   * Returns whether the connection is closed after the response, which then has the header
+   * `Connection: close`.
+   */
+  isLast(): boolean;
+}
+
 /**
  * Responds to the requests of an HTTP server: adds request ids and common headers, and is the only
  * place that turns errors into responses.
@@ -33,44 +46,29 @@ export class Responder {
   readonly #options: ResponderOptions;
   readonly #slowReaders: SlowReaders;
   readonly #rejections: RejectionLog;
-  readonly #isLast: (request: IncomingMessage, response: ServerResponse) => boolean;
 
-  /**
-   * `isLast` returns whether the server closes the connection after a response, which then has the
-   * header `Connection: close`.
-   */
-  constructor(
-    options: ResponderOptions,
-    isLast: (request: IncomingMessage, response: ServerResponse) => boolean,
-  ) {
+  constructor(options: ResponderOptions) {
     const { timeouts, clock, log } = options;
     this.#options = options;
     this.#slowReaders = new SlowReaders(timeouts, log);
     this.#rejections = new RejectionLog(log, clock);
-    this.#isLast = isLast;
   }
 
   /**
-   * Responds to a request that has been waiting since `waitingSince` (`Clock.elapsed`). Passes
-   * `onClose` a task to run when the response closes. Returns whether the connection may be paused
-   * before its next request is read.
+   * Responds to a request. Returns whether its connection may be paused before the next one is
+   * read.
    */
-  receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    waitingSince: number,
-    onClose: (task: () => void) => void,
-  ): boolean {
+  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean {
     const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     if (handler.bypassesLoadShedding(request, path)) {
-      void this.#serve(request, response, onClose, () => undefined);
+      void this.#serve(request, response, exchange, () => undefined);
       return false;
     }
     loadShedder.acquire({
       address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
-      waitingSince,
-      serve: (release) => void this.#serve(request, response, onClose, release),
+      waitingSince: exchange.waitingSince,
+      serve: (release) => void this.#serve(request, response, exchange, release),
       reject: () => {
         this.#rejections.count('overloaded');
         handler.rejectOverloaded(request, response, path);
@@ -89,18 +87,18 @@ export class Responder {
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    onClose: (task: () => void) => void,
+    exchange: Exchange,
     release: () => void,
   ): Promise<void> {
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
-    onClose(() => lifecycle.end());
+    exchange.onClose(() => lifecycle.end());
     const http = createRequestContext(request, lifecycle);
     const reply = await this.#handle(http);
     try {
       await sendResponse(
         response,
-        { ...reply, headers: this.#headersOf(reply, http, response) },
+        { ...reply, headers: this.#headersOf(reply, http, exchange.isLast()) },
         http,
         this.#slowReaders,
       );
@@ -148,7 +146,7 @@ export class Responder {
   #headersOf(
     reply: HttpResponse,
     http: HttpRequestContext,
-    response: ServerResponse,
+    isLast: boolean,
   ): Record<string, string> {
     const common = this.#options.handler.commonHeaders(http.request.headers.origin);
     // Each part of the gateway lists the request headers that its result depends on.
@@ -164,7 +162,7 @@ export class Responder {
       ...http.responseHeaders,
       ...reply.headers,
       ...(vary !== undefined && { vary }),
-      ...(this.#isLast(http.request, response) && { connection: 'close' }),
+      ...(isLast && { connection: 'close' }),
     };
   }
 }
