@@ -38,19 +38,13 @@ export class AnswerTable implements RowTable {
   }
 
   /**
-   * Deletes some answers older than `before` (epoch ms). Resolves to false if none is left or
-   * another node is deleting them.
-   */
-  deleteAnswers(before: number): Promise<boolean> {
-    return this.#deleteBatch(deleteAnswers, before);
-  }
-
-  /**
-   * Deletes the records of some answers older than `before` (epoch ms). Resolves to false if none
+   * Deletes some answers older than `before` (epoch ms), or their records. Resolves to false if none
    * is left or another node is deleting them.
    */
-  deleteRecords(before: number): Promise<boolean> {
-    return this.#deleteBatch(deleteRecords, before);
+  async deleteOld(what: keyof typeof deletions, before: number): Promise<boolean> {
+    const values = [before, maxDeletedRows];
+    const [result] = await this.#database.rows<{ deleted: number }>(deletions[what], values);
+    return result?.deleted === maxDeletedRows;
   }
 
   async #writeAll(rows: readonly AnswerRow[]): Promise<void> {
@@ -82,14 +76,6 @@ export class AnswerTable implements RowTable {
         await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
       throw error;
     }
-  }
-
-  async #deleteBatch(statement: string, before: number): Promise<boolean> {
-    const [result] = await this.#database.rows<{ deleted: number }>(statement, [
-      before,
-      maxDeletedRows,
-    ]);
-    return result?.deleted === maxDeletedRows;
   }
 }
 
@@ -144,12 +130,13 @@ const selectBatch = (lock: string, condition: string) => `
   WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: ${lock}')))
   ORDER BY checked_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
-const deleteAnswers = `
-  WITH old AS MATERIALIZED (${selectBatch('delete answers', 'checked_at < $1')}),
-    deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
-  SELECT count(*) AS deleted FROM deleted`;
-
-const deleteRecords = `
-  WITH old AS MATERIALIZED (${selectBatch('delete records', 'checked_at < $1 AND record IS NOT NULL')}),
-    deleted AS (UPDATE answers SET record = NULL FROM old WHERE answers.name = old.name RETURNING 1)
-  SELECT count(*) AS deleted FROM deleted`;
+const deletions = {
+  answers: `
+    WITH old AS MATERIALIZED (${selectBatch('delete answers', 'checked_at < $1')}),
+      deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
+    SELECT count(*) AS deleted FROM deleted`,
+  records: `
+    WITH old AS MATERIALIZED (${selectBatch('delete records', 'checked_at < $1 AND record IS NOT NULL')}),
+      deleted AS (UPDATE answers SET record = NULL FROM old WHERE answers.name = old.name RETURNING 1)
+    SELECT count(*) AS deleted FROM deleted`,
+};

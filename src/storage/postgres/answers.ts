@@ -95,8 +95,8 @@ export class PostgresAnswers implements AnswerStore {
   async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
     this.#copy.sweep(answersBefore, recordsBefore);
     await this.#unwritten.flush();
-    await this.#repeatUntilDone(() => this.#table.deleteAnswers(answersBefore));
-    await this.#repeatUntilDone(() => this.#table.deleteRecords(recordsBefore));
+    await this.#deleteAll('answers', answersBefore);
+    await this.#deleteAll('records', recordsBefore);
   }
 
   async close(): Promise<void> {
@@ -138,10 +138,9 @@ export class PostgresAnswers implements AnswerStore {
     this.#copy.put(copied?.checkedAt === row.checkedAt ? { ...copied, ...row } : row);
   }
 
-  /**
-   * Repeats a delete in batches until no rows are left, and yields to other requests in between.
-   */
-  async #repeatUntilDone(deleteBatch: () => Promise<boolean>): Promise<void> {
-    while (!this.#isClosing && (await deleteBatch())) await yieldToEventLoop();
+  /** Deletes in batches, and yields to other requests in between. */
+  async #deleteAll(what: 'answers' | 'records', before: number): Promise<void> {
+    while (!this.#isClosing && (await this.#table.deleteOld(what, before)))
+      await yieldToEventLoop();
   }
 }

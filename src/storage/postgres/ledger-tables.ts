@@ -23,14 +23,16 @@ import { singleRow, type Database, type TimeOf } from './database.ts';
 export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
   readonly #database: Database;
   readonly #timeOf: TimeOf;
-  readonly #unconfirmed: UnconfirmedCharges;
+  /**
+   * Charges whose statement was sent but not confirmed: the caller received an error, so nothing may
+   * be charged. Reservations need not be reversed, as they expire.
+   */
+  readonly #unconfirmed = new Set<UnconfirmedCharge>();
+  #isReversalScheduled = false;
 
   constructor(database: Database, timeOf: TimeOf) {
     this.#database = database;
     this.#timeOf = timeOf;
-    this.#unconfirmed = new UnconfirmedCharges(({ id, accountId }) =>
-      database.rows(reverse, [id, accountId]),
-    );
   }
 
   async charge(
@@ -102,22 +104,46 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
 
   /** Tries to reverse unconfirmed charges. */
   close(): Promise<void> {
-    return this.#unconfirmed.reverseAll();
+    return this.#reverseAll();
   }
 
   async #reverseIfUnconfirmed<T>(
-    unconfirmed: Pick<Reservation, 'id' | 'accountId'>,
+    unconfirmed: UnconfirmedCharge,
     statement: Promise<T>,
   ): Promise<T> {
     try {
       return await statement;
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError && error.maybeApplied)
+      if (error instanceof DatabaseUnavailableError && error.maybeApplied) {
         this.#unconfirmed.add(unconfirmed);
+        this.#scheduleReversal();
+      }
       throw error;
     }
   }
+
+  /** Reverses as many charges as possible now, and the rest later. Never rejects. */
+  async #reverseAll(): Promise<void> {
+    for (const unconfirmed of this.#unconfirmed)
+      await this.#database.rows(reverse, [unconfirmed.id, unconfirmed.accountId]).then(
+        () => this.#unconfirmed.delete(unconfirmed),
+        () => this.#scheduleReversal(),
+      );
+  }
+
+  #scheduleReversal(): void {
+    if (this.#isReversalScheduled) return;
+    this.#isReversalScheduled = true;
+    systemClock.after(reversalDelayMs, () => {
+      this.#isReversalScheduled = false;
+      void this.#reverseAll();
+    });
+  }
 }
+
+type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
+
+const reversalDelayMs = 500;
 
 /**
  * Returns a UUID that starts with the time: the index then grows at one end, which stays in memory
@@ -145,45 +171,3 @@ const check = `
   WHERE coalesce(used, 0) <> coalesce(entered, 0)`;
 const probe =
   'INSERT INTO probes (id, at) VALUES (1, coalesce($1, epoch_ms())) ON CONFLICT (id) DO UPDATE SET at = excluded.at';
-
-type UnconfirmedCharge = Pick<Reservation, 'id' | 'accountId'>;
-
-/**
- * Reverses charges whose statement was sent but not confirmed: the caller received an error, so
- * nothing may be charged. Unconfirmed reservations need not be added, as they expire.
- */
-class UnconfirmedCharges {
-  readonly #reverse: (unconfirmed: UnconfirmedCharge) => Promise<unknown>;
-  readonly #charges = new Set<UnconfirmedCharge>();
-  #isRetryScheduled = false;
-
-  constructor(reverseCharge: (unconfirmed: UnconfirmedCharge) => Promise<unknown>) {
-    this.#reverse = reverseCharge;
-  }
-
-  add(unconfirmed: UnconfirmedCharge): void {
-    this.#charges.add(unconfirmed);
-    this.#scheduleRetry();
-  }
-
-  /** Reverses as many charges as possible now, and retries the rest later. Never rejects. */
-  async reverseAll(): Promise<void> {
-    for (const unconfirmed of this.#charges) {
-      await this.#reverse(unconfirmed).then(
-        () => this.#charges.delete(unconfirmed),
-        () => this.#scheduleRetry(),
-      );
-    }
-  }
-
-  #scheduleRetry(): void {
-    if (this.#isRetryScheduled) return;
-    this.#isRetryScheduled = true;
-    systemClock.after(retryMs, () => {
-      this.#isRetryScheduled = false;
-      void this.reverseAll();
-    });
-  }
-}
-
-const retryMs = 500;
