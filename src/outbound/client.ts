@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { BeforeRedirect } from '../domain/source.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { ForbiddenAddressError } from './public-address.ts';
 import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
@@ -165,34 +165,21 @@ class RefusedError extends Error {}
 
 function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFailure {
   if (error instanceof Problem) return { problem: error, failure: 'refused' };
-  const problemOf = (
-    code: 'registry_error' | 'untrusted_answer' | 'registry_timeout',
-    text: string,
-  ) => new Problem(code, text, { cause: error });
-  if (error instanceof RefusedError || error instanceof UnreadableBodyError) {
-    const code = error instanceof RefusedError ? 'registry_error' : 'untrusted_answer';
-    return { problem: problemOf(code, `${host} ${error.message}.`), failure: 'refused' };
-  }
-  const name = error instanceof Error ? error.name : '';
-  if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
-    return {
-      problem: problemOf('registry_timeout', `${host} did not respond within ${timeoutMs} ms.`),
-      failure: 'timeout',
-    };
-  if (name === 'ResponseExceededMaxSizeError')
-    return {
-      problem: problemOf('untrusted_answer', `${host} sent more than 1 MiB.`),
-      failure: 'refused',
-    };
+  const failed = (code: ProblemCode, failure: RequestFailure['failure'], text: string) => ({
+    problem: new Problem(code, `${host} ${text}.`, { cause: error }),
+    failure,
+  });
+  if (error instanceof RefusedError) return failed('registry_error', 'refused', error.message);
+  if (error instanceof UnreadableBodyError)
+    return failed('untrusted_answer', 'refused', error.message);
   if (error instanceof ForbiddenAddressError)
-    return {
-      problem: problemOf('registry_error', `${host} does not have a public address.`),
-      failure: 'refused',
-    };
-  return {
-    problem: problemOf('registry_error', `${host} could not be reached, or closed the connection.`),
-    failure: 'down',
-  };
+    return failed('registry_error', 'refused', 'does not have a public address');
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'ResponseExceededMaxSizeError')
+    return failed('untrusted_answer', 'refused', 'sent more than 1 MiB');
+  if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
+    return failed('registry_timeout', 'timeout', `did not respond within ${timeoutMs} ms`);
+  return failed('registry_error', 'down', 'could not be reached, or closed the connection');
 }
 
 const maxRetryAfterSeconds = 120;

@@ -15,7 +15,7 @@ export class SlowReaders {
   readonly #timeouts: Timeouts;
   readonly #log: Log;
   /** The responses that wait for their clients, oldest first. */
-  readonly #unread = new Set<UnreadResponse>();
+  readonly #unread = new Set<{ readonly abort: () => void }>();
   #unreadBytes = 0;
 
   constructor(timeouts: Timeouts, log: Log) {
@@ -33,51 +33,30 @@ export class SlowReaders {
       readTimeoutMs + bytes / minBytesPerMs,
       totalReadTimeoutMs - waitedMs,
     );
-    const unread = new UnreadResponse(response, bytes, timeoutMs, () => {
+    const startedAt = systemClock.elapsed();
+    let timer: NodeJS.Timeout | undefined;
+    const startTimer = () => void (timer = setTimeout(abort, timeoutMs).unref());
+    const end = () => {
+      response.off('socket', startTimer);
+      clearTimeout(timer);
+      if (this.#unread.delete(unread)) this.#unreadBytes -= bytes;
+      return systemClock.elapsed() - startedAt;
+    };
+    const abort = () => {
+      response.destroy();
       this.#log.warn(logFields(http), 'Response aborted: client too slow.');
-      this.#end(unread);
-    });
+      end();
+    };
+    const unread = { abort };
+    // A pipelined response has no socket until the previous one has been sent.
+    if (response.socket) startTimer();
+    else response.once('socket', startTimer);
     this.#unread.add(unread);
     this.#unreadBytes += bytes;
     for (const oldest of this.#unread) {
       if (this.#unreadBytes <= maxUnreadBytes) break;
       oldest.abort();
     }
-    return () => this.#end(unread);
-  }
-
-  #end(unread: UnreadResponse): number {
-    if (this.#unread.delete(unread)) this.#unreadBytes -= unread.bytes;
-    return unread.endWait();
-  }
-}
-
-class UnreadResponse {
-  readonly bytes: number;
-  readonly #response: ServerResponse;
-  readonly #onAbort: () => void;
-  readonly #startedAt = systemClock.elapsed();
-  readonly #startTimer: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(response: ServerResponse, bytes: number, timeoutMs: number, onAbort: () => void) {
-    this.bytes = bytes;
-    this.#response = response;
-    this.#onAbort = onAbort;
-    this.#startTimer = () => void (this.#timer = setTimeout(() => this.abort(), timeoutMs).unref());
-    // A pipelined response has no socket until the previous one has been sent.
-    if (response.socket) this.#startTimer();
-    else response.once('socket', this.#startTimer);
-  }
-
-  abort(): void {
-    this.#response.destroy();
-    this.#onAbort();
-  }
-
-  endWait(): number {
-    this.#response.off('socket', this.#startTimer);
-    clearTimeout(this.#timer);
-    return systemClock.elapsed() - this.#startedAt;
+    return end;
   }
 }

@@ -7,8 +7,7 @@ import type { DailyAllowance } from './daily-allowance.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './host-health.ts';
 import type { HostLimits } from './host-limits.ts';
-import { QueuedRequest } from './queued-request.ts';
-import { circuitOpen, dailyShareUsed, queueFull, tooManyFailures } from './queued-request.ts';
+import { QueuedRequest, rejected, type RejectionReason } from './queued-request.ts';
 import type { Permit, RequestQueue } from './request-queue.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -72,7 +71,7 @@ export class HostQueue implements RequestQueue {
     return (
       request.result ??
       request.waitUntilSettled(() =>
-        this.#settle(request, this.#queueFullProblem(this.#clock.now())),
+        this.#settle(request, this.#rejected('queueFull', this.#clock.now())),
       )
     );
   }
@@ -111,21 +110,20 @@ export class HostQueue implements RequestQueue {
     if (rejection) return rejection;
     const readyAt = Math.max(this.#health.backoffUntil(now), this.#readyAt(attempt));
     if (attempt.signal.aborted || readyAt > attempt.queueDeadline)
-      return this.#queueFullProblem(readyAt);
-    return attempt.retry && !this.#health.takeRetry(now) ? this.#queueFullProblem(now) : undefined;
+      return this.#rejected('queueFull', readyAt);
+    return attempt.retry && !this.#health.takeRetry(now)
+      ? this.#rejected('queueFull', now)
+      : undefined;
   }
 
   /** Returns the problem that blocks both new and queued requests of an account, if any. */
   #rejectionOfAccount(account: string, now: number): Problem | undefined {
     const blockedUntil = this.#health.blockedUntil(account, now);
-    if (blockedUntil !== undefined)
-      return circuitOpen(this.#host, this.#secondsUntil(blockedUntil));
+    if (blockedUntil !== undefined) return this.#rejected('circuitOpen', blockedUntil);
     const allowedAt = this.#health.allowedAt(account, now);
-    if (allowedAt !== undefined) return tooManyFailures(this.#host, this.#secondsUntil(allowedAt));
+    if (allowedAt !== undefined) return this.#rejected('tooManyFailures', allowedAt);
     const shareAt = this.#dailyAllowance?.allowedAt(account);
-    return shareAt === undefined
-      ? undefined
-      : dailyShareUsed(this.#host, this.#secondsUntil(shareAt));
+    return shareAt === undefined ? undefined : this.#rejected('dailyShareUsed', shareAt);
   }
 
   /**
@@ -214,7 +212,7 @@ export class HostQueue implements RequestQueue {
   #rejectExpired(now: number): void {
     const earliest = Math.max(now, this.#health.backoffUntil(now), this.#allowance.readyAt(1));
     for (const request of this.#queue.findExpired(earliest))
-      this.#settle(request, this.#queueFullProblem(earliest));
+      this.#settle(request, this.#rejected('queueFull', earliest));
   }
 
   #settle(request: QueuedRequest, result: Permit | Problem): void {
@@ -246,11 +244,8 @@ export class HostQueue implements RequestQueue {
     this.#drain();
   }
 
-  #queueFullProblem(readyAt: number): Problem {
-    return queueFull(this.#host, this.#secondsUntil(readyAt));
-  }
-
-  #secondsUntil(moment: number): number {
-    return Math.max(1, Math.ceil((moment - this.#clock.now()) / 1000));
+  #rejected(reason: RejectionReason, until: number): Problem {
+    const seconds = Math.ceil((until - this.#clock.now()) / 1000);
+    return rejected(reason, this.#host, Math.max(1, seconds));
   }
 }

@@ -42,32 +42,23 @@ export class QueuedRequest {
   }
 }
 
-/** Creates the problem of a request that cannot be sent before its queue deadline. */
-export function queueFull(host: string, retryAfter: number): Problem {
-  return new Problem(
-    'registry_busy',
-    `The lookup cannot be sent to ${host} in time. Try again in ${retryAfter} s.`,
-    { retryAfter },
-  );
-}
+/** Why a request to a host is not sent. */
+const reasons = {
+  queueFull: (host: string) => `The lookup cannot be sent to ${host} in time.`,
+  tooManyFailures: (host: string) =>
+    `Too many of your lookups at ${host} failed in the last minute.`,
+  dailyShareUsed: (host: string) =>
+    `Your share of the requests that ${host} allows per day is used.`,
+  circuitOpen: (host: string) => `${host} has failed repeatedly.`,
+} as const;
 
-/** Creates the problem of an account with too many failed lookups at the host. */
-export function tooManyFailures(host: string, retryAfter: number): Problem {
-  const detail = `Too many of your lookups at ${host} failed in the last minute. Try again in ${retryAfter} s.`;
-  return new Problem('registry_busy', detail, { retryAfter });
-}
+export type RejectionReason = keyof typeof reasons;
 
-/** Creates the problem of an account that has used its share of the host's daily allowance. */
-export function dailyShareUsed(host: string, retryAfter: number): Problem {
-  const detail = `Your share of the requests that ${host} allows per day is used. Try again in ${retryAfter} s.`;
-  return new Problem('registry_busy', detail, { retryAfter });
-}
-
-/** Creates the problem of a request to a host whose circuit breaker is open. */
-export function circuitOpen(host: string, retryAfter: number): Problem {
-  return new Problem(
-    'registry_error',
-    `${host} has failed repeatedly. It is queried again in ${retryAfter} s.`,
-    { retryAfter },
-  );
+/** Creates the problem of a request that may be sent in `retryAfter` seconds. */
+export function rejected(reason: RejectionReason, host: string, retryAfter: number): Problem {
+  const [code, next] =
+    reason === 'circuitOpen'
+      ? (['registry_error', 'It is queried again'] as const)
+      : (['registry_busy', 'Try again'] as const);
+  return new Problem(code, `${reasons[reason](host)} ${next} in ${retryAfter} s.`, { retryAfter });
 }
