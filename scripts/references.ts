@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
-import { prices } from '../src/accounts/prices.ts';
+import { prices, priceTexts } from '../src/accounts/prices.ts';
 import { ConfigError, readConfig, variableNames } from '../src/config.ts';
 import { problems, type ProblemCode } from '../src/domain/problems.ts';
 import {
@@ -95,16 +95,14 @@ function metricRow([name, { type, labels, meaning }]: readonly [string, MetricRo
 
 function pricesReference(): string {
   const [record, single] = [prices.record(1), prices.single(1)];
-  const perName = (prices.list(3000) - prices.list(1000)) / 2000;
-  const perList = prices.list(1000) - 1000 * perName;
   const rows = [
     [
       'One label under several TLDs: `/v1/status` with `name`, `domains(name, tlds)`, `availability(name, tlds)`',
-      `${prices.search(1)} per started block of ${namesPerSearchCredit()} TLDs`,
+      priceTexts.search,
     ],
     [
       'Full names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
-      `${prices.list(1)} for one name; for more, ${perList} + ${perName} per name, rounded up: ${prices.list(10)} for 10, ${prices.list(1000)} for 1,000`,
+      `${priceTexts.list}: ${prices.list(10)} for 10, ${prices.list(1000)} for 1,000`,
     ],
     ['A single name: `domain`, `node`', `${single}`],
     [
@@ -113,7 +111,7 @@ function pricesReference(): string {
     ],
     [
       'An [object](objects.md#prices-and-limits): `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record or an object',
-      `${record} per object that was answered, whether it was found or not`,
+      `${prices.object(1)} per object that was answered, whether it was found or not`,
     ],
     [
       '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
@@ -143,13 +141,6 @@ ${table(['Field', 'Credits'], sites)}
 
 [Site lookups](site-lookups.md) lists the REST path of each field, and says which lookups are not charged.
 `;
-}
-
-/** Returns how many TLDs of a search cost one credit. */
-function namesPerSearchCredit(): number {
-  let names = 1;
-  while (prices.search(names + 1) === prices.search(1)) names += 1;
-  return names;
 }
 
 function settingsReference(): string {

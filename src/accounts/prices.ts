@@ -1,19 +1,42 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
-/** The price of a number of names in credits, by the kind of field that requests them. */
+/**
+ * Credits. To change a price, change it here: all texts, documents and tests read it. The prices of
+ * site lookups are in `src/sites/lookups.ts`.
+ */
+const credits = {
+  record: 2,
+  object: 2,
+  single: 1,
+  list: 1,
+  listedName: 0.5,
+  searchBlock: 1,
+};
+const tldsPerBlock = 50;
+
+/** The price of a number of names or objects in credits, by the kind of field that requests them. */
 export const prices = {
   /**
    * A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. Without a record, it
    * costs as much as a single name.
    */
-  record: (names: number) => 2 * names,
+  record: (names: number) => credits.record * names,
+  /** An IP network, autonomous system, entity or nameserver that was answered. */
+  object: (objects: number) => credits.object * objects,
   /** A single name. */
-  single: (names: number) => names,
-  /** A list of full names: half a credit per name, plus one for the list, rounded up. */
-  list: (names: number) => (names > 1 ? Math.ceil(1 + names / 2) : names),
-  /** One label under TLDs: 1 per started block of 50 TLDs. */
-  search: (names: number) => Math.ceil(names / 50),
+  single: (names: number) => credits.single * names,
+  /** A list of full names; one name in a list is a single name. */
+  list: (names: number) =>
+    names > 1 ? Math.ceil(credits.list + credits.listedName * names) : credits.single * names,
+  /** One label under TLDs. */
+  search: (names: number) => credits.searchBlock * Math.ceil(names / tldsPerBlock),
+} as const;
+
+/** The prices as texts. */
+export const priceTexts = {
+  search: `${credits.searchBlock} per started block of ${tldsPerBlock} TLDs`,
+  list: `${credits.single} for one name; for more, ${credits.list} + ${credits.listedName} per name, rounded up`,
 } as const;
 
 /** The properties of a field that determine its price. */
@@ -76,7 +99,7 @@ function countNames(names: readonly DomainName[], isCounted: NamePredicate): num
 }
 
 interface LineItem {
-  readonly tariff: keyof typeof prices;
+  readonly tariff: Exclude<keyof typeof prices, 'object'>;
   readonly names: readonly DomainName[];
 }
 

@@ -8,9 +8,9 @@ import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
 /** Returns what charges for objects. */
 export function objectMeter(charges: Charges): ObjectMeter {
-  const price = prices.record(1);
+  const price = prices.object(1);
   return {
-    reserve: (objects) => charges.reserve(prices.record(objects)),
+    reserve: (objects) => charges.reserve(prices.object(objects)),
     recordSent: (key) => charges.recordSent(key, price),
     recordAnswered: (key) => charges.recordAnswered(key, price),
   };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { prices, priceTexts } from '../../accounts/prices.ts';
 import { readArguments } from './arguments.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { described } from './shapes.ts';
@@ -24,8 +25,7 @@ const output = v.object({
 export const account: Tool = {
   name: 'account',
   title: 'Account and credits',
-  description:
-    'Returns the account of the API key with its credits. Free of charge. Prices: check_domains with `label` and `tlds`: 1 credit per started block of 50 TLDs; with `names`: 1 for one name, else 1 plus half a credit per name; lookup_domain: 2. Names without a verdict are refunded.',
+  description: `Returns the account of the API key with its credits. Free of charge. Prices in credits: check_domains with \`label\` and \`tlds\`: ${priceTexts.search}; with \`names\`: ${priceTexts.list}; lookup_domain: ${prices.record(1)}. Names without a verdict are refunded.`,
   input,
   output,
   run,

@@ -191,7 +191,7 @@ query RegistrarRecord {
     query: `# From a name to the networks of its nameservers
 # and to their holders. Each network is looked up
 # at its regional registry, once per operation, and
-# costs 2 credits; here, they are in the sandbox.
+# costs credits; here, they are in the sandbox.
 #
 # A failed lookup is not an error: "found" is then
 # null, and "problem" says why.
@@ -349,7 +349,7 @@ query FullNames {
   {
     query: `# What a site declares and shows. Each field reads
 # the site and has its own price; none looks up the
-# registration. Scan TLS with "tls" (10 credits).
+# registration. Scan TLS with "tls".
 
 query Site {
   site(host: "www.taken.test") {

@@ -120,7 +120,7 @@ const descriptions: OperationDescriptions = {
     operationId: 'getRdap',
     summary: 'Get the registration of a name, or another object',
     description:
-      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs 1 credit. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
     parameters: [
       'domain',
       'query',

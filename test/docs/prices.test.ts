@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { prices, priceTexts } from '../../src/accounts/prices.ts';
+import { siteLookups } from '../../src/sites/lookups.ts';
+
+const folder = new URL('../../docs/', import.meta.url);
+const documents = readdirSync(folder).filter((file) => file.endsWith('.md'));
+
+/** Returns the cells of the table rows in a document whose first cell is code, by that cell. */
+function rowsOf(file: string): Readonly<Record<string, readonly string[]>> {
+  const rows = Array.from(read(file).matchAll(/^\| `(\w+)` +\|(.*)\|$/gm));
+  return Object.fromEntries(
+    rows.map(([, name = '', cells = '']) => [name, cells.split('|').map((cell) => cell.trim())]),
+  );
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, folder), 'utf8');
+}
+
+it('states the prices of the MCP tools', () => {
+  const rows = rowsOf('mcp.md');
+  expect(rows['check_domains']?.[1]).toBe(
+    `${priceTexts.search}; for \`names\`: ${priceTexts.list}`,
+  );
+  expect(rows['lookup_domain']?.[1]).toBe(`${prices.record(1)}`);
+});
+
+it('states the price of each site lookup', () => {
+  const rows = rowsOf('site-lookups.md');
+  for (const [field, { price }] of Object.entries(siteLookups))
+    expect([field, rows[field]?.[1]]).toEqual([field, `${price}`]);
+});
+
+it.each(documents.filter((file) => !isPrinted(file)))(
+  'states no other price, which could differ from the table: %s',
+  (file) => {
+    expect(read(file)).not.toMatch(/costs?\s[^.|]*?\b(?:\d+|half a) credits?\b/);
+  },
+);
+
+/** Returns whether a document is printed from the tables that it describes. */
+function isPrinted(file: string): boolean {
+  return ['prices.md', 'reference.md', 'errors.md'].includes(file);
+}
