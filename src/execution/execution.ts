@@ -34,6 +34,8 @@ export class Execution {
   readonly #options: ExecutionOptions;
   /** Loaded by the first operation: Yoga takes as long to load as graphql-js. */
   readonly #pipeline = onceFulfilled(() => this.#createPipeline());
+  /** Yoga lists the rules of validation again before it finds a cached result. */
+  readonly #validDocuments = new WeakSet<DocumentNode>();
   readonly #prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
 
   constructor(options: ExecutionOptions) {
@@ -125,8 +127,10 @@ export class Execution {
     const pipeline = await this.#pipeline();
     const { schema, parse, validate } = pipeline.reading({ work });
     const document: DocumentNode = parse(text);
+    if (this.#validDocuments.has(document)) return document;
     const errors: readonly GraphQLError[] = validate(schema, document);
     if (errors.length > 0) throw new InvalidDocument(errors);
+    this.#validDocuments.add(document);
     return document;
   }
 

@@ -30,6 +30,8 @@ class JsonWriter {
   }
 
   async write(value: object): Promise<void> {
+    if (countValues(value, maxValuesAtOnce) < maxValuesAtOnce)
+      return this.#add(jsonOf(value) ?? '');
     const isList = Array.isArray(value);
     let separator = '';
     this.#add(isList ? '[' : '{');

@@ -279,6 +279,8 @@ describe('an invalid operation', () => {
     const result = await gateway.graphql(query);
     expect(Object.keys(result)).toEqual(['errors']);
     expect(new Set(codesOf(result))).toEqual(new Set(['invalid_query']));
+    // The second time, the parsed document is cached.
+    expect(await gateway.graphql(query)).toEqual(result);
   });
 
   it.each([
