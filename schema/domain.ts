@@ -1,7 +1,7 @@
 import { registrationIdOf } from '../src/domain/node-id.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
-import type { LookupOutcome } from '../src/lookup/lookup-outcome.ts';
+import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
@@ -114,12 +114,12 @@ builder.objectFields(DomainType, (t) => ({
       'True only if the registry proves that the name is unregistered, and the DNS does not contradict it. This does not ' +
       'mean that you can buy it: the registry may reserve it, charge a premium or restrict who can buy it. False if the ' +
       'name is registered, reserved or being deleted. Null if no source proves either; see `reason`.',
-    resolve: outcomeField(({ available }) => available),
+    resolve: outcomeField(availableOf),
   }),
   status: t.field({
     type: DomainStatus,
     description: 'The verdict.',
-    resolve: outcomeField(({ status }) => status),
+    resolve: outcomeField(statusOf),
   }),
   confidence: t.field({
     type: Confidence,
@@ -131,7 +131,7 @@ builder.objectFields(DomainType, (t) => ({
     nullable: true,
     description:
       'A problem code, such as `registry_timeout`, if `available` is null and the row is not PENDING.',
-    resolve: outcomeField(({ available, problem }) => (available === null ? problem?.code : null)),
+    resolve: outcomeField(({ data, problem }) => (data ? null : problem?.code)),
   }),
   problem: t.field({
     type: LookupProblemType,

@@ -1,4 +1,4 @@
-import type { Attempt, SourceReport } from '../src/domain/source.ts';
+import type { Attempt, SourceReport } from '../src/domain/answer.ts';
 import type { LookupEvidence } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
 

@@ -9,10 +9,12 @@ import type {
   ObjectDirectory,
   ObjectParser,
   ObjectResolution,
+  ObjectServer,
 } from '../domain/object-directory.ts';
 import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
-import type { Registry, Source } from '../domain/source.ts';
+import type { RdapRecord } from '../domain/answer.ts';
+import type { ObjectQuery, Source } from '../domain/source.ts';
 import { isSandboxObject } from '../sandbox/is-sandbox-object.ts';
 import { ObjectSource } from '../registries/rdap/object-source.ts';
 import { objectParser } from '../registries/rdap/object-parser.ts';
@@ -29,10 +31,12 @@ interface ObjectOptions {
   readonly bootstraps: () => ObjectBootstraps;
   readonly known: () => KnownSources;
   readonly entries: () => Entries;
-  readonly cache: Omit<CacheContext, 'isUsable'>;
+  readonly cache: ObjectCache;
   /** The server of the sandbox; undefined with `SANDBOX=off`. */
-  readonly sandbox: Registry | undefined;
+  readonly sandbox: ObjectServer | undefined;
 }
+
+export type ObjectCache = CacheContext<ObjectQuery, RdapRecord | null>;
 
 type BaseUrls = readonly [string, ...string[]];
 
@@ -49,22 +53,22 @@ type Servers =
 export class ObjectRegistries implements ObjectDirectory {
   readonly parser: ObjectParser;
   readonly #options: ObjectOptions;
-  readonly #withCache: ReturnType<typeof cacheWrapper>;
-  readonly #registries = new Map<string, Registry>();
+  readonly #withCache: (source: Source<ObjectQuery, RdapRecord | null>) => ObjectServer;
+  readonly #servers = new Map<string, ObjectServer>();
 
   constructor(options: ObjectOptions) {
     const { cache, common } = options;
     this.#options = options;
     this.parser = objectParser((error) => options.query.onParserError('objects', error));
-    this.#withCache = cacheWrapper({ ...cache, isUsable: () => true }, common.tracing);
+    this.#withCache = cacheWrapper(cache, common.tracing);
   }
 
   async resolve(ref: ObjectRef): Promise<ObjectResolution> {
     const { sandbox } = this.#options;
     if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
-      return { registry: sandbox, isFree: true };
+      return { server: sandbox, isFree: true };
     const servers = await this.#serversOf(ref);
-    return 'problem' in servers ? servers : { registry: this.#registryAt(servers), isFree: false };
+    return 'problem' in servers ? servers : { server: this.#serverAt(servers), isFree: false };
   }
 
   serverOfTld(tld: string): ReturnType<ObjectDirectory['serverOfTld']> {
@@ -98,24 +102,25 @@ export class ObjectRegistries implements ObjectDirectory {
     return suffixSources(entry, this.#options.known()).rdap;
   }
 
-  #registryAt({ baseUrls, is404Trusted = true }: Exclude<Servers, { problem: Problem }>): Registry {
+  #serverAt({
+    baseUrls,
+    is404Trusted = true,
+  }: Exclude<Servers, { problem: Problem }>): ObjectServer {
     const id = `${is404Trusted} ${baseUrls.join(' ')}`;
-    const existing = this.#registries.get(id);
+    const existing = this.#servers.get(id);
     if (existing) return existing;
     const { query } = this.#options;
-    const server = (baseUrl: string): Source =>
+    const throttled = (baseUrl: string) =>
       new ThrottledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
     const [first, ...others] = baseUrls;
     const source = new RetryingSource(
-      [server(first), ...others.map(server)],
+      [throttled(first), ...others.map(throttled)],
       query.timeoutMs,
       query.clock,
     );
-    const registry = this.#withCache(source, [
-      { kind: 'rdap', endpoint: first, provesAvailable: false },
-    ]);
-    this.#registries.set(id, registry);
-    return registry;
+    const server = this.#withCache(source);
+    this.#servers.set(id, server);
+    return server;
   }
 }
 

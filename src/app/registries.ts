@@ -1,5 +1,9 @@
-import { readCache, type CacheContext } from '../registries/cache/read-through.ts';
-import type { StoredVerdict } from '../registries/cache/store.ts';
+import {
+  lookUpAndCache,
+  readCache,
+  type CacheContext,
+  type StoredVerdict,
+} from '../registries/cache/read-through.ts';
 import type { Service } from '../registries/directory/bootstrap-parser.ts';
 import { entryOf, type Entries } from '../registries/directory/directory.ts';
 import { suffixPolicy } from '../registries/directory/registrable-suffixes.ts';
@@ -11,15 +15,16 @@ import {
   type WhoisEndpoint,
 } from '../registries/directory/suffix-sources.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
-import {
-  sourceKindOf,
-  type Detail,
-  type LookupQuery,
-  type Registry,
-  type Source,
-  type SourceInfo,
+import { sourceKindOf } from '../domain/answer.ts';
+import type {
+  CachedSource,
+  Detail,
+  NameQuery,
+  Query,
+  Registry,
+  Source,
+  SourceInfo,
 } from '../domain/source.ts';
-import { cachedRegistry } from '../registries/cached.ts';
 import { canaryCheckedSource, lookUpCanary } from '../registries/proof/canary-checked.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { CombinedSource } from '../registries/combined.ts';
@@ -58,16 +63,19 @@ export const trustsEvery404 = {
   recordMismatch: () => {},
 };
 
-/**
- * Returns a wrapper that adds a cache. One read covers the names of all registries that share it.
- */
-export function cacheWrapper(
-  cache: CacheContext,
+/** Returns a wrapper that adds a cache. One read covers the names of all sources that share it. */
+export function cacheWrapper<Q extends Query, T>(
+  cache: CacheContext<Q, T>,
   tracing: Tracing,
-): (source: Source, sources: readonly SourceInfo[]) => Registry {
-  const read = tracing.cacheReads((queries) => readCache(cache, queries));
-  return (source, sources) =>
-    tracing.lookups(cachedRegistry(tracing.withinLookups(source), sources, cache, read));
+): (source: Source<Q, T>) => CachedSource<Q, T> {
+  const read = tracing.cacheReads<Q, T>((queries) => readCache(cache, queries));
+  return (source) => {
+    const { id } = source;
+    const traced = tracing.withinLookups(source);
+    const lookup: Source<Q, T>['lookup'] = (query, request) =>
+      lookUpAndCache(traced, cache, query, request);
+    return { id, lookup: tracing.lookups({ id, lookup }), readCache: read };
+  };
 }
 
 /** Describes the sources of a registry. `hasDns`: the DNS of its zones is queried too. */
@@ -114,7 +122,7 @@ export class Registries {
   readonly entries: () => Entries;
   readonly #options: RegistryOptions;
   readonly #state: RegistryState;
-  readonly #withCache: ReturnType<typeof cacheWrapper>;
+  readonly #withCache: (source: Source) => CachedSource;
   readonly #missingNames = new MissingNames();
   /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
@@ -149,10 +157,8 @@ export class Registries {
     const queried = registries.filter(
       ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
     );
-    return this.#withCache(
-      withoutFailedNames(network.observed(combined), this.#failedNames),
-      sourceInfos(queried, sources.dns),
-    );
+    const source = withoutFailedNames(network.observed(combined), this.#failedNames);
+    return { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
   }
 
   /**
@@ -226,8 +232,8 @@ export class Registries {
    * still trusted.
    */
   #isUsable(
-    { name, verdict, endpoint, checkedAt }: StoredVerdict,
-    { detail, confirm }: Pick<LookupQuery, 'detail' | 'confirm'>,
+    { verdict, endpoint, checkedAt }: StoredVerdict,
+    { name, detail, confirm }: NameQuery,
   ): boolean {
     const kind = sourceKindOf(endpoint);
     const isConfirmed = kind !== 'dns' || confirm === 'AVAILABLE';

@@ -1,9 +1,10 @@
-import type { CacheContext } from '../registries/cache/read-through.ts';
+import type { CacheContext, StoredVerdict } from '../registries/cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
-import type { IsUsable } from '../registries/cache/store.ts';
 import { parseDomainName, splitName } from '../domain/domain-name.ts';
-import { sourceKindOf, type Registry, type Source } from '../domain/source.ts';
+import { sourceKindOf, type RdapRecord } from '../domain/answer.ts';
+import type { ObjectServer } from '../domain/object-directory.ts';
+import type { NameQuery, ObjectQuery, Registry, Source } from '../domain/source.ts';
 import { sandboxDasReply } from '../sandbox/das-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -33,6 +34,7 @@ import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
+import type { ObjectCache } from './object-registries.ts';
 import { reportingSent } from './dns.ts';
 import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';
@@ -46,7 +48,7 @@ const maxCachedCharacters = 3_000_000;
 export interface BuiltInRegistries {
   readonly bySuffix: Entries;
   /** Has the objects other than domains. */
-  readonly objects?: Registry;
+  readonly objects?: ObjectServer;
 }
 
 /** Starts the servers of the sandbox, unless `SANDBOX=off`. */
@@ -55,6 +57,7 @@ export async function buildSandbox(
   clients: Clients,
   query: QueryOptions,
   cache: Omit<CacheContext, 'isUsable'>,
+  objectCache: ObjectCache,
 ): Promise<BuiltInRegistries> {
   if (!common.config.SANDBOX) return { bySuffix: new Map() };
   const { domains: rdap, objects } = await startRdap(common, clients, query);
@@ -64,19 +67,19 @@ export async function buildSandbox(
   const sandboxCache = {
     store: new MemoryAnswers(maxCachedCharacters),
     retentionSeconds: sandboxRetentionSeconds,
-    isUsable,
   };
-  const withCache = cacheWrapper({ ...cache, ...sandboxCache }, common.tracing);
-  const registry = (registries: readonly RegistrySource[], delegations?: Source) =>
-    withCache(
+  const withCache = cacheWrapper({ ...cache, ...sandboxCache, isUsable }, common.tracing);
+  const registry = (registries: readonly RegistrySource[], delegations?: Source): Registry => ({
+    ...withCache(
       new CombinedSource({
         registries,
         dnsOf: () => delegations,
         timeoutMs: query.timeoutMs,
         clock: common.clock,
       }),
-      sourceInfos(registries, delegations !== undefined),
-    );
+    ),
+    sources: sourceInfos(registries, delegations !== undefined),
+  });
   const rdapOnly = registry([rdap]);
   const bySuffix = new Map([
     ...sandboxSuffixes.map((suffix) => [suffix, rdapOnly] as const),
@@ -85,21 +88,21 @@ export async function buildSandbox(
     [whoisSuffix, registry([whois], dns)],
     [contradictedSuffix, registry([rdap], dns)],
   ]);
-  const objectsInfo = { kind: 'rdap', endpoint: objects.id, provesAvailable: false } as const;
-  return { bySuffix, objects: withCache(objects, [objectsInfo]) };
+  const withObjectCache = cacheWrapper({ ...objectCache, ...sandboxCache }, common.tracing);
+  return { bySuffix, objects: withObjectCache(objects) };
 }
 
 /** Returns whether a stored answer has what the sources of its suffix could give. */
-const isUsable: IsUsable = ({ name, endpoint }, { detail, confirm }) => {
+function isUsable({ endpoint }: StoredVerdict, { name, detail, confirm }: NameQuery): boolean {
   const { suffix } = splitName(name);
   const isConfirmed =
     sourceKindOf(endpoint) !== 'dns' || confirm === 'AVAILABLE' || suffix === dnsSuffix;
   return isConfirmed && (hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(suffix));
-};
+}
 
 interface RdapSources {
   readonly domains: RegistrySource;
-  readonly objects: Source;
+  readonly objects: Source<ObjectQuery, RdapRecord | null>;
 }
 
 async function startRdap(
@@ -109,7 +112,7 @@ async function startRdap(
 ): Promise<RdapSources> {
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
   const options = { ...query, client: clients.sandbox(baseUrl) };
-  const source = (server: Source) =>
+  const source = <Q, T>(server: Source<Q, T>) =>
     new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
   return {
     domains: {
@@ -182,6 +185,6 @@ async function startDns({ clock, log, tracing, disposables }: Common): Promise<S
  * Returns a source with a limited number of lookups in flight. There is no host queue: the sandbox
  * has no rate limit, and a `Retry-After` applies to one name only.
  */
-function withFairShares(source: Source, clock: Clock): Source {
+function withFairShares<Q, T>(source: Source<Q, T>, clock: Clock): Source<Q, T> {
   return new FairShareSource(source, maxSandboxConnections, clock);
 }

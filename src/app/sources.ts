@@ -1,11 +1,14 @@
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
+import { nameForm, recordForm } from '../registries/cache/stored-forms.ts';
 import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Directory } from '../domain/directory.ts';
+import type { RdapRecord } from '../domain/answer.ts';
+import type { NameQuery } from '../domain/source.ts';
 import type { ObjectDirectory } from '../domain/object-directory.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DnsSource } from '../registries/dns/dns-source.ts';
@@ -15,7 +18,7 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { LookupStores } from '../storage/open.ts';
 import type { InstrumentedQueues } from '../outbound/queues/instrumented-queues.ts';
 import type { Common } from './common.ts';
-import { ObjectRegistries } from './object-registries.ts';
+import { ObjectRegistries, type ObjectCache } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
 import { buildSites, type Sites } from './site-readers.ts';
 import { ControlledServers } from './controlled-servers.ts';
@@ -43,8 +46,8 @@ export interface Sources {
   readonly controlled: ControlledServers;
   readonly sites: Sites;
   readonly queues: InstrumentedQueues;
-  /** The lookups in flight at registries. */
-  readonly singleFlight: SingleFlight;
+  /** Returns the number of lookups in flight at registries. */
+  readonly inFlight: () => number;
   /** Fails the lookups that are still in flight. */
   stop(): void;
 }
@@ -70,7 +73,8 @@ export async function buildSources(
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle);
   const cache = cacheOf(common, stores);
-  const builtIn = await buildSandbox(common, clients, query, cache);
+  const objectCache = objectCacheOf(common, cache);
+  const builtIn = await buildSandbox(common, clients, query, cache, objectCache);
   const state = await loadRegistryState(common, stores, query);
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(common, stores, query);
@@ -95,7 +99,7 @@ export async function buildSources(
     bootstraps: objectBootstraps,
     known,
     entries,
-    cache,
+    cache: objectCache,
     sandbox: builtIn.objects,
   });
   const registrarCache = registrarCacheOf(common, cache);
@@ -116,8 +120,10 @@ export async function buildSources(
     controlled,
     sites: await buildSites(common),
     queues: throttle.queues,
-    singleFlight: cache.singleFlight,
-    stop: () => [cache, registrarCache].forEach(({ singleFlight }) => singleFlight.stop()),
+    inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,
+    stop: () => {
+      for (const { singleFlight } of [cache, objectCache, registrarCache]) singleFlight.stop();
+    },
   };
 }
 
@@ -127,11 +133,22 @@ function cacheOf(
 ): Omit<CacheContext, 'isUsable'> {
   return {
     store,
+    form: nameForm,
     singleFlight: new SingleFlight(clock),
     clock,
     log,
     storesRecords: config.RECORD_DAYS > 0,
     retentionSeconds: answerRetentionSeconds,
+  };
+}
+
+/** Returns the cache of objects other than domains, in the same store. */
+function objectCacheOf({ clock }: Common, cache: Omit<CacheContext, 'isUsable'>): ObjectCache {
+  return {
+    ...cache,
+    form: recordForm,
+    singleFlight: new SingleFlight(clock),
+    isUsable: () => true,
   };
 }
 
@@ -142,12 +159,13 @@ function cacheOf(
 function registrarCacheOf(
   { config, clock }: Common,
   cache: Omit<CacheContext, 'isUsable'>,
-): CacheContext {
+): CacheContext<NameQuery, RdapRecord | null> {
   return {
     ...cache,
     // Registrar records are mostly contacts. If those may not be stored, the size limit rejects
     // every record.
     store: new MemoryAnswers(config.RECORD_DAYS > 0 ? maxRegistrarCharacters : 1),
+    form: recordForm,
     singleFlight: new SingleFlight(clock),
     retentionSeconds: registrarRecordRetentionSeconds,
     isUsable: () => true,
@@ -157,7 +175,7 @@ function registrarCacheOf(
 function registrarsWith(
   query: QueryOptions,
   { queues }: Throttle,
-  cache: CacheContext,
+  cache: CacheContext<NameQuery, RdapRecord | null>,
 ): RegistrarRecords {
   const queueOf = (url: string) => queues.registrarQueue(url);
   return createRegistrarRecords({ ...query, queueOf, redirectQueueOf: queueOf, cache });

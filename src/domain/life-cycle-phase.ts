@@ -8,7 +8,7 @@ const expiringPeriodMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Returns the phase of a registered name; null if it is unregistered or unknown. */
 export function phaseOf(
-  verdict: Verdict,
+  verdict: Verdict | undefined,
   registration: Registration | null,
   now: number,
 ): Phase | null {

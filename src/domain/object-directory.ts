@@ -2,7 +2,8 @@ import type { ObjectRef, ObjectType } from './object-ref.ts';
 import type { Problem } from './problems.ts';
 import type { Autnum, Entity, IpNetwork, NameserverObject, RelatedEntity } from './rdap-objects.ts';
 import type { JsonObject } from './registration.ts';
-import type { Registry } from './source.ts';
+import type { RdapRecord } from './answer.ts';
+import type { CachedSource, ObjectQuery } from './source.ts';
 
 /** The data of each type of object. */
 export interface ObjectData {
@@ -19,10 +20,13 @@ export interface ObjectParser {
   entitiesIn(object: JsonObject): readonly RelatedEntity[];
 }
 
+/** A server of objects; null if it does not have the requested one. */
+export type ObjectServer = CachedSource<ObjectQuery, RdapRecord | null>;
+
 /** The server of an object, or why there is none: `special_use` or `no_registry`. */
 export type ObjectResolution =
   | {
-      readonly registry: Registry;
+      readonly server: ObjectServer;
       /** The sandbox has it, so that it costs no credits. */
       readonly isFree: boolean;
     }

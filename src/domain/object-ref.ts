@@ -1,21 +1,17 @@
 import type { DomainName } from './domain-name.ts';
 
-declare const brand: unique symbol;
-
 /** The object classes of RDAP besides domains (RFC 9082 section 3.1), as in the paths of lookups. */
 export const objectTypes = ['ip', 'autnum', 'entity', 'nameserver'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
-/**
- * Identifies an object in caches, queues and logs, e.g. `ip/192.0.2.1`. Sources treat it like a name;
- * it contains a slash, so it never equals one.
- */
-export type ObjectKey = DomainName & { readonly [brand]: true };
-
 /** An IP address, or a network in CIDR notation, in canonical form (RFC 5952). */
 export interface IpRef {
   readonly type: 'ip';
-  readonly key: ObjectKey;
+  /**
+   * Identifies the object in caches, queues and meters, e.g. `ip/192.0.2.1`. It contains a slash, so
+   * it never equals a name.
+   */
+  readonly key: string;
   readonly ip: string;
 }
 
@@ -25,14 +21,14 @@ export const maxAutnum = 4_294_967_295;
 /** An autonomous system, by its number. */
 export interface AutnumRef {
   readonly type: 'autnum';
-  readonly key: ObjectKey;
+  readonly key: string;
   readonly number: number;
 }
 
 /** An entity: a person or an organization, by its handle at one server. */
 export interface EntityRef {
   readonly type: 'entity';
-  readonly key: ObjectKey;
+  readonly key: string;
   readonly handle: string;
   /**
    * Base URL of the server that has it; undefined if the handle ends with the tag of its registry
@@ -44,7 +40,7 @@ export interface EntityRef {
 /** A nameserver object, by its host name. */
 export interface NameserverRef {
   readonly type: 'nameserver';
-  readonly key: ObjectKey;
+  readonly key: string;
   readonly name: DomainName;
 }
 

@@ -7,7 +7,6 @@ import {
   type EntityRef,
   type IpRef,
   type NameserverRef,
-  type ObjectKey,
   type ObjectRef,
   type ObjectType,
 } from './object-ref.ts';
@@ -29,7 +28,7 @@ export function parseIpRef(text: string): IpRef {
   if (!network)
     throw invalid(text, 'an IP address or network such as 192.0.2.1 or 2001:db8::/32', 'address');
   const ip = formatIpNetwork(network);
-  return { type: 'ip', key: keyOf(`ip/${ip}`), ip };
+  return { type: 'ip', key: `ip/${ip}`, ip };
 }
 
 /**
@@ -41,7 +40,7 @@ export function parseAutnumRef(input: string | number): AutnumRef {
   const number = Number(digits ?? NaN);
   if (!(number <= maxAutnum))
     throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', 'number');
-  return { type: 'autnum', key: keyOf(`autnum/${number}`), number };
+  return { type: 'autnum', key: `autnum/${number}`, number };
 }
 
 /**
@@ -55,15 +54,15 @@ export function parseEntityRef(handle: string, baseUrl?: string): EntityRef {
   // Encoded, a handle contains no space, so that it cannot end like a base URL in the key.
   const encoded = encodeURIComponent(trimmed);
   return baseUrl === undefined
-    ? { type: 'entity', key: keyOf(`entity/${encoded}`), handle: trimmed }
-    : { type: 'entity', key: keyOf(`entity/${encoded} ${baseUrl}`), handle: trimmed, baseUrl };
+    ? { type: 'entity', key: `entity/${encoded}`, handle: trimmed }
+    : { type: 'entity', key: `entity/${encoded} ${baseUrl}`, handle: trimmed, baseUrl };
 }
 
 /** Parses the host name of a nameserver (RFC 9082 section 3.1.4). Throws `invalid_parameter`. */
 export function parseNameserverRef(text: string): NameserverRef {
   try {
     const name = parseDomainName(text);
-    return { type: 'nameserver', key: keyOf(`nameserver/${name}`), name };
+    return { type: 'nameserver', key: `nameserver/${name}`, name };
   } catch (error) {
     if (error instanceof Problem)
       throw invalid(text, 'a host name such as ns1.example.com', 'name');
@@ -113,10 +112,6 @@ function isHandle(text: string): boolean {
     !/\p{Cc}/u.test(text) &&
     /[^./\\\s]/.test(text)
   );
-}
-
-function keyOf(text: string): ObjectKey {
-  return text as ObjectKey;
 }
 
 function invalid(input: string, expected: string, param: string): Problem {

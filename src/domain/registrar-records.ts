@@ -1,5 +1,5 @@
 import type { Registration } from './registration.ts';
-import type { LookupQuery, LookupRequest } from './source.ts';
+import type { NameQuery, LookupRequest } from './source.ts';
 
 /**
  * The registrars' records, which may include contacts that the registries omit. They never affect a
@@ -11,7 +11,7 @@ export interface RegistrarRecords {
    * record of the name. Rejects with a `Problem`.
    */
   get(
-    query: LookupQuery,
+    query: NameQuery,
     registryRecord: RegistryRecord,
     request: LookupRequest,
   ): Promise<Registration | null>;

@@ -1,9 +1,10 @@
-import type { Delegation } from './source.ts';
+import type { Delegation } from './answer.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What a registry's own source says about a name. */
 export interface RegistryStatement {
-  readonly verdict: Verdict;
+  /** Undefined if the lookup failed: UNKNOWN in the table below. */
+  readonly verdict: Verdict | undefined;
   /**
    * The source is known for false "not found" answers, so the DNS must confirm AVAILABLE: RDAP
    * servers that IANA does not list, and WHOIS.
@@ -39,7 +40,7 @@ export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed';
  */
 export function decide(registry: RegistryStatement, delegation: Delegation | undefined): Ruling {
   const isDelegated = delegation === 'delegated';
-  if (registry.verdict === 'UNKNOWN' || registry.mayBeRegistered)
+  if (registry.verdict === undefined || registry.mayBeRegistered)
     return isDelegated ? 'dns' : 'registry';
   if (registry.verdict !== 'AVAILABLE') return 'registry';
   if (delegation === undefined) return registry.requiresDns ? 'unconfirmed' : 'registry';

@@ -1,14 +1,8 @@
-/** The status of one name according to its registry. */
-export type Verdict =
-  'AVAILABLE' | 'REGISTERED' | 'RESERVED' | 'REDEMPTION' | 'PENDING_DELETE' | 'UNKNOWN';
-
 /**
- * Returns the `available` of a verdict: true only if the registry proves that the name is
- * unregistered, and null if there is no trustworthy answer.
+ * The status of one name, as its registry proves it. Without a trustworthy answer, there is no
+ * verdict.
  */
-export function isAvailable(verdict: Verdict): boolean | null {
-  return verdict === 'UNKNOWN' ? null : verdict === 'AVAILABLE';
-}
+export type Verdict = 'AVAILABLE' | 'REGISTERED' | 'RESERVED' | 'REDEMPTION' | 'PENDING_DELETE';
 
 /** EPP statuses that RFC 8056 section 2 maps to a different word. */
 const eppExceptions = new Map([

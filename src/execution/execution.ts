@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
 import type { OperationOutcome } from '../accounts/charges.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
+import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/parsed-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
@@ -241,7 +242,6 @@ async function reportRows(
   const total = lookup.search(search).length;
   let done = 0;
   for await (const { domain, outcome } of lookup.searchInCompletionOrder(search)) {
-    const { status } = await outcome();
-    onRow({ domain, status, done: ++done, total });
+    onRow({ domain, status: statusOf(await outcome()), done: ++done, total });
   }
 }

@@ -1,6 +1,5 @@
-import type { DomainName } from '../domain/domain-name.ts';
-import type { CacheRead, LookupQuery, ReadCache } from '../domain/source.ts';
-import type { ValueLimit } from './value-limit.ts';
+import type { CacheRead, Query, ReadCache } from '../domain/source.ts';
+import type { RecordLength, ValueLimit } from './value-limit.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
@@ -43,18 +42,18 @@ const recordsPerTurn = 5;
  * Reads the stored answers to queries over several turns, unless only verdicts are needed. Stops
  * when the records have too many characters.
  */
-export async function readInTurns(
-  readCache: ReadCache,
-  queries: readonly LookupQuery[],
+export async function readInTurns<Q extends Query, T extends RecordLength | null>(
+  readCache: ReadCache<Q, T>,
+  queries: readonly Q[],
   values: ValueLimit,
   nextTurn: NextTurn,
-): Promise<ReadonlyMap<DomainName, CacheRead>> {
+): Promise<ReadonlyMap<string, CacheRead<T>>> {
   if (queries.every(({ detail }) => detail === 'verdict')) return readCache(queries);
-  const reads = new Map<DomainName, CacheRead>();
+  const reads = new Map<string, CacheRead<T>>();
   for (let read = 0; read < queries.length && !values.isExceeded; read += recordsPerTurn) {
-    for (const [name, found] of await readCache(queries.slice(read, read + recordsPerTurn))) {
-      reads.set(name, found);
-      values.spendRecord('answer' in found ? found.answer : found.stale);
+    for (const [key, found] of await readCache(queries.slice(read, read + recordsPerTurn))) {
+      reads.set(key, found);
+      values.spendRecord(found.answer ? found.answer.data : found.cached);
     }
     await nextTurn();
   }

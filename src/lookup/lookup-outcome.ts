@@ -4,16 +4,14 @@ import {
   sourceKindOf,
   type Answer,
   type Attempt,
-  type Detail,
   type Evidence,
   type SourceKind,
   type SourceReport,
-} from '../domain/source.ts';
-import { isAvailable, type Verdict } from '../domain/verdict.ts';
+} from '../domain/answer.ts';
+import type { Detail } from '../domain/source.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem, problems } from '../domain/problems.ts';
-
-export type DomainStatus = Verdict | 'UNSUPPORTED_TLD' | 'INVALID' | 'PENDING';
 
 /** The reliability of a verdict. `HEURISTIC`: read from text without a defined format. */
 export type Confidence = 'AUTHORITATIVE' | 'HEURISTIC';
@@ -23,8 +21,6 @@ export type Confidence = 'AUTHORITATIVE' | 'HEURISTIC';
  * one was requested (`no_rdap`); undefined also while PENDING.
  */
 export interface LookupOutcome extends Outcome<Verdict> {
-  readonly status: DomainStatus;
-  readonly available: boolean | null;
   readonly registration: (() => Registration) | null;
   /** Computed on request, because it is rarely selected. */
   readonly phase: () => Phase | null;
@@ -43,25 +39,35 @@ export interface LookupEvidence {
   readonly attempts: readonly Attempt[];
 }
 
+/** Returns the status of a name: its verdict, or in one word why there is none. */
+export function statusOf({ data, problem }: LookupOutcome) {
+  if (data) return data;
+  if (!problem) return 'PENDING';
+  if (problem.code === 'unsupported_tld') return 'UNSUPPORTED_TLD';
+  return problem.code === 'invalid_name' ? 'INVALID' : 'UNKNOWN';
+}
+
+/** Returns `available`: null without a verdict. */
+export function availableOf({ data }: LookupOutcome): boolean | null {
+  return data === undefined ? null : data === 'AVAILABLE';
+}
+
 /** Returns the outcome of an answer to a query with a level of detail. */
 export function outcomeOfAnswer(
-  { result, provenance }: Answer,
+  { data, problem, provenance }: Answer,
   detail: Detail,
   latencyMs: number,
   now: number,
 ): LookupOutcome {
-  const { verdict, registration, problem } = result;
+  const { verdict, registration } = data ?? {};
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
-  const available = isAvailable(verdict);
   const source = endpoint === undefined ? null : sourceKindOf(endpoint);
   const rdapEndpoint = source === 'rdap' ? endpoint : provenance.recordEndpoint;
   const lacksRecord = detail !== 'verdict' && source !== null && rdapEndpoint === undefined;
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {
-    status: verdict,
-    data: available === null ? undefined : verdict,
-    available,
+    data: verdict,
     problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : undefined),
     registration: registration ?? null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
@@ -81,28 +87,23 @@ export function outcomeOfAnswer(
  * Returns the confidence of a verdict; null if there is none. Of the texts of WHOIS servers, only
  * those about registered names are certain to contain the name.
  */
-function confidenceOf(verdict: Verdict, source: SourceKind | null): Confidence | null {
-  if (verdict === 'UNKNOWN') return null;
+function confidenceOf(verdict: Verdict | undefined, source: SourceKind | null): Confidence | null {
+  if (!verdict) return null;
   return source === 'whois' && verdict !== 'REGISTERED' ? 'HEURISTIC' : 'AUTHORITATIVE';
 }
 
 /** Returns the outcome of a name whose lookup exceeds the time budget. */
 export function pendingOutcome(latencyMs: number): LookupOutcome {
-  return { ...emptyOutcome, status: 'PENDING', latencyMs: roundedMs(latencyMs) };
+  return { ...emptyOutcome, latencyMs: roundedMs(latencyMs) };
 }
 
 /** Returns the outcome of a name without a registry: `invalid_name` or `unsupported_tld`. */
 export function unresolvedOutcome(problem: Problem): LookupOutcome {
-  return {
-    ...emptyOutcome,
-    status: problem.code === 'unsupported_tld' ? 'UNSUPPORTED_TLD' : 'INVALID',
-    problem,
-  };
+  return { ...emptyOutcome, problem };
 }
 
 const emptyOutcome = {
   data: undefined,
-  available: null,
   problem: undefined,
   registration: null,
   phase: () => null,

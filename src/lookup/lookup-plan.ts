@@ -7,7 +7,7 @@ import {
   priorities,
   type Confirm,
   type Detail,
-  type LookupQuery,
+  type NameQuery,
   type Priority,
   type Registry,
 } from '../domain/source.ts';
@@ -57,11 +57,11 @@ export interface PlannedRow {
 /** A query and its registry. */
 export interface Target {
   readonly registry: Registry;
-  readonly query: LookupQuery;
+  readonly query: NameQuery;
 }
 
 /** What the fields of an operation require of a name. */
-type Requirements = Pick<LookupQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail' | 'confirm'>;
+type Requirements = Pick<NameQuery, 'maxAge' | 'requireDefaultFreshness' | 'detail' | 'confirm'>;
 
 interface PlannedField extends FieldLookup {
   readonly rows: readonly PlannedRow[];

@@ -1,47 +1,45 @@
-import type { DomainName } from '../domain/domain-name.ts';
-
-/** The progress of an operation, by name. */
+/** The progress of an operation, by the keys of its lookups. */
 export interface Progress {
   /** Names with a verdict. */
-  readonly answered: ReadonlySet<DomainName>;
+  readonly answered: ReadonlySet<string>;
   /** Names with a verdict from a source that has no records. */
-  readonly withoutRecord: ReadonlySet<DomainName>;
+  readonly withoutRecord: ReadonlySet<string>;
   /**
    * Names whose row was PENDING when the time budget ended. Their lookups continue unless the
    * client disconnects before they are sent.
    */
-  readonly pending: ReadonlySet<DomainName>;
+  readonly pending: ReadonlySet<string>;
   /** Names whose lookup was sent to a registry. */
-  readonly sent: ReadonlySet<DomainName>;
+  readonly sent: ReadonlySet<string>;
   /**
    * Names whose lookup was sent, or is pending, for this operation, not for another one that it
    * joined.
    */
-  readonly queried: ReadonlySet<DomainName>;
+  readonly queried: ReadonlySet<string>;
   /** Names whose cached answer satisfies the query, so that no registry is queried. */
-  readonly stored: ReadonlySet<DomainName>;
+  readonly stored: ReadonlySet<string>;
 }
 
 /** Records the progress of an operation. */
 export class LookupProgress implements Progress {
-  readonly answered = new Set<DomainName>();
-  readonly withoutRecord = new Set<DomainName>();
-  readonly pending = new Set<DomainName>();
-  readonly sent = new Set<DomainName>();
-  readonly queried = new Set<DomainName>();
-  readonly stored = new Set<DomainName>();
-  readonly #joined = new Set<DomainName>();
+  readonly answered = new Set<string>();
+  readonly withoutRecord = new Set<string>();
+  readonly pending = new Set<string>();
+  readonly sent = new Set<string>();
+  readonly queried = new Set<string>();
+  readonly stored = new Set<string>();
+  readonly #joined = new Set<string>();
 
-  recordSent(name: DomainName, joined: boolean): void {
+  recordSent(name: string, joined: boolean): void {
     this.sent.add(name);
     if (!joined) this.queried.add(name);
   }
 
-  recordJoined(name: DomainName): void {
+  recordJoined(name: string): void {
     this.#joined.add(name);
   }
 
-  recordPending(name: DomainName): void {
+  recordPending(name: string): void {
     this.pending.add(name);
     // Its lookup may be sent after the operation is settled.
     if (!this.#joined.has(name)) this.queried.add(name);

@@ -1,13 +1,19 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
 import type { ObjectDirectory } from '../domain/object-directory.ts';
 import type { ObjectType, RefOf } from '../domain/object-ref.ts';
 import { searchKey, singleNameKey, type Search, type SingleName } from '../domain/parsed-name.ts';
 import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { Answer, CacheRead, LookupQuery, LookupRequest, Registry } from '../domain/source.ts';
+import type { Answer } from '../domain/answer.ts';
+import {
+  keyOf,
+  type CacheRead,
+  type LookupRequest,
+  type NameQuery,
+  type Registry,
+} from '../domain/source.ts';
 import { once } from '../shared/memoize.ts';
 import { withTimeBudget } from './time-budget.ts';
 import { inCompletionOrder } from './in-completion-order.ts';
@@ -17,6 +23,7 @@ import {
   unresolvedOutcome,
   outcomeOfAnswer,
   pendingOutcome,
+  statusOf,
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
@@ -47,7 +54,7 @@ export interface LookupOptions {
   /** The response has several parts. */
   readonly isStreamed: boolean;
   /** Called with the outcome of each name, once per operation. */
-  readonly onOutcome: (outcome: LookupOutcome) => void;
+  readonly onOutcome: (status: string, outcome: LookupOutcome) => void;
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: ObjectLookupOptions['onOutcome'];
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
@@ -80,9 +87,9 @@ export class Lookup {
   #objectLookups: ObjectLookups | undefined;
   #siteLookups: SiteLookups | undefined;
   readonly #schedule = batchScheduler(registriesPerTick);
-  readonly #loaders = new Map<Registry, DataLoader<LookupQuery, Answer, DomainName>>();
+  readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer, string>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
-  readonly #cacheReads = new Map<DomainName, CacheRead>();
+  readonly #cacheReads = new Map<string, CacheRead>();
   readonly #outcomes: OutcomeAge[] = [];
 
   constructor(plan: LookupPlan, options: LookupOptions) {
@@ -148,7 +155,7 @@ export class Lookup {
       this.objectValues.check();
       for (const [name, read] of reads) {
         this.#cacheReads.set(name, read);
-        if ('answer' in read) this.progress.stored.add(name);
+        if (read.answer) this.progress.stored.add(name);
       }
     }
     this.timings.cache = clock.elapsed() - startedAt;
@@ -257,34 +264,37 @@ export class Lookup {
   #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
     const { clock } = this.#options;
     const read = this.#cacheReads.get(query.name);
-    if (read && 'answer' in read) return this.#reportAnswer(query, read.answer, 0);
+    if (read?.answer) return this.#reportAnswer(query, read.answer, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
-      .load({ ...query, ...read })
+      .load(read?.cached ? { ...query, cached: read.cached } : query)
       .then((answer) => {
-        this.objectValues.spendRecord(answer);
+        this.objectValues.spendRecord(answer.data);
         return this.#reportAnswer(query, answer, clock.elapsed() - startedAt);
       });
   }
 
-  #loaderOf(registry: Registry): DataLoader<LookupQuery, Answer, DomainName> {
+  #loaderOf(registry: Registry): DataLoader<NameQuery, Answer, string> {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
     // DataLoader resolves a key with the value at its index. With promises as values, each name
     // settles on its own, without waiting for its batch.
-    const batch = async (queries: readonly LookupQuery[]) =>
-      registry.lookup(queries, this.#request()) as readonly unknown[] as readonly Answer[];
+    const batch = async (queries: readonly NameQuery[]) => {
+      const request = this.#request();
+      const answers: readonly unknown[] = queries.map((query) => registry.lookup(query, request));
+      return answers as readonly Answer[];
+    };
     const loader = new DataLoader(batch, {
       batchScheduleFn: this.#schedule,
-      cacheKeyFn: ({ name }: LookupQuery) => name,
+      cacheKeyFn: keyOf,
     });
     this.#loaders.set(registry, loader);
     return loader;
   }
 
-  #reportAnswer({ name, detail }: LookupQuery, answer: Answer, latencyMs: number): LookupOutcome {
+  #reportAnswer({ name, detail }: NameQuery, answer: Answer, latencyMs: number): LookupOutcome {
     const outcome = outcomeOfAnswer(answer, detail, latencyMs, this.#options.clock.now());
-    if (outcome.available !== null) {
+    if (outcome.data) {
       this.progress.answered.add(name);
       if (outcome.problem) this.progress.withoutRecord.add(name);
     }
@@ -293,14 +303,14 @@ export class Lookup {
   }
 
   #report(outcome: LookupOutcome): LookupOutcome {
-    this.#options.onOutcome(outcome);
+    this.#options.onOutcome(statusOf(outcome), outcome);
     this.#outcomes.push(outcome);
     return outcome;
   }
 
   /** A PENDING row is charged, because its lookup continues. */
   #recordPending({ domain }: DomainRow): void {
-    this.progress.recordPending(domain as DomainName);
+    this.progress.recordPending(domain);
     this.#outcomes.push(pendingOutcome(0));
   }
 }

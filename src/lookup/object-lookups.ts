@@ -1,17 +1,16 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type { ObjectData, ObjectDirectory, ObjectResolution } from '../domain/object-directory.ts';
-import type { ObjectKey, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
+import type {
+  ObjectData,
+  ObjectDirectory,
+  ObjectResolution,
+  ObjectServer,
+} from '../domain/object-directory.ts';
+import type { ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';
-import {
-  failedAnswer,
-  type Answer,
-  type LookupQuery,
-  type LookupRequest,
-  type Registry,
-} from '../domain/source.ts';
-import { isAvailable } from '../domain/verdict.ts';
+import { failedAnswer, type Answer, type RdapRecord } from '../domain/answer.ts';
+import type { LookupRequest, ObjectQuery } from '../domain/source.ts';
 import { once, onceSettled } from '../shared/memoize.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import type { LookupEvidence } from './lookup-outcome.ts';
@@ -45,9 +44,9 @@ export interface ObjectMeter {
   /** Reserves the price of a number of objects. Returns the problem that prevents it. */
   reserve(objects: number): Promise<Problem | undefined>;
   /** Records that the lookup of a reserved object was sent. */
-  recordSent(key: ObjectKey): void;
+  recordSent(key: string): void;
   /** Records that a reserved object was answered. */
-  recordAnswered(key: ObjectKey): void;
+  recordAnswered(key: string): void;
 }
 
 export interface ObjectLookupOptions {
@@ -68,7 +67,8 @@ export interface ObjectLookupOptions {
   readonly onOutcome: (type: ObjectType, outcome: ObjectOutcome) => void;
 }
 
-type Target = Extract<ObjectResolution, { readonly registry: Registry }>;
+type Target = Extract<ObjectResolution, { readonly server: ObjectServer }>;
+type Loader = DataLoader<ObjectQuery, Answer<RdapRecord | null>>;
 
 /** Starting the lookups at one server takes about 0.25 ms. */
 const serversPerTick = 8;
@@ -80,7 +80,7 @@ const serversPerTick = 8;
 export class ObjectLookups {
   readonly #options: ObjectLookupOptions;
   readonly #rows = new Map<string, ObjectRow>();
-  readonly #loaders = new Map<string, DataLoader<LookupQuery, Answer>>();
+  readonly #loaders = new Map<string, Loader>();
   readonly #schedule = batchScheduler(serversPerTick);
   #count = 0;
 
@@ -115,12 +115,8 @@ export class ObjectLookups {
     this.#count += 1;
     if (this.#count > maxObjects) return this.#fail(ref.type, tooManyObjects(maxObjects));
     const startedAt = clock.elapsed();
-    const answer = await this.#loaderOf(target, maxAge).load({
-      name: ref.key,
-      ref,
-      maxAge,
-      detail: 'record',
-    });
+    const query = { ref, maxAge, detail: 'record' } as const;
+    const answer = await this.#loaderOf(target, maxAge).load(query);
     const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
     if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);
     onOutcome(ref.type, outcome);
@@ -136,19 +132,15 @@ export class ObjectLookups {
 
   #outcomeOf<T extends ObjectType>(
     type: T,
-    { result, provenance }: Answer,
+    { data: record, problem, provenance }: Answer<RdapRecord | null>,
     latencyMs: number,
   ): ObjectOutcome<T> {
     const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
     const { parser } = this.#options.directory;
-    const read = once(() => {
-      const raw = result.registration?.().raw;
-      return raw ? parser.parse(type, raw) : null;
-    });
-    const available = isAvailable(result.verdict);
+    const read = once(() => (record?.json ? parser.parse(type, record.json) : null));
     return {
-      data: available === null ? undefined : available ? null : { read },
-      problem: result.problem,
+      data: record && { read },
+      problem,
       cached,
       stale,
       checkedAt,
@@ -160,37 +152,38 @@ export class ObjectLookups {
   }
 
   /** A loader has one maximum age, so that one read of the cache decides for all its objects. */
-  #loaderOf(target: Target, maxAge: number | undefined): DataLoader<LookupQuery, Answer> {
-    const id = `${maxAge ?? ''} ${target.registry.id}`;
+  #loaderOf(target: Target, maxAge: number | undefined): Loader {
+    const id = `${maxAge ?? ''} ${target.server.id}`;
     const existing = this.#loaders.get(id);
     if (existing) return existing;
     // With promises as values, each object settles on its own, without waiting for its batch.
-    const batch = async (queries: readonly LookupQuery[]) =>
-      (await this.#lookUpBatch(queries, target)) as readonly unknown[] as readonly Answer[];
+    const batch = async (queries: readonly ObjectQuery[]) =>
+      (await this.#lookUpBatch(queries, target)) as readonly unknown[] as readonly Answer<never>[];
     // Rows are unique, so the loader needs no cache.
-    const loader = new DataLoader(batch, { batchScheduleFn: this.#schedule, cache: false });
+    const loader: Loader = new DataLoader(batch, {
+      batchScheduleFn: this.#schedule,
+      cache: false,
+    });
     this.#loaders.set(id, loader);
     return loader;
   }
 
   async #lookUpBatch(
-    queries: readonly LookupQuery[],
-    { registry, isFree }: Target,
-  ): Promise<readonly Promise<Answer>[]> {
+    queries: readonly ObjectQuery[],
+    { server, isFree }: Target,
+  ): Promise<readonly (Answer<RdapRecord | null> | Promise<Answer<RdapRecord | null>>)[]> {
     const { meter, request, values, nextTurn } = this.#options;
     const refusal = isFree
       ? this.#refusalOfFree(queries.length)
       : await meter?.reserve(queries.length);
-    if (refusal) return queries.map(() => Promise.resolve(failedAnswer(refusal)));
-    const reads = await readInTurns(registry.readCache, queries, values, nextTurn);
+    if (refusal) return queries.map(() => failedAnswer(refusal));
+    const reads = await readInTurns(server.readCache, queries, values, nextTurn);
     const observed = isFree ? request() : this.#recordingSent(request());
     return queries.map((query) => {
-      const read = reads.get(query.name);
-      if (read && 'answer' in read) return Promise.resolve(read.answer);
-      const [lookup] = registry.lookup([{ ...query, ...read }], observed);
-      if (!lookup) throw new Error(`${registry.id} did not start a lookup`);
-      return lookup.then((answer) => {
-        values.spendRecord(answer);
+      const { answer: stored, ...missed } = reads.get(query.ref.key) ?? {};
+      if (stored) return stored;
+      return server.lookup({ ...query, ...missed }, observed).then((answer) => {
+        values.spendRecord(answer.data);
         return answer;
       });
     });
@@ -211,10 +204,10 @@ export class ObjectLookups {
     return {
       ...request,
       observer: {
-        onJoined: (name) => observer?.onJoined(name),
-        onSent: (name, joined) => {
-          this.#options.meter?.recordSent(name as ObjectKey);
-          observer?.onSent(name, joined);
+        onJoined: (key) => observer?.onJoined(key),
+        onSent: (key, joined) => {
+          this.#options.meter?.recordSent(key);
+          observer?.onSent(key, joined);
         },
       },
     };

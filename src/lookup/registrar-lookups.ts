@@ -1,6 +1,6 @@
 import type { Registration } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import type { LookupQuery, LookupRequest } from '../domain/source.ts';
+import type { NameQuery, LookupRequest } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { DomainRow } from './row.ts';
 
@@ -25,7 +25,7 @@ export class RegistrarLookups {
    */
   get(
     row: DomainRow,
-    query: LookupQuery | undefined,
+    query: NameQuery | undefined,
     request: () => LookupRequest,
   ): Promise<RegistrarRecord> {
     const record =
@@ -36,7 +36,7 @@ export class RegistrarLookups {
 
   async #lookUp(
     row: DomainRow,
-    query: LookupQuery | undefined,
+    query: NameQuery | undefined,
     request: () => LookupRequest,
   ): Promise<Registration | null> {
     const { registration, endpoint, problem } = await row.outcome();

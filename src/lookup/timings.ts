@@ -1,4 +1,4 @@
-import type { Provenance } from '../domain/source.ts';
+import type { Provenance } from '../domain/answer.ts';
 
 /** Time spent by an operation, in milliseconds; its slowest name counts. */
 export interface Timings {

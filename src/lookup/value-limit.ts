@@ -1,5 +1,9 @@
 import { Problem } from '../domain/problems.ts';
-import type { Answer } from '../domain/source.ts';
+
+/** What has the length of its record, in characters, if it has one. */
+export interface RecordLength {
+  readonly characters?: number;
+}
 
 /** The values of about 3,000 networks with their entities. They take about a second. */
 const maxValues = 150_000;
@@ -72,9 +76,9 @@ export class ValueLimit {
     return !this.#abortIfExceeded();
   }
 
-  /** Counts the record of an answer. */
-  spendRecord(answer: Answer | undefined): void {
-    this.#recordCharacters += answer?.result.characters ?? 0;
+  /** Counts a record. */
+  spendRecord(record: RecordLength | null | undefined): void {
+    this.#recordCharacters += record?.characters ?? 0;
     this.#abortIfExceeded();
   }
 

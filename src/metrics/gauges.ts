@@ -7,7 +7,8 @@ export interface GaugeSources {
   readonly clock: Clock;
   readonly loadShedder: { readonly inFlight: number; readonly queued: number };
   readonly server: { readonly connections: number };
-  readonly singleFlight: { readonly size: number };
+  /** Returns the number of lookups in flight at registries. */
+  readonly inFlight: () => number;
   readonly store: { readonly hits: Readonly<Record<'memory' | 'store', number>> };
   readonly queues: { hostStatuses(): Iterable<readonly [host: string, health: HostHealthValues]> };
   readonly bootstrap: { readonly confirmedAt: number | undefined };
@@ -31,7 +32,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
     clock,
     loadShedder,
     server,
-    singleFlight,
+    inFlight,
     store,
     queues,
     bootstrap,
@@ -44,7 +45,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
   ]);
   metrics.registerReader('rdap_gateway_http_requests_queued', () => [[[], loadShedder.queued]]);
   metrics.registerReader('rdap_gateway_http_connections_open', () => [[[], server.connections]]);
-  metrics.registerReader('rdap_gateway_lookups_in_flight', () => [[[], singleFlight.size]]);
+  metrics.registerReader('rdap_gateway_lookups_in_flight', () => [[[], inFlight()]]);
   metrics.registerReader('rdap_gateway_cache_hits_total', () => [
     [['memory'], store.hits.memory],
     [['store'], store.hits.store],
@@ -70,7 +71,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
         return value === null ? [] : [[[host], value] as const];
       }),
     );
-  registerHostGauge('rdap_gateway_registry_requests_in_flight', ({ inFlight }) => inFlight);
+  registerHostGauge('rdap_gateway_registry_requests_in_flight', (host) => host.inFlight);
   registerHostGauge('rdap_gateway_registry_requests_queued', ({ queued }) => queued);
   registerHostGauge('rdap_gateway_registry_circuit_open', ({ circuitOpen }) => Number(circuitOpen));
   registerHostGauge(

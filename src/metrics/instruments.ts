@@ -48,8 +48,8 @@ export function instrument(metrics: Sink, clock: Clock) {
       const source = cached ? 'cache' : 'site';
       metrics.count('rdap_gateway_site_lookups_total', [lookup, problem?.code ?? 'read', source]);
     },
-    outcome(outcome: CountedOutcome & { readonly status: string }) {
-      const { status, problem, cached, checkedAt } = outcome;
+    outcome(status: string, outcome: CountedOutcome) {
+      const { problem, cached, checkedAt } = outcome;
       metrics.count('rdap_gateway_verdicts_total', [
         status,
         problem?.code ?? 'none',

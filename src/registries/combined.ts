@@ -1,14 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
-import {
-  failedAnswer,
-  sourceKindOf,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../domain/source.ts';
+import { failedAnswer, sourceKindOf, type Answer } from '../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
 import { decide, type Ruling } from '../domain/verdict-rules.ts';
 import type { FailedNames } from './failed-names.ts';
 import {
@@ -59,7 +53,7 @@ export class CombinedSource implements Source {
     this.#options = options;
   }
 
-  lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
     return new CombinedLookup(this.#options, query, request).run();
   }
 }
@@ -69,12 +63,12 @@ class CombinedLookup {
   readonly #options: CombinedOptions;
   /** The sources that have names of the suffix. */
   readonly #registries: readonly RegistrySource[];
-  readonly #query: LookupQuery;
+  readonly #query: NameQuery;
   readonly #request: AttemptRequest;
   readonly #dns: Source | undefined;
   readonly #reports = new SourceReports();
 
-  constructor(options: CombinedOptions, query: LookupQuery, request: AttemptRequest) {
+  constructor(options: CombinedOptions, query: NameQuery, request: AttemptRequest) {
     const { suffix } = splitName(query.name);
     this.#options = options;
     this.#registries = options.registries.filter(({ serves }) => !serves || serves(suffix));
@@ -133,7 +127,7 @@ class CombinedLookup {
     if (first) return this.#reports.addTo(first);
     const answered = await registry;
     // A delegation would change any other verdict.
-    const isRegistered = answered.answer.result.verdict === 'REGISTERED';
+    const isRegistered = answered.answer.data?.verdict === 'REGISTERED';
     return this.#conclude(answered, isRegistered ? undefined : await pending);
   }
 
@@ -180,7 +174,7 @@ class CombinedLookup {
       ? await this.#queryDns(this.#dnsTimeAfter(answer))
       : earlier;
     const { mayBeRegistered = false } = answer.provenance;
-    const { verdict } = answer.result;
+    const verdict = answer.data?.verdict;
     const delegation = dnsAnswer?.provenance.delegation;
     const ruling = decide({ verdict, requiresDns, mayBeRegistered }, delegation);
     const controls = registry.controlsOf?.(this.#query.name);
@@ -235,19 +229,16 @@ function isDelegated({ provenance }: Answer): boolean {
 }
 
 /** Returns whether a delegation would change the answer of a registry. */
-function needsDns({ answer: { result, provenance } }: RegistryAnswer): boolean {
-  return (
-    result.verdict === 'AVAILABLE' ||
-    result.verdict === 'UNKNOWN' ||
-    provenance.mayBeRegistered === true
-  );
+function needsDns({ answer: { data, provenance } }: RegistryAnswer): boolean {
+  return !data || data.verdict === 'AVAILABLE' || provenance.mayBeRegistered === true;
 }
 
 /** Returns the answer of the DNS with the record of a registry, if it has one. */
-function withRecord(delegation: Answer, { result, provenance: { endpoint } }: Answer): Answer {
-  if (!result.registration || endpoint === undefined) return delegation;
+function withRecord(delegation: Answer, { data, provenance: { endpoint } }: Answer): Answer {
+  if (!delegation.data || !data?.registration || endpoint === undefined) return delegation;
   return {
-    result: { ...result, verdict: delegation.result.verdict },
+    ...delegation,
+    data: { ...data, verdict: delegation.data.verdict },
     provenance: { ...delegation.provenance, recordEndpoint: endpoint },
   };
 }

@@ -1,13 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import {
-  failedAnswer,
-  type Answer,
-  type Evidence,
-  type Provenance,
-  type Source,
-} from '../domain/source.ts';
+import { failedAnswer, type Answer, type Evidence, type Provenance } from '../domain/answer.ts';
+import type { Source } from '../domain/source.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 
 /** A failed lookup, without the error's stack and cause. */
@@ -49,7 +44,7 @@ export class FailedNames {
   }
 
   /** Stores the answer if the lookup was sent and has a `failure` other than `busy`. */
-  record(name: DomainName, { result: { problem }, provenance }: Answer): void {
+  record(name: DomainName, { problem, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
     const optionalFields = {

@@ -1,11 +1,6 @@
 import type { Clock } from '../clock.ts';
-import {
-  failedAnswer,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../domain/source.ts';
+import { failedAnswer, type Answer } from '../domain/answer.ts';
+import type { AttemptRequest, Source } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import { FairSlots } from '../outbound/queues/fair-slots.ts';
 
@@ -13,11 +8,11 @@ import { FairSlots } from '../outbound/queues/fair-slots.ts';
  * Shares a limited number of lookups in flight between accounts, for a registry without a host
  * queue. A lookup that cannot start by its queue deadline fails with `registry_busy`.
  */
-export class FairShareSource implements Source {
-  readonly #source: Source;
+export class FairShareSource<Q, T> implements Source<Q, T> {
+  readonly #source: Source<Q, T>;
   readonly #slots: FairSlots;
 
-  constructor(source: Source, maxInFlight: number, clock: Clock) {
+  constructor(source: Source<Q, T>, maxInFlight: number, clock: Clock) {
     this.#source = source;
     this.#slots = new FairSlots({ maxInFlight, clock });
   }
@@ -26,7 +21,7 @@ export class FairShareSource implements Source {
     return this.#source.id;
   }
 
-  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     const release = await this.#slots.acquire(request);
     if (!release) return failedAnswer(busyProblem());
     try {

@@ -35,7 +35,7 @@ export class NetworkStatus {
       id: source.id,
       lookup: async (query, request) => {
         const answer = await source.lookup(query, request);
-        if (answer.result.verdict !== 'UNKNOWN') this.#answeredAt = this.#clock.now();
+        if (answer.data) this.#answeredAt = this.#clock.now();
         return answer;
       },
     };

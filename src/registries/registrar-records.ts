@@ -3,20 +3,13 @@ import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
 import type { RegistrarRecords } from '../domain/registrar-records.ts';
-import {
-  createAnswer,
-  failedAnswer,
-  withProvenance,
-  type Answer,
-  type LookupQuery,
-  type Source,
-} from '../domain/source.ts';
-import { once } from '../shared/memoize.ts';
+import { answerOf, type RdapRecord } from '../domain/answer.ts';
+import type { NameQuery, Source } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
 import { asObject, objectsOf, readJson } from './rdap/json.ts';
 import { asLowerCaseText } from './rdap/text.ts';
-import { matchesName, serverFailure } from './rdap/classify-response.ts';
+import { matchesName, serverFailure, type Failed } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/registration.ts';
 import type { RequestQueue } from '../outbound/queues/request-queue.ts';
 import type { OnParserError } from './rdap/parser-errors.ts';
@@ -30,7 +23,7 @@ interface RegistrarOptions {
    * Separate from the registries' cache, because a registrar's answer must never serve as a
    * registry's.
    */
-  readonly cache: CacheContext;
+  readonly cache: CacheContext<NameQuery, RdapRecord | null>;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly onParserError: OnParserError;
@@ -49,29 +42,27 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
       const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name}`);
       if (url === undefined) return null;
       const registrar = new ThrottledSource(registrarSource(url, options), options);
-      const lookUp = (registrarQuery: LookupQuery) =>
+      const lookUp = (registrarQuery: NameQuery) =>
         readThrough(registrar, cache, registrarQuery, request);
       const firstAnswer = await lookUp(query);
       // The cached or in-flight record may be that of the name's former registrar.
-      const isFromFormerRegistrar =
-        !firstAnswer.result.problem && firstAnswer.provenance.endpoint !== url;
-      const { result } = isFromFormerRegistrar
+      const isFromFormerRegistrar = !firstAnswer.problem && firstAnswer.provenance.endpoint !== url;
+      const { data, problem } = isFromFormerRegistrar
         ? await lookUp({ ...query, maxAge: 0, notBefore: undefined })
         : firstAnswer;
-      if (result.problem) throw result.problem;
-      return result.registration?.() ?? null;
+      if (problem) throw problem;
+      return data?.json
+        ? parseRegistrarRecord(data.json, (error) => options.onParserError(url, error))
+        : null;
     },
   };
 }
 
-/**
- * Returns a source for the registrar's record of one name. No retries; a 404 only means that there
- * is no record.
- */
+/** Returns a source for the registrar's record of one name, or null. No retries. */
 function registrarSource(
   url: string,
-  { client, clock, timeoutMs, onParserError }: RegistrarOptions,
-): Source {
+  { client, clock, timeoutMs }: RegistrarOptions,
+): Source<NameQuery, RdapRecord | null> {
   return {
     id: url,
     async lookup({ name }, request) {
@@ -79,59 +70,57 @@ function registrarSource(
       const response = await client.get(url, { accept }, timeoutMs, {
         beforeRedirect: request.beforeRedirect,
       });
-      const answer = answerOf(response, name, (error) => onParserError(url, error));
-      return withProvenance(answer, {
+      const { record, problem, failure } = readResponse(response, name);
+      return answerOf(record, problem, {
         endpoint: url,
-        ...(answer.result.verdict !== 'UNKNOWN' && { checkedAt: clock.now() }),
+        ...(failure && { failure }),
+        ...(!problem && { checkedAt: clock.now() }),
       });
     },
   };
 }
 
-function answerOf(
-  response: RegistryResponse | RequestFailure,
-  name: DomainName,
-  onParserError: (error: unknown) => void,
-): Answer {
-  if ('problem' in response)
-    return failedAnswer(
-      response.problem,
-      response.failure === 'refused' ? {} : { failure: response.failure },
-    );
-  const { status, retryAfter } = response;
-  if (status === 200) return recordOf(asObject(readJson(response.body)), name, onParserError);
-  if (status === 404) return createAnswer({ verdict: 'AVAILABLE' });
-  const detail = `The registrar returned status ${status}.`;
-  if (status === 429 || status === 503) {
-    return failedAnswer(
-      new Problem('registry_busy', detail, retryAfter === undefined ? {} : { retryAfter }),
-      { failure: 'busy' },
-    );
-  }
-  const failure =
-    status >= 500
-      ? serverFailure({ status, contentLength: response.header('content-length') })
-      : undefined;
-  return failedAnswer(new Problem('registry_error', detail), failure && { failure });
+/** The record, or why there is none. */
+interface RegistrarResult extends Failed {
+  readonly record?: RdapRecord | null;
 }
 
-function recordOf(
-  object: JsonObject | undefined,
+function readResponse(
+  response: RegistryResponse | RequestFailure,
   name: DomainName,
-  onParserError: (error: unknown) => void,
-): Answer {
-  if (object?.['objectClassName'] !== 'domain' || !matchesName(object, name)) {
-    return failedAnswer(
-      new Problem(
-        'untrusted_answer',
-        'The registrar sent something other than a record of this name.',
-      ),
-    );
+): RegistrarResult {
+  if ('problem' in response) {
+    const { problem, failure } = response;
+    return { problem, ...(failure !== 'refused' && { failure }) };
   }
-  return createAnswer({
-    verdict: 'REGISTERED',
-    registration: once(() => parseRegistrarRecord(object, onParserError)),
-  });
+  const { status, retryAfter, body } = response;
+  if (status === 200) return readRecord(body, name);
+  if (status === 404) return { record: null };
+  const detail = `The registrar returned status ${status}.`;
+  if (status === 429 || status === 503) {
+    const problem = new Problem(
+      'registry_busy',
+      detail,
+      retryAfter === undefined ? {} : { retryAfter },
+    );
+    return { problem, failure: 'busy' };
+  }
+  const problem = new Problem('registry_error', detail);
+  if (status < 500) return { problem };
+  const contentLength = response.header('content-length');
+  return { problem, failure: serverFailure({ status, contentLength }) };
+}
+
+function readRecord(body: Uint8Array, name: DomainName): RegistrarResult {
+  const json = asObject(readJson(body));
+  return json?.['objectClassName'] === 'domain' && matchesName(json, name)
+    ? { record: { json, characters: body.length } }
+    : {
+        problem: new Problem(
+          'untrusted_answer',
+          'The registrar sent something other than a record of this name.',
+        ),
+      };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
-import type { Answer, AttemptRequest, LookupQuery, Source, SourceKind } from '../domain/source.ts';
+import type { Answer, SourceKind } from '../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
 import type { SourceReports } from './source-reports.ts';
 
 /** A source that a registry runs. */
@@ -55,7 +56,7 @@ export class RegistrySources {
 
   /** Never rejects. All sources together have one time limit, counted from the first query. */
   async lookup(
-    query: LookupQuery,
+    query: NameQuery,
     request: AttemptRequest,
     reports: SourceReports,
   ): Promise<RegistryAnswer> {
@@ -76,12 +77,12 @@ export class RegistrySources {
       );
       sentAt ??= answer.provenance.sentAt;
       answers.set(registry, { answer, registry });
-      if (answer.result.registration || this.#isDecided(answers)) break;
+      if (answer.data?.registration || this.#isDecided(answers)) break;
     }
     return bestOf(this.#registries.flatMap((registry) => answers.get(registry) ?? []));
   }
 
-  #inOrder({ detail }: LookupQuery): readonly RegistrySource[] {
+  #inOrder({ detail }: NameQuery): readonly RegistrySource[] {
     if (detail === 'verdict') return this.#registries;
     const {
       rdap = [],
@@ -108,13 +109,13 @@ export class RegistrySources {
  */
 function bestOf(answers: readonly RegistryAnswer[]): RegistryAnswer {
   const best =
-    answers.find(({ answer }) => answer.result.registration) ??
-    answers.find(({ answer }) => answer.result.verdict !== 'UNKNOWN') ??
+    answers.find(({ answer }) => answer.data?.registration) ??
+    answers.find(({ answer }) => answer.data) ??
     answers[0];
   if (!best) throw new Error('a registry without a source was queried');
   return best;
 }
 
-function isFinal({ result, provenance }: Answer): boolean {
-  return result.verdict !== 'UNKNOWN' && provenance.mayBeRegistered !== true;
+function isFinal({ data, provenance }: Answer): boolean {
+  return data !== undefined && provenance.mayBeRegistered !== true;
 }

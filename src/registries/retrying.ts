@@ -1,11 +1,6 @@
 import type { Clock } from '../clock.ts';
-import {
-  withProvenance,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../domain/source.ts';
+import { withProvenance, type Answer } from '../domain/answer.ts';
+import type { AttemptRequest, Source } from '../domain/source.ts';
 
 /**
  * Retries a failed lookup once: after `Retry-After` at the same server if that returned 429 or 503,
@@ -14,16 +9,20 @@ import {
  * breaker is open is skipped. A 404 is an answer and is not retried elsewhere (RFC 9224 section 4).
  * A 429 is not retried elsewhere either, because all servers of a registry have the same operator.
  */
-export class RetryingSource implements Source {
+export class RetryingSource<Q, T> implements Source<Q, T> {
   readonly id: string;
-  readonly #first: Source;
-  readonly #second: Source;
+  readonly #first: Source<Q, T>;
+  readonly #second: Source<Q, T>;
   /** The source without the first server. */
-  readonly #fallback: RetryingSource | undefined;
+  readonly #fallback: RetryingSource<Q, T> | undefined;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
 
-  constructor([first, ...others]: readonly [Source, ...Source[]], timeoutMs: number, clock: Clock) {
+  constructor(
+    [first, ...others]: readonly [Source<Q, T>, ...Source<Q, T>[]],
+    timeoutMs: number,
+    clock: Clock,
+  ) {
     const [second, ...rest] = others;
     this.id = first.id;
     this.#first = first;
@@ -33,7 +32,7 @@ export class RetryingSource implements Source {
     this.#clock = clock;
   }
 
-  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     const answer = await this.#first.lookup(query, request);
     if (isCircuitOpen(answer) && this.#fallback)
       return mergeAttempts(answer, await this.#fallback.lookup(query, request));
@@ -43,7 +42,7 @@ export class RetryingSource implements Source {
       request.responseDeadline ?? Infinity,
       sentAt + this.#timeoutMs,
     );
-    const delayMs = (answer.result.problem?.retryAfter ?? 0) * 1000;
+    const delayMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (this.#clock.now() + delayMs >= responseDeadline) return answer;
     if (delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(delayMs, resolve));
     const server = failure === 'busy' ? this.#first : this.#second;
@@ -66,17 +65,17 @@ export class RetryingSource implements Source {
  * Returns whether the lookup was not sent because of an open circuit breaker. With a back-off, it
  * is `registry_busy`.
  */
-function isCircuitOpen({ result, provenance }: Answer): boolean {
-  return provenance.sentAt === undefined && result.problem?.code === 'registry_error';
+function isCircuitOpen({ problem, provenance }: Answer<unknown>): boolean {
+  return provenance.sentAt === undefined && problem?.code === 'registry_error';
 }
 
 /** Prepends the attempts of an earlier answer. */
-function mergeAttempts(earlier: Answer, answer: Answer): Answer {
+function mergeAttempts<T>(earlier: Answer<T>, answer: Answer<T>): Answer<T> {
   return withProvenance(answer, {
     attempts: [...earlier.provenance.attempts, ...answer.provenance.attempts],
   });
 }
 
-function hostOf({ id }: Source): string {
+function hostOf({ id }: { readonly id: string }): string {
   return new URL(id).origin;
 }

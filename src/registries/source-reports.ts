@@ -4,7 +4,7 @@ import {
   type Attempt,
   type SourceKind,
   type SourceReport,
-} from '../domain/source.ts';
+} from '../domain/answer.ts';
 
 /** Collects what the sources of one name answered, and how long they took. */
 export class SourceReports {
@@ -13,11 +13,11 @@ export class SourceReports {
 
   /** Records an answer of a source, and returns it. */
   record(source: SourceKind, answer: Answer): Answer {
-    const { result, provenance } = answer;
+    const { data, problem, provenance } = answer;
     const { pattern, controlsPassedAt } = provenance.evidence ?? {};
     this.#reports.push({
       source,
-      answer: provenance.delegation ?? result.problem?.code ?? result.verdict.toLowerCase(),
+      answer: provenance.delegation ?? problem?.code ?? data?.verdict.toLowerCase() ?? '',
       ...(pattern !== undefined && { pattern }),
       ...(controlsPassedAt !== undefined && { controlsPassedAt }),
     });

@@ -1,13 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import { failedAnswer, withProvenance, type Answer, type Attempt } from '../domain/answer.ts';
 import {
-  failedAnswer,
-  withProvenance,
-  type Answer,
-  type Attempt,
+  keyOf,
   type AttemptRequest,
   type BeforeRedirect,
-  type LookupQuery,
+  type Query,
   type RequestOutcome,
   type Source,
 } from '../domain/source.ts';
@@ -30,21 +27,22 @@ export interface ThrottleOptions {
  * Queries a source when its host queue grants a permit, and follows each redirect when the queue of
  * its target grants one.
  */
-export class ThrottledSource implements Source {
+export class ThrottledSource<Q extends Query, T> implements Source<Q, T> {
   readonly id: string;
-  readonly #source: Source;
+  readonly #source: Source<Q, T>;
   readonly #options: ThrottleOptions;
 
-  constructor(source: Source, options: ThrottleOptions) {
+  constructor(source: Source<Q, T>, options: ThrottleOptions) {
     this.id = source.id;
     this.#source = source;
     this.#options = options;
   }
 
-  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     const { clock, queueOf, redirectQueueOf } = this.#options;
+    const key = keyOf(query);
     const queuedAt = clock.now();
-    const acquired = queueOf(this.id).acquire(query.name, request);
+    const acquired = queueOf(this.id).acquire(key, request);
     const permit = acquired instanceof Promise ? await acquired : acquired;
     const attempt = (code: string): Attempt => ({
       phase: 'queue',
@@ -56,21 +54,17 @@ export class ThrottledSource implements Source {
     const queued = attempt('sent');
     const session = new RedirectSession(permit, {
       url: this.id,
-      name: query.name,
+      key,
       request,
       queueOf: redirectQueueOf,
     });
     const answer = await this.#lookUp(query, request, session);
     const { failure, attempts } = answer.provenance;
-    session.end({ failure, problem: answer.result.problem });
+    session.end({ failure, problem: answer.problem });
     return withProvenance(answer, { attempts: [queued, ...attempts] });
   }
 
-  async #lookUp(
-    query: LookupQuery,
-    request: AttemptRequest,
-    session: RedirectSession,
-  ): Promise<Answer> {
+  async #lookUp(query: Q, request: AttemptRequest, session: RedirectSession): Promise<Answer<T>> {
     const { beforeRedirect, onAnswered } = session;
     try {
       return await this.#source.lookup(query, { ...request, beforeRedirect, onAnswered });
@@ -86,7 +80,7 @@ export class ThrottledSource implements Source {
 
 interface RedirectedRequest {
   readonly url: string;
-  readonly name: DomainName;
+  readonly key: string;
   readonly request: AttemptRequest;
   readonly queueOf: QueueOf;
 }
@@ -107,14 +101,14 @@ class RedirectSession {
   }
 
   readonly beforeRedirect: BeforeRedirect = async (to, deadline, signal) => {
-    const { name, request, queueOf } = this.#request;
+    const { key, request, queueOf } = this.#request;
     // The permit is released before the next one is acquired: otherwise two hosts that redirect to
     // each other could deadlock.
     this.end({});
     // A redirect of a retry within one host does not take another retry from its budget.
     const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
-    const nextPermit = await queueOf(to.href).acquire(name, {
+    const nextPermit = await queueOf(to.href).acquire(key, {
       ...request,
       signal,
       queueDeadline: deadline,

@@ -1,19 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { replaces } from '../registries/cache/store.ts';
-import type { DomainName } from '../domain/domain-name.ts';
 import { charactersOf, type PartialAnswerRow } from './row.ts';
 
 /**
  * Caches rows in memory up to a number of characters; when full, it evicts the least recently used.
  */
 export class RowCache {
-  readonly #rows: LRUCache<DomainName, PartialAnswerRow>;
+  readonly #rows: LRUCache<string, PartialAnswerRow>;
 
   constructor(maxCharacters: number) {
     this.#rows = new LRUCache({ maxSize: maxCharacters, sizeCalculation: charactersOf });
   }
 
-  get(name: DomainName): PartialAnswerRow | undefined {
+  get(name: string): PartialAnswerRow | undefined {
     return this.#rows.get(name);
   }
 

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { StoredAnswer } from '../registries/cache/store.ts';
-import { sourceKinds, type Evidence } from '../domain/source.ts';
+import { sourceKinds, type Evidence, type StoredAnswer } from '../domain/answer.ts';
 import type { Registration } from '../domain/registration.ts';
 
 /** An answer without its registration, in the form that is stored. */

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { replaces, type StoredAnswer } from '../registries/cache/store.ts';
+import type { StoredAnswer } from '../domain/answer.ts';
+import { replaces } from '../registries/cache/store.ts';
 import { systemClock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
 import type { Log } from '../log.ts';
 import { once } from '../shared/memoize.ts';
 import { charactersOf, toRow, type AnswerRow } from './row.ts';
@@ -36,7 +36,7 @@ export class WriteBuffer {
   readonly #table: RowTable;
   readonly #delayMs: number;
   readonly #log: Log;
-  readonly #entries = new Map<DomainName, Entry>();
+  readonly #entries = new Map<string, Entry>();
   /** The write that has not started, the delay that it waits for, and the latest write. */
   #pendingWrite: Promise<void> | undefined;
   #delay = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ export class WriteBuffer {
   }
 
   /** Returns a buffered answer. It takes precedence over a stored one that it would replace. */
-  get(name: DomainName): StoredAnswer | undefined {
+  get(name: string): StoredAnswer | undefined {
     return this.#entries.get(name)?.answer;
   }
 

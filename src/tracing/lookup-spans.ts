@@ -9,13 +9,13 @@ import {
 } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
 import { splitName } from '../domain/domain-name.ts';
-import type {
-  Answer,
-  LookupQuery,
-  ReadCache,
-  Registry,
-  Source,
-  SourceKind,
+import type { Answer, NameData, SourceKind } from '../domain/answer.ts';
+import {
+  keyOf,
+  type AttemptRequest,
+  type Query,
+  type ReadCache,
+  type Source,
 } from '../domain/source.ts';
 
 /** Creates a span for each name that is looked up or read from the cache. */
@@ -26,29 +26,26 @@ export class LookupSpans {
    * The cache and DataLoader process names in batches, so the span of a name is not active when its
    * request is sent.
    */
-  readonly #contexts = new WeakMap<LookupQuery, Context>();
+  readonly #contexts = new WeakMap<Query, Context>();
 
   constructor(tracer: Tracer, clock: Clock) {
     this.#tracer = tracer;
     this.#clock = clock;
   }
 
-  /** Returns a cached registry that creates a span for each name. */
-  lookups(registry: Registry): Registry {
-    return {
-      ...registry,
-      lookup: (queries, request) =>
-        isTraced() ? this.#lookUp(registry, queries, request) : registry.lookup(queries, request),
-    };
+  /** Returns the lookup of a source with a cache, which creates a span for each query. */
+  lookups<Q extends Query, T>(source: Source<Q, T>): Source<Q, T>['lookup'] {
+    return (query, request) =>
+      isTraced() ? this.#lookUp(source, query, request) : source.lookup(query, request);
   }
 
-  /** Returns a cache read that creates a span for each name answered from the cache. */
-  cacheReads(readCache: ReadCache): ReadCache {
+  /** Returns a cache read that creates a span for each query answered from the cache. */
+  cacheReads<Q extends Query, T>(readCache: ReadCache<Q, T>): ReadCache<Q, T> {
     return (queries) => (isTraced() ? this.#readCache(readCache, queries) : readCache(queries));
   }
 
-  /** Returns a source, below the cache, whose spans are children of the span of their name. */
-  withinLookups(source: Source): Source {
+  /** Returns a source, below the cache, whose spans are children of the span of their query. */
+  withinLookups<Q extends Query, T>(source: Source<Q, T>): Source<Q, T> {
     return {
       id: source.id,
       lookup: (query, request) => {
@@ -60,35 +57,35 @@ export class LookupSpans {
     };
   }
 
-  #lookUp(
-    registry: Registry,
-    ...[queries, request]: Parameters<Registry['lookup']>
-  ): readonly Promise<Answer>[] {
-    const spans = queries.map((query) => {
-      const span = this.#startSpan(query);
-      this.#contexts.set(query, trace.setSpan(context.active(), span));
-      return span;
-    });
-    return registry
-      .lookup(queries, request)
-      .map(async (answer, index) => end(spans[index], await answer));
+  async #lookUp<Q extends Query, T>(
+    source: Source<Q, T>,
+    query: Q,
+    request: AttemptRequest,
+  ): Promise<Answer<T>> {
+    const span = this.#startSpan(query);
+    this.#contexts.set(query, trace.setSpan(context.active(), span));
+    return end(span, query, await source.lookup(query, request));
   }
 
-  async #readCache(readCache: ReadCache, queries: readonly LookupQuery[]): ReturnType<ReadCache> {
+  async #readCache<Q extends Query, T>(
+    readCache: ReadCache<Q, T>,
+    queries: readonly Q[],
+  ): ReturnType<ReadCache<Q, T>> {
     const startedAt = this.#clock.now();
     const reads = await readCache(queries);
     for (const query of queries) {
-      const read = reads.get(query.name);
-      if (read && 'answer' in read) end(this.#startSpan(query, startedAt), read.answer);
+      const answer = reads.get(keyOf(query))?.answer;
+      if (answer) end(this.#startSpan(query, startedAt), query, answer);
     }
     return reads;
   }
 
-  #startSpan({ name }: LookupQuery, startTime = this.#clock.now()): Span {
-    return this.#tracer.startSpan('lookup', {
-      startTime,
-      attributes: { 'gateway.tld': splitName(name).suffix },
-    });
+  #startSpan(query: Query, startTime = this.#clock.now()): Span {
+    const attributes =
+      'name' in query
+        ? { 'gateway.tld': splitName(query.name).suffix }
+        : { 'gateway.object': query.ref.type };
+    return this.#tracer.startSpan('lookup', { startTime, attributes });
   }
 }
 
@@ -96,18 +93,18 @@ function isTraced(): boolean {
   return trace.getActiveSpan()?.isRecording() === true;
 }
 
-function end(span: Span | undefined, answer: Answer): Answer {
-  const { verdict, problem } = answer.result;
-  const { cached, stale } = answer.provenance;
-  span?.setAttributes({
-    'gateway.verdict': verdict,
-    'gateway.cached': cached,
-    'gateway.stale': stale,
-  });
+function end<T>(span: Span, query: Query, answer: Answer<T>): Answer<T> {
+  const { data, problem, provenance } = answer;
+  if ('name' in query) span.setAttribute('gateway.verdict', verdictOf(data));
+  span.setAttributes({ 'gateway.cached': provenance.cached, 'gateway.stale': provenance.stale });
   if (problem)
-    span?.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
-  span?.end();
+    span.setAttribute('error.type', problem.code).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
   return answer;
+}
+
+function verdictOf(data: unknown): string {
+  return (data as NameData | undefined)?.verdict ?? 'UNKNOWN';
 }
 
 /**

@@ -9,7 +9,8 @@ import {
 import type { Clock } from '../clock.ts';
 import type { Router } from '../http/server/request-handler.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
-import type { Source, SourceKind } from '../domain/source.ts';
+import type { SourceKind } from '../domain/answer.ts';
+import type { Source } from '../domain/source.ts';
 import { LookupSpans, tracedSource } from './lookup-spans.ts';
 import { tracedRouter } from './traced-router.ts';
 

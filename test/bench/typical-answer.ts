@@ -1,4 +1,4 @@
-import type { StoredAnswer } from '../../src/registries/cache/store.ts';
+import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
 import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
 import { once } from '../../src/shared/memoize.ts';

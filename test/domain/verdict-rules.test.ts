@@ -7,7 +7,7 @@ const proven = ['REGISTERED', 'RESERVED', 'REDEMPTION', 'PENDING_DELETE'] as con
 
 /** Returns the rulings for each answer of the DNS, in the order of `delegations`. */
 function rulings(
-  verdict: Verdict,
+  verdict: Verdict | undefined,
   { requiresDns = false, mayBeRegistered = false } = {},
 ): readonly Ruling[] {
   return delegations.map((delegation) =>
@@ -36,7 +36,7 @@ describe('the verdict rules', () => {
 
   it('replace UNKNOWN by REGISTERED if the name is delegated', () => {
     for (const requiresDns of [false, true])
-      expect(rulings('UNKNOWN', { requiresDns })).toEqual([
+      expect(rulings(undefined, { requiresDns })).toEqual([
         'dns',
         'registry',
         'registry',

@@ -17,7 +17,7 @@ const query = new GraphQLObjectType<unknown, Context>({
       type: GraphQLString,
       args: { name: { type: new GraphQLNonNull(GraphQLString) } },
       resolve: async (_root, args: { readonly name: string }, { lookup }) =>
-        (await lookup.single(args).outcome()).status,
+        (await lookup.single(args).outcome()).data ?? 'UNKNOWN',
     },
   },
 });

@@ -10,7 +10,7 @@ import { problemOf } from '../support/problem-of.ts';
 const registry: Registry = {
   id: 'example',
   sources: [],
-  lookup: () => [],
+  lookup: () => Promise.reject(new Error('no lookup was expected')),
   readCache: async () => new Map(),
 };
 const entries = new Map([['example', registry]]);

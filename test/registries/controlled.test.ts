@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { CachedAnswer } from '../../src/domain/source.ts';
+import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { maxUnverifiedPerNode } from '../../src/registries/proof/canary-state.ts';
 import { registeredNames } from '../../src/registries/proof/registered-names.ts';
@@ -71,7 +71,13 @@ describe('an AVAILABLE of a server with controls', () => {
   });
 
   describe('that contradicts a stored answer', () => {
-    const cached: CachedAnswer = { verdict: 'REGISTERED', endpoint: 'dns://lt/', checkedAt: 0 };
+    const cached: StoredAnswer = {
+      name: 'free.lt',
+      verdict: 'REGISTERED',
+      endpoint: 'dns://lt/',
+      checkedAt: 0,
+      isComplete: true,
+    };
 
     it('counts only after new controls, even within five minutes', async () => {
       const clock = frozenClock();
@@ -251,8 +257,8 @@ describe('another verdict of a server with controls', () => {
     server.use(lt('taken.lt'));
     expect(await lookUp('taken.lt')).toBe('REGISTERED');
     clock.advance(minute);
-    const { result } = await answerFor('free.lt');
-    expect(result.problem?.message).toContain('does not tell registered from unregistered names');
+    const { problem } = await answerFor('free.lt');
+    expect(problem?.message).toContain('does not tell registered from unregistered names');
     expect(lines.map(({ level, server: key }) => [level, key])).toEqual([
       ['warn', `lt das://127.0.0.1:${server.port}/`],
     ]);
@@ -349,7 +355,13 @@ describe('the controls of a server', () => {
     ];
     expect(await other.lookUp('free.lt')).toBe('AVAILABLE');
     server.use(everything('available'));
-    const cached = { verdict: 'REGISTERED', endpoint: other.source.id, checkedAt: 0 } as const;
+    const cached = {
+      name: 'gone.lt',
+      verdict: 'REGISTERED',
+      endpoint: other.source.id,
+      checkedAt: 0,
+      isComplete: true,
+    } as const;
     wiring.clock.advance(5 * minute);
     await failing.answerFor('gone.lt', {}, { cached });
     expect(await other.lookUp('free.lt')).toBe('untrusted_answer');

@@ -5,7 +5,7 @@ import {
   failedAnswer,
   type Answer,
   type Provenance,
-} from '../../src/domain/source.ts';
+} from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { FailedNames } from '../../src/registries/failed-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -34,7 +34,7 @@ describe('FailedNames', () => {
     clock.advance(4999);
     expect(names.get(name)).toMatchObject({
       ...failure({ evidence }),
-      result: { problem: { code: 'registry_error', cause: undefined } },
+      problem: { code: 'registry_error', cause: undefined },
     });
     clock.advance(1);
     expect(names.get(name)).toBeUndefined();
@@ -59,7 +59,7 @@ describe('FailedNames', () => {
     for (let index = 0; index <= 10_000; index += 1)
       names.record(numbered(index), failure({ evidence }));
     expect(names.get(numbered(0))).toBeUndefined();
-    expect(names.get(numbered(1))).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+    expect(names.get(numbered(1))).toMatchObject({ problem: { code: 'registry_error' } });
     expect(names.get(numbered(10_000))?.provenance).toEqual(failure().provenance);
   });
 });

@@ -75,7 +75,7 @@ it.each(failures)(
     const { log, lines } = memoryLog();
     expect(
       await source(createParserErrorLogger(log)).lookup({ name, detail: 'verdict' }, request),
-    ).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+    ).toMatchObject({ data: undefined, problem: { code: expect.any(String) } });
     expect(lines).toEqual([
       expect.objectContaining({
         level: 'error',

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, Priority } from '../../src/domain/source.ts';
+import type { Answer } from '../../src/domain/answer.ts';
+import type { Priority } from '../../src/domain/source.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
 import { registryRoute } from '../../src/outbound/origin-routes.ts';
@@ -77,17 +78,17 @@ test.each<[Priority, boolean]>([
   'a response to a %s request is parsed after other requests are sent',
   async (priority, sends) => {
     const { calls, first, answer } = await lookUpDuringSends(priority);
-    expect([calls, first, answer?.result.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
+    expect([calls, first, answer?.data?.verdict]).toEqual([[sends], undefined, 'REGISTERED']);
   },
 );
 
 test('a response to a single-name request is parsed before other requests are sent', async () => {
   const { calls, first } = await lookUpDuringSends('single');
-  expect([calls, first?.result.verdict]).toEqual([[], 'REGISTERED']);
+  expect([calls, first?.data?.verdict]).toEqual([[], 'REGISTERED']);
 });
 
 test('a 403 response does not wait, because its body is not parsed', async () => {
   registry.on('a.test', status(403));
   const { calls, first } = await lookUpDuringSends('search');
-  expect([calls, first?.result.verdict]).toEqual([[], 'UNKNOWN']);
+  expect([calls, first?.problem?.code]).toEqual([[], 'registry_error']);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../src/domain/domain-name.ts';
-import type { EntityRef, ObjectKey } from '../../src/domain/object-ref.ts';
+import type { EntityRef } from '../../src/domain/object-ref.ts';
 import { isSandboxObject } from '../../src/sandbox/is-sandbox-object.ts';
 
-const key = 'key' as ObjectKey;
+const key = 'key';
 const ip = (address: string) => isSandboxObject({ type: 'ip', key, ip: address });
 const autnum = (number: number) => isSandboxObject({ type: 'autnum', key, number });
 const entity = (handle: string) => isSandboxObject({ type: 'entity', key, handle });

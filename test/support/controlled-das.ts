@@ -1,7 +1,8 @@
 import type { KeyValueStore } from '../../src/shared/key-value-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { Answer, AttemptRequest, LookupQuery } from '../../src/domain/source.ts';
+import type { Answer } from '../../src/domain/answer.ts';
+import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { registeredNames } from '../../src/registries/proof/registered-names.ts';
 import { dasServiceOf, type DasService } from '../../src/registries/whois/das-services.ts';
@@ -61,7 +62,7 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
   const answerFor = (
     name: string,
     request: Partial<AttemptRequest> = {},
-    query: Partial<LookupQuery> = {},
+    query: Partial<NameQuery> = {},
   ) =>
     source.lookup(
       { name: parseDomainName(name), detail: 'verdict', ...query },
@@ -82,6 +83,6 @@ export function controlledDas(tld: string, server: FakeDasServer, wiring: Wiring
 }
 
 /** Returns the verdict of an answer, or the code of its problem. */
-export function outcomeOf({ result }: Answer): string {
-  return result.problem?.code ?? result.verdict;
+export function outcomeOf({ data, problem }: Answer): string {
+  return problem?.code ?? data?.verdict ?? 'UNKNOWN';
 }

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../../src/shared/key-value-store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import type { AttemptRequest, LookupQuery } from '../../src/domain/source.ts';
+import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { registeredNames } from '../../src/registries/proof/registered-names.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { ThrottledSource } from '../../src/registries/throttled.ts';
@@ -36,7 +36,7 @@ export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiri
   const whois = whoisSource(service, server, { clock, timeoutMs, allowPrivate: true });
   const recorded = {
     id: whois.id,
-    lookup(query: LookupQuery, request: AttemptRequest) {
+    lookup(query: NameQuery, request: AttemptRequest) {
       requests.push(`${request.account} ${request.priority}`);
       return whois.lookup(query, request);
     },
@@ -77,8 +77,8 @@ export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiri
     answerFor,
     /** Returns the verdict, or the code of the problem. */
     async lookUp(name: string): Promise<string> {
-      const { result } = await answerFor(name);
-      return result.problem?.code ?? result.verdict;
+      const { data, problem } = await answerFor(name);
+      return problem?.code ?? data?.verdict ?? 'UNKNOWN';
     },
   };
 }

@@ -6,17 +6,15 @@ import {
 } from 'graphql';
 import { systemClock } from '../../src/clock.ts';
 import type { Directory } from '../../src/domain/directory.ts';
-import type { Answer, Registry } from '../../src/domain/source.ts';
+import { createAnswer, type Answer } from '../../src/domain/answer.ts';
+import type { Registry } from '../../src/domain/source.ts';
 import { Execution, type ExecutionOptions } from '../../src/execution/execution.ts';
 import { TimeSlices } from '../../src/execution/time-slices.ts';
 import { createLog } from '../../src/log.ts';
 import { createNameCapacity } from '../../src/lookup/name-capacity.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 
-const answer: Answer = {
-  result: { verdict: 'AVAILABLE' },
-  provenance: { cached: false, stale: false, attempts: [] },
-};
+const answer: Answer = createAnswer({ verdict: 'AVAILABLE' });
 
 /** Names of every TLD are unregistered. */
 function directoryOf(beforeAnswer: () => Promise<void>): Directory {
@@ -24,12 +22,11 @@ function directoryOf(beforeAnswer: () => Promise<void>): Directory {
     id: 'test',
     sources: [],
     readCache: async () => new Map(),
-    lookup: (queries, { observer }) =>
-      queries.map(async ({ name }) => {
-        observer?.onSent(name, false);
-        await beforeAnswer();
-        return answer;
-      }),
+    lookup: async ({ name }, { observer }) => {
+      observer?.onSent(name, false);
+      await beforeAnswer();
+      return answer;
+    },
   };
   return { resolve: () => ({ registry }) };
 }

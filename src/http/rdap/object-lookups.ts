@@ -68,7 +68,6 @@ function answerOf(row: ObjectRow, ref: ObjectRef): RdapAnswer {
 async function registryUrl(ref: ObjectRef, { objects }: Directories): Promise<string | null> {
   const resolution = await objects.resolve(ref);
   if ('problem' in resolution) throw resolution.problem;
-  const { registry, isFree } = resolution;
-  const [server] = registry.sources;
-  return isFree || typeof server?.endpoint !== 'string' ? null : server.endpoint + lookupPath(ref);
+  const { server, isFree } = resolution;
+  return isFree ? null : server.id + lookupPath(ref);
 }

@@ -1,5 +1,5 @@
 import { provesAvailable, type CoveredTld, type HostStatus } from '../../domain/catalogue.ts';
-import { sourceKinds } from '../../domain/source.ts';
+import { sourceKinds } from '../../domain/answer.ts';
 import type { TldCategory } from '../../domain/tld-sets.ts';
 import type { CatalogueRoute } from './catalogue-handler.ts';
 import { requestsSnakeCase } from './key-naming.ts';

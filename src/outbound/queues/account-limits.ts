@@ -1,4 +1,5 @@
-import { canaryAccount, type FailureKind } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
+import { canaryAccount } from '../../domain/source.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 
 interface AccountState {

@@ -1,5 +1,3 @@
-import type { DomainName } from '../../domain/domain-name.ts';
-
 interface NameOutcome {
   readonly failed: boolean;
   /** Epoch ms. */
@@ -11,7 +9,7 @@ interface NameOutcome {
  * of all.
  */
 interface RecentNames {
-  readonly outcomes: Map<DomainName, NameOutcome>;
+  readonly outcomes: Map<string, NameOutcome>;
   last?: NameOutcome;
 }
 
@@ -69,21 +67,21 @@ export class CircuitBreaker {
   }
 
   /** Records a response with any status that shows that the host is up. */
-  recordSuccess(name: DomainName, account: string, now: number): void {
+  recordSuccess(name: string, account: string, now: number): void {
     this.#record(name, account, { failed: false, at: now });
     this.#blockedScope = undefined;
     this.#isProbing = false;
   }
 
   /** Records that a name got no response. */
-  recordFailure(name: DomainName, account: string, now: number): void {
+  recordFailure(name: string, account: string, now: number): void {
     this.#record(name, account, { failed: true, at: now });
     this.#isProbing = false;
     this.#blockedScope = this.#evaluate(this.#blockedScope ? 1 : minFailures, now);
     if (this.#blockedScope) this.#openUntil = now + openMs;
   }
 
-  #record(name: DomainName, account: string, outcome: NameOutcome): void {
+  #record(name: string, account: string, outcome: NameOutcome): void {
     const recent: RecentNames = this.#accounts.get(account) ?? { outcomes: new Map() };
     recent.last = outcome;
     moveToEnd(recent.outcomes, name, outcome, maxNamesPerAccount);
@@ -91,8 +89,8 @@ export class CircuitBreaker {
   }
 
   #evaluate(requiredFailures: number, now: number): { readonly account?: string } | undefined {
-    const failedNames = new Set<DomainName>();
-    const otherNames = new Set<DomainName>();
+    const failedNames = new Set<string>();
+    const otherNames = new Set<string>();
     const activeAccounts = new Set<string>();
     const failingAccounts = new Set<string>();
     for (const [account, { outcomes }] of this.#accounts) {

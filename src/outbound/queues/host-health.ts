@@ -1,6 +1,5 @@
 import type { HostStatus } from '../../domain/catalogue.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
-import type { FailureKind } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
 import { AccountLimits } from './account-limits.ts';
 import { AimdConcurrency } from './aimd-concurrency.ts';
 import { maxBackoffMs } from './backoffs.ts';
@@ -9,7 +8,7 @@ import { RetryBudget } from './circuit-breaker.ts';
 
 /** A request to a host: the name, and the account that it is sent for. */
 export interface HostRequest {
-  readonly name: DomainName;
+  readonly name: string;
   readonly account: string;
 }
 

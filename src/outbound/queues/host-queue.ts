@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
 import type { HostStatus } from '../../domain/catalogue.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../../domain/source.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { DailyAllowance } from './daily-allowance.ts';
@@ -61,7 +60,7 @@ export class HostQueue implements RequestQueue {
     this.#lastUsedAt = clock.elapsed();
   }
 
-  acquire(name: DomainName, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
+  acquire(name: string, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
     this.#lastUsedAt = this.#clock.elapsed();
     const rejection = this.#rejectionOf(attempt);
     if (rejection) return rejection;

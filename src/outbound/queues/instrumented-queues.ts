@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { HostStatus } from '../../domain/catalogue.ts';
-import type { FailureKind, RequestOutcome } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
+import type { RequestOutcome } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { HostQueue } from './host-queue.ts';
 import type { HostQueues } from './host-queues.ts';

@@ -1,4 +1,3 @@
-import type { DomainName } from '../../domain/domain-name.ts';
 import type { AttemptRequest } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Permit } from './request-queue.ts';
@@ -7,12 +6,12 @@ type Result = Permit | Problem;
 
 /** A request in a host queue, which is settled with a permit or a problem. */
 export class QueuedRequest {
-  readonly name: DomainName;
+  readonly name: string;
   readonly attempt: AttemptRequest;
   #result: Result | undefined;
   #onSettled: ((result: Result) => void) | undefined;
 
-  constructor(name: DomainName, attempt: AttemptRequest) {
+  constructor(name: string, attempt: AttemptRequest) {
     this.name = name;
     this.attempt = attempt;
   }

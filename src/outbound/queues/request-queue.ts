@@ -1,4 +1,3 @@
-import type { DomainName } from '../../domain/domain-name.ts';
 import type { AttemptRequest, RequestOutcome } from '../../domain/source.ts';
 import type { Problem } from '../../domain/problems.ts';
 
@@ -10,7 +9,7 @@ export interface RequestQueue {
    * many lookups of its account failed, or the account has used its share of the day;
    * `registry_error` while the circuit breaker is open. Never rejects.
    */
-  acquire(name: DomainName, request: AttemptRequest): Permit | Problem | Promise<Permit | Problem>;
+  acquire(name: string, request: AttemptRequest): Permit | Problem | Promise<Permit | Problem>;
 }
 
 /** Allows one request to a host. */

@@ -1,6 +1,4 @@
-import type { CachedAnswer } from '../../domain/source.ts';
-import { isAvailable, type Verdict } from '../../domain/verdict.ts';
-import type { StoredAnswer } from './store.ts';
+import type { StoredAnswer } from '../../domain/answer.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -21,15 +19,21 @@ const expiryWindowSeconds = 7 * day;
 /** How long answers are stored, in seconds. */
 export const answerRetentionSeconds = 30 * day;
 
+/** What decides how long a stored answer is fresh. */
+type FreshnessFacts = Pick<StoredAnswer, 'verdict' | 'checkedAt' | 'expiresAt'>;
+
 /** Returns how long an answer is fresh if the caller sets no `maxAge`, in seconds. */
-export function defaultFreshnessSeconds({ verdict, expiresAt }: CachedAnswer, now: number): number {
+export function defaultFreshnessSeconds(
+  { verdict, expiresAt }: FreshnessFacts,
+  now: number,
+): number {
   if (verdict === 'AVAILABLE' || verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE')
     return 5 * minute;
   return verdict === 'RESERVED' || now >= expiryWindowStart(expiresAt) ? hour : day;
 }
 
 /** Returns when an answer stops being fresh by default, in epoch ms. */
-export function freshUntil(stored: StoredAnswer): number {
+export function freshUntil(stored: FreshnessFacts): number {
   const after = (seconds: number) => stored.checkedAt + seconds * 1000;
   if (stored.verdict !== 'REGISTERED')
     return after(defaultFreshnessSeconds(stored, stored.checkedAt));
@@ -40,7 +44,7 @@ export function freshUntil(stored: StoredAnswer): number {
  * Returns whether a stored answer is at most `maxAge` seconds old, or fresh by default if `maxAge`
  * is undefined.
  */
-export function isFresh(stored: CachedAnswer, maxAge: number | undefined, now: number): boolean {
+export function isFresh(stored: FreshnessFacts, maxAge: number | undefined, now: number): boolean {
   const allowedSeconds = maxAge ?? defaultFreshnessSeconds(stored, now);
   // With 0, the registry is always queried, even if the answer was stored in the same millisecond.
   return (
@@ -55,7 +59,7 @@ export function isFresh(stored: CachedAnswer, maxAge: number | undefined, now: n
 /**
  * Returns whether a stored answer was checked at or after `since` (epoch ms) and has not expired.
  */
-export function isCheckedSince(stored: StoredAnswer, since: number, now: number): boolean {
+export function isCheckedSince(stored: FreshnessFacts, since: number, now: number): boolean {
   return stored.checkedAt >= since && isFresh(stored, answerRetentionSeconds, now);
 }
 
@@ -63,19 +67,16 @@ export function isCheckedSince(stored: StoredAnswer, since: number, now: number)
  * Returns whether a stored answer may be returned as stale when the registry fails and the caller
  * set no `maxAge`. Never true for an available name, or for one that becomes available within days.
  */
-export function isUsableStale(
-  stored: Pick<StoredAnswer, 'checkedAt'> & { readonly verdict: Verdict },
-  now: number,
-): boolean {
+export function isUsableStale(stored: FreshnessFacts, now: number): boolean {
   return (
-    isAvailable(stored.verdict) === false &&
+    stored.verdict !== 'AVAILABLE' &&
     stored.verdict !== 'PENDING_DELETE' &&
     ageSeconds(stored, now) <= maxStaleAgeSeconds
   );
 }
 
 /** Returns the age of an answer, in seconds. */
-export function ageSeconds({ checkedAt }: Pick<StoredAnswer, 'checkedAt'>, now: number): number {
+export function ageSeconds({ checkedAt }: Pick<FreshnessFacts, 'checkedAt'>, now: number): number {
   // An answer from the future was checked by a node whose clock was ahead: its age is unknown.
   return checkedAt > now + maxClockSkewMs ? Infinity : Math.max(0, now - checkedAt) / 1000;
 }

@@ -1,98 +1,106 @@
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
 import {
+  createAnswer,
+  sourceKindOf,
   withProvenance,
   type Answer,
+  type NameData,
+  type StoredAnswer,
+} from '../../domain/answer.ts';
+import {
+  keyOf,
   type CacheRead,
-  type LookupQuery,
   type LookupRequest,
+  type NameQuery,
+  type Query,
   type Source,
 } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
-import type { SingleFlight, StartLookup } from './single-flight.ts';
-import { isWorse, knownExpiry, lacksDetail, replacesRecord } from './dns-answers.ts';
-import type { AnswerStore, IsUsable, StoredDetail, StoredAnswer } from './store.ts';
+import type { SingleFlight } from './single-flight.ts';
+import type { AnswerStore, StoredDetail } from './store.ts';
+import type { StoredForm } from './stored-forms.ts';
 
-export interface CacheContext {
+/** A cache of the answers to queries of a type. */
+export interface CacheContext<Q extends Query = NameQuery, T = NameData> {
   readonly store: AnswerStore;
-  readonly singleFlight: SingleFlight;
+  readonly form: StoredForm<T>;
+  readonly singleFlight: SingleFlight<T>;
   /** Contacts and the registry's own object may be stored. */
   readonly storesRecords: boolean;
   /** Older answers are ignored, even with a larger `maxAge`. */
   readonly retentionSeconds: number;
   /**
-   * Returns whether a stored answer may still be used: an AVAILABLE is still trusted, and what the
-   * source of the answer does not confirm, or a detail that it does not have, cannot be looked up
-   * elsewhere.
+   * Returns whether a stored answer may still be used, whatever its age: an AVAILABLE is still
+   * trusted, and what the source of the answer does not confirm, or a detail that it does not have,
+   * cannot be looked up elsewhere.
    */
-  readonly isUsable: IsUsable;
+  readonly isUsable: (stored: StoredVerdict, query: Q) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Reads the cache for names of any source. Queries no registry, and never rejects. */
-export async function readCache(
-  cacheContext: CacheContext,
-  queries: readonly LookupQuery[],
-): Promise<ReadonlyMap<DomainName, CacheRead>> {
-  const completedBefore = cacheContext.singleFlight.completedCount;
-  const stored = await readStored(cacheContext, queries);
-  const readOf = (query: LookupQuery): CacheRead => {
-    const cached = stored.get(query.name);
-    if (!cached) return { completedBefore };
-    if (satisfies(cacheContext, cached, query))
-      return { answer: toCachedAnswer(cacheContext, cached, false) };
-    return { completedBefore, cached, stale: toCachedAnswer(cacheContext, cached, true) };
+/** What is needed to decide whether a stored answer may be used. */
+export type StoredVerdict = Pick<StoredAnswer, 'verdict' | 'endpoint' | 'checkedAt'>;
+
+/** Reads the cache for queries of any source. Queries no registry, and never rejects. */
+export async function readCache<Q extends Query, T>(
+  cache: CacheContext<Q, T>,
+  queries: readonly Q[],
+): Promise<ReadonlyMap<string, CacheRead<T>>> {
+  const stored = await readStored(cache, queries);
+  const readOf = (key: string, query: Q): CacheRead<T> => {
+    const cached = stored.get(key);
+    if (!cached) return {};
+    return satisfies(cache, cached, query)
+      ? { answer: toCachedAnswer(cache, cached, false) }
+      : { cached };
   };
-  return new Map(queries.map((query) => [query.name, readOf(query)]));
+  return new Map(
+    queries.map((query) => {
+      const key = keyOf(query);
+      return [key, readOf(key, query)];
+    }),
+  );
 }
 
-/**
- * Queries a source for a name without a usable stored answer, and stores the result. Reads the
- * cache again only if another lookup of the name has completed since. Never rejects.
- */
-export async function lookUpAndCache(
-  source: Source,
-  cacheContext: CacheContext,
-  query: LookupQuery,
+/** Queries a source without a usable stored answer, and stores the result. Never rejects. */
+export async function lookUpAndCache<Q extends Query, T>(
+  source: Source<Q, T>,
+  cache: CacheContext<Q, T>,
+  query: Q,
   request: LookupRequest,
-): Promise<Answer> {
-  const { name, cached, stale, maxAge, completedBefore = Infinity } = query;
-  if (cacheContext.singleFlight.hasCompletedSince(name, completedBefore))
-    return readThrough(source, cacheContext, query, request);
-  const start: StartLookup = (sharedQuery, sharedRequest) =>
-    fetchAndStore(source, cacheContext, sharedQuery, sharedRequest);
-  const shared = await cacheContext.singleFlight.lookUp(query, request, start);
-  const answer = lacksDetail(shared, query, cacheContext.isUsable)
-    ? await cacheContext.singleFlight.lookUp(query, request, start)
-    : shared;
+): Promise<Answer<T>> {
+  const { cached, maxAge } = query;
+  const lookUp = () =>
+    cache.singleFlight.lookUp(query, request, (shared) =>
+      fetchAndStore(source, cache, query, shared),
+    );
+  const shared = await lookUp();
+  const answer = lacksDetail(shared, query, cache) ? await lookUp() : shared;
   return maxAge === undefined &&
     cached &&
-    stale &&
-    isWorse(answer, stale, query) &&
-    isUsableStale(cached, cacheContext.clock.now())
-    ? stale
+    isWorse(answer, cached, query, cache.form) &&
+    isUsableStale(cached, cache.clock.now())
+    ? toCachedAnswer(cache, cached, true)
     : answer;
 }
 
-/** Returns the stored answer for a name if it is usable, or queries the source. Never rejects. */
-export async function readThrough(
-  source: Source,
-  cacheContext: CacheContext,
-  query: LookupQuery,
+/** Returns the stored answer to a query if it is usable, or queries the source. Never rejects. */
+export async function readThrough<Q extends Query, T>(
+  source: Source<Q, T>,
+  cache: CacheContext<Q, T>,
+  query: Q,
   request: LookupRequest,
-): Promise<Answer> {
-  const cacheRead = (await readCache(cacheContext, [query])).get(query.name);
-  return cacheRead && 'answer' in cacheRead
-    ? cacheRead.answer
-    : lookUpAndCache(source, cacheContext, { ...query, ...cacheRead }, request);
+): Promise<Answer<T>> {
+  const { answer, ...missed } = (await readCache(cache, [query])).get(keyOf(query)) ?? {};
+  return answer ?? lookUpAndCache(source, cache, { ...query, ...missed }, request);
 }
 
-function satisfies(
-  { clock, isUsable }: CacheContext,
+function satisfies<Q extends Query, T>(
+  { clock, isUsable }: CacheContext<Q, T>,
   cached: StoredAnswer,
-  query: LookupQuery,
+  query: Q,
 ): boolean {
   const { maxAge, requireDefaultFreshness, notBefore, detail } = query;
   const now = clock.now();
@@ -104,28 +112,27 @@ function satisfies(
   return isGoodEnough && isUsable(cached, query);
 }
 
-function toCachedAnswer(cacheContext: CacheContext, cached: StoredAnswer, stale: boolean): Answer {
-  const { verdict, registration, characters, endpoint, checkedAt, evidence } = cached;
-  const times = { checkedAt, freshUntil: usableUntil(cacheContext, cached) };
-  return {
-    result: {
-      verdict,
-      ...(registration && { registration }),
-      ...(characters !== undefined && { characters }),
-    },
-    provenance: {
-      endpoint,
-      ...times,
-      cached: true,
-      stale,
-      attempts: [],
-      ...(evidence && { evidence }),
-    },
-  };
+function toCachedAnswer<Q extends Query, T>(
+  cache: CacheContext<Q, T>,
+  stored: StoredAnswer,
+  stale: boolean,
+): Answer<T> {
+  const { endpoint, checkedAt, evidence } = stored;
+  return createAnswer(cache.form.fromStored(stored), {
+    endpoint,
+    checkedAt,
+    freshUntil: usableUntil(cache, stored),
+    cached: true,
+    stale,
+    ...(evidence && { evidence }),
+  });
 }
 
 /** Returns until when a stored answer is returned to callers without `maxAge`, in epoch ms. */
-function usableUntil({ retentionSeconds }: CacheContext, stored: StoredAnswer): number {
+function usableUntil(
+  { retentionSeconds }: { readonly retentionSeconds: number },
+  stored: StoredAnswer,
+): number {
   return Math.min(freshUntil(stored), stored.checkedAt + retentionSeconds * 1000);
 }
 
@@ -133,24 +140,21 @@ function usableUntil({ retentionSeconds }: CacheContext, stored: StoredAnswer): 
  * Returns the stored answers. If the store fails, returns none: the names are looked up at their
  * registries.
  */
-async function readStored(
-  cacheContext: CacheContext,
-  queries: readonly LookupQuery[],
-): Promise<ReadonlyMap<DomainName, StoredAnswer>> {
-  const { store, retentionSeconds, clock, log } = cacheContext;
-  const answers = new Map<DomainName, StoredAnswer>();
+async function readStored<Q extends Query, T>(
+  { store, retentionSeconds, clock, log }: CacheContext<Q, T>,
+  queries: readonly Q[],
+): Promise<ReadonlyMap<string, StoredAnswer>> {
+  const answers = new Map<string, StoredAnswer>();
   const readDetail = (detail: StoredDetail) => {
-    const names = queries
-      .filter((query) => storedDetailOf(query) === detail)
-      .map(({ name }) => name);
-    return names.length > 0 ? [store.getAnswers(names, detail)] : [];
+    const keys = queries.filter((query) => storedDetailOf(query) === detail).map(keyOf);
+    return keys.length > 0 ? [store.getAnswers(keys, detail)] : [];
   };
   try {
     const stored = await Promise.all(storedDetails.flatMap(readDetail));
     const now = clock.now();
     for (const batch of stored)
-      for (const [name, cached] of batch)
-        if (ageSeconds(cached, now) <= retentionSeconds) answers.set(name, cached);
+      for (const [key, cached] of batch)
+        if (ageSeconds(cached, now) <= retentionSeconds) answers.set(key, cached);
   } catch (error) {
     log.error(
       { err: error },
@@ -162,27 +166,27 @@ async function readStored(
 
 const storedDetails: readonly StoredDetail[] = ['verdict', 'registration'];
 
-function storedDetailOf({ detail }: LookupQuery): StoredDetail {
+function storedDetailOf({ detail }: Query): StoredDetail {
   return detail === 'verdict' ? 'verdict' : 'registration';
 }
 
-async function fetchAndStore(
-  source: Source,
-  cacheContext: CacheContext,
-  query: LookupQuery,
+async function fetchAndStore<Q extends Query, T>(
+  source: Source<Q, T>,
+  cache: CacheContext<Q, T>,
+  query: Q,
   request: LookupRequest,
-): Promise<Answer> {
+): Promise<Answer<T>> {
   const answer = await source.lookup(query, request);
-  const { verdict, registration, characters, expiresAt } = answer.result;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
-  if (verdict === 'UNKNOWN' || endpoint === undefined || checkedAt === undefined) return answer;
+  if (answer.data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
+  const { verdict, registration, characters, expiresAt } = cache.form.toStored(answer.data);
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
   const stored: StoredAnswer = {
-    name: query.name,
+    name: keyOf(query),
     verdict,
     endpoint,
     checkedAt,
-    isComplete: cacheContext.storesRecords,
+    isComplete: cache.storesRecords,
     // A record of another source than the verdict's is not stored.
     ...(recordEndpoint === undefined && {
       ...(registration && { registration }),
@@ -191,19 +195,76 @@ async function fetchAndStore(
     ...(endsAt !== undefined && { expiresAt: endsAt }),
     ...(evidence && { evidence }),
   };
-  if (replacesRecord(stored, query.cached, cacheContext.clock.now())) return answer;
+  if (replacesRecord(stored, query.cached, cache.clock.now())) return answer;
   // Callers do not wait for the write.
-  cacheContext.store
+  cache.store
     .putAnswer(stored)
     .catch((error: unknown) =>
-      cacheContext.log.error(
+      cache.log.error(
         { err: error },
         'Cache write failed. The answer was returned but not stored. Check the store.',
       ),
     );
   // Otherwise, the next lookup queries the registry again.
-  const isReused = cacheContext.isUsable(stored, query);
-  return isReused
-    ? withProvenance(answer, { freshUntil: usableUntil(cacheContext, stored) })
+  return cache.isUsable(stored, query)
+    ? withProvenance(answer, { freshUntil: usableUntil(cache, stored) })
     : answer;
+}
+
+/**
+ * Returns whether an answer lacks the detail of a query because the caller joined the lookup of a
+ * verdict, which ended before RDAP was queried.
+ */
+function lacksDetail<Q extends Query, T>(
+  { data, provenance: { endpoint, checkedAt, evidence } }: Answer<T>,
+  query: Q,
+  { form, isUsable }: CacheContext<Q, T>,
+): boolean {
+  if (data === undefined || endpoint === undefined || checkedAt === undefined) return false;
+  if (evidence?.sources?.some(({ source }) => source === 'rdap')) return false;
+  const { verdict } = form.toStored(data);
+  // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
+  return !isUsable({ verdict, endpoint, checkedAt }, { ...query, confirm: 'AVAILABLE' });
+}
+
+/**
+ * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned the same
+ * verdict without the registration. If all sources answered, the lookup did not fail.
+ */
+function isWorse<T>(
+  { data, problem }: Answer<T>,
+  stale: StoredAnswer,
+  { detail }: Query,
+  form: StoredForm<T>,
+): boolean {
+  if (data === undefined)
+    return problem?.code !== 'not_delegated' && problem?.code !== 'contradicted';
+  const { verdict, registration } = form.toStored(data);
+  const isReduced = !registration && stale.registration !== undefined;
+  return detail !== 'verdict' && verdict === stale.verdict && isReduced;
+}
+
+/**
+ * Returns whether an answer of the DNS would replace one of the registry that is fresh and agrees, or
+ * that shows what the DNS does not: that the name is not simply registered, or registered without an
+ * expiry. A later "not found" of the registry is compared with it.
+ */
+function replacesRecord(
+  { verdict, endpoint }: StoredAnswer,
+  cached: StoredAnswer | undefined,
+  now: number,
+): boolean {
+  if (!cached || sourceKindOf(endpoint) !== 'dns' || sourceKindOf(cached.endpoint) === 'dns')
+    return false;
+  if (cached.verdict === 'AVAILABLE') return false;
+  return (
+    cached.verdict !== verdict || cached.expiresAt === undefined || isFresh(cached, undefined, now)
+  );
+}
+
+/** Returns the expiry in the stored answer if a delegation replaces it, which does not show any. */
+function knownExpiry(endpoint: string, cached: StoredAnswer | undefined): number | undefined {
+  return sourceKindOf(endpoint) === 'dns' && cached?.verdict === 'REGISTERED'
+    ? cached.expiresAt
+    : undefined;
 }

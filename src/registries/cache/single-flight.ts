@@ -1,32 +1,21 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import { failedAnswer, type Answer, type NameData } from '../../domain/answer.ts';
 import {
+  keyOf,
   priorities,
-  failedAnswer,
-  type Answer,
-  type LookupQuery,
   type LookupRequest,
   type Priority,
+  type Query,
 } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
-
-/** Starts a lookup for all callers that wait for it. Must not reject. */
-export type StartLookup = (query: LookupQuery, request: LookupRequest) => Promise<Answer>;
-
-/** More lookups than complete between the cache read of an operation and its lookups. */
-const maxCompleted = 10_000;
 
 /**
  * Shares one in-flight lookup per name between concurrent callers. Those for which a delegation is
  * sufficient have their own, because it may end without an answer of the registry.
  */
-export class SingleFlight {
-  readonly #lookups = new Map<string, InFlightLookup>();
+export class SingleFlight<T = NameData> {
+  readonly #lookups = new Map<string, InFlightLookup<T>>();
   readonly #callers: CallerGroups;
-  /** The sequence numbers of the most recently completed lookups. */
-  readonly #completed = new LRUCache<DomainName, number>({ max: maxCompleted });
-  #completedCount = 0;
   #isStopped = false;
 
   constructor(clock: Clock) {
@@ -38,30 +27,26 @@ export class SingleFlight {
     return this.#lookups.size;
   }
 
-  /** The number of lookups completed so far. */
-  get completedCount(): number {
-    return this.#completedCount;
-  }
-
-  /** Returns whether a lookup of the name has completed since `completedCount` was `count`. */
-  hasCompletedSince(name: DomainName, count: number): boolean {
-    return (this.#completed.get(name) ?? 0) > count;
-  }
-
   /**
-   * Joins the in-flight lookup of the name, or starts one. Never rejects. Settles early if the
-   * caller disconnects, or if its queue deadline passes while the lookup is queued for other
-   * callers.
+   * Joins the in-flight lookup of the name, or starts one with `start`, which must not reject. Never
+   * rejects. Settles early if the caller disconnects, or if its queue deadline passes while the
+   * lookup is queued for other callers.
    */
-  lookUp(query: LookupQuery, caller: LookupRequest, start: StartLookup): Promise<Answer> {
+  lookUp(
+    query: Query,
+    caller: LookupRequest,
+    start: (request: LookupRequest) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
-    const joined = this.#lookups.get(keyOf(query));
-    const lookup = joined ?? this.#start(query, caller, start);
+    const key = keyOf(query);
+    const id = `${query.confirm ?? 'ALL'} ${key}`;
+    const joined = this.#lookups.get(id);
+    const lookup = joined ?? this.#start(id, caller, start);
     return new Promise((resolve) => {
-      const settle = (answer: Answer) => {
+      const settle = (answer: Answer<T>) => {
         stopWaiting();
-        this.#removeWaiter(query, lookup, settle);
+        this.#removeWaiter(id, lookup, settle);
         resolve(answer);
       };
       const stopWaiting = this.#callers.wait(caller, {
@@ -69,8 +54,8 @@ export class SingleFlight {
         onTimeout: () => !lookup.isSent && settle(notSentInTime()),
       });
       lookup.addWaiter(settle, caller);
-      if (joined) caller.observer?.onJoined(query.name);
-      if (lookup.isSent) caller.observer?.onSent(query.name, joined !== undefined);
+      if (joined) caller.observer?.onJoined(key);
+      if (lookup.isSent) caller.observer?.onSent(key, joined !== undefined);
     });
   }
 
@@ -81,39 +66,37 @@ export class SingleFlight {
       lookup.settle(lookup.isSent ? notAnsweredInTime() : notSentInTime());
   }
 
-  #start(query: LookupQuery, caller: LookupRequest, start: StartLookup): InFlightLookup {
-    const lookup = new InFlightLookup(caller);
-    this.#lookups.set(keyOf(query), lookup);
-    void start(query, lookup.request).then((answer) => {
-      this.#remove(query, lookup);
-      this.#completed.set(query.name, (this.#completedCount += 1));
+  #start(
+    id: string,
+    caller: LookupRequest,
+    start: (request: LookupRequest) => Promise<Answer<T>>,
+  ): InFlightLookup<T> {
+    const lookup = new InFlightLookup<T>(caller);
+    this.#lookups.set(id, lookup);
+    void start(lookup.request).then((answer) => {
+      this.#remove(id, lookup);
       lookup.settle(answer);
     });
     return lookup;
   }
 
-  #removeWaiter(query: LookupQuery, lookup: InFlightLookup, settle: Settle): void {
+  #removeWaiter(id: string, lookup: InFlightLookup<T>, settle: Settle<T>): void {
     if (lookup.removeWaiter(settle) > 0 || lookup.isSent) return;
     // The last caller disconnected before the lookup was sent: remove it from its queue.
-    this.#remove(query, lookup);
+    this.#remove(id, lookup);
     lookup.abort();
   }
 
-  #remove(query: LookupQuery, lookup: InFlightLookup): void {
-    const key = keyOf(query);
-    if (this.#lookups.get(key) === lookup) this.#lookups.delete(key);
+  #remove(id: string, lookup: InFlightLookup<T>): void {
+    if (this.#lookups.get(id) === lookup) this.#lookups.delete(id);
   }
 }
 
-function keyOf({ name, confirm = 'ALL' }: LookupQuery): string {
-  return `${confirm} ${name}`;
-}
-
-type Settle = (answer: Answer) => void;
+type Settle<T> = (answer: Answer<T>) => void;
 
 /** A lookup, and the callers that wait for it. */
-class InFlightLookup {
-  readonly #waiters = new Map<Settle, LookupRequest>();
+class InFlightLookup<T> {
+  readonly #waiters = new Map<Settle<T>, LookupRequest>();
   readonly #abort = new AbortController();
   /**
    * Has the highest priority of the waiting callers and the latest deadline of all that ever
@@ -130,26 +113,26 @@ class InFlightLookup {
       queueDeadline,
       priority,
       observer: {
-        onSent: (name, joined = false) => this.#recordSent(name, joined),
-        onJoined: (name) => this.#waiters.forEach((caller) => caller.observer?.onJoined(name)),
+        onSent: (key, joined = false) => this.#recordSent(key, joined),
+        onJoined: (key) => this.#waiters.forEach((caller) => caller.observer?.onJoined(key)),
       },
     };
   }
 
-  addWaiter(settle: Settle, caller: LookupRequest): void {
+  addWaiter(settle: Settle<T>, caller: LookupRequest): void {
     this.#waiters.set(settle, caller);
     this.request.queueDeadline = Math.max(this.request.queueDeadline, caller.queueDeadline);
     this.#updateUrgency();
   }
 
   /** Returns how many callers are still waiting. */
-  removeWaiter(settle: Settle): number {
+  removeWaiter(settle: Settle<T>): number {
     this.#waiters.delete(settle);
     this.#updateUrgency();
     return this.#waiters.size;
   }
 
-  settle(answer: Answer): void {
+  settle(answer: Answer<T>): void {
     const waiters = Array.from(this.#waiters.keys());
     this.#waiters.clear();
     for (const settle of waiters) settle(answer);
@@ -159,11 +142,11 @@ class InFlightLookup {
     this.#abort.abort();
   }
 
-  #recordSent(name: DomainName, joined: boolean): void {
+  #recordSent(key: string, joined: boolean): void {
     this.isSent = true;
     // The first waiting caller counts as the one that sent the lookup; the others joined it.
     for (const [index, caller] of Array.from(this.#waiters.values()).entries())
-      caller.observer?.onSent(name, joined || index > 0);
+      caller.observer?.onSent(key, joined || index > 0);
   }
 
   #updateUrgency(): void {

@@ -1,39 +1,5 @@
-import type { DomainName } from '../../domain/domain-name.ts';
-import type { Registration } from '../../domain/registration.ts';
-import type { Evidence, LookupQuery } from '../../domain/source.ts';
-import type { Verdict } from '../../domain/verdict.ts';
+import type { StoredAnswer } from '../../domain/answer.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
-
-/** An answer as it is stored. UNKNOWN is never stored. */
-export interface StoredAnswer {
-  readonly name: DomainName;
-  readonly verdict: Exclude<Verdict, 'UNKNOWN'>;
-  readonly endpoint: string;
-  /** When the registry responded, in epoch ms. */
-  readonly checkedAt: number;
-  /** When the registration expires, in epoch ms; absent if the registry did not say. */
-  readonly expiresAt?: number;
-  /** Absent if the name is not registered, or if only the verdict was read. */
-  readonly registration?: () => Registration;
-  /** Length of the registration, in characters. */
-  readonly characters?: number;
-  /**
-   * False if `registration` lacks the contacts and the raw RDAP object, because they were not
-   * stored or have expired.
-   */
-  readonly isComplete: boolean;
-  /** The evidence for the verdict. */
-  readonly evidence?: Evidence;
-}
-
-/** What is needed to decide whether a stored answer may be used. */
-export type StoredVerdict = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'>;
-
-/** Returns whether a stored answer may be used for a query, whatever its age. */
-export type IsUsable = (
-  stored: StoredVerdict,
-  query: Pick<LookupQuery, 'detail' | 'confirm'>,
-) => boolean;
 
 /**
  * If a stored answer is newer than a new one by more than this, it was checked by a node whose
@@ -46,7 +12,7 @@ export const maxOutOfOrderMs = 60_000;
  * one is newer by more than `maxOutOfOrderMs`. Within that limit, clocks may differ, so any other
  * verdict replaces a stored AVAILABLE.
  */
-export function replaces(answer: CheckedVerdict, stored: CheckedVerdict | undefined): boolean {
+export function replaces(answer: Checked, stored: Checked | undefined): boolean {
   if (
     !stored ||
     stored.checkedAt <= answer.checkedAt ||
@@ -56,7 +22,7 @@ export function replaces(answer: CheckedVerdict, stored: CheckedVerdict | undefi
   return stored.verdict === 'AVAILABLE' && answer.verdict !== 'AVAILABLE';
 }
 
-type CheckedVerdict = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
+type Checked = Pick<StoredAnswer, 'checkedAt' | 'verdict'>;
 
 /**
  * Counts the names found in the memory of this process and in the persistent store, fresh or not.
@@ -77,9 +43,9 @@ export interface AnswerStore extends KeyValueStore {
    * object, the answer has not changed in between.
    */
   getAnswers(
-    names: readonly DomainName[],
+    names: readonly string[],
     detail: StoredDetail,
-  ): Promise<ReadonlyMap<DomainName, StoredAnswer>>;
+  ): Promise<ReadonlyMap<string, StoredAnswer>>;
   /** Counts what `getAnswers` has found since the start. */
   readonly hits: Readonly<HitCounts>;
   /**

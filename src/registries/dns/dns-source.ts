@@ -2,14 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { splitName, type DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
-import {
-  failedAnswer,
-  withProvenance,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../../domain/source.ts';
+import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import { Reachability } from './reachability.ts';
@@ -86,14 +80,14 @@ export class DnsSource implements Source {
     return this.#reachability.unreachableSince;
   }
 
-  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
     if (!this.#reachability.admit())
       return failedAnswer(
         new Problem('registry_error', 'The DNS is unreachable. Try again later.'),
       );
     const { suffix } = splitName(query.name);
     const answer = await this.#lookUpIn(this.#find(suffix), query, request);
-    const cause = answer.result.problem?.cause;
+    const cause = answer.problem?.cause;
     if (!(cause instanceof ZoneCutFound)) return answer;
     const next = this.#zoneServers.follow(cause.zoneCut);
     const final = await this.#lookUpIn(next, query, request);
@@ -103,7 +97,7 @@ export class DnsSource implements Source {
 
   async #lookUpIn(
     search: Promise<ZoneSearch>,
-    query: LookupQuery,
+    query: NameQuery,
     request: AttemptRequest,
   ): Promise<Answer> {
     const found = await withTimeLimit(search, this.#timeLimit(request));

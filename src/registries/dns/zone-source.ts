@@ -5,13 +5,11 @@ import {
   createAnswer,
   failedAnswer,
   type Answer,
-  type AttemptRequest,
   type Delegation,
   type FailureKind,
-  type LookupQuery,
   type Provenance,
-  type Source,
-} from '../../domain/source.ts';
+} from '../../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
@@ -69,7 +67,7 @@ export class ZoneSource implements Source {
     this.#zone = zone;
   }
 
-  async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock } = this.#options;
     const sentAt = clock.now();
     const startedAt = clock.elapsed();

@@ -1,15 +1,17 @@
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import {
-  canaryAccount,
   failedAnswer,
   sourceKindOf,
   withProvenance,
   type Answer,
   type Attempt,
+  type StoredAnswer,
+} from '../../domain/answer.ts';
+import {
+  canaryAccount,
   type AttemptRequest,
-  type CachedAnswer,
-  type LookupQuery,
+  type NameQuery,
   type LookupRequest,
   type Source,
 } from '../../domain/source.ts';
@@ -44,15 +46,15 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
     id: server.id,
     async lookup(query, request) {
       const answer = await server.lookup(query, request);
-      const { result, provenance } = answer;
+      const { data, provenance } = answer;
       const { name } = query;
       if (provenance.fromOtherHost) return answer;
-      if (result.registration) {
+      if (data?.registration) {
         options.monitorOf(name).recordFound(name);
         options.missingNames.delete(name);
         return answer;
       }
-      return result.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
+      return data?.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
         ? verifyNotFound(answer, query, request, options)
         : answer;
     },
@@ -74,16 +76,16 @@ export async function lookUpCanary(
     priority: 'single',
     queueDeadline,
   };
-  const { result, provenance } = await server.lookup({ name: canary, detail: 'verdict' }, request);
+  const { data, provenance } = await server.lookup({ name: canary, detail: 'verdict' }, request);
   const { notFoundEvidence, sentAt, fromOtherHost } = provenance;
-  if (result.registration && !fromOtherHost) return 'found';
+  if (data?.registration && !fromOtherHost) return 'found';
   if (sentAt === undefined) return 'notSent';
   return notFoundEvidence === undefined || fromOtherHost ? 'failed' : 'notFound';
 }
 
 async function verifyNotFound(
   answer: Answer,
-  { name, cached }: LookupQuery,
+  { name, cached }: NameQuery,
   request: AttemptRequest,
   options: CanaryCheckOptions,
 ): Promise<Answer> {
@@ -155,7 +157,7 @@ function trustAt(monitor: CanaryMonitor, checkedAt: number, foundSince: number):
   return monitor.trust === 'proven' && monitor.foundAt < foundSince ? 'unconfirmed' : monitor.trust;
 }
 
-function contradictionDetail({ expiresAt }: CachedAnswer): string {
+function contradictionDetail({ expiresAt }: StoredAnswer): string {
   const until = expiresAt === undefined ? '' : ` until ${new Date(expiresAt).toISOString()}`;
   return `The registry returned 404 for a name that it previously reported as registered${until}. The 404 is trusted once it has persisted for a day.`;
 }
@@ -193,7 +195,7 @@ async function waitForCheck(
  * show when the registration ends, unless the registry reported it before.
  */
 function mayBeDeleted(
-  { verdict, checkedAt, endpoint, expiresAt }: CachedAnswer,
+  { verdict, checkedAt, endpoint, expiresAt }: StoredAnswer,
   now: number,
 ): boolean {
   if (verdict === 'REDEMPTION') return now - checkedAt >= pendingDeleteMs;

@@ -65,7 +65,7 @@ async function lookUpControl(
   name: DomainName,
   queueDeadline: number,
 ): Promise<ControlAnswer> {
-  const { result, provenance } = await source.lookup(
+  const { data, problem, provenance } = await source.lookup(
     { name, detail: 'verdict' },
     {
       signal: new AbortController().signal,
@@ -74,11 +74,11 @@ async function lookUpControl(
       queueDeadline,
     },
   );
-  if (result.verdict === 'AVAILABLE')
+  if (data?.verdict === 'AVAILABLE')
     return { finding: 'available', replyForm: provenance.replyForm };
-  if (result.verdict !== 'UNKNOWN') return { finding: 'taken' };
+  if (data) return { finding: 'taken' };
   if (provenance.sentAt === undefined) return { finding: 'not_sent' };
-  return { finding: unclearCodes.has(result.problem?.code) ? 'unclear' : 'inconclusive' };
+  return { finding: unclearCodes.has(problem?.code) ? 'unclear' : 'inconclusive' };
 }
 
 const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([

@@ -6,10 +6,8 @@ import {
   withProvenance,
   type Answer,
   type Attempt,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../../domain/source.ts';
+} from '../../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { runControls, type Controls } from './control-lookups.ts';
 import { ControlMonitor } from './control-monitor.ts';
@@ -108,7 +106,7 @@ export class ControlledSource<Form extends string> implements Source {
     return serverUrl === this.id && this.#monitor.trusts(checkedAt);
   }
 
-  async lookup(query: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { timeoutMs, clock } = this.#options;
     await this.#monitor.loaded;
     const { queueDeadline, responseDeadline } = request;
@@ -127,7 +125,7 @@ export class ControlledSource<Form extends string> implements Source {
     const wasFailing = this.#monitor.isFailing;
     const answer = await source.lookup(query, request);
     const { sentAt = clock.now(), attempts } = answer.provenance;
-    if (answer.result.verdict !== 'AVAILABLE')
+    if (answer.data?.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
@@ -147,7 +145,7 @@ export class ControlledSource<Form extends string> implements Source {
    * had failed. The first lookup is the one that callers pay for.
    */
   async #repeat(
-    query: LookupQuery,
+    query: NameQuery,
     { observer: _observer, ...request }: AttemptRequest & { readonly responseDeadline: number },
     sentAt: number,
     earlier: readonly Attempt[],
@@ -160,7 +158,7 @@ export class ControlledSource<Form extends string> implements Source {
     });
     const attempts = [...earlier, ...repeated.provenance.attempts];
     const answer = withProvenance(repeated, { attempts, sentAt });
-    if (answer.result.verdict !== 'AVAILABLE') return answer;
+    if (answer.data?.verdict !== 'AVAILABLE') return answer;
     const received = this.#monitor.count();
     const after = await this.#waitFor(
       this.#monitor.verify(received, false),

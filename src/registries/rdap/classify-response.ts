@@ -1,7 +1,7 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import { isSameName } from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
-import type { FailureKind } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
@@ -65,14 +65,18 @@ export function toRdapResponse(
 }
 
 /** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
-export interface Classification {
-  readonly verdict: Verdict;
+export interface Classification extends Failed {
+  readonly verdict?: Verdict;
   readonly object?: JsonObject;
-  readonly problem?: Problem;
   /** Set if the verdict is based on "not found": an RDAP error, or a 404 without a body. */
   readonly notFoundEvidence?: 'explicit' | 'empty';
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
+}
+
+/** Why a response has no answer. */
+export interface Failed {
+  readonly problem?: Problem;
   /** The kind of failure, if a retry may help. */
   readonly failure?: FailureKind;
 }
@@ -107,7 +111,7 @@ function classifyStatus(response: RdapResponse, name: DomainName): Classificatio
 }
 
 /** Returns the failure of a response with any other status than 200 and 404. */
-export function classifyFailure(response: RdapResponse): Classification {
+export function classifyFailure(response: RdapResponse): Failed {
   const { status } = response;
   if (status === 429 || status === 503) return busy(response);
   if (status >= 500)
@@ -215,20 +219,20 @@ export function matchesName(object: JsonObject, name: DomainName): boolean {
   return typeof objectName === 'string' && isSameName(objectName, name);
 }
 
-function busy({ status, retryAfter }: RdapResponse): Classification {
+function busy({ status, retryAfter }: RdapResponse): Failed {
   const problem = new Problem(
     'registry_busy',
     `The registry returned status ${status}.`,
     retryAfter === undefined ? {} : { retryAfter },
   );
-  return { verdict: 'UNKNOWN', problem, failure: 'busy' };
+  return { problem, failure: 'busy' };
 }
 
 /** Returns the answer of a response that proves nothing; `content` says what was sent. */
-export function untrusted(content: string): Classification {
+export function untrusted(content: string): Failed {
   return unknown('untrusted_answer', `The registry sent ${content}.`);
 }
 
-function unknown(code: 'registry_error' | 'untrusted_answer', detail: string): Classification {
-  return { verdict: 'UNKNOWN', problem: new Problem(code, detail) };
+function unknown(code: 'registry_error' | 'untrusted_answer', detail: string): Failed {
+  return { problem: new Problem(code, detail) };
 }

@@ -6,14 +6,9 @@ import {
   type AutnumRef,
   type ObjectType,
 } from '../../domain/object-ref.ts';
-import type { JsonObject, Registration } from '../../domain/registration.ts';
-import {
-  createAnswer,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type Source,
-} from '../../domain/source.ts';
+import type { JsonObject } from '../../domain/registration.ts';
+import { answerOf, type Answer, type RdapRecord } from '../../domain/answer.ts';
+import type { AttemptRequest, ObjectQuery, Source } from '../../domain/source.ts';
 import {
   toRdapResponse,
   classifyFailure,
@@ -21,7 +16,7 @@ import {
   isRdapNotFound,
   untrusted,
   matchesName,
-  type Classification,
+  type Failed,
   type RdapResponse,
 } from './classify-response.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
@@ -34,10 +29,10 @@ import { containsAll, rangeOf } from './address-range.ts';
 import { autnumOf } from './autnum.ts';
 
 /**
- * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). An object that it has
- * is REGISTERED, with its JSON in `registration().raw`; one that it does not have is AVAILABLE.
+ * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). Null if it does not
+ * have an object.
  */
-export class ObjectSource implements Source {
+export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
   /** The base URL. */
   readonly id: string;
   readonly #options: RdapOptions;
@@ -49,70 +44,48 @@ export class ObjectSource implements Source {
     this.#options = options;
   }
 
-  async lookup({ name, ref }: LookupQuery, request: AttemptRequest): Promise<Answer> {
-    if (!ref) throw new Error('a domain was looked up as another object');
+  lookup({ ref }: ObjectQuery, request: AttemptRequest): Promise<Answer<RdapRecord | null>> {
     const lookup = {
       baseUrl: this.id,
       path: lookupPath(ref),
-      name,
+      key: ref.key,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(ref, response, exchange),
     };
     return exchangeRdap(lookup, request, this.#options);
   }
 
-  #read(ref: ObjectRef, response: RegistryResponse, exchange: CompletedExchange): Answer {
-    const { sentAt, answeredAt, attempts } = exchange;
-    const { verdict, object, problem, failure } = classifyObjectResponse(
+  #read(
+    ref: ObjectRef,
+    response: RegistryResponse,
+    { sentAt, answeredAt, attempts }: CompletedExchange,
+  ): Answer<RdapRecord | null> {
+    const { object, problem, failure } = classifyObjectResponse(
       toRdapResponse(response, this.id, isSameOperator(response.url, this.id), this.#is404Trusted),
       (json) => matchesObject(ref, json),
     );
-    return createAnswer(
-      {
-        verdict,
-        ...(object && {
-          registration: () => unparsed(object),
-          characters: response.body.length,
-        }),
-        ...(problem && { problem }),
-      },
-      {
-        endpoint: this.id,
-        sentAt,
-        attempts,
-        evidence: {
-          httpStatus: response.status,
-          mediaType: response.mediaType,
-          unproven: false,
-        },
-        ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
-        ...(failure && { failure }),
-      },
-    );
+    const record = object && { json: object, characters: response.body.length };
+    return answerOf(problem ? undefined : (record ?? null), problem, {
+      endpoint: this.id,
+      sentAt,
+      attempts,
+      evidence: { httpStatus: response.status, mediaType: response.mediaType, unproven: false },
+      ...(!problem && { checkedAt: answeredAt }),
+      ...(failure && { failure }),
+    });
   }
 }
 
-/** Returns a record that is stored like that of a domain, with only the registry's own object. */
-function unparsed(raw: JsonObject): Registration {
-  return {
-    hosts: [],
-    statuses: [],
-    contacts: [],
-    events: [],
-    dnssec: { dsRecords: [] },
-    redacted: [],
-    raw,
-  };
+/** The requested object; undefined if the server has none, or has not answered. */
+interface ObjectResult extends Failed {
+  readonly object?: JsonObject;
 }
 
-/**
- * Returns the answer of an object other than a domain: REGISTERED with the object if it `matches`,
- * AVAILABLE if the server has none. All that is not recognized is UNKNOWN.
- */
+/** Returns the object if it `matches`. All that is not recognized is a problem. */
 function classifyObjectResponse(
   response: RdapResponse,
   matches: (object: JsonObject) => boolean,
-): Classification {
+): ObjectResult {
   const { status, json } = response;
   if (status !== 200 && status !== 404) return classifyFailure(response);
   if (status === 404 ? isNotFound(response) : isRdapNotFound(response))
@@ -122,20 +95,18 @@ function classifyObjectResponse(
   if (!object) return untrusted('a response that is not a JSON object');
   return 'errorCode' in object || !matches(object)
     ? untrusted('a response that is not the requested object')
-    : { verdict: 'REGISTERED', object };
+    : { object };
 }
 
 /**
  * Unlike that of a domain, the text need not be recognized as "not found": regional registries word
  * it in many ways.
  */
-function classifyObjectNotFound(response: RdapResponse): Classification {
+function classifyObjectNotFound(response: RdapResponse): Failed {
   const { json, isOwnHost, is404Trusted } = response;
   if (!isOwnHost) return untrusted('a redirect to another host, which does not find the object');
   if (!is404Trusted) return untrusted('a 404, which is not trusted from this server');
-  return refusesLookup(asObject(json))
-    ? untrusted('a 404 that does not say "not found"')
-    : { verdict: 'AVAILABLE' };
+  return refusesLookup(asObject(json)) ? untrusted('a 404 that does not say "not found"') : {};
 }
 
 /**

@@ -1,13 +1,7 @@
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
-import {
-  failedAnswer,
-  type Answer,
-  type Attempt,
-  type AttemptRequest,
-  type Provenance,
-} from '../../domain/source.ts';
+import { failedAnswer, type Answer, type Attempt, type Provenance } from '../../domain/answer.ts';
+import type { AttemptRequest } from '../../domain/source.ts';
 import type { SendPriority } from '../../outbound/queues/send-priority.ts';
 import type { HttpClient, RegistryResponse } from '../../outbound/client.ts';
 import type { OnParserError } from './parser-errors.ts';
@@ -29,14 +23,15 @@ export interface CompletedExchange extends Required<Pick<Provenance, 'sentAt' | 
 }
 
 /** One lookup at one server. */
-interface RdapLookup {
+interface RdapLookup<T> {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
   /** Relative to the base URL (RFC 9082 section 3.1). */
   readonly path: string;
-  readonly name: DomainName;
+  /** As by `keyOf`. */
+  readonly key: string;
   /** Returns the answer of a response. An error that it throws is a bug, and is reported. */
-  read(response: RegistryResponse, exchange: CompletedExchange): Answer;
+  read(response: RegistryResponse, exchange: CompletedExchange): Answer<T>;
   /** Called if the response may belong to another request, possibly after it was returned. */
   onMismatch?(): void;
 }
@@ -46,12 +41,12 @@ interface RdapLookup {
 const accept = 'application/rdap+json, application/json;q=0.9';
 
 /** Makes one exchange, without a queue, retries or a cache. Never rejects. */
-export async function exchangeRdap(
-  lookup: RdapLookup,
+export async function exchangeRdap<T>(
+  lookup: RdapLookup<T>,
   request: AttemptRequest,
   { client, clock, timeoutMs, sendPriority, onParserError }: RdapOptions,
-): Promise<Answer> {
-  const { baseUrl, path, name } = lookup;
+): Promise<Answer<T>> {
+  const { baseUrl, path, key } = lookup;
   let isMismatched = false;
   const onMismatch = () => {
     isMismatched = true;
@@ -60,7 +55,7 @@ export async function exchangeRdap(
   const failed = (problem: Problem, provenance: Partial<Provenance>) =>
     failedAnswer(problem, { endpoint: baseUrl, ...provenance });
   const sentAt = clock.now();
-  request.observer?.onSent(name);
+  request.observer?.onSent(key);
   const timeLimitMs = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
   const response = await client.get(`${baseUrl}${path}`, { accept }, timeLimitMs, {
     beforeRedirect: request.beforeRedirect,

@@ -1,14 +1,8 @@
 import { getDomain } from 'tldts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { JsonObject } from '../../domain/registration.ts';
-import {
-  createAnswer,
-  type Answer,
-  type AttemptRequest,
-  type LookupQuery,
-  type LookupResult,
-  type Source,
-} from '../../domain/source.ts';
+import { answerOf, type Answer, type NameData } from '../../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import { once } from '../../shared/memoize.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
 import {
@@ -49,11 +43,11 @@ export class RdapSource implements Source {
     this.#options = options;
   }
 
-  lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const lookup = {
       baseUrl: this.id,
       path: `domain/${name}`,
-      name,
+      key: name,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(response, name, exchange),
       onMismatch: () => this.#server.recordMismatch(name),
@@ -63,15 +57,15 @@ export class RdapSource implements Source {
 
   #read(response: RegistryResponse, name: DomainName, exchange: CompletedExchange): Answer {
     const { onParserError, onUnrecognized } = this.#options;
-    const answer = answerOf(response, name, exchange, this.#server, onParserError);
+    const answer = readAnswer(response, name, exchange, this.#server, onParserError);
     if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
-    if (answer.result.registration && !answer.provenance.fromOtherHost)
+    if (answer.data?.registration && !answer.provenance.fromOtherHost)
       this.#server.recordFound(name);
     return answer;
   }
 }
 
-function answerOf(
+function readAnswer(
   response: RegistryResponse,
   name: DomainName,
   exchange: CompletedExchange,
@@ -84,16 +78,15 @@ function answerOf(
     toRdapResponse(response, baseUrl, isOwnHost, trustsNotFound(name)),
     name,
   );
-  const result = {
+  const data = verdict && {
     verdict,
     ...(object && {
       registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))),
       characters: response.body.length,
+      ...expiryOf(object),
     }),
-    ...(object && expiryOf(object)),
-    ...(problem && { problem }),
   };
-  return createAnswer(result, {
+  return answerOf(data, problem, {
     endpoint: baseUrl,
     sentAt,
     attempts,
@@ -103,7 +96,7 @@ function answerOf(
       unproven: false,
       ...(text !== undefined && { text }),
     },
-    ...(verdict !== 'UNKNOWN' && { checkedAt: answeredAt }),
+    ...(verdict && { checkedAt: answeredAt }),
     ...(failure && { failure }),
     ...(notFoundEvidence && { notFoundEvidence }),
     ...((!isOwnHost || response.ageSeconds > maxAvailableResponseAgeSeconds) && {
@@ -112,7 +105,7 @@ function answerOf(
   });
 }
 
-function expiryOf(object: JsonObject): Pick<LookupResult, 'expiresAt'> {
+function expiryOf(object: JsonObject): Pick<NameData, 'expiresAt'> {
   const expiry = readExpiry(object);
   return expiry === undefined ? {} : { expiresAt: Date.parse(expiry) };
 }

@@ -37,7 +37,8 @@ export function parseRegistrarRecord(
   return readSafely(readRegistrarRecord, object, emptyRegistration(object), onParserError);
 }
 
-function emptyRegistration(raw: JsonObject): Registration {
+/** Returns the record of an object that is not parsed. */
+export function emptyRegistration(raw: JsonObject | undefined): Registration {
   return {
     hosts: [],
     statuses: [],
@@ -45,7 +46,7 @@ function emptyRegistration(raw: JsonObject): Registration {
     events: [],
     dnssec: { dsRecords: [] },
     redacted: [],
-    raw,
+    ...(raw && { raw }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isSameName, type DomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import type { FailureKind } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
 import type { ReplyClassification } from './text-protocol.ts';
 import type { CodeMeaning, DasService, StatusReply } from './das-services.ts';
 
@@ -112,7 +112,7 @@ function unknown(
 ): ReplyClassification {
   const detail = `The availability service of .${tldOf(name)} ${text}.`;
   const problem = new Problem(code, detail, retryAfter === undefined ? {} : { retryAfter });
-  return { verdict: 'UNKNOWN', problem, ...(failure && { failure }) };
+  return { problem, ...(failure && { failure }) };
 }
 
 function untrusted(name: DomainName, text: string): ReplyClassification {

@@ -1,7 +1,7 @@
 import { isSameName, type DomainName } from '../../domain/domain-name.ts';
-import type { Verdict } from '../../domain/verdict.ts';
 import { compileLine, type LinePattern } from './line-pattern.ts';
 import { findRefusal, limited, type Refusal } from './refusals.ts';
+import type { ReplyClassification } from './text-protocol.ts';
 import type { Lines, State, WhoisFormat } from './whois-format.ts';
 
 /** The compiled patterns of a format. */
@@ -25,13 +25,6 @@ function compileAll(alternatives: readonly Lines[]): readonly (readonly LinePatt
   return alternatives.map((lines) => lines.map(compileLine));
 }
 
-/** What a reply says about the name. `pattern` is the one that it matches, e.g. `registered-1`. */
-interface Statement {
-  readonly verdict: Verdict;
-  readonly mayBeRegistered?: boolean;
-  readonly pattern: string;
-}
-
 interface RefusedQuery {
   readonly refusal: Refusal;
   readonly pattern: string;
@@ -46,7 +39,7 @@ export function readReply(
   patterns: WhoisPatterns,
   name: DomainName,
   text: string,
-): Statement | RefusedQuery | undefined {
+): ReplyClassification | RefusedQuery | undefined {
   const lines = new ReplyLines(text, name);
   const matches = (pattern: LinePattern) => lines.matches(pattern);
   const refusal = refusalIn(patterns, text, matches);
@@ -99,7 +92,11 @@ function refusalIn(
  * Without its name, a reply does not show that the name cannot also be registered. Such a reply may
  * state RESERVED only.
  */
-function stateOf(verdict: Verdict, pattern: string, hasName: boolean): Statement | undefined {
+function stateOf(
+  verdict: State['verdict'],
+  pattern: string,
+  hasName: boolean,
+): ReplyClassification | undefined {
   if (verdict === 'UNKNOWN' || (!hasName && verdict !== 'RESERVED')) return undefined;
   return { verdict, pattern, ...(!hasName && { mayBeRegistered: true }) };
 }

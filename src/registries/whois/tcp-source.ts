@@ -1,14 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import {
-  createAnswer,
-  type Answer,
-  type AttemptRequest,
-  type FailureKind,
-  type LookupQuery,
-  type Source,
-} from '../../domain/source.ts';
+import { answerOf, type Answer, type FailureKind } from '../../domain/answer.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import {
   isPublicAddress,
   checkedLookup,
@@ -62,7 +56,7 @@ export class TcpSource implements Source {
     this.#options = options;
   }
 
-  async lookup({ name }: LookupQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock, timeoutMs } = this.#options;
     const sentAt = clock.now();
     request.observer?.onSent(name);
@@ -78,24 +72,22 @@ export class TcpSource implements Source {
       name,
       received,
     );
-    const code = problem?.code ?? verdict.toLowerCase();
-    return createAnswer(
-      { verdict, ...(problem && { problem }) },
-      {
-        endpoint: this.id,
-        sentAt,
-        attempts: [
-          { source: this.#protocol.kind, phase: 'exchange', ms: checkedAt - sentAt, code },
-        ],
-        ...(!problem && { checkedAt }),
-        ...((!problem || pattern) && {
-          evidence: { unproven: false, ...(pattern && { pattern }) },
-        }),
-        ...(mayBeRegistered && { mayBeRegistered }),
-        ...(failure && { failure }),
-        ...(replyForm && { replyForm }),
-      },
-    );
+    const code = problem?.code ?? verdict?.toLowerCase() ?? '';
+    const provenance = {
+      endpoint: this.id,
+      sentAt,
+      attempts: [
+        { source: this.#protocol.kind, phase: 'exchange' as const, ms: checkedAt - sentAt, code },
+      ],
+      ...(verdict && { checkedAt }),
+      ...((verdict || pattern) && {
+        evidence: { unproven: false, ...(pattern && { pattern }) },
+      }),
+      ...(mayBeRegistered && { mayBeRegistered }),
+      ...(failure && { failure }),
+      ...(replyForm && { replyForm }),
+    };
+    return answerOf(verdict && { verdict }, problem, provenance);
   }
 
   #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
@@ -132,7 +124,6 @@ function interrupted(
   cause: Error | undefined,
 ): ReplyClassification {
   const unknown = (code: ProblemCode, text: string, failure?: FailureKind) => ({
-    verdict: 'UNKNOWN' as const,
     problem: new Problem(code, `${host} ${text}.`, {
       cause,
       ...(failure === 'busy' && retryAfter !== undefined && { retryAfter }),

@@ -1,6 +1,6 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Problem, ProblemCode } from '../../domain/problems.ts';
-import type { FailureKind } from '../../domain/source.ts';
+import type { FailureKind } from '../../domain/answer.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 
 /** A protocol in which a line of text is the query, and a text the reply. */
@@ -28,10 +28,10 @@ export interface TextProtocol {
 
 /** What a reply says about the queried name. */
 export interface ReplyClassification {
-  readonly verdict: Verdict;
+  readonly verdict?: Verdict;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */
   readonly mayBeRegistered?: boolean;
-  /** Present if and only if the verdict is UNKNOWN. */
+  /** Present if and only if there is no verdict. */
   readonly problem?: Problem;
   readonly failure?: FailureKind;
   /** Identifies the pattern that the reply matches. */

@@ -20,5 +20,5 @@ export interface WhoisFormat {
 
 export interface State {
   readonly line: LineTemplate;
-  readonly verdict: Exclude<Verdict, 'AVAILABLE'>;
+  readonly verdict: Exclude<Verdict, 'AVAILABLE'> | 'UNKNOWN';
 }

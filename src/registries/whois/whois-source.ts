@@ -57,7 +57,7 @@ class WhoisProtocol implements TextProtocol {
     if (statement && 'refusal' in statement)
       return { ...this.#refused(statement.refusal), pattern: statement.pattern };
     this.#refusals = 0;
-    if (!statement) return { verdict: 'UNKNOWN', problem: this.#unclear() };
+    if (!statement) return { problem: this.#unclear() };
     return statement.verdict === 'AVAILABLE'
       ? { ...statement, replyForm: replyForm(text, name) }
       : statement;
@@ -72,7 +72,7 @@ class WhoisProtocol implements TextProtocol {
     const problem = new Problem(code, `The WHOIS server ${this.#service.host} ${text}.`, {
       retryAfter,
     });
-    return { verdict: 'UNKNOWN', problem, failure: 'busy' };
+    return { problem, failure: 'busy' };
   }
 
   #unclear(): Problem {

@@ -1,5 +1,5 @@
-import type { AnswerStore, StoredDetail, StoredAnswer } from '../../registries/cache/store.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { StoredAnswer } from '../../domain/answer.ts';
+import type { AnswerStore, StoredDetail } from '../../registries/cache/store.ts';
 import { RowCache } from '../row-cache.ts';
 import { toAnswer, toRow, withoutRegistration } from '../row.ts';
 
@@ -18,10 +18,10 @@ export class MemoryAnswers implements AnswerStore {
   }
 
   async getAnswers(
-    names: readonly DomainName[],
+    names: readonly string[],
     detail: StoredDetail,
-  ): Promise<Map<DomainName, StoredAnswer>> {
-    const found = new Map<DomainName, StoredAnswer>();
+  ): Promise<Map<string, StoredAnswer>> {
+    const found = new Map<string, StoredAnswer>();
     for (const name of names) {
       const row = this.#rows.get(name);
       if (row) found.set(name, toAnswer(detail === 'verdict' ? withoutRegistration(row) : row));

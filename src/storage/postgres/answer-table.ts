@@ -1,5 +1,4 @@
 import { maxOutOfOrderMs, type StoredDetail } from '../../registries/cache/store.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
 import type { PartialAnswerRow, AnswerRow } from '../row.ts';
 import type { RowTable } from '../write-buffer.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
@@ -16,7 +15,7 @@ export class AnswerTable implements RowTable {
     this.#database = database;
   }
 
-  read(names: readonly DomainName[], detail: StoredDetail): Promise<readonly PartialAnswerRow[]> {
+  read(names: readonly string[], detail: StoredDetail): Promise<readonly PartialAnswerRow[]> {
     return this.#database.rows<PartialAnswerRow>(read[detail], [names]);
   }
 

@@ -1,11 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import {
-  replaces,
-  type AnswerStore,
-  type StoredDetail,
-  type StoredAnswer,
-} from '../../registries/cache/store.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { StoredAnswer } from '../../domain/answer.ts';
+import { replaces, type AnswerStore, type StoredDetail } from '../../registries/cache/store.ts';
 import type { Log } from '../../log.ts';
 import { RowCache } from '../row-cache.ts';
 import { hasRegistration, toAnswer, toRow, type PartialAnswerRow } from '../row.ts';
@@ -32,7 +27,7 @@ export class PostgresAnswers implements AnswerStore {
   readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
   readonly #reads: Readonly<
-    Record<StoredDetail, (name: DomainName) => Promise<PartialAnswerRow | null>>
+    Record<StoredDetail, (name: string) => Promise<PartialAnswerRow | null>>
   >;
   #isClosing = false;
 
@@ -47,9 +42,9 @@ export class PostgresAnswers implements AnswerStore {
   }
 
   async getAnswers(
-    names: readonly DomainName[],
+    names: readonly string[],
     detail: StoredDetail,
-  ): Promise<Map<DomainName, StoredAnswer>> {
+  ): Promise<Map<string, StoredAnswer>> {
     // Includes answers that are written during the read: their statement may run after it.
     const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
     const rows = names.length > 0 ? await this.#readRows(names, detail) : [];
@@ -105,14 +100,14 @@ export class PostgresAnswers implements AnswerStore {
   }
 
   #createReads(detail: StoredDetail) {
-    return queryBatches(async (names: readonly DomainName[]) => {
+    return queryBatches(async (names: readonly string[]) => {
       const rows = new Map((await this.#table.read(names, detail)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name) ?? null);
     }, readLimits);
   }
 
   async #readRows(
-    names: readonly DomainName[],
+    names: readonly string[],
     detail: StoredDetail,
   ): Promise<readonly PartialAnswerRow[]> {
     try {

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
 import type { PartialAnswerRow, AnswerRow } from '../row.ts';
 import { inTransaction, openSqliteDatabase } from './open.ts';
 
@@ -32,14 +31,14 @@ export class AnswersFile {
     }
   }
 
-  read(names: readonly DomainName[], detail: StoredDetail): readonly PartialAnswerRow[] {
+  read(names: readonly string[], detail: StoredDetail): readonly PartialAnswerRow[] {
     return this.#statements.read[detail].all(
       JSON.stringify(names),
     ) as unknown as PartialAnswerRow[];
   }
 
   /** Returns whether AVAILABLE is stored for a name. */
-  isAvailable(name: DomainName): boolean {
+  isAvailable(name: string): boolean {
     return this.#statements.find.get(name)?.['verdict'] === 'AVAILABLE';
   }
 

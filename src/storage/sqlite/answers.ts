@@ -1,12 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import {
-  replaces,
-  type AnswerStore,
-  type StoredDetail,
-  type StoredAnswer,
-} from '../../registries/cache/store.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { StoredAnswer } from '../../domain/answer.ts';
+import { replaces, type AnswerStore, type StoredDetail } from '../../registries/cache/store.ts';
 import type { Log } from '../../log.ts';
 import { charactersOf, toAnswer, toRow, type AnswerRow } from '../row.ts';
 import { WriteBuffer } from '../write-buffer.ts';
@@ -38,7 +33,7 @@ export class SqliteAnswers implements AnswerStore {
   readonly #file: SelfHealingFile;
   readonly #unwritten: WriteBuffer;
   /** Parsed answers: parsing their JSON again would take longer than the rest of a lookup. */
-  readonly #recent = new LRUCache<DomainName, RecentAnswer>({ maxSize: maxRecentCharacters });
+  readonly #recent = new LRUCache<string, RecentAnswer>({ maxSize: maxRecentCharacters });
   #isClosing = false;
 
   /** Opens or creates the file. Throws if the path cannot be used. */
@@ -52,9 +47,9 @@ export class SqliteAnswers implements AnswerStore {
   }
 
   async getAnswers(
-    names: readonly DomainName[],
+    names: readonly string[],
     detail: StoredDetail,
-  ): Promise<Map<DomainName, StoredAnswer>> {
+  ): Promise<Map<string, StoredAnswer>> {
     const found = this.#read(names, detail);
     for (const name of names) {
       const unwritten = this.#unwritten.get(name);
@@ -106,9 +101,9 @@ export class SqliteAnswers implements AnswerStore {
     this.#file.close();
   }
 
-  #read(names: readonly DomainName[], detail: StoredDetail): Map<DomainName, StoredAnswer> {
-    const found = new Map<DomainName, StoredAnswer>();
-    const uncached: DomainName[] = [];
+  #read(names: readonly string[], detail: StoredDetail): Map<string, StoredAnswer> {
+    const found = new Map<string, StoredAnswer>();
+    const uncached: string[] = [];
     for (const name of names) {
       const recent = this.#recent.get(name);
       if (recent && (recent.detail === detail || detail === 'verdict'))
@@ -121,7 +116,7 @@ export class SqliteAnswers implements AnswerStore {
     return found;
   }
 
-  #readFile(names: readonly DomainName[], detail: StoredDetail): readonly StoredAnswer[] {
+  #readFile(names: readonly string[], detail: StoredDetail): readonly StoredAnswer[] {
     const entries = this.#file.use((file) =>
       file.read(names, detail).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../../src/domain/domain-name.ts';
-import type { AttemptRequest, FailureKind, RequestOutcome } from '../../../src/domain/source.ts';
+import type { FailureKind } from '../../../src/domain/answer.ts';
+import type { AttemptRequest, RequestOutcome } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
 import { HostQueue } from '../../../src/outbound/queues/host-queue.ts';
 import type { Permit } from '../../../src/outbound/queues/request-queue.ts';

@@ -7,7 +7,7 @@ import {
   isFresh,
   isUsableStale,
 } from '../../../src/registries/cache/freshness.ts';
-import type { StoredAnswer } from '../../../src/registries/cache/store.ts';
+import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 
 const now = Date.UTC(2026, 10, 21);

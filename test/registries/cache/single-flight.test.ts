@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import {
-  createAnswer,
-  failedAnswer,
-  type Answer,
-  type LookupQuery,
-  type LookupRequest,
-} from '../../../src/domain/source.ts';
+import { createAnswer, failedAnswer, type Answer } from '../../../src/domain/answer.ts';
+import type { NameQuery, LookupRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
@@ -20,14 +15,14 @@ function setUp() {
   const clock = manualClock();
   const singleFlight = new SingleFlight(clock);
   const lookups: { request: LookupRequest; settle: (answer: Answer) => void }[] = [];
-  const start = (_query: LookupQuery, request: LookupRequest) =>
+  const start = (request: LookupRequest) =>
     new Promise<Answer>((resolve) => void lookups.push({ request, settle: resolve }));
 
   function join({
     query = example,
     queueMs = 5000,
     ...changed
-  }: Partial<LookupRequest> & { query?: LookupQuery; queueMs?: number } = {}) {
+  }: Partial<LookupRequest> & { query?: NameQuery; queueMs?: number } = {}) {
     const abort = new AbortController();
     const request: LookupRequest = {
       signal: abort.signal,
@@ -75,7 +70,7 @@ describe('a lookup', () => {
     const { join, lookups } = setUp();
     const [first, second] = [join(), join()];
     first.disconnect();
-    expect(await first.answer).toMatchObject({ result: { verdict: 'UNKNOWN' } });
+    expect(await first.answer).toMatchObject({ data: undefined });
     expect(lookups[0]?.request.signal.aborted).toBe(false);
     lookups[0]?.settle(registered);
     expect(await second.answer).toEqual(registered);
@@ -136,7 +131,7 @@ describe('a lookup', () => {
   it('is not started for a caller that has already disconnected', async () => {
     const { join, lookups } = setUp();
     expect(await join({ signal: AbortSignal.abort() }).answer).toMatchObject({
-      result: { verdict: 'UNKNOWN' },
+      data: undefined,
     });
     expect(lookups.length).toBe(0);
   });
@@ -157,7 +152,7 @@ describe('a lookup', () => {
     const late = join({ queueMs: 60_000 });
     clock.advance(1001);
     expect(await early.answer).toMatchObject({
-      result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
+      problem: { code: 'registry_busy' },
     });
     lookups[0]?.request.observer?.onSent(example.name);
     lookups[0]?.settle(registered);
@@ -174,7 +169,7 @@ describe('a lookup', () => {
       account: 'bob',
       priority: 'search',
     };
-    const lookUp = (query: LookupQuery) =>
+    const lookUp = (query: NameQuery) =>
       singleFlight.lookUp(query, request, () => new Promise(() => undefined));
     const [started, joined] = [join({ ...request }), lookUp(example)];
     lookups[1]?.request.observer?.onSent(example.name);
@@ -182,7 +177,7 @@ describe('a lookup', () => {
     const late = lookUp(other);
     clock.advance(10);
     expect(await late).toMatchObject({
-      result: { verdict: 'UNKNOWN', problem: { code: 'registry_busy' } },
+      problem: { code: 'registry_busy' },
     });
     lookups[1]?.settle(registered);
     expect(await Promise.all([started.answer, joined])).toEqual([registered, registered]);
@@ -210,11 +205,11 @@ it('stop() fails the lookups of all waiting and all later callers', async () => 
   singleFlight.stop();
   const late = join();
   const answers = await Promise.all([...sent, queued, late].map(({ answer }) => answer));
-  expect(answers.map(({ result: { verdict, problem } }) => `${verdict} ${problem?.code}`)).toEqual([
-    'UNKNOWN registry_timeout',
-    'UNKNOWN registry_timeout',
-    'UNKNOWN registry_busy',
-    'UNKNOWN registry_busy',
+  expect(answers.map(({ data, problem }) => data ?? problem?.code)).toEqual([
+    'registry_timeout',
+    'registry_timeout',
+    'registry_busy',
+    'registry_busy',
   ]);
   expect([lookups.length, lookups[1]?.request.signal.aborted, clock.pending]).toEqual([2, true, 0]);
 });

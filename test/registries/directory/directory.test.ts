@@ -7,7 +7,7 @@ import { createDirectory } from '../../../src/registries/directory/directory.ts'
 const registryOf = (id: string): Registry => ({
   id,
   sources: [],
-  lookup: () => [],
+  lookup: () => Promise.reject(new Error('no lookup was expected')),
   readCache: async () => new Map(),
 });
 

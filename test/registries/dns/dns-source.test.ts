@@ -34,7 +34,7 @@ describe('the DNS source', () => {
     const before = systemClock.now();
     const taken = await lookUp('taken.aa');
     expect(taken).toMatchObject({
-      result: { verdict: 'REGISTERED' },
+      data: { verdict: 'REGISTERED' },
       provenance: {
         endpoint: 'dns://aa/',
         delegation: 'delegated',
@@ -44,7 +44,8 @@ describe('the DNS source', () => {
     });
     expect(taken.provenance.checkedAt).toBeGreaterThanOrEqual(before);
     expect(await lookUp('free.aa')).toMatchObject({
-      result: { verdict: 'UNKNOWN', problem: { code: 'not_delegated' } },
+      data: undefined,
+      problem: { code: 'not_delegated' },
       provenance: { endpoint: 'dns://aa/', delegation: 'absent', attempts: [{ code: 'absent' }] },
     });
   });

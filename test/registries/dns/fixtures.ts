@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import type { Answer, AttemptRequest } from '../../../src/domain/source.ts';
+import type { Answer } from '../../../src/domain/answer.ts';
+import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';
 import { networkExchange, type Exchange } from '../../../src/registries/dns/transport.ts';
 import type { ZoneResolver } from '../../../src/registries/dns/zone-resolver.ts';
@@ -44,8 +45,8 @@ export function dnsSource(
 }
 
 /** The result in one word: the verdict if there is one, else delegation or problem. */
-export function resultOf({ result, provenance }: Answer): string {
-  return result.problem ? (provenance.delegation ?? result.problem.code) : result.verdict;
+export function resultOf({ data, problem, provenance }: Answer): string | undefined {
+  return data?.verdict ?? provenance.delegation ?? problem?.code;
 }
 
 /** The name servers of zones, and the addresses of hosts. A text is the code of an error. */

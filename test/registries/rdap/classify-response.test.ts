@@ -36,6 +36,11 @@ const error = (errorCode: Json, members: Record<string, Json> = {}): Json => ({
 const notFound = { status: 404, json: error(404) };
 const emptyNotFound = { status: 404, isEmpty: true };
 
+/** Returns the classification with its verdict, which is undefined without one. */
+function classify(...args: Parameters<typeof classifyResponse>) {
+  return { verdict: undefined, ...classifyResponse(...args) };
+}
+
 describe('a verdict', () => {
   it.each<[string, Partial<RdapResponse>]>([
     ['with its domain object', { json: found() }],
@@ -63,7 +68,7 @@ describe('a verdict', () => {
       { json: found({ members: { status: ['free', 7] } }) },
     ],
   ])('is REGISTERED if the name is found %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name)).toMatchObject({
+    expect(classify(response(changes), name)).toMatchObject({
       verdict: 'REGISTERED',
       object: { objectClassName: 'domain' },
     });
@@ -78,7 +83,7 @@ describe('a verdict', () => {
     ['about to be restored', withStatuses('pendingDelete', 'pendingRestore')],
     ['in redemption and reserved', withStatuses('reserved', 'redemption period')],
   ])('is REDEMPTION if the name is %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name)).toMatchObject({
+    expect(classify(response(changes), name)).toMatchObject({
       verdict: 'REDEMPTION',
       object: {},
     });
@@ -116,7 +121,7 @@ describe('a verdict', () => {
       { json: found({ members: { status: 'inactive, pendingDelete' } }) },
     ],
   ])('is PENDING_DELETE if the name is %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name)).toMatchObject({
+    expect(classify(response(changes), name)).toMatchObject({
       verdict: 'PENDING_DELETE',
       object: {},
     });
@@ -158,7 +163,7 @@ describe('a verdict', () => {
     ],
     ['the error has status 200', { json: error(404, { description: ['Blocked.'] }) }],
   ])('is RESERVED if %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name).verdict).toBe('RESERVED');
+    expect(classify(response(changes), name).verdict).toBe('RESERVED');
   });
 
   it.each(['{}', '"{}"', "'{}'", '“{}”', '({})', '[{}]', '<{}>', '{}.', '"{}."', ': {}'])(
@@ -171,10 +176,9 @@ describe('a verdict', () => {
           'Domain {} reserved by the registry',
         ]) {
           const description = sentence.replace('{}', written.replace('{}', its));
-          expect(
-            classifyResponse(response(withheld({ description })), name).verdict,
-            description,
-          ).toBe('RESERVED');
+          expect(classify(response(withheld({ description })), name).verdict, description).toBe(
+            'RESERVED',
+          );
         }
       }
     },
@@ -183,9 +187,7 @@ describe('a verdict', () => {
   it('is RESERVED if the label is a word of the phrase', () => {
     for (const input of ['reserved.test', 'domain.test', 'is.test']) {
       const reserved = withheld({ description: ['This domain is reserved.'] });
-      expect(classifyResponse(response(reserved), parseDomainName(input)).verdict, input).toBe(
-        'RESERVED',
-      );
+      expect(classify(response(reserved), parseDomainName(input)).verdict, input).toBe('RESERVED');
     }
   });
 
@@ -214,8 +216,8 @@ describe('a verdict', () => {
       withheld({ remarks: ['registry reserved'], description: [] }),
     ],
   ])('is AVAILABLE if the response is %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name).verdict).toBe('AVAILABLE');
-    expect(classifyResponse(response(changes), name)).not.toHaveProperty('object');
+    expect(classify(response(changes), name).verdict).toBe('AVAILABLE');
+    expect(classify(response(changes), name)).not.toHaveProperty('object');
   });
 
   it.each(['{} not found', 'Domain Name: {}', 'No object for {}.'])(
@@ -225,15 +227,13 @@ describe('a verdict', () => {
         const queried = parseDomainName(input);
         for (const written of [queried, queried.toUpperCase(), input]) {
           const available = withheld({ description: [sentence.replace('{}', written)] });
-          expect(classifyResponse(response(available), queried).verdict, written).toBe('AVAILABLE');
+          expect(classify(response(available), queried).verdict, written).toBe('AVAILABLE');
         }
       }
       const blocked = withheld({
         description: [sentence.replace('{}', 'blocked.test'), 'This name is blocked.'],
       });
-      expect(classifyResponse(response(blocked), parseDomainName('blocked.test')).verdict).toBe(
-        'RESERVED',
-      );
+      expect(classify(response(blocked), parseDomainName('blocked.test')).verdict).toBe('RESERVED');
     },
   );
 
@@ -241,7 +241,7 @@ describe('a verdict', () => {
     'is AVAILABLE if the text repeats only the label: %s',
     (label) => {
       const available = withheld({ description: [`No such domain: "${label}" in zone .test`] });
-      expect(classifyResponse(response(available), parseDomainName(`${label}.test`)).verdict).toBe(
+      expect(classify(response(available), parseDomainName(`${label}.test`)).verdict).toBe(
         'AVAILABLE',
       );
     },
@@ -301,24 +301,22 @@ describe('a verdict', () => {
     ['the object of a nameserver', { json: found({ members: { objectClassName: 'nameserver' } }) }],
     ['an error with another code in a 200', { json: error(429) }],
   ])('is UNKNOWN as untrusted if the registry sends %s', (_case, changes) => {
-    expect(classifyResponse(response(changes), name)).toMatchObject({
-      verdict: 'UNKNOWN',
+    expect(classify(response(changes), name)).toMatchObject({
+      verdict: undefined,
       problem: { code: 'untrusted_answer' },
     });
-    expect(classifyResponse(response(changes), name)).not.toHaveProperty('failure');
+    expect(classify(response(changes), name)).not.toHaveProperty('failure');
   });
 
   it.each([429, 503])(
     'is UNKNOWN as busy, with its Retry-After, if the registry returns %i',
     (status) => {
-      expect(
-        classifyResponse(response({ ...notFound, status, retryAfter: 7 }), name),
-      ).toMatchObject({
-        verdict: 'UNKNOWN',
+      expect(classify(response({ ...notFound, status, retryAfter: 7 }), name)).toMatchObject({
+        verdict: undefined,
         problem: { code: 'registry_busy', retryAfter: 7 },
         failure: 'busy',
       });
-      expect(classifyResponse(response({ status, json: found() }), name)).toMatchObject({
+      expect(classify(response({ status, json: found() }), name)).toMatchObject({
         problem: { code: 'registry_busy', retryAfter: undefined },
       });
     },
@@ -327,14 +325,12 @@ describe('a verdict', () => {
   it.each([500, 501, 520, 599])(
     'is UNKNOWN if the registry returns %i: with a body, the host is up; without one, it is down',
     (status) => {
-      const unknown = { verdict: 'UNKNOWN', problem: { code: 'registry_error' } };
-      expect(classifyResponse(response({ ...notFound, status }), name)).toMatchObject({
+      const unknown = { verdict: undefined, problem: { code: 'registry_error' } };
+      expect(classify(response({ ...notFound, status }), name)).toMatchObject({
         ...unknown,
         failure: 'server_error',
       });
-      expect(
-        classifyResponse(response({ ...notFound, status, contentLength: '0' }), name),
-      ).toMatchObject({
+      expect(classify(response({ ...notFound, status, contentLength: '0' }), name)).toMatchObject({
         ...unknown,
         failure: 'down',
       });
@@ -344,12 +340,9 @@ describe('a verdict', () => {
   it.each([502, 504])(
     'is UNKNOWN, and the host is down, if a proxy in front of the registry returns %i',
     (status) => {
-      const classification = classifyResponse(
-        response({ ...notFound, status, contentLength: '90' }),
-        name,
-      );
+      const classification = classify(response({ ...notFound, status, contentLength: '90' }), name);
       expect(classification).toMatchObject({
-        verdict: 'UNKNOWN',
+        verdict: undefined,
         problem: { code: 'registry_error' },
         failure: 'down',
       });
@@ -360,9 +353,9 @@ describe('a verdict', () => {
     'is UNKNOWN as an error without a retry if the registry returns %i',
     (status) => {
       for (const json of [found(), error(404), undefined]) {
-        const classification = classifyResponse(response({ status, json }), name);
+        const classification = classify(response({ status, json }), name);
         expect(classification).toMatchObject({
-          verdict: 'UNKNOWN',
+          verdict: undefined,
           problem: { code: 'registry_error' },
         });
         expect(classification).not.toHaveProperty('failure');

@@ -28,10 +28,10 @@ describe('an AVAILABLE of a WHOIS server', () => {
   it('has the matched pattern and the time of the controls as evidence', async () => {
     const clock = frozenClock();
     await using server = await startServer(honest);
-    const { result, provenance } = await controlledWhois('ru', server, { clock }).answerFor(
+    const { data, provenance } = await controlledWhois('ru', server, { clock }).answerFor(
       'free.ru',
     );
-    expect(result.verdict).toBe('AVAILABLE');
+    expect(data?.verdict).toBe('AVAILABLE');
     expect(provenance.evidence).toEqual({
       unproven: false,
       pattern: 'available-1',

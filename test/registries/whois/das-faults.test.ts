@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import type { Answer } from '../../../src/domain/source.ts';
+import type { Answer } from '../../../src/domain/answer.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';
 import { dasReplies } from '../../support/das-replies.ts';
@@ -185,9 +185,8 @@ async function outcomeOf(name: string, reply: Fault[2], timeoutMs = 5000): Promi
   return describeAnswer(answer);
 }
 
-function describeAnswer({ result, provenance }: Answer): Outcome {
-  const { verdict, problem } = result;
-  if (!problem) return `${verdict}${provenance.mayBeRegistered ? ', may be registered' : ''}`;
+function describeAnswer({ data, problem, provenance }: Answer): Outcome {
+  if (!problem) return `${data?.verdict}${provenance.mayBeRegistered ? ', may be registered' : ''}`;
   const after = problem.retryAfter === undefined ? '' : ` after ${problem.retryAfter} s`;
   return `${problem.code}${after}${provenance.failure ? `, ${provenance.failure}` : ''}`;
 }

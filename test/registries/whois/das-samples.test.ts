@@ -97,7 +97,7 @@ describe.skipIf(!isPresent)(
   },
 );
 
-function answerOf(name: string, text: string): string {
+function answerOf(name: string, text: string): string | undefined {
   const service = dasServiceOf(name.slice(name.lastIndexOf('.') + 1));
   if (!service) throw new Error(`${name} has no availability service`);
   const { verdict, problem } = classifyReply(service, parseDomainName(name), text);

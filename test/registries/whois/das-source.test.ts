@@ -59,7 +59,7 @@ describe('a query to an availability service', () => {
     const observer = { onSent: (name: string) => void sent.push(name), onJoined: () => {} };
     const sentAt = clock.now();
     expect(await source.lookup(queryOf('name.lt'), { ...request, observer })).toEqual({
-      result: { verdict: 'AVAILABLE' },
+      data: { verdict: 'AVAILABLE' },
       provenance: {
         endpoint: `das://127.0.0.1:${server.port}/`,
         sentAt,
@@ -95,8 +95,8 @@ describe('a query to an availability service', () => {
       clock.advance(ms - 1);
       expect(clock.pending).toBe(1);
       clock.advance(1);
-      const { result, provenance } = await answer;
-      expect(result.problem?.code).toBe('registry_timeout');
+      const { problem, provenance } = await answer;
+      expect(problem?.code).toBe('registry_timeout');
       expect(provenance).toMatchObject({ failure: 'timeout', attempts: [{ ms }] });
     },
   );
@@ -128,7 +128,7 @@ describe('a query to an availability service', () => {
     });
     const answer = source.lookup(queryOf('name.eu'), request);
     clock.advance(5000);
-    expect((await answer).result.problem?.code).toBe('registry_timeout');
+    expect((await answer).problem?.code).toBe('registry_timeout');
   });
 });
 
@@ -199,8 +199,8 @@ async function connect(
     allowPrivate,
     resolve,
   });
-  const { result, provenance } = await source.lookup(queryOf('name.lt'), request);
-  const outcome = result.problem?.code ?? result.verdict;
+  const { data, problem, provenance } = await source.lookup(queryOf('name.lt'), request);
+  const outcome = problem?.code ?? data?.verdict;
   return { outcome, failure: provenance.failure, connections: server.connections };
 }
 

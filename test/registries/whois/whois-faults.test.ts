@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import type { Answer, Source } from '../../../src/domain/source.ts';
+import type { Answer } from '../../../src/domain/answer.ts';
+import type { Source } from '../../../src/domain/source.ts';
 import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-services.ts';
 import { whoisSource } from '../../../src/registries/whois/whois-source.ts';
 import type { TcpOptions } from '../../../src/registries/whois/tcp-source.ts';
@@ -378,9 +379,8 @@ function lookUp(source: Source, name: string): Promise<Answer> {
   );
 }
 
-function describeAnswer({ result, provenance }: Answer): Outcome {
-  const { verdict, problem } = result;
-  if (!problem) return `${verdict}${provenance.mayBeRegistered ? ', may be registered' : ''}`;
+function describeAnswer({ data, problem, provenance }: Answer): Outcome {
+  if (!problem) return `${data?.verdict}${provenance.mayBeRegistered ? ', may be registered' : ''}`;
   const after = problem.retryAfter === undefined ? '' : ` after ${problem.retryAfter} s`;
   return `${problem.code}${after}${provenance.failure ? `, ${provenance.failure}` : ''}`;
 }

@@ -98,7 +98,7 @@ function formOf(name: string, text: string): string {
 }
 
 /** Returns the verdict of a reply; `refused` or `unclear` if it has none. */
-function read(tld: string, name: string, text: string): string {
+function read(tld: string, name: string, text: string): string | undefined {
   const service = whoisServiceOf(tld);
   if (!service) throw new Error(`.${tld} has no WHOIS server`);
   const statement = readReply(compileFormat(service.format), parseDomainName(name), text);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { StoredAnswer } from '../../../src/registries/cache/store.ts';
-import { parseDomainName, type DomainName } from '../../../src/domain/domain-name.ts';
+import type { StoredAnswer } from '../../../src/domain/answer.ts';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
 import { isObject } from '../../../src/shared/shapes.ts';
 
@@ -26,7 +26,7 @@ export const beta = parseDomainName('beta.example');
 export const gamma = parseDomainName('gamma.example');
 
 /** Returns an answer for an unregistered name. */
-export function availableAnswer(name: DomainName, checkedAt: number): StoredAnswer {
+export function availableAnswer(name: string, checkedAt: number): StoredAnswer {
   return {
     name,
     verdict: 'AVAILABLE',
@@ -38,7 +38,7 @@ export function availableAnswer(name: DomainName, checkedAt: number): StoredAnsw
 
 /** Returns an answer for a name registered by `person`. */
 export function registeredAnswer(
-  name: DomainName,
+  name: string,
   checkedAt: number,
   person = 'Ada Lovelace',
   raw: JsonObject = { fn: person },
@@ -69,7 +69,7 @@ export function withoutRecord(answer: StoredAnswer): StoredAnswer {
     : answer;
 }
 
-function withoutContacts(name: DomainName): Registration {
+function withoutContacts(name: string): Registration {
   return {
     ldhName: name,
     hosts: [{ name: 'ns1.example', ipv4: ['192.0.2.1'], ipv6: [] }],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../domain/registration.ts';
-import type { SourceKind } from '../../../domain/source.ts';
+import type { SourceKind } from '../../../domain/answer.ts';
 import { callerProblems, parameterProblems } from './common-problems.ts';
 import { defaultBaseUrl, type OperationDescriptions } from './operation-description.ts';
 import {
