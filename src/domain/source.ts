@@ -39,9 +39,10 @@ export type ReadCache<Q = NameQuery, T = NameData> = (
   queries: readonly Q[],
 ) => Promise<ReadonlyMap<string, CacheRead<T>>>;
 
-/** The stored answer to a query if it satisfies the query, else the one of any age, if any. */
+/** The stored answer to a query if it satisfies the query, else what its lookup needs to know. */
 export type CacheRead<T = NameData> =
-  { readonly answer: Answer<T> } | { readonly answer?: undefined; readonly cached?: StoredAnswer };
+  | { readonly answer: Answer<T> }
+  | ({ readonly answer?: undefined } & Pick<QueryOptions, 'cached' | 'completedBefore'>);
 
 /** What all lookups have in common. */
 interface QueryOptions {
@@ -61,6 +62,11 @@ interface QueryOptions {
    * fails.
    */
   readonly cached?: StoredAnswer;
+  /**
+   * Number of lookups completed when the cache was read: a later one may have stored a better
+   * answer.
+   */
+  readonly completedBefore?: number;
 }
 
 /** The lookup of a name. */

@@ -263,11 +263,11 @@ export class Lookup {
 
   #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
     const { clock } = this.#options;
-    const read = this.#cacheReads.get(query.name);
-    if (read?.answer) return this.#reportAnswer(query, read.answer, 0);
+    const { answer: stored, ...missed } = this.#cacheReads.get(query.name) ?? {};
+    if (stored) return this.#reportAnswer(query, stored, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
-      .load(read?.cached ? { ...query, cached: read.cached } : query)
+      .load({ ...query, ...missed })
       .then((answer) => {
         this.objectValues.spendRecord(answer.data);
         return this.#reportAnswer(query, answer, clock.elapsed() - startedAt);

@@ -48,13 +48,14 @@ export async function readCache<Q extends Query, T>(
   cache: CacheContext<Q, T>,
   queries: readonly Q[],
 ): Promise<ReadonlyMap<string, CacheRead<T>>> {
+  const completedBefore = cache.singleFlight.completedCount;
   const stored = await readStored(cache, queries);
   const readOf = (key: string, query: Q): CacheRead<T> => {
     const cached = stored.get(key);
-    if (!cached) return {};
+    if (!cached) return { completedBefore };
     return satisfies(cache, cached, query)
       ? { answer: toCachedAnswer(cache, cached, false) }
-      : { cached };
+      : { cached, completedBefore };
   };
   return new Map(
     queries.map((query) => {
@@ -64,14 +65,19 @@ export async function readCache<Q extends Query, T>(
   );
 }
 
-/** Queries a source without a usable stored answer, and stores the result. Never rejects. */
+/**
+ * Queries a source without a usable stored answer, and stores the result. Reads the cache again only
+ * if another lookup of the same has completed since. Never rejects.
+ */
 export async function lookUpAndCache<Q extends Query, T>(
   source: Source<Q, T>,
   cache: CacheContext<Q, T>,
   query: Q,
   request: LookupRequest,
 ): Promise<Answer<T>> {
-  const { cached, maxAge } = query;
+  const { cached, maxAge, completedBefore = Infinity } = query;
+  if (cache.singleFlight.hasCompletedSince(query, completedBefore))
+    return readThrough(source, cache, query, request);
   const lookUp = () =>
     cache.singleFlight.lookUp(query, request, (shared) =>
       fetchAndStore(source, cache, query, shared),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { failedAnswer, type Answer, type NameData } from '../../domain/answer.ts';
 import {
@@ -9,6 +10,9 @@ import {
 } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 
+/** More lookups than complete between the cache read of an operation and its lookups. */
+const maxCompleted = 10_000;
+
 /**
  * Shares one in-flight lookup per name between concurrent callers. Those for which a delegation is
  * sufficient have their own, because it may end without an answer of the registry.
@@ -16,6 +20,9 @@ import { Problem } from '../../domain/problems.ts';
 export class SingleFlight<T = NameData> {
   readonly #lookups = new Map<string, InFlightLookup<T>>();
   readonly #callers: CallerGroups;
+  /** The sequence numbers of the most recently completed lookups, by key. */
+  readonly #completed = new LRUCache<string, number>({ max: maxCompleted });
+  #completedCount = 0;
   #isStopped = false;
 
   constructor(clock: Clock) {
@@ -25,6 +32,16 @@ export class SingleFlight<T = NameData> {
   /** The number of lookups in flight. */
   get size(): number {
     return this.#lookups.size;
+  }
+
+  /** The number of lookups completed so far. */
+  get completedCount(): number {
+    return this.#completedCount;
+  }
+
+  /** Returns whether a lookup has completed since `completedCount` was `count`. */
+  hasCompletedSince(query: Query, count: number): boolean {
+    return (this.#completed.get(keyOf(query)) ?? 0) > count;
   }
 
   /**
@@ -42,7 +59,7 @@ export class SingleFlight<T = NameData> {
     const key = keyOf(query);
     const id = `${query.confirm ?? 'ALL'} ${key}`;
     const joined = this.#lookups.get(id);
-    const lookup = joined ?? this.#start(id, caller, start);
+    const lookup = joined ?? this.#start(id, key, caller, start);
     return new Promise((resolve) => {
       const settle = (answer: Answer<T>) => {
         stopWaiting();
@@ -68,6 +85,7 @@ export class SingleFlight<T = NameData> {
 
   #start(
     id: string,
+    key: string,
     caller: LookupRequest,
     start: (request: LookupRequest) => Promise<Answer<T>>,
   ): InFlightLookup<T> {
@@ -75,6 +93,7 @@ export class SingleFlight<T = NameData> {
     this.#lookups.set(id, lookup);
     void start(lookup.request).then((answer) => {
       this.#remove(id, lookup);
+      this.#completed.set(key, (this.#completedCount += 1));
       lookup.settle(answer);
     });
     return lookup;
