@@ -53,52 +53,20 @@ async function sendStream(
   slowReaders: SlowReaders,
 ): Promise<void> {
   const isHead = http.request.method === 'HEAD';
-  const writes = new CoalescedWrites(response);
   let waitedMs = 0;
   response.flushHeaders();
-  try {
-    for await (const chunk of chunks) {
-      if (response.destroyed) return;
-      if (!isHead) writes.add(chunk);
-      if (!response.writableNeedDrain) continue;
-      const endWait = slowReaders.wait(response, response.writableLength, http, waitedMs);
-      await once(response, 'drain', { signal: http.signal() }).catch(() => undefined);
-      waitedMs += endWait();
-    }
-  } finally {
-    writes.flush();
+  for await (const chunk of chunks) {
+    if (response.destroyed) return;
+    if (!isHead) response.write(chunk);
+    if (!response.writableNeedDrain) continue;
+    const endWait = slowReaders.wait(response, response.writableLength, http, waitedMs);
+    await once(response, 'drain', { signal: http.signal() }).catch(() => undefined);
+    waitedMs += endWait();
   }
   if (response.destroyed) return;
   response.once('close', slowReaders.wait(response, response.writableLength, http, waitedMs));
   response.end();
 }
-
-/**
- * Combines the writes of one tick: rows arrive in the hundreds, and sending a chunk (RFC 9112
- * section 7.1) costs half as much as a row.
- */
-class CoalescedWrites {
-  readonly #response: ServerResponse;
-  #text = '';
-
-  constructor(response: ServerResponse) {
-    this.#response = response;
-  }
-
-  add(chunk: string): void {
-    // Chunks that are already available are added before the next tick.
-    if (this.#text === '') process.nextTick(() => this.flush());
-    this.#text += chunk;
-    if (this.#text.length > maxCoalescedChars) this.flush();
-  }
-
-  flush(): void {
-    if (this.#text !== '' && !this.#response.destroyed) this.#response.write(this.#text);
-    this.#text = '';
-  }
-}
-
-const maxCoalescedChars = 16_384;
 
 async function closeBody(body: HttpResponse['body']): Promise<void> {
   if (typeof body === 'object' && Symbol.asyncIterator in body) await body.return();
