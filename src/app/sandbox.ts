@@ -125,33 +125,23 @@ async function startRdap(
   };
 }
 
-async function startDas(
-  { clock, tracing, disposables }: Common,
-  { timeoutMs }: QueryOptions,
-): Promise<RegistrySource> {
-  const { port } = disposables.adopt(await startTextServer(sandboxDasReply), (server) =>
-    server.close(),
-  );
+async function startDas(common: Common, { timeoutMs }: QueryOptions): Promise<RegistrySource> {
+  const { clock, tracing } = common;
+  const address = await startText(common, sandboxDasReply);
   const service = dasServiceOf('lt');
   if (!service) throw new Error('the format of the sandbox is unknown');
   const [form] = service.forms;
-  const options = { clock, timeoutMs, allowPrivate: true };
-  const server = dasSource(service, { host: '127.0.0.1', port }, form, options);
+  const server = dasSource(service, address, form, { clock, timeoutMs, allowPrivate: true });
   const source = withFairShares(tracing.source(server, 'das'), clock);
   return { kind: 'das', source, requiresDns: false, trustsNotFound: true };
 }
 
-async function startWhois(
-  { clock, log, tracing, disposables }: Common,
-  { timeoutMs }: QueryOptions,
-): Promise<RegistrySource> {
-  const { port } = disposables.adopt(await startTextServer(sandboxWhoisReply), (server) =>
-    server.close(),
-  );
+async function startWhois(common: Common, { timeoutMs }: QueryOptions): Promise<RegistrySource> {
+  const { clock, log, tracing } = common;
+  const address = await startText(common, sandboxWhoisReply);
   const service = whoisServiceOf('ru');
   if (!service) throw new Error('the format of the sandbox is unknown');
-  const options = { clock, timeoutMs, allowPrivate: true };
-  const server = whoisSource(service, { host: '127.0.0.1', port }, options);
+  const server = whoisSource(service, address, { clock, timeoutMs, allowPrivate: true });
   const source = new ControlledSource(
     () => withFairShares(tracing.source(server, 'whois'), clock),
     {
@@ -166,6 +156,12 @@ async function startWhois(
     },
   );
   return { kind: 'whois', source, requiresDns: true, trustsNotFound: true };
+}
+
+async function startText({ disposables }: Common, replyTo: Parameters<typeof startTextServer>[0]) {
+  const server = await startTextServer(replyTo);
+  const { port } = disposables.adopt(server, (open) => open.close());
+  return { host: '127.0.0.1', port };
 }
 
 async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {

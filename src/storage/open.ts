@@ -50,11 +50,13 @@ export async function openStores(
   const accounts = resources.adopt(await openAccounts(storeUrl, options), (opened) =>
     opened.close(),
   );
-  const isShared =
-    storeUrl !== 'memory:' &&
-    resources.adopt(openLock(ledgerPath(storeUrl)), (lock) => lock.close()).isShared;
-  const warning = isShared ? sharedFileWarning : undefined;
-  if (warning !== undefined) log.warn({ file: ledgerPath(storeUrl) }, warning);
+  let warning: string | undefined;
+  if (storeUrl !== 'memory:') {
+    const file = ledgerPath(storeUrl);
+    const lock = openAt(`lock ${file}-lock`, () => new GatewayLock(file));
+    resources.adopt(lock, (open) => open.close());
+    if (lock.isShared) log.warn({ file }, (warning = sharedFileWarning));
+  }
   const opened = resources.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
   return { answers, accounts, backoffs, warning, close: () => opened.disposeAsync() };
@@ -90,19 +92,15 @@ export async function openAccounts(
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   if (storeUrl === 'memory:') return new MemoryAnswers();
   const path = answersPath(ledgerPath(storeUrl));
-  try {
-    return new SqliteAnswers(path, log);
-  } catch (error) {
-    const message = `STORE_URL must name a writable location; cannot open the answer store ${path}: ${String(error)}`;
-    throw new StoreOpenError(message, { cause: error });
-  }
+  return openAt(`open the answer store ${path}`, () => new SqliteAnswers(path, log));
 }
 
-function openLock(ledger: string): GatewayLock {
+/** Opens a file. Throws `StoreOpenError`, which says what could not be done. */
+function openAt<T>(what: string, open: () => T): T {
   try {
-    return new GatewayLock(ledger);
+    return open();
   } catch (error) {
-    const message = `STORE_URL must name a writable location; cannot lock ${ledger}-lock: ${String(error)}`;
+    const message = `STORE_URL must name a writable location; cannot ${what}: ${String(error)}`;
     throw new StoreOpenError(message, { cause: error });
   }
 }

@@ -25,21 +25,15 @@ function originOf({ protocol, host }: URL): string {
  * it.
  */
 export class HostQueues {
-  readonly #limitsOf: (url: URL) => HostLimits;
-  readonly #clock: Clock;
-  readonly #backoffs: Backoffs;
-  readonly #dailyUsage: DailyUsage;
+  readonly #options: HostQueuesOptions;
   readonly #registries = new Map<string, HostQueue>();
   readonly #ephemeral = new Map<string, HostQueue>();
   #disposedAt: number;
 
-  constructor({ limitsOf, clock, backoffs, dailyUsage }: HostQueuesOptions) {
-    this.#limitsOf = limitsOf;
-    this.#clock = clock;
-    this.#backoffs = backoffs;
-    this.#dailyUsage = dailyUsage;
-    this.#disposedAt = clock.elapsed();
-    backoffs.setListener((origin, until) => this.#find(origin)?.backOff(until));
+  constructor(options: HostQueuesOptions) {
+    this.#options = options;
+    this.#disposedAt = options.clock.elapsed();
+    options.backoffs.setListener((origin, until) => this.#find(origin)?.backOff(until));
   }
 
   /** Returns the queue of a registry's host. It is never disposed of. */
@@ -72,26 +66,24 @@ export class HostQueues {
   }
 
   #open(url: URL): HostQueue {
-    const { host } = url;
+    const { limitsOf, clock, backoffs, dailyUsage } = this.#options;
     const origin = originOf(url);
-    const backoffs = this.#backoffs;
-    const onBackoff = (until: number) => backoffs.add(origin, until);
-    const limits = this.#limitsOf(url);
+    const limits = limitsOf(url);
     const { perDay } = limits;
     return new HostQueue({
-      host,
+      host: url.host,
       limits,
-      clock: this.#clock,
-      dailyAllowance:
-        perDay === undefined ? undefined : this.#dailyUsage.allowanceOf(origin, perDay),
+      clock,
+      dailyAllowance: perDay === undefined ? undefined : dailyUsage.allowanceOf(origin, perDay),
       backoffUntil: backoffs.until(origin),
-      onBackoff,
+      onBackoff: (until) => backoffs.add(origin, until),
     });
   }
 
   #disposeIdle(): void {
-    if (this.#clock.elapsed() - this.#disposedAt < disposeIntervalMs) return;
-    this.#disposedAt = this.#clock.elapsed();
+    const now = this.#options.clock.elapsed();
+    if (now - this.#disposedAt < disposeIntervalMs) return;
+    this.#disposedAt = now;
     for (const [origin, queue] of this.#ephemeral)
       if (queue.idleMs() >= maxIdleMs) this.#ephemeral.delete(origin);
   }
