@@ -1,27 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bulk } from '../../support/paid-calls.ts';
 import type { Json } from '../../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
 import { html, registered } from '../../support/replies.ts';
 import { names, operations } from './priced-operations.ts';
 
 const plan = 1000;
 
+/** Longer than any answer is stored. */
+const storedMs = 40 * 24 * 60 * 60_000;
+
+let clock: JumpingClock;
 let metered: MeteredGateway;
 
 beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { MAX_TLDS: '150' } });
+  clock = jumpingClock();
+  metered = await startMeteredGateway({ clock, env: { MAX_TLDS: '150' } });
   metered.registry.on(/^taken/, ({ name }) => registered(name));
   metered.registry.on(/^down/, html(404)); // no verdict, and no retry
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
 describe('the cost in the response and in the ledger', () => {
-  // In the second round, all verdicts come from the cache.
   it.each(operations)(
     'is the same for %s: %i requested and %i charged, even if all answers are cached',
     async (_, requested, charged, send) => {
-      for (let time = 0; time < 2; time++) {
+      clock.advance(storedMs);
+      for (const answersAreStored of [false, true]) {
+        const before = metered.registry.requests.length;
         const customer = await metered.newCustomer({ credits: plan });
         const { answer, cost } = await send(customer);
         expect(cost).toEqual({
@@ -36,6 +43,9 @@ describe('the cost in the response and in the ledger', () => {
           used: charged,
           remaining: plan - charged,
         });
+        const queried = metered.registry.requests.slice(before);
+        if (!answersAreStored) expect(queried.length > 0).toBe(requested > 0);
+        else expect(queried.filter(({ name }) => !name.startsWith('down'))).toEqual([]);
       }
       expect(await metered.ledger.check()).toEqual([]);
     },
