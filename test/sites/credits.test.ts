@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
 
@@ -15,13 +16,17 @@ const pages = {
 /** Called in turn when a request for a page that never responds arrives. */
 const arrivals: (() => void)[] = [];
 
+/** Longer than any fact is stored. */
+const storedMs = 40 * 24 * 60 * 60_000;
+const clock = jumpingClock();
 let running: SiteGateway;
 let customer: Customer;
 
 beforeAll(async () => {
-  running = await startSiteGateway(pages);
+  running = await startSiteGateway(pages, { clock });
 });
 beforeEach(async () => {
+  clock.advance(storedMs);
   customer = await running.metered.newCustomer();
 });
 afterAll(() => running[Symbol.asyncDispose]());
