@@ -1,6 +1,6 @@
 // Kills the gateway with SIGKILL under load at random times, and counts lost and doubled credits:
 // `node test/soak/credits-kill.ts [rounds] [seed]`.
-import { killGateway } from '../support/killed-gateway.ts';
+import { killGateway } from '../support/kill-gateway.ts';
 import { seededRandom } from '../support/random.ts';
 import { scratch } from '../support/scratch.ts';
 

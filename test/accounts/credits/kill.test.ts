@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { killGateway } from '../../support/killed-gateway.ts';
+import { killGateway } from '../../support/kill-gateway.ts';
 import { seededRandom } from '../../support/random.ts';
 import { scratch } from '../../support/scratch.ts';
 

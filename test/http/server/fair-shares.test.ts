@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { loopback, openFrom } from '../../support/full-gateway.ts';
+import { loopback, openFrom } from '../../support/in-flight.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { sendRaw } from '../../support/raw-http.ts';

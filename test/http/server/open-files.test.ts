@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { maxConnectionsFor } from '../../../src/http/server/connections.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { loopback, openFrom } from '../../support/full-gateway.ts';
+import { loopback, openFrom } from '../../support/in-flight.ts';
 import { startCommand } from '../../support/gateway-process.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 

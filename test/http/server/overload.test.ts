@@ -2,7 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LoadShedder, type WaitingRequest } from '../../../src/http/server/load-shedder.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
-import { fillInFlight, maxWaitMs } from '../../support/full-gateway.ts';
+import { fillInFlight, maxWaitMs } from '../../support/in-flight.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loopback, openFrom } from '../../support/full-gateway.ts';
+import { loopback, openFrom } from '../../support/in-flight.ts';
 import { startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { notFound } from '../../support/replies.ts';

@@ -15,7 +15,7 @@ import {
   startProcess,
   type GatewayProcess,
 } from '../../support/gateway-process.ts';
-import { openFrom } from '../../support/full-gateway.ts';
+import { openFrom } from '../../support/in-flight.ts';
 import { hang } from '../../support/hostile-replies.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { sendRaw } from '../../support/raw-http.ts';

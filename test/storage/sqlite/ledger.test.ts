@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { killRounds } from '../../support/killed-ledger.ts';
+import { killRounds } from '../../support/kill-ledger.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { run } from '../../support/run.ts';
 import { scratch, type Scratch } from '../../support/scratch.ts';

@@ -8,7 +8,7 @@ import { expireReservations } from './expire-reservations.ts';
 import { bootstrapOf, writeBootstrap } from './fake-bootstrap.ts';
 import { startFakeRegistry } from './fake-registry.ts';
 import { startProcess } from './gateway-process.ts';
-import type { KillReport } from './killed-ledger.ts';
+import type { KillReport } from './kill-ledger.ts';
 import { callerWith } from './metered-gateway.ts';
 import { paidRequest, type PaidRequest } from './paid-requests.ts';
 import type { Random } from './random.ts';
