@@ -1,7 +1,8 @@
 // Copies the files of GraphiQL and Scalar that the gateway serves into the repository: `npm run
-// vendor`, or `npm run vendor -- FOLDER` to copy them to another folder. Vendored, they add 6.5 MB
-// to an installation; as dependencies, GraphiQL and React added 103 packages with 56 MB. For the
-// same reason, `overrides` in package.json excludes what the bundles already contain.
+// vendor`. It first installs the packages of `scripts/vendor/package.json`, whose `overrides` exclude
+// what the bundles already contain. Vendored, the files add 6.5 MB to an installation; as
+// dependencies, GraphiQL and React added 103 packages with 56 MB.
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -17,8 +18,17 @@ const files = [
   'react-dom/umd/react-dom.production.min.js',
 ];
 
-const packages = join(import.meta.dirname, '../node_modules');
-const target = process.argv[2] ?? join(import.meta.dirname, '../src/http/pages/vendor');
+const folder = join(import.meta.dirname, 'vendor');
+const packages = join(folder, 'node_modules');
+const target = join(import.meta.dirname, '../src/http/pages/vendor');
+
+// npm is a script for the shell on Windows.
+const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+execFileSync('npm', options, {
+  cwd: folder,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
 
 await rm(target, { recursive: true, force: true });
 for (const file of files) {

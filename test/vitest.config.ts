@@ -6,6 +6,8 @@ import { compileCache } from './support/compile-cache.ts';
 Object.assign(process.env, compileCache);
 
 const browser = ['browser/*.test.ts', 'shipping/package.test.ts'];
+/** `npm run test:clients` installs their packages. */
+const clients = 'client-libraries/**';
 // Tests wait for processes and time limits, so more of them than there are processors keep these busy.
 const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 const alone = [
@@ -37,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...alone, ...browser],
+          exclude: [...configDefaults.exclude, ...alone, ...browser, clients],
           maxWorkers,
         },
       },
