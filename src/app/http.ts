@@ -78,8 +78,8 @@ async function routerOptions(
       maxTlds: config.MAX_TLDS,
       maxLookups: config.MAX_LOOKUPS,
       maxInputs: maxInputs(config),
-      idempotencyKeys: stores.accounts,
     },
+    idempotencyKeys: stores.accounts,
     metrics: {
       text: () => metrics.text(),
       mediaType: metrics.mediaType,

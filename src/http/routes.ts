@@ -1,3 +1,4 @@
+import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import type { Clock } from '../clock.ts';
 import type { Execution } from '../execution/execution.ts';
 import type { Log } from '../log.ts';
@@ -5,7 +6,6 @@ import { Problem } from '../domain/problems.ts';
 import type { LoadShedder } from './server/load-shedder.ts';
 import { createEtagFactory } from './messages/etag.ts';
 import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
-import { catalogueHandler } from './rest/catalogue-handler.ts';
 import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
 import { graphqlHandler } from './graphql/handler.ts';
@@ -16,8 +16,9 @@ import type { DeprecationUsage } from './server/deprecation-usage.ts';
 import { mcpHandler } from './mcp/handler.ts';
 import { responseUrl } from './rdap/rdap-path.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
-import { restHandler } from './rest/handler.ts';
-import { catalogueRoutes, restRoutes, type RestOptions } from './rest/rest-routes.ts';
+import { restHandler, type RestOptions } from './rest/endpoint.ts';
+import { endpoints } from './rest/endpoints.ts';
+import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
 import type { NameLimits } from './mcp/check-domains.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
@@ -29,7 +30,8 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
-  readonly limits: Omit<RestOptions, 'docsUrl' | 'countAliases' | 'slices'> & NameLimits;
+  readonly limits: Pick<RestOptions, 'maxTlds' | 'maxInputs'> & NameLimits;
+  readonly idempotencyKeys: IdempotencyKeys;
   /** Whether GraphQL clients may query the schema. */
   readonly allowIntrospection: boolean;
   /** The key of the hash in ETags. */
@@ -111,21 +113,18 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
 
 function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const { execution, limits, slices, etagSecret, docsUrl, deprecationUsage, clock } = options;
-  const countAliases: RestOptions['countAliases'] = (used, caller) =>
-    deprecationUsage.count(used, caller);
-  const etagOf = createEtagFactory(etagSecret);
-  return [
-    ...restRoutes({ ...limits, docsUrl, countAliases, slices }).map((route): Route => {
-      const handler = restHandler(route, { execution, etagOf, clock });
-      return [route.path, { [route.method]: access.authenticated(handler) }];
-    }),
-    ...catalogueRoutes.map((route): Route => {
-      return [
-        route.path,
-        { GET: access.authenticated(catalogueHandler(route, { execution, etagOf })) },
-      ];
-    }),
-  ];
+  const rest: RestOptions = {
+    ...limits,
+    openIdempotencyRecord: idempotencyRecordOpener(options.idempotencyKeys),
+    docsUrl,
+    countAliases: (used, caller) => deprecationUsage.count(used, caller),
+    slices,
+  };
+  const handlerOptions = { execution, etagOf: createEtagFactory(etagSecret), clock, rest };
+  return endpoints.map((endpoint): Route => {
+    const handler = restHandler(endpoint, handlerOptions);
+    return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
+  });
 }
 
 function rdapOptions(options: RouteOptions, access: Access): RdapRouteOptions {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { siteRoutes } from '../../src/http/rest/site-routes.ts';
+import { siteEndpoints } from '../../src/http/rest/site-endpoints.ts';
 import { startFakeDnsServer } from '../support/fake-dns-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';
@@ -122,7 +122,7 @@ it(
     for (let round = 0; round < rounds(60, 0.02); round += 1) {
       // Everything is read again, robots.txt too.
       clock.advance(25 * 60 * 60 * 1000);
-      for (const { path } of siteRoutes) {
+      for (const { path } of siteEndpoints) {
         const response = await gateway.fetch(`${path}?${target(path)}`);
         const text = await response.text();
         expectDocumentedResponse(response.status, text);
@@ -133,7 +133,7 @@ it(
     server.close();
     expect(gateway.errorLogs).toEqual([]);
     // The site has no TLS. Every other path was answered at least once.
-    expect(siteRoutes.map(({ path }) => path).filter((path) => !answered.has(path))).toEqual([
+    expect(siteEndpoints.map(({ path }) => path).filter((path) => !answered.has(path))).toEqual([
       '/v1/ssl/deep-scan',
     ]);
   },

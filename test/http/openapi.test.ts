@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { siteRoutes } from '../../src/http/rest/site-routes.ts';
+import { siteEndpoints } from '../../src/http/rest/site-endpoints.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -106,7 +106,7 @@ const requests: readonly [status: number, path: string, init?: RequestInit][] = 
   [400, '/v1/coverage?naming=camel'],
   [200, '/health'],
   [200, '/ready'],
-  ...siteRoutes.flatMap(({ path }): [number, string][] => [
+  ...siteEndpoints.flatMap(({ path }): [number, string][] => [
     [
       200,
       `${path}?${path === '/v1/url-intelligence' ? 'url=https://taken.test/' : 'domain=taken.test'}`,

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../schema/print.ts';
 import { aliases } from '../../src/http/messages/deprecations.ts';
-import { catalogueRoutes, restRoutes } from '../../src/http/rest/rest-routes.ts';
 import { problems } from '../../src/domain/problems.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
-import { TimeSlices } from '../../src/execution/time-slices.ts';
 
 const file = new URL('../../schema/openapi.json', import.meta.url);
 const printed = readFileSync(file, 'utf8');
@@ -28,29 +26,6 @@ describe('openapi.json', () => {
         [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '),
       ]);
     }
-  });
-
-  it('describes every route of the REST API', () => {
-    const unused = {
-      idempotencyKeys: {
-        idempotencyStatus: () => Promise.reject(),
-        bindIdempotencyKey: () => Promise.reject(),
-        addIdempotentCharge: () => Promise.reject(),
-      },
-      docsUrl: () => '',
-      countAliases: () => {},
-      slices: new TimeSlices(),
-    };
-    const routes = restRoutes({ maxTlds: 1, maxInputs: 1, ...unused });
-    const described = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method} ${path}`),
-    );
-    expect(described).toEqual(
-      expect.arrayContaining(routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`)),
-    );
-    expect(described).toEqual(
-      expect.arrayContaining(catalogueRoutes.map(({ path }) => `get ${path}`)),
-    );
   });
 
   // Generators use the same name for `cache-skip` and `cache_skip`, so only one is described.

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../../accounts/idempotency.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { BulkRequest } from './bulk-body.ts';
+import type { BulkRequest } from './bulk-request.ts';
 import { missingParameter } from '../messages/parameters.ts';
 
 const idempotencyHeaderName = 'Idempotency-Key';

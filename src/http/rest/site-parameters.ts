@@ -2,18 +2,52 @@ import { Problem } from '../../domain/problems.ts';
 import { pageSizeOf, type PageSizes } from '../../sites/page-request.ts';
 import { parseSiteHost, parseSiteUrl } from '../../sites/site-target.ts';
 import { missingParameter, readParameter, type QueryParameters } from '../messages/parameters.ts';
+import { queryParameter } from './parameters.ts';
+import type { Properties } from './shape.ts';
 
-/** The variables of the operation for the site or page of a request. */
-type TargetVariables = { readonly host: string } | { readonly url: string };
+/** A parameter of one endpoint, which is an argument of its field. */
+export interface SiteParameter<T = unknown> {
+  /** Its type in GraphQL. */
+  readonly type: string;
+  readonly description: Properties;
+  /** Throws a problem that names the parameter. */
+  read(parameters: QueryParameters): T;
+}
 
-/** Which of the parameters `domain` and `url` an endpoint has. */
-export type TargetParameters = 'domain' | 'url' | 'domain or url';
+const siteDomain = {
+  site_domain: queryParameter(
+    'domain',
+    { type: 'string', minLength: 1, examples: ['taken.test'] },
+    'A host name, such as `example.com` or `www.example.com`. Where `url` is accepted too, exactly one of the two is required.',
+  ),
+};
+const siteUrl = {
+  url: queryParameter(
+    'url',
+    { type: 'string', minLength: 1 },
+    'An `http:` or `https:` URL of a host name, without port, user name and password.',
+  ),
+};
+/** The parameters for a site, or a page of it. */
+export const targets = {
+  domain: siteDomain,
+  url: siteUrl,
+  'domain or url': { ...siteDomain, ...siteUrl },
+} as const;
+
+export const siteMaxAge = {
+  site_max_age: queryParameter(
+    'max_age',
+    { type: 'integer', minimum: 0 },
+    'Maximum age of a cached result, in seconds; `0` reads the site again. By default, results stay fresh for a day.',
+  ),
+};
 
 /** Reads the site or the page of a request. Throws a problem that names the parameter. */
 export function readTarget(
   { single }: QueryParameters,
-  accepted: TargetParameters,
-): TargetVariables {
+  accepted: keyof typeof targets,
+): { readonly host: string } | { readonly url: string } {
   const domain = accepted === 'url' ? undefined : single('domain');
   const url = accepted === 'domain' ? undefined : single('url');
   if (domain !== undefined && url !== undefined)
@@ -29,37 +63,59 @@ export function readTarget(
   return { host: domain };
 }
 
-/** Reads `limit`, by default that of the list. Throws `invalid_parameter`. */
-export function readLimit({ single }: QueryParameters, sizes: PageSizes): number {
-  const text = single('limit');
-  if (text === undefined) return sizes.default;
-  return pageSizeOf(/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN, sizes, 'limit');
+/** Declares `limit`. Throws `invalid_parameter` if it exceeds the sizes of the list. */
+export function limitParameter(component: string, sizes: PageSizes, what: string): SiteParameter {
+  const schema = { type: 'integer', minimum: 1, maximum: sizes.max, default: sizes.default };
+  return {
+    type: 'Int',
+    description: {
+      [component]: queryParameter('limit', schema, `Maximum number of ${what} to return.`),
+    },
+    read({ single }) {
+      const text = single('limit');
+      if (text === undefined) return sizes.default;
+      return pageSizeOf(/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN, sizes, 'limit');
+    },
+  };
 }
 
-/** Reads a parameter that is true or false. Throws `invalid_parameter`. */
-export function readFlag(
-  { single }: QueryParameters,
+/** Declares a parameter that is true or false. Throws `invalid_parameter` for other values. */
+export function flagParameter(
   param: string,
   defaultValue: boolean,
-): boolean {
-  const text = single(param)?.trim().toLowerCase();
-  if (text === undefined) return defaultValue;
-  if (['true', '1', 'yes', 'on'].includes(text)) return true;
-  if (['false', '0', 'no', 'off'].includes(text)) return false;
-  throw new Problem('invalid_parameter', `${param} must be true or false.`, { param });
+  description: string,
+): SiteParameter {
+  const schema = { type: 'boolean', default: defaultValue };
+  return {
+    type: 'Boolean!',
+    description: { [param]: queryParameter(param, schema, description) },
+    read({ single }) {
+      const text = single(param)?.trim().toLowerCase();
+      if (text === undefined) return defaultValue;
+      if (['true', '1', 'yes', 'on'].includes(text)) return true;
+      if (['false', '0', 'no', 'off'].includes(text)) return false;
+      throw new Problem('invalid_parameter', `${param} must be true or false.`, { param });
+    },
+  };
 }
 
-/** Reads a parameter with a fixed set of values, by default the first. Throws `invalid_parameter`. */
-export function readChoice<T extends string>(
-  { single }: QueryParameters,
+/** Declares a parameter with a fixed set of values, by default the first. Throws `invalid_parameter`. */
+export function choiceParameter(
   param: string,
-  values: readonly [T, ...T[]],
-): T {
-  const text = single(param)?.trim().toLowerCase();
-  const value = text === undefined ? values[0] : values.find((each) => each === text);
-  if (value === undefined)
-    throw new Problem('invalid_parameter', `${param} must be one of ${values.join(', ')}.`, {
-      param,
-    });
-  return value;
+  type: string,
+  values: readonly [string, ...string[]],
+  description: string,
+): SiteParameter<string> {
+  const schema = { type: 'string', enum: values, default: values[0] };
+  return {
+    type,
+    description: { [param]: queryParameter(param, schema, description) },
+    read({ single }) {
+      const text = single(param)?.trim().toLowerCase();
+      const value = text === undefined ? values[0] : values.find((each) => each === text);
+      if (value !== undefined) return value;
+      const detail = `${param} must be one of ${values.join(', ')}.`;
+      throw new Problem('invalid_parameter', detail, { param });
+    },
+  };
 }

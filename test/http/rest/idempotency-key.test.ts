@@ -5,7 +5,7 @@ import {
   readIdempotencyKey,
   idempotencyRecordOpener,
 } from '../../../src/http/rest/idempotency-key.ts';
-import { readBulk, readInputs } from '../../../src/http/rest/bulk-body.ts';
+import { readBulk, readInputs } from '../../../src/http/rest/bulk-request.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { TimeSlices } from '../../../src/execution/time-slices.ts';

@@ -1,6 +1,6 @@
 import { aliases, aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
-import type { Properties } from './json-schema.ts';
+import type { Properties } from '../shape.ts';
 
 /** Returns whether responses of a path may carry the deprecation headers. */
 export function hasAliases(path: string): boolean {

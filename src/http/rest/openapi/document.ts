@@ -1,37 +1,44 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { JsonObject } from '../../../domain/registration.ts';
-import { aliasMembers } from './aliases.ts';
-import { bulkRequestSchema } from './bulk-request.ts';
-import { defaultBaseUrl } from './operation-description.ts';
 import { headers } from './headers.ts';
 import { healthPaths } from './health.ts';
-import { servedPaths } from './operations.ts';
-import { parameters } from './parameters.ts';
-import { problemExamples } from './responses.ts';
-import { shapes } from './shapes.ts';
+import { defaultBaseUrl, endpointParameters, endpointPaths } from './operations.ts';
+import { problemExamples, problemSchemas } from './responses.ts';
+import type { JsonSchema } from '../shape.ts';
 
-const bulkPath = '/v1/status/bulk';
-
-/** Returns the OpenAPI 3.1 description of the REST API, built from the tables of its routes. */
+/** Returns the OpenAPI 3.1 description of the REST API, made of its endpoints. */
 export function openapiDocument(): JsonObject {
+  const types: Record<string, JsonSchema> = problemSchemas();
+  const paths = { ...endpointPaths(types), ...healthPaths };
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: defaultBaseUrl, description: 'The default address of the gateway.' }],
     tags,
     security: [{ apiKey: [] }, { bearer: [] }, {}],
-    paths: {
-      ...servedPaths(),
-      ...healthPaths,
-    },
+    paths,
     components: {
-      schemas: { ...shapes(), BulkRequest: bulkRequestSchema(aliasMembers(bulkPath)) },
-      parameters,
+      schemas: usedSchemas(paths, types),
+      parameters: endpointParameters(),
       headers,
       examples: problemExamples,
       securitySchemes,
     },
   };
+}
+
+/** Returns the schemas that the paths refer to, directly or through others, in order of their names. */
+function usedSchemas(paths: JsonObject, types: Readonly<Record<string, JsonSchema>>): JsonObject {
+  const used = new Set<string>();
+  const visit = (value: unknown) => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      if (!used.has(name)) {
+        used.add(name);
+        visit(types[name]);
+      }
+  };
+  visit(paths);
+  return Object.fromEntries([...used].toSorted().map((name) => [name, types[name] ?? {}]));
 }
 
 const info = {

@@ -1,15 +1,13 @@
+import type { Json, JsonObject } from '../../../domain/registration.ts';
 import { csvOf } from '../../../shared/csv.ts';
-import type { JsonObject } from '../../../domain/registration.ts';
+
+const summarized = (summary: string, value: Json): JsonObject => ({ summary, value });
 
 const queried = {
   source: 'rdap',
   rdap_endpoint: 'https://rdap.example/',
   cached: false,
   stale: false,
-};
-
-const queriedObject = {
-  ...queried,
   checked_at: '2026-11-01T12:00:00.000Z',
   latency_ms: 21,
 };
@@ -40,8 +38,6 @@ const registered = {
   status: 'registered',
   confidence: 'authoritative',
   ...queried,
-  checked_at: '2026-11-01T12:00:00.000Z',
-  latency_ms: 21,
 };
 
 const available = {
@@ -62,19 +58,19 @@ const notQueried = {
   checked_at: null,
   latency_ms: 0,
 };
-const unsupported = {
-  domain: 'taken.zz',
-  tld: 'zz',
+const unqueried = (domain: string, tld: string, status: string) => ({
+  domain,
+  tld,
   ...notQueried,
-  status: 'unsupported_tld',
+  status,
+});
+const unsupported = {
+  ...unqueried('taken.zz', 'zz', 'unsupported_tld'),
   reason: 'unsupported_tld',
   detail: '.zz is not a TLD, or the operator of this gateway has disabled its sources.',
 };
 const invalid = {
-  domain: 'not a name',
-  tld: '',
-  ...notQueried,
-  status: 'invalid',
+  ...unqueried('not a name', '', 'invalid'),
   reason: 'invalid_name',
   detail:
     '"not a name" is not a domain name such as example.com. A label may contain up to 63 letters, digits and hyphens, and can\'t start or end with a hyphen.',
@@ -100,7 +96,9 @@ const totals = {
   available_count: 1,
   duration_ms: 25,
 };
-const contact = {
+const registrant = {
+  roles: ['registrant'],
+  handle: 'SBX-R-1',
   kind: 'individual',
   name: 'Ada Sample',
   organization: 'Sample Looms Ltd',
@@ -108,16 +106,15 @@ const contact = {
   phone: null,
   fax: null,
   url: null,
+  address: {
+    street: [],
+    city: 'Testbury',
+    region: null,
+    postal_code: 'TE1 1ST',
+    country: null,
+    country_code: 'GB',
+  },
 };
-const address = {
-  street: [],
-  city: 'Testbury',
-  region: null,
-  postal_code: 'TE1 1ST',
-  country: null,
-  country_code: 'GB',
-};
-const registrant = { roles: ['registrant'], handle: 'SBX-R-1', ...contact, address };
 
 const registration = {
   handle: '1JAK3U6-SANDBOX',
@@ -146,12 +143,10 @@ const { tld: _registeredTld, ...registeredRecord } = { input: 'taken.test', ...r
 const { tld: _availableTld, ...availableRecord } = { input: 'free.test', ...available };
 const pending = {
   input: 'slow.test',
-  domain: 'slow.test',
-  tld: 'test',
-  ...notQueried,
-  status: 'pending',
+  ...unqueried('slow.test', 'test', 'pending'),
   latency_ms: 300,
 };
+const noRecord = { nameservers: [], registration: null, rdap: null };
 
 const bulkResults = [registered, available, invalid].map((row, index) => ({
   index,
@@ -159,47 +154,40 @@ const bulkResults = [registered, available, invalid].map((row, index) => ({
   ...row,
 }));
 
-/** Example bodies, by name, with data of the built-in sandbox registry. */
-export const examples = {
-  status: {
-    registered: {
-      summary: 'One label under two TLDs',
-      value: {
+const oneLabel = 'One label under two TLDs';
+const mixed = 'A registered name, an available one, and an invalid one';
+
+/** The examples of bodies, by path and media type, with data of the built-in sandbox registry. */
+export const examples: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+  '/v1/status': {
+    'application/json': {
+      registered: summarized(oneLabel, {
         name: 'taken',
         results: [registered, unsupported],
         cached: false,
         latency_ms: 22,
         meta: { total_checked: 2, available_count: 0, duration_ms: 22 },
-      },
-    },
-    unknown: {
-      summary: 'A failed registry lookup',
-      value: {
+      }),
+      unknown: summarized('A failed registry lookup', {
         name: 'down',
         results: [{ input: 'down.test', ...unknown }],
         cached: false,
         latency_ms: 30,
         meta: { total_checked: 1, available_count: 0, duration_ms: 30 },
-      },
-    },
-    pending: {
-      summary: 'A name that has no answer after 300 ms (`budget_ms=300`)',
-      value: {
+      }),
+      pending: summarized('A name that has no answer after 300 ms (`budget_ms=300`)', {
         name: 'slow',
         results: [pending],
         cached: false,
         latency_ms: 301,
         meta: { total_checked: 1, available_count: 0, pending: 1, duration_ms: 301 },
-      },
+      }),
     },
+    'text/csv': { registered: summarized(oneLabel, csvOf([registered, unsupported])) },
   },
-  statusCsv: {
-    registered: { summary: 'One label under two TLDs', value: csvOf([registered, unsupported]) },
-  },
-  rdap: {
-    registered: {
-      summary: 'A registered name',
-      value: {
+  '/v1/rdap': {
+    'application/json': {
+      registered: summarized('A registered name', {
         ...registeredRecord,
         nameservers: ['ns1.example-dns.test'],
         registration,
@@ -208,82 +196,113 @@ export const examples = {
           ldhName: 'taken.test',
           secureDNS: { delegationSigned: true },
         },
-      },
-    },
-    available: {
-      summary: 'An available name',
-      value: { ...availableRecord, nameservers: [], registration: null, rdap: null },
-    },
-    withoutRecord: {
-      summary: 'A verdict without a record',
-      value: {
+      }),
+      available: summarized('An available name', { ...availableRecord, ...noRecord }),
+      withoutRecord: summarized('A verdict without a record', {
         ...registeredRecord,
         input: 'taken.dns-only.test',
         domain: 'taken.dns-only.test',
         source: 'dns',
         rdap_endpoint: null,
-        nameservers: [],
-        registration: null,
-        rdap: null,
+        ...noRecord,
         problem: {
           code: 'no_rdap',
           detail:
             'The verdict is known, but there is no record: no RDAP server is known for this TLD.',
         },
-      },
-    },
-    network: {
-      summary: 'The network of an address',
-      value: {
+      }),
+      network: summarized('The network of an address', {
         input: '192.0.2.53',
         type: 'ip',
         found: true,
-        ...queriedObject,
+        ...queried,
         object: network,
         rdap: { objectClassName: 'ip network', handle: network.handle },
-      },
-    },
-    noNetwork: {
-      summary: 'An address without a network',
-      value: {
+      }),
+      noNetwork: summarized('An address without a network', {
         input: '203.0.113.1',
         type: 'ip',
         found: false,
-        ...queriedObject,
+        ...queried,
         object: null,
         rdap: null,
-      },
+      }),
     },
   },
-  bulkRequest: {
-    names: {
-      summary: 'Full domain names',
-      value: { domains: ['taken.test', 'free.test', 'not a name'], max_age: 3600 },
+  '/v1/status/bulk': {
+    request: {
+      names: summarized('Full domain names', {
+        domains: ['taken.test', 'free.test', 'not a name'],
+        max_age: 3600,
+      }),
+      pairs: summarized('All pairs of labels and TLDs', {
+        names: ['taken', 'free'],
+        tlds: ['test', 'shop.test'],
+      }),
     },
-    pairs: {
-      summary: 'All pairs of labels and TLDs',
-      value: { names: ['taken', 'free'], tlds: ['test', 'shop.test'] },
-    },
-  },
-  bulk: {
-    mixed: {
-      summary: 'A registered name, an available one, and an invalid one',
-      value: {
+    'application/json': {
+      mixed: summarized(mixed, {
         results: bulkResults,
         cached: false,
         latency_ms: 25,
         meta: totals,
-      },
+      }),
+    },
+    'text/csv': { mixed: summarized(mixed, csvOf(bulkResults)) },
+    'application/x-ndjson': {
+      result: summarized('A result', { index: 1, input: 'free.test', ...available }),
+      totals: summarized('The last line', { meta: totals }),
     },
   },
-  bulkCsv: {
-    mixed: {
-      summary: 'A registered name, an available one, and an invalid one',
-      value: csvOf(bulkResults),
+  '/v1/tlds': {
+    'application/json': {
+      tlds: summarized('Two TLDs, one of which has only the DNS', {
+        tlds: [
+          {
+            tld: 'aaa',
+            type: 'gtld',
+            rdap: true,
+            registry_host: 'rdap.nic.aaa',
+            sources: [
+              { source: 'rdap', endpoint: 'https://rdap.nic.aaa/rdap/' },
+              { source: 'dns', endpoint: null },
+            ],
+            proves_available: true,
+          },
+          {
+            tld: 'al',
+            type: 'cctld',
+            rdap: false,
+            registry_host: null,
+            sources: [{ source: 'dns', endpoint: null }],
+            proves_available: false,
+          },
+        ],
+        total: 1438,
+        limit: 2,
+      }),
     },
   },
-  bulkLine: {
-    result: { summary: 'A result', value: { index: 1, input: 'free.test', ...available } },
-    totals: { summary: 'The last line', value: { meta: totals } },
+  '/v1/coverage': {
+    'application/json': {
+      coverage: summarized('A gateway with four TLDs', {
+        gtlds: ['com', 'net'],
+        cctlds: ['al', 'fr'],
+        total_tlds: 4,
+        all_tlds: ['al', 'com', 'fr', 'net'],
+        sources: {
+          rdap: ['com', 'fr', 'net'],
+          das: [],
+          whois: [],
+          dns: ['al', 'com', 'fr', 'net'],
+        },
+        without_availability: ['al'],
+        rdap_health: [
+          { tld: 'fr', endpoint: 'https://rdap.nic.fr/', ok: true, p50_ms: 38, error_rate: 0.02 },
+        ],
+        bootstrap_source: 'https://data.iana.org/rdap/dns.json',
+        bootstrap_last_updated: '2026-11-20T22:00:03.000Z',
+      }),
+    },
   },
-} as const satisfies Record<string, JsonObject>;
+};

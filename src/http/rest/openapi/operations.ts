@@ -1,185 +1,130 @@
 import type { JsonObject } from '../../../domain/registration.ts';
-import { lookupProblemCodes } from '../../../domain/problems.ts';
-import { aliasParameters, hasAliases } from './aliases.ts';
-import { catalogueDescriptions } from './catalogue.ts';
-import { callerProblems } from './common-problems.ts';
-import {
-  defaultBaseUrl as gateway,
-  type OperationDescription,
-  type OperationDescriptions,
-} from './operation-description.ts';
+import { baseSchema } from '../../../../schema/schema.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { endpoints } from '../endpoints.ts';
+import type { JsonSchema, Properties } from '../shape.ts';
+import { aliasMembers, aliasParameters, hasAliases } from './aliases.ts';
 import { examples } from './examples.ts';
 import {
   apiHeaders,
+  cachingHeaderNames,
   creditHeaderNames,
   deprecationHeaderNames,
   headerRefs,
   rateLimitHeaderNames,
-  cachingHeaderNames,
 } from './headers.ts';
-import { schemaRef } from './json-schema.ts';
-import { objectRecordRefs } from './object-shapes.ts';
-import { parameterRefs } from './parameters.ts';
+import { operationProperties } from './operation-properties.ts';
 import { problemResponses } from './responses.ts';
-import { siteDescriptions } from './site-operations.ts';
-import { bulkLineShape, csvShape } from './shapes.ts';
 
-/** Returns the implemented paths with their operations. */
-export function servedPaths(): JsonObject {
+/** The base URL in `schema/openapi.json`; a running gateway replaces it with its own. */
+export const defaultBaseUrl = 'http://127.0.0.1:4000';
+
+/** Returns the paths of the endpoints. Adds the schemas that they refer to. */
+export function endpointPaths(types: Record<string, JsonSchema>): JsonObject {
   return Object.fromEntries(
-    Object.entries({ ...descriptions, ...siteDescriptions, ...catalogueDescriptions }).map(
-      ([route, description]) => {
-        const [method = '', path = ''] = route.split(' ');
-        return [path, { [method.toLowerCase()]: operation(path, method === 'GET', description) }];
-      },
-    ),
+    endpoints.map((endpoint) => [
+      endpoint.path,
+      { [endpoint.method.toLowerCase()]: operationOf(endpoint, types) },
+    ]),
   );
 }
 
-function operation(
-  path: string,
-  isGet: boolean,
-  operationDescription: OperationDescription,
-): JsonObject {
-  const { tag, problems, success, content, streams, alternatives, curl, parameters, ...texts } =
-    operationDescription;
+/** Returns the parameters of all endpoints, by name. */
+export function endpointParameters(): JsonObject {
+  return Object.assign({}, ...endpoints.map(({ parameters }) => parameters));
+}
+
+function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): JsonObject {
+  const { method, path, tag, problems, streams, operation } = endpoint;
   const deprecation = hasAliases(path) ? deprecationHeaderNames : [];
-  const successHeaders = headerRefs([
+  const headers = headerRefs([
     'X-Request-Id',
     'Cache-Control',
     'Server-Timing',
-    ...(isGet ? cachingHeaderNames : []),
+    ...(method === 'GET' ? cachingHeaderNames : []),
     ...apiHeaders,
     ...(tag !== 'TLDs' ? (['X-Data-Freshness'] as const) : []),
     ...creditHeaderNames,
     ...rateLimitHeaderNames,
     ...deprecation,
   ]);
+  const schemas = {
+    types,
+    properties: operation === undefined ? {} : operationProperties(baseSchema, operation, types),
+    propertiesOf: (other: string) => operationProperties(baseSchema, other, types),
+    aliases: aliasMembers(path),
+  };
+  // JSON only: generated clients turn several media types into a union.
+  const body = {
+    schema: endpoint.body(schemas),
+    ...examplesOf(path, 'application/json'),
+  };
+  const requestBody = endpoint.requestBody?.(schemas);
   return {
-    ...texts,
+    operationId: operationIdOf(endpoint),
+    summary: endpoint.summary,
+    description: endpoint.description,
+    ...(requestBody && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: requestBody, ...examplesOf(path, 'request') } },
+      },
+    }),
     tags: [tag],
-    parameters: [...parameterRefs(parameters), ...aliasParameters(path)],
+    parameters: [
+      ...Object.keys(endpoint.parameters).map((name) => ({
+        $ref: `#/components/parameters/${name}`,
+      })),
+      ...aliasParameters(path),
+    ],
     responses: {
       200: {
-        description: success,
-        headers: successHeaders,
-        content,
-        ...(streams && { 'x-stream-content': streams }),
-        ...(alternatives && { 'x-alternative-content': alternatives }),
+        description: endpoint.success,
+        headers,
+        content: { 'application/json': body },
+        // The schema of an item as in OpenAPI 3.2.
+        ...(streams && { 'x-stream-content': contentOf(path, 'itemSchema', streams) }),
+        ...(endpoint.alternatives && {
+          'x-alternative-content': contentOf(path, 'schema', endpoint.alternatives),
+        }),
       },
-      ...(isGet && {
+      ...(method === 'GET' && {
         304: {
           description: 'The body still matches the `ETag` in `If-None-Match`.',
-          headers: successHeaders,
+          headers,
         },
       }),
       ...problemResponses(problems, [...apiHeaders, ...deprecation]),
     },
-    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curl }],
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curlOf(endpoint) }],
   };
 }
 
-const commonProblems = [...callerProblems, 'insufficient_credits'] as const;
+/** Returns a name such as `getEmailBlacklist`, from which generators name methods. */
+function operationIdOf({ method, path }: Endpoint): string {
+  const words = path.replace('/v1/', '').split(/[/-]/);
+  const capitalized = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return [method.toLowerCase(), ...capitalized].join('');
+}
 
-const nameOperation = { tag: 'Names', success: 'The result of each lookup.' } as const;
+function curlOf({ method, path, example }: Endpoint): string {
+  const url = `${defaultBaseUrl}${path}`;
+  if (example === undefined) return `curl ${url}`;
+  return method === 'GET'
+    ? `curl '${url}?${example}'`
+    : `curl ${url} -H 'content-type: application/json' -d '${example}'`;
+}
 
-const descriptions: OperationDescriptions = {
-  'GET /v1/status': {
-    ...nameOperation,
-    operationId: 'getStatus',
-    summary: 'Check the availability of names',
-    description:
-      'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason` and a `detail`, and the response is still 200. With `Accept: text/csv`, the results are CSV with a header. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
-    parameters: [
-      'name',
-      'tlds',
-      'domains',
-      'max_age',
-      'confirm',
-      'budget_ms',
-      'naming',
-      'Service-Naming',
-      'If-None-Match',
-    ],
-    problems: [
-      'missing_parameter',
-      'invalid_parameter',
-      'invalid_name',
-      'invalid_max_age',
-      'invalid_naming',
-      'too_many_tlds',
-      'too_many_lookups',
-      ...commonProblems,
-    ],
-    content: { 'application/json': { schema: schemaRef('Status'), examples: examples.status } },
-    alternatives: { 'text/csv': { schema: csvShape, examples: examples.statusCsv } },
-    curl: `curl '${gateway}/v1/status?name=taken&tlds=test,zz'`,
-  },
-  'GET /v1/rdap': {
-    ...nameOperation,
-    operationId: 'getRdap',
-    summary: 'Get the registration of a name, or another object',
-    description:
-      'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
-    parameters: [
-      'domain',
-      'query',
-      'type',
-      'tld',
-      'max_age',
-      'naming',
-      'Service-Naming',
-      'If-None-Match',
-    ],
-    problems: [
-      'missing_parameter',
-      'invalid_parameter',
-      'invalid_name',
-      'invalid_max_age',
-      'invalid_naming',
-      'unsupported_tld',
-      'special_use',
-      'no_registry',
-      ...commonProblems,
-      ...lookupProblemCodes,
-    ],
-    content: {
-      'application/json': {
-        schema: { oneOf: [schemaRef('DomainRecord'), ...objectRecordRefs] },
-        examples: examples.rdap,
-      },
-    },
-    curl: `curl '${gateway}/v1/rdap?domain=taken.test'`,
-  },
-  'POST /v1/status/bulk': {
-    ...nameOperation,
-    operationId: 'postStatusBulk',
-    summary: 'Check the availability of many names',
-    description:
-      'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals; with `Accept: text/csv`, as the lines of a CSV file with a header and without totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
-    parameters: ['naming', 'Service-Naming', 'Idempotency-Key'],
-    problems: [
-      'missing_parameter',
-      'invalid_parameter',
-      'invalid_max_age',
-      'invalid_naming',
-      'invalid_body',
-      'too_many_lookups',
-      'request_timeout',
-      'idempotency_conflict',
-      'payload_too_large',
-      'unsupported_media_type',
-      ...commonProblems,
-    ],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': { schema: schemaRef('BulkRequest'), examples: examples.bulkRequest },
-      },
-    },
-    content: { 'application/json': { schema: schemaRef('Bulk'), examples: examples.bulk } },
-    streams: { 'application/x-ndjson': { itemSchema: bulkLineShape, examples: examples.bulkLine } },
-    alternatives: { 'text/csv': { schema: csvShape, examples: examples.bulkCsv } },
-    curl: `curl ${gateway}/v1/status/bulk -H 'content-type: application/json' -d '{"domains":["taken.test","free.test","not a name"]}'`,
-  },
-};
+function contentOf(path: string, key: 'schema' | 'itemSchema', schemas: Properties): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([mediaType, schema]) => [
+      mediaType,
+      { [key]: schema, ...examplesOf(path, mediaType) },
+    ]),
+  );
+}
+
+function examplesOf(path: string, content: string): JsonObject {
+  const found = examples[path]?.[content];
+  return found ? { examples: found } : {};
+}

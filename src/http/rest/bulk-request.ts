@@ -1,0 +1,249 @@
+import { toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { rawInputOf } from '../../domain/domain-name.ts';
+import { parseEntry, parsePair } from '../../domain/parsed-name.ts';
+import { Problem, type FieldError } from '../../domain/problems.ts';
+import { confirmNames, type Confirm } from '../../domain/source.ts';
+import { expandTldSet } from '../../domain/tld-sets.ts';
+import { maxAgeFrom, type UsedAlias } from '../messages/deprecations.ts';
+import { objectShape, isObject } from '../../shared/shapes.ts';
+import {
+  maxBudgetMs,
+  missingParameter,
+  readBudget,
+  readConfirm,
+  readMaxAge,
+} from '../messages/parameters.ts';
+import { maxFieldErrors, collectProblems } from '../messages/collect-problems.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
+import { budgetDescription, confirmDescription, maxAgeDescription } from './parameters.ts';
+import type { JsonSchema, Properties } from './shape.ts';
+
+/** One input of a bulk call. */
+export interface BulkInput {
+  /** The name as it was sent, or a name and a TLD joined by a dot. */
+  readonly rawInput: string;
+  /** The full name that is looked up: the `domain` of its row. */
+  readonly entry: string;
+}
+
+/** A parsed bulk call. Each pair of a name and a TLD is one input. */
+export interface BulkRequest extends Omit<UnparsedBulkRequest, 'inputs'> {
+  readonly inputs: readonly BulkInput[];
+}
+
+/** A bulk call whose inputs have been counted, but not parsed yet. */
+interface UnparsedBulkRequest {
+  readonly inputs: readonly (() => BulkInput)[];
+  /** The member that contains the names. */
+  readonly namesParam: 'domains' | 'names';
+  readonly maxAge: number | undefined;
+  readonly confirm: Confirm | undefined;
+  readonly budgetMs: number | undefined;
+}
+
+type Limits = Pick<BulkRequest, 'maxAge' | 'confirm' | 'budgetMs'>;
+
+const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
+const lists = v.object({ domains: strings, names: strings, tlds: strings });
+const limit = v.object({
+  max_age: v.optional(v.unknown()),
+  confirm: v.optional(v.unknown()),
+  budget_ms: v.optional(v.unknown()),
+});
+const limits = v.object({
+  ...limit.entries,
+  options: v.nullish(v.pipe(objectShape('an object'), limit)),
+});
+/** The members of the body. OpenAPI is generated from it, too. */
+const bulkShape = v.object({ ...lists.entries, ...limits.entries });
+
+/** Parses the inputs, which takes up to 100 µs each, and serves other requests in between. */
+export async function readInputs(
+  { inputs, ...bulk }: UnparsedBulkRequest,
+  slices: TimeSlices,
+): Promise<BulkRequest> {
+  return { ...bulk, inputs: await slices.run(inputs) };
+}
+
+/**
+ * Parses the body of a bulk call of at most `maxInputs` inputs, except for the inputs. Throws a
+ * `Problem` that lists every invalid field.
+ */
+export function readBulk(
+  body: unknown,
+  maxInputs: number,
+  usedAliases: readonly UsedAlias[],
+): UnparsedBulkRequest {
+  if (!isObject(body))
+    throw invalidBody([{ param: 'body', detail: 'body must be a JSON object.' }]);
+  // Parsed separately, so that errors in one part do not hide errors in the other.
+  const parsed = collectProblems({
+    inputs: () => readLists(parseShape(lists, body), maxInputs),
+    limits: () => readLimits(parseShape(limits, body), usedAliases),
+  });
+  return { ...parsed.inputs, ...parsed.limits };
+}
+
+/** Reads the limits. Those in `options` take precedence over those of the body. */
+function readLimits(
+  { options, ...top }: v.InferOutput<typeof limits>,
+  usedAliases: readonly UsedAlias[],
+): Limits {
+  const { age, ageInOptions, confirm, confirmInOptions, budget, budgetInOptions } = collectProblems(
+    {
+      age: () => readMaxAge(top.max_age),
+      ageInOptions: () => readMaxAge(options?.max_age, 'options.max_age'),
+      confirm: () => readConfirm(top.confirm),
+      confirmInOptions: () => readConfirm(options?.confirm, 'options.confirm'),
+      budget: () => readBudget(top.budget_ms),
+      budgetInOptions: () => readBudget(options?.budget_ms, 'options.budget_ms'),
+    },
+  );
+  return {
+    maxAge: maxAgeFrom(ageInOptions ?? age, usedAliases),
+    confirm: confirmInOptions ?? confirm,
+    budgetMs: budgetInOptions ?? budget,
+  };
+}
+
+function parseShape<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, body);
+  if (success) return output;
+  const mismatches = issues.map((issue) => ({
+    param: String(v.getDotPath(issue)),
+    expected: issue.message,
+  }));
+  throw invalidBody(
+    mismatches.map(({ param, expected }) => ({ param, detail: `${param} must be ${expected}.` })),
+  );
+}
+
+function readLists(
+  { domains, names, tlds }: v.InferOutput<typeof lists>,
+  maxInputs: number,
+): Omit<UnparsedBulkRequest, keyof Limits> {
+  if (domains && (names || tlds))
+    throw invalidBody([
+      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`, not both.' },
+    ]);
+  if (!domains && !names && !tlds)
+    throw invalidBody([
+      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`.' },
+    ]);
+  if (domains) {
+    assertMaxInputs('domains', requireNonEmpty('domains', domains).length, maxInputs);
+    return {
+      inputs: domains.map((rawInput) => () => fullNameInput(rawInput)),
+      namesParam: 'domains',
+    };
+  }
+  const pairs = collectProblems({
+    names: () => requireNonEmpty('names', names),
+    tlds: () => requireNonEmpty('tlds', tlds).flatMap(expandTldSet),
+  });
+  assertMaxInputs('names', pairs.names.length * pairs.tlds.length, maxInputs);
+  return {
+    inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => () => pairInput(name, tld))),
+    namesParam: 'names',
+  };
+}
+
+function requireNonEmpty(
+  param: string,
+  list: readonly string[] | null | undefined,
+): readonly string[] {
+  if (!list || list.length === 0) throw missingParameter(param);
+  return list;
+}
+
+function assertMaxInputs(param: string, inputCount: number, maxInputs: number): void {
+  if (inputCount > maxInputs)
+    throw new Problem(
+      'too_many_lookups',
+      `This request would have ${inputCount} results; the maximum is ${maxInputs}.`,
+      { param },
+    );
+}
+
+function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem {
+  const errors = fieldErrors
+    .slice(0, maxFieldErrors)
+    .map((fieldError) => ({ ...fieldError, code: 'invalid_body' as const }));
+  const [first] = errors;
+  return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', {
+    ...(first && { param: first.param }),
+    errors,
+  });
+}
+
+/** Returns the input for a full name. */
+export function fullNameInput(rawInput: string): BulkInput {
+  const parsed = parseEntry(rawInput);
+  return { rawInput, entry: parsed.domain };
+}
+
+/** Returns the input for a name and a TLD. */
+function pairInput(name: string, tld: string): BulkInput {
+  const parsed = parsePair(name, tld);
+  // Two final dots make the entry invalid: an invalid pair must not be parsed as a full name.
+  return {
+    rawInput: rawInputOf(name, tld),
+    entry: 'problem' in parsed ? `${parsed.domain}..` : parsed.domain,
+  };
+}
+
+/**
+ * Returns the schema of a bulk request body, derived from the shape that parses it. `aliases` are
+ * the deprecated members that it accepts, at top level and in `options`.
+ */
+export function bulkRequestSchema(aliases: Properties): JsonSchema {
+  const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, {
+    typeMode: 'output',
+  }) as JsonSchema;
+  return {
+    ...withDescriptions(schema, aliases),
+    // Not an `anyOf` with `required`: generated clients treat an alternative without properties as
+    // a body of any type.
+    description:
+      'Either full domain names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
+  };
+}
+
+/** Adds descriptions and limits to the members. Throws for a member without a description. */
+function withDescriptions(schema: JsonSchema, aliases: Properties): JsonSchema {
+  const { anyOf, properties } = schema as {
+    anyOf?: readonly JsonSchema[];
+    properties?: Properties;
+  };
+  if (anyOf)
+    return { ...schema, anyOf: anyOf.map((alternative) => withDescriptions(alternative, aliases)) };
+  if (!properties) return schema;
+  const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
+    const memberSchema = memberSchemas[name];
+    if (!memberSchema) throw new Error(`Member ${name} of a bulk request has no description.`);
+    return [name, { ...withDescriptions(member, aliases), ...memberSchema }];
+  });
+  return { ...schema, properties: { ...Object.fromEntries(members), ...aliases } };
+}
+
+const memberSchemas: Readonly<Record<string, JsonSchema>> = {
+  domains: { description: 'Full domain names.' },
+  names: { description: 'Labels or names; each is combined with each of `tlds`.' },
+  tlds: {
+    description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
+  },
+  max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
+  // Generated clients treat a member with a default as required.
+  confirm: { type: 'string', enum: confirmNames, description: confirmDescription },
+  budget_ms: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: maxBudgetMs,
+    description: budgetDescription,
+  },
+  options: { description: 'Values here override the same members at top level.' },
+};

@@ -1,0 +1,292 @@
+import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
+import type { Clock } from '../../clock.ts';
+import type { Catalogue } from '../../domain/catalogue.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
+import type { QueueTimeouts } from '../../execution/context.ts';
+import type { Execution } from '../../execution/execution.ts';
+import type { Operation, PreparedOperation } from '../../execution/operation.ts';
+import { dataOf, notStreamed } from '../../execution/result.ts';
+import type { TimeSlices } from '../../execution/time-slices.ts';
+import { csvColumns, csvContentType, csvOf, type CsvRow } from '../../shared/csv.ts';
+import {
+  jsonResponse,
+  type AuthenticatedHandler,
+  type AuthenticatedRequest,
+  type HttpResponse,
+} from '../http-request-context.ts';
+import type { UsedAlias } from '../messages/deprecations.ts';
+import type { EtagFactory } from '../messages/etag.ts';
+import { ageHeaders, dataFreshness } from '../messages/freshness.ts';
+import { conditional, valueOf, type ParameterNames } from '../messages/run-response.ts';
+import { streamedRows, type StreamOptions } from './bulk-results.ts';
+import type { OpenIdempotencyRecord } from './idempotency-key.ts';
+import { toSnakeCaseKeys } from './key-naming.ts';
+import { ifNoneMatchParameter, namingParameters } from './parameters.ts';
+import type { JsonSchema, Properties, Source } from './shape.ts';
+
+/**
+ * An endpoint of the REST API: its description, its parameters, the saved operation that it runs,
+ * and its body. Routes and the OpenAPI document are made of it.
+ */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/v1/${string}`;
+  readonly tag: 'Names' | 'TLDs' | 'Sites';
+  readonly summary: string;
+  readonly description: string;
+  /** The query of an example, or its body. */
+  readonly example?: string;
+  /** Description of the 200 response. */
+  readonly success: string;
+  /** The parameters by their name in `components.parameters`. */
+  readonly parameters: Properties;
+  readonly problems: readonly ProblemCode[];
+  /** The GraphQL operation of requests that do not choose another one; without one, none is run. */
+  readonly operation?: string;
+  readonly responseMode: keyof QueueTimeouts;
+  /** Returns the schema of the body. */
+  readonly body: (schemas: Schemas) => JsonSchema;
+  /** Returns the schema of the request body. */
+  readonly requestBody?: (schemas: Schemas) => JsonSchema;
+  /** Media types that stream the response, with the schema of an item. */
+  readonly streams?: Properties;
+  /** Other media types, with the schema of the response. */
+  readonly alternatives?: Properties;
+  /**
+   * Parses a request; for a GET, only from its target and the naming header. Throws a `Problem`
+   * that names the invalid parameter.
+   */
+  parse(
+    request: AuthenticatedRequest,
+    options: RestOptions,
+  ): ParsedRestRequest | Promise<ParsedRestRequest>;
+}
+
+/**
+ * What the schemas of a body are made of. `properties` are those of the operation of the endpoint: of
+ * its root field, or of each row if that is a list.
+ */
+export interface Schemas extends Source {
+  /** Returns the members of another operation's data. */
+  propertiesOf(operation: string): Properties;
+  /** The deprecated members of the request body. */
+  readonly aliases: Properties;
+}
+
+export interface RestOptions {
+  /** Maximum number of TLDs or names in one `/v1/status` request. */
+  readonly maxTlds: number;
+  /** Maximum number of inputs in one bulk call. */
+  readonly maxInputs: number;
+  readonly openIdempotencyRecord: OpenIdempotencyRecord;
+  readonly docsUrl: () => string;
+  readonly countAliases: (usedAliases: readonly UsedAlias[], caller: string) => void;
+  readonly slices: TimeSlices;
+}
+
+/** Declares an endpoint. The parameters and headers that all have are added. */
+export function endpoint(
+  route: `${Endpoint['method']} ${Endpoint['path']}`,
+  definition: Omit<Endpoint, 'method' | 'path' | 'responseMode'>,
+): Endpoint {
+  const [method, path] = route.split(' ') as [Endpoint['method'], Endpoint['path']];
+  const { parameters } = definition;
+  return method === 'GET'
+    ? {
+        ...definition,
+        method,
+        path,
+        parameters: { ...parameters, ...namingParameters, ...ifNoneMatchParameter },
+        responseMode: 'buffered',
+      }
+    : {
+        ...definition,
+        method,
+        path,
+        parameters: { ...namingParameters, ...parameters },
+        responseMode: 'streaming',
+      };
+}
+
+/** The problems of all operations that require a key. */
+export const callerProblems = [
+  'missing_api_key',
+  'invalid_api_key',
+  'forbidden_operation',
+  'forbidden_origin',
+  'rate_limited',
+  'internal',
+  'overloaded',
+  'unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** The problems of all operations whose parameters can be invalid. */
+export const parameterProblems = [
+  'missing_parameter',
+  'invalid_parameter',
+  'invalid_naming',
+] as const satisfies readonly ProblemCode[];
+
+interface RestResult {
+  readonly body: object;
+  /**
+   * What the headers about caching and freshness describe instead of the outcomes of the lookups: a
+   * page that could not be read is data, which HTTP caches must not store.
+   */
+  readonly outcomes?: readonly OutcomeAge[];
+  /** The results, if they are sent as CSV instead of the body. */
+  readonly csv?: readonly CsvRow[] | undefined;
+  /** Plain text that is sent instead of the body. */
+  readonly text?: string | undefined;
+}
+
+export interface ParsedRestRequest {
+  /** How problems of the operation name its arguments. */
+  readonly names?: ParameterNames;
+  /** A saved operation instead of that of the endpoint. */
+  readonly operation?: string;
+  readonly variables: { readonly maxAge?: number | undefined; readonly [name: string]: unknown };
+  /** The keys of the response are in snake_case. */
+  readonly hasSnakeCaseKeys: boolean;
+  /**
+   * Returns the body, from the data of the operation and its duration in whole milliseconds.
+   */
+  readonly body: (data: unknown, durationMs: number, catalogue: Catalogue) => RestResult;
+  /**
+   * Waits for other calls with the same idempotency key, and reads what they were charged. Throws
+   * `idempotency_conflict`.
+   */
+  readonly openIdempotencyRecord?: (() => Promise<IdempotencyRecord>) | undefined;
+  /** Streams the results instead of sending the body. */
+  readonly stream?: StreamOptions | undefined;
+}
+
+interface RestHandlerOptions {
+  readonly execution: Execution;
+  readonly etagOf: EtagFactory;
+  readonly clock: Clock;
+  readonly rest: RestOptions;
+}
+
+/**
+ * Returns the handler of an endpoint. It runs the GraphQL resolvers, so both APIs return the same
+ * data.
+ */
+export function restHandler(handled: Endpoint, options: RestHandlerOptions): AuthenticatedHandler {
+  const handler = new RestHandler(handled, options);
+  return (request) => handler.respond(request);
+}
+
+/** The operation of endpoints without one: it determines the cost and the balance. */
+const nothing = '{ __typename }';
+
+class RestHandler {
+  readonly #endpoint: Endpoint;
+  readonly #options: RestHandlerOptions;
+  /** Saved operations by their text. */
+  readonly #operations = new Map<string, () => Promise<PreparedOperation>>();
+
+  constructor(handled: Endpoint, options: RestHandlerOptions) {
+    this.#endpoint = handled;
+    this.#options = options;
+  }
+
+  async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
+    const { clock, rest } = this.#options;
+    const startedAt = clock.elapsed();
+    const durationMs = () => Math.round(clock.elapsed() - startedAt);
+    const parsed = await this.#endpoint.parse(request, rest);
+    return parsed.stream
+      ? this.#streamRows(parsed, parsed.stream, request, durationMs)
+      : this.#run(parsed, request, durationMs);
+  }
+
+  async #run(
+    parsed: ParsedRestRequest,
+    request: AuthenticatedRequest,
+    durationMs: () => number,
+  ): Promise<HttpResponse> {
+    const { execution } = this.#options;
+    const {
+      operation = this.#endpoint.operation ?? nothing,
+      variables,
+      openIdempotencyRecord,
+    } = parsed;
+    const result = await execution.run(
+      await this.#prepare(operation, variables),
+      request,
+      { mode: this.#endpoint.responseMode, openRecord: openIdempotencyRecord },
+      (executed, { catalogue, lookup: { outcomes } }) => {
+        const body = parsed.body(dataOf(executed), durationMs(), catalogue);
+        const response = this.#createResponse(parsed, { outcomes, ...body }, request.payer?.id);
+        return conditional(response, request);
+      },
+    );
+    return valueOf(result, request, parsed.names);
+  }
+
+  async #streamRows(
+    parsed: ParsedRestRequest,
+    stream: StreamOptions,
+    request: AuthenticatedRequest,
+    durationMs: () => number,
+  ): Promise<HttpResponse> {
+    const result = await this.#options.execution.stream<HttpResponse>(
+      await this.#prepare(stream.operation, parsed.variables),
+      request,
+      {
+        mode: 'streaming',
+        budgetMs: stream.budgetMs,
+        openRecord: parsed.openIdempotencyRecord,
+      },
+      notStreamed,
+    );
+    return 'parts' in result
+      ? streamedRows(stream, result, request, durationMs)
+      : valueOf(result, request, parsed.names);
+  }
+
+  async #prepare(document: string, variables: ParsedRestRequest['variables']): Promise<Operation> {
+    const prepare = this.#operations.get(document) ?? this.#options.execution.saved(document);
+    this.#operations.set(document, prepare);
+    return (await prepare()).coerce(variables);
+  }
+
+  #createResponse(
+    { hasSnakeCaseKeys, variables }: ParsedRestRequest,
+    { body, outcomes, csv, text }: RestResult & { readonly outcomes: readonly OutcomeAge[] },
+    payerId: string | undefined,
+  ): HttpResponse {
+    const { etagOf, clock } = this.#options;
+    const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
+    const { method, operation } = this.#endpoint;
+    const isGet = method === 'GET';
+    const headers = {
+      // Each representation has its own tag (RFC 9110 section 8.8.3).
+      ...(isGet && {
+        etag: etagOf(
+          csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text },
+          payerId,
+        ),
+      }),
+      // Clients use endpoints without lookups to check keys. A response reused without
+      // revalidation would hide that a key has been revoked.
+      ...(operation === undefined
+        ? { 'cache-control': 'private, no-cache' }
+        : {
+            ...(isGet && ageHeaders(outcomes, variables.maxAge, clock.now())),
+            'x-data-freshness': dataFreshness(outcomes),
+          }),
+    };
+    if (text !== undefined)
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
+        body: text,
+      };
+    return csv
+      ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
+      : jsonResponse(200, namedBody, headers);
+  }
+}

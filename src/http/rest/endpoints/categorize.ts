@@ -1,0 +1,37 @@
+import * as shape from '../shape.ts';
+import { readProblems, siteEndpoint } from '../site-endpoint.ts';
+
+interface Categories {
+  readonly categories: readonly { readonly category: string; readonly source: string }[];
+}
+
+/** `GET /v1/categorize`: the categories that a page declares. */
+export const categorize = siteEndpoint<Categories>('/v1/categorize', {
+  lookup: 'categories',
+  summary: 'Read the declared categories of a page',
+  description:
+    'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none.',
+  target: 'domain or url',
+  problems: readProblems,
+  selection: 'categories { category subcategory source } title description language',
+  name: 'CategoriesBody',
+  keepsResult: true,
+  members: {
+    categories: shape.items(
+      'categories',
+      'SiteCategory',
+      ({ categories }) => categories,
+      {
+        signals: [
+          shape.list('What declares the category.', shape.text('Such as `json_ld`.')),
+          ({ source }) => [source],
+        ],
+      },
+      ['source'],
+    ),
+    primary_category: shape.textOrNull(
+      'The first category; null if none is declared.',
+      ({ categories }) => categories[0]?.category ?? null,
+    ),
+  },
+});

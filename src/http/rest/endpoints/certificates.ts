@@ -1,0 +1,147 @@
+import { pageOfCertificates } from '../../../sites/certificates/certificate-pages.ts';
+import {
+  certificatePageSizes,
+  pageRequestOf,
+  subdomainPageSizes,
+} from '../../../sites/page-request.ts';
+import { readParameter } from '../../messages/parameters.ts';
+import * as shape from '../shape.ts';
+import { siteEndpoint } from '../site-endpoint.ts';
+import { flagParameter, limitParameter } from '../site-parameters.ts';
+
+const problems = ['ct_unavailable', 'site_timeout'] as const;
+
+const warningsText = 'What is missing or uncertain.';
+
+interface Certificates {
+  readonly source: string;
+  readonly certificates: readonly object[];
+  readonly next_cursor: string | null;
+  readonly total: number;
+  readonly truncated: boolean;
+}
+
+/** `GET /v1/certificates`: the certificates of a name in logs of Certificate Transparency. */
+export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
+  lookup: 'certificates',
+  summary: 'List logged certificates of a name',
+  description:
+    'Returns the certificates that the certificate search of the operator (`CT_SEARCH_URL`) finds; 501 without one. For the next page, pass `next_cursor` as `cursor`.',
+  parameters: {
+    includeSubdomains: flagParameter(
+      'include_subdomains',
+      true,
+      'Also certificates that are only for names under the name.',
+    ),
+    includeExpired: flagParameter(
+      'include_expired',
+      false,
+      'Also certificates whose validity has ended.',
+    ),
+    first: limitParameter('certificate_limit', certificatePageSizes, 'certificates'),
+    // OpenAPI describes it with its deprecated values.
+    after: {
+      type: 'String',
+      description: {},
+      read({ single }) {
+        const cursor = single('cursor');
+        readParameter('cursor', () => pageOfCertificates([], pageRequestOf(1, cursor)));
+        return cursor;
+      },
+    },
+  },
+  problems,
+  selection: `
+    source
+    certificates {
+      id: searchId issuer common_name: commonName san: names not_before: notBefore
+      not_after: notAfter is_expired: expired is_wildcard: wildcard
+      fingerprint_sha256: fingerprintSha256
+    }
+    next_cursor: nextCursor total: totalCount unique_subdomains: uniqueSubdomains issuers
+    earliest_cert: earliestNotBefore latest_cert: latestNotBefore truncated
+  `,
+  name: 'CertificatesBody',
+  members: {
+    certificates: shape.items(
+      'certificates',
+      'LoggedCertificate',
+      (result) => result.certificates.map((each) => ({ ...each, source: result.source })),
+      { source: shape.text('The host name of the certificate search.', ({ source }) => source) },
+    ),
+    summary: shape.object({
+      total_found: shape.count('Number of certificates that match.', ({ total }) => total),
+      returned: shape.count(
+        'Number of certificates in this response.',
+        (result) => result.certificates.length,
+      ),
+      ...shape.same('unique_subdomains', 'issuers', 'earliest_cert', 'latest_cert'),
+    }),
+    pagination: shape.object({
+      limit: shape.count('The limit that was applied.', ({ variables }) => variables['first']),
+      returned: shape.count(
+        'Number of certificates in this response.',
+        (result) => result.certificates.length,
+      ),
+      total: shape.count('Number of certificates that match.', ({ total }) => total),
+      has_more: shape.flag(
+        'Whether more certificates follow.',
+        ({ next_cursor: cursor }) => cursor !== null,
+      ),
+      ...shape.same('next_cursor'),
+    }),
+    warnings: shape.texts(warningsText, ({ truncated }) => warningsOf(truncated)),
+  },
+});
+
+interface Subdomains {
+  readonly subdomains: readonly { readonly name: string; readonly first_seen: string }[];
+  readonly total: number;
+  readonly truncated: boolean;
+}
+
+/** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
+export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
+  lookup: 'subdomains',
+  summary: 'List names under a name in logged certificates',
+  description:
+    'Returns the names under a name that logged certificates contain; 501 without a certificate search (`CT_SEARCH_URL`). The names are not looked up.',
+  parameters: {
+    includeWildcards: flagParameter(
+      'include_wildcards',
+      false,
+      'Also names such as `*.example.com`.',
+    ),
+    first: limitParameter('subdomain_limit', subdomainPageSizes, 'names'),
+  },
+  problems,
+  selection: 'subdomains { name first_seen: firstSeen } wildcards total: totalCount truncated',
+  name: 'SubdomainsBody',
+  members: {
+    subdomains: shape.items('subdomains', 'Subdomain', (result) => result.subdomains, {
+      source: [
+        { type: 'string', enum: ['ct'], description: 'Certificate Transparency.' },
+        () => 'ct',
+      ],
+      verified: shape.flag('Always false: the names are not looked up.', () => false),
+    }),
+    ...shape.same('wildcards'),
+    summary: shape.object({
+      total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
+      returned: shape.count(
+        'Number of names in this response.',
+        (result) => result.subdomains.length,
+      ),
+      verified_count: shape.count('Always 0.', () => 0),
+      sources_used: [shape.list('The sources of the names.', shape.text('`ct`.')), () => ['ct']],
+    }),
+    warnings: shape.texts(warningsText, ({ truncated }) => [
+      'The names are from logged certificates. They were not looked up, so some may no longer exist.',
+      ...warningsOf(truncated),
+    ]),
+  },
+});
+
+function warningsOf(truncated: boolean): readonly string[] {
+  return truncated ? ['Certificates may be missing, because there are too many.'] : [];
+}

@@ -1,0 +1,116 @@
+import { Problem } from '../../../domain/problems.ts';
+import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail-pages.ts';
+import { disposableMailPageSizes, pageRequestOf } from '../../../sites/page-request.ts';
+import { collectProblems } from '../../messages/collect-problems.ts';
+import { maxAgeFrom } from '../../messages/deprecations.ts';
+import { readParameter, readParameters, type QueryParameters } from '../../messages/parameters.ts';
+import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
+import { requestsSnakeCase } from '../key-naming.ts';
+import { queryParameter } from '../parameters.ts';
+import * as shape from '../shape.ts';
+import { choiceParameter, limitParameter } from '../site-parameters.ts';
+
+interface DomainList {
+  readonly nodes: readonly string[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount: number;
+  readonly updatedAt: string | null;
+  readonly source: string;
+  readonly status: string;
+}
+
+const limit = limitParameter('mail_limit', disposableMailPageSizes, 'domains');
+const format = choiceParameter(
+  'format',
+  'String',
+  ['json', 'txt'],
+  '`txt` returns one domain per line.',
+);
+const cursorParameter = queryParameter(
+  'cursor',
+  { type: 'string', minLength: 1 },
+  'The `next_cursor` of an earlier response with the same parameters.',
+);
+
+const bodyType = shape.objectType<DomainList & { readonly limit: unknown }>('DisposableMailBody', {
+  domains: shape.texts('Domains in alphabetical order.', ({ nodes }) => nodes),
+  total: shape.count('Number of domains on the list.', ({ totalCount }) => totalCount),
+  limit: shape.count('The limit that was applied.', (page) => page.limit),
+  next_cursor: shape.textOrNull(
+    'The `cursor` of the next page; null on the last one.',
+    ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+  ),
+  metadata: shape.object({
+    last_updated: shape.timeOrNull(
+      'When the list was changed; null if unknown.',
+      ({ updatedAt }) => updatedAt,
+    ),
+    total_domains: shape.count('Number of domains on the list.', ({ totalCount }) => totalCount),
+    sources: shape.texts('The names of the list.', ({ source }) => [source]),
+    refresh_status: shape.text(
+      '`static_fallback`: a list of the gateway; `file`: one of the operator.',
+      ({ status }) => status,
+    ),
+  }),
+});
+
+/** `GET /v1/email/blacklist`: a page of the list of disposable mail domains, as JSON or text. */
+export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
+  tag: 'Sites',
+  summary: 'List disposable mail domains',
+  description:
+    'Returns a page of a list of domains that offer disposable mailboxes, in alphabetical order; with `format=txt`, one domain per line. It is not a blocklist of spam. Free.',
+  example: 'limit=10',
+  success: 'A page of the list.',
+  parameters: { ...limit.description, cursor: cursorParameter, ...format.description },
+  problems: [...parameterProblems, ...callerProblems],
+  operation: `query DisposableMail($first: Int, $after: String) {
+  list: disposableMailDomains(first: $first, after: $after) {
+    nodes
+    pageInfo { hasNextPage endCursor }
+    totalCount
+    updatedAt
+    source
+    status
+  }
+}`,
+  body: bodyType.print,
+  alternatives: { 'text/plain': shape.text('One domain per line.') },
+  parse({ query, usedAliases, request }) {
+    const read = readParameters(query);
+    const { first, after, chosen, hasSnakeCaseKeys } = collectProblems({
+      first: () => limit.read(read),
+      after: () => readCursor(read),
+      chosen: () => format.read(read),
+      aliases: () => maxAgeFrom(undefined, usedAliases),
+      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+    });
+    return {
+      names: { namesParam: 'cursor', paramNames: { first: 'limit', after: 'cursor' } },
+      variables: { first, after },
+      hasSnakeCaseKeys,
+      body(data) {
+        const page = (data as { list: DomainList }).list;
+        return {
+          text: chosen === 'txt' ? page.nodes.map((domain) => `${domain}\n`).join('') : undefined,
+          body: bodyType.render({ ...page, limit: first }),
+        };
+      },
+    };
+  },
+});
+
+/** Reads `cursor`, or else its deprecated alias `offset`. */
+function readCursor({ single }: QueryParameters): string | undefined {
+  const cursor = single('cursor');
+  if (cursor !== undefined) {
+    readParameter('cursor', () => pageOfDisposableMail([], pageRequestOf(1, cursor)));
+    return cursor;
+  }
+  const offset = single('offset')?.trim().toLowerCase();
+  if (offset === undefined || ['false', 'no', 'off'].includes(offset)) return undefined;
+  if (/^\d{1,9}$/.test(offset)) return offset;
+  throw new Problem('invalid_parameter', 'offset must be a whole number of at least 0.', {
+    param: 'offset',
+  });
+}

@@ -1,0 +1,223 @@
+import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
+import { objectTypes, type ObjectType } from '../../../domain/object-ref.ts';
+import { detectObjectType, parseObjectRef } from '../../../domain/parse-object-ref.ts';
+import { lookupProblemCodes, Problem, problems } from '../../../domain/problems.ts';
+import { collectProblems } from '../../messages/collect-problems.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../../messages/lookup-problem.ts';
+import {
+  missingParameter,
+  readMaxAgeParameter,
+  readParameter,
+  readParameters,
+  type QueryParameters,
+} from '../../messages/parameters.ts';
+import { callerProblems, endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
+import { requestsSnakeCase } from '../key-naming.ts';
+import { objectBody, objectOperations, objectSchemas } from '../objects.ts';
+import { maxAgeParameter, queryParameter } from '../parameters.ts';
+import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
+import { registrationSelection } from '../selections.ts';
+import * as shape from '../shape.ts';
+import type { JsonSchema, Properties } from '../shape.ts';
+
+/** Looks up one name with its registration. */
+export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) {
+    ${rowSelection}
+    ${problemSelection}
+    rdap {
+      ${registrationSelection}
+      raw
+    }
+  }
+}`;
+
+interface RecordFields {
+  readonly nameservers: readonly string[];
+  readonly raw: unknown;
+}
+
+/** The row of the saved operation. */
+export interface RecordRow extends RestRow {
+  readonly problem: ProblemFields | null;
+  readonly rdap: RecordFields | null;
+}
+
+/**
+ * `GET /v1/rdap`: one name with its registration, or another object. Without a verdict, the response
+ * is a problem; with a verdict but no record (`no_rdap`), it has the member `problem`.
+ */
+export const rdap = endpoint('GET /v1/rdap', {
+  tag: 'Names',
+  summary: 'Get the registration of a name, or another object',
+  description:
+    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+  example: 'domain=taken.test',
+  success: 'The result of each lookup.',
+  parameters: {
+    domain: queryParameter(
+      'domain',
+      { type: 'string', minLength: 1, examples: ['taken.test'] },
+      'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
+    ),
+    query: queryParameter(
+      'query',
+      { type: 'string', minLength: 1 },
+      'Instead of `domain`: a full domain name, an IP address or a network in CIDR notation, an autonomous system number such as `AS64496`, the handle of an entity, or the host name of a nameserver.',
+    ),
+    type: queryParameter(
+      'type',
+      { type: 'string', enum: ['domain', ...objectTypes] },
+      'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, a text with a hyphen but no dot an `entity`, and the rest a `domain`. A nameserver requires `nameserver`.',
+    ),
+    tld: queryParameter(
+      'tld',
+      { type: 'string', minLength: 1 },
+      'The TLD whose registry assigned the handle of an entity. Required unless the handle ends with the tag of its registry (RFC 8521).',
+    ),
+    max_age: maxAgeParameter,
+  },
+  problems: [
+    'missing_parameter',
+    'invalid_parameter',
+    'invalid_name',
+    'invalid_max_age',
+    'invalid_naming',
+    'unsupported_tld',
+    'special_use',
+    'no_registry',
+    ...callerProblems,
+    'insufficient_credits',
+    ...lookupProblemCodes,
+  ],
+  operation: rdapOperation,
+  body: (schemas) => ({ oneOf: [recordSchema(schemas), ...objectSchemas(schemas)] }),
+  parse({ query, request }) {
+    const parameters = readParameters(query);
+    const { lookup, maxAge, hasSnakeCaseKeys } = collectProblems({
+      lookup: () => readLookup(parameters),
+      maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
+      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+    });
+    const { variables, ...rest } = lookup;
+    return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };
+  },
+});
+
+type Lookup = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+function readLookup(parameters: QueryParameters): Lookup {
+  const { param, rawInput } = readInput(parameters);
+  const type = readType(parameters.single('type'), param);
+  const detected = type ?? detectObjectType(rawInput);
+  const names = { names: { namesParam: param, paramNames: { name: param } } };
+  if (detected === 'domain') {
+    const domain = readParameter(param, () => parseDomainName(rawInput));
+    return { ...names, variables: { domain }, body: createBody(rawInput) };
+  }
+  readParameter(param, () => parseObjectRef(detected, rawInput));
+  const tld = detected === 'entity' ? readTld(parameters.single('tld')) : undefined;
+  return {
+    ...names,
+    operation: objectOperations[detected],
+    variables: { id: rawInput, ...(tld !== undefined && { tld }) },
+    body: objectBody(detected, rawInput),
+  };
+}
+
+interface Input {
+  readonly param: 'domain' | 'query';
+  readonly rawInput: string;
+}
+
+/** Returns the input and the parameter that contains it. */
+function readInput({ single }: QueryParameters): Input {
+  const values = { domain: single('domain'), query: single('query') };
+  if (values.domain !== undefined && values.query !== undefined) {
+    throw new Problem('invalid_parameter', 'Pass either `domain` or `query`, not both.', {
+      param: 'query',
+    });
+  }
+  const param = values.query === undefined ? 'domain' : 'query';
+  const rawInput = values[param];
+  if (rawInput === undefined) throw missingParameter('domain');
+  return { param, rawInput };
+}
+
+/** Returns the requested type; undefined if it must be detected. */
+function readType(
+  text: string | undefined,
+  inputParam: Input['param'],
+): ObjectType | 'domain' | undefined {
+  const type = text?.trim().toLowerCase();
+  if (type === 'domain') return type;
+  if (type === undefined) return inputParam === 'domain' ? 'domain' : undefined;
+  const known = objectTypes.find((each) => each === type);
+  if (known && inputParam === 'query') return known;
+  const detail = known
+    ? `With \`domain\`, type must be domain. Pass the ${known} as \`query\`.`
+    : `type must be one of domain, ${objectTypes.join(', ')}.`;
+  throw new Problem('invalid_parameter', detail, { param: 'type' });
+}
+
+function readTld(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : readParameter('tld', () => parseSuffix(text));
+}
+
+function createBody(input: string): ParsedRestRequest['body'] {
+  return (data) => {
+    const row = (data as { domain: RecordRow }).domain;
+    if (row.problem && row.available === null)
+      throw failureOf(row.problem, row.domain, row.rdap_endpoint);
+    return { body: recordBody(input, row) };
+  };
+}
+
+/** Returns the body for a row, also of one without a verdict. */
+export function recordBody(input: string, { problem, rdap: found, ...row }: RecordRow) {
+  const { nameservers, raw, ...registration } = found ?? { nameservers: [], raw: null };
+  return {
+    input,
+    ...rowBody(row),
+    nameservers,
+    registration: found && registration,
+    rdap: raw,
+    ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+  };
+}
+
+/**
+ * Returns the schema of a record. Nameservers and the registry's own object are members of the
+ * record, not of its registration.
+ */
+function recordSchema({ types, properties }: Schemas): JsonSchema {
+  const { rdap: registration, problem: _problem, ...row } = properties;
+  const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
+  shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
+  const members = {
+    input: inputSchema,
+    ...row,
+    nameservers: { ...nameservers },
+    registration: {
+      ...registration,
+      description: 'The registration; null if the name is not registered, or with a `problem`.',
+    },
+    rdap: {
+      ...raw,
+      description: "The registry's own object (RFC 9083), as sent; null if there is none.",
+    },
+    problem: shape.named(types, 'RecordProblem', recordProblemSchema),
+  };
+  // Not `Record`: generated code would shadow TypeScript's built-in type.
+  return shape.named(types, 'DomainRecord', rowSchema(members, ['problem']));
+}
+
+const recordProblemSchema: JsonSchema = {
+  description: 'Why there is a verdict but no record. Absent otherwise.',
+  ...shape.objectOf({
+    code: shape.openEnum({ no_rdap: problems.no_rdap.title }, 'Machine-readable problem code.'),
+    detail: shape.text('Which of the reasons applies.'),
+  }),
+};

@@ -1,0 +1,121 @@
+import { provesAvailable, type CoveredTld } from '../../../domain/catalogue.ts';
+import { Problem } from '../../../domain/problems.ts';
+import type { SourceInfo } from '../../../domain/source.ts';
+import { collectProblems } from '../../messages/collect-problems.ts';
+import { readParameters, type QueryParameters } from '../../messages/parameters.ts';
+import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
+import { requestsSnakeCase } from '../key-naming.ts';
+import { queryParameter } from '../parameters.ts';
+import { sourceDescriptions } from '../rows.ts';
+import * as shape from '../shape.ts';
+
+const defaultTldLimit = 100;
+/**
+ * Exceeds the number of TLDs. A larger `limit` is reduced to it, so that clients may send any
+ * number for "all".
+ */
+const maxTldLimit = 10_000;
+
+export const freeOfCharge =
+  'This call costs no credits, so clients can use it to check a key: 200 if the key is valid, 401 if it is not.';
+
+const sourceType = shape.objectType<SourceInfo>(
+  'TldSource',
+  {
+    source: [shape.openEnum(sourceDescriptions, 'The kind of source.'), ({ kind }) => kind],
+    endpoint: shape.textOrNull(
+      'URL of the server; null for the DNS, whose servers depend on the zone.',
+      (source) => source.endpoint,
+    ),
+  },
+  'A source in which the names of a TLD are looked up.',
+);
+
+const tldType = shape.objectType<CoveredTld>('CoveredTld', {
+  tld: shape.text('The TLD as an A-label, such as `com` or `xn--p1ai`.', ({ label }) => label),
+  type: [
+    shape.openEnum(
+      {
+        gtld: 'Any TLD that is not a country code.',
+        cctld: 'The code of a country or territory, in any script.',
+      },
+      'The kind of TLD.',
+    ),
+    ({ type }) => type,
+  ],
+  rdap: shape.flag(
+    'Whether RDAP is one of the sources, so that registered names have a record.',
+    ({ registryHost }) => registryHost !== null,
+  ),
+  registry_host: shape.textOrNull(
+    'Host of the RDAP server; null without one.',
+    ({ registryHost }) => registryHost,
+  ),
+  sources: shape.listOf(
+    'The sources of its names, in order of preference.',
+    sourceType,
+    ({ sources }) => sources,
+  ),
+  proves_available: shape.flag(
+    'Whether one of the sources can prove that a name is available. Otherwise, names under the TLD are never `available: true`.',
+    provesAvailable,
+  ),
+});
+
+interface Tlds {
+  readonly tlds: readonly CoveredTld[];
+  readonly limit: number;
+}
+
+const bodyType = shape.objectType<Tlds>('TldList', {
+  tlds: shape.listOf('The first `limit` TLDs, in alphabetical order.', tldType, (data) =>
+    data.tlds.slice(0, data.limit),
+  ),
+  total: shape.count('Number of supported TLDs.', ({ tlds }) => tlds.length),
+  limit: [
+    { type: 'integer', minimum: 1, description: 'The limit that was applied.' },
+    ({ limit }) => limit,
+  ],
+});
+
+/** `GET /v1/tlds`: the TLDs that can be looked up, with their sources. */
+export const tlds = endpoint('GET /v1/tlds', {
+  tag: 'TLDs',
+  summary: 'List supported TLDs',
+  description: `Returns the TLDs whose names can be looked up, in alphabetical order, with their sources, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
+  example: 'limit=2',
+  success: 'The first `limit` TLDs, and the number of all supported TLDs.',
+  parameters: {
+    limit: queryParameter(
+      'limit',
+      { type: 'integer', minimum: 1, default: defaultTldLimit },
+      `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than the number of TLDs.`,
+    ),
+  },
+  problems: [...parameterProblems, ...callerProblems],
+  body: bodyType.print,
+  parse({ query, request }) {
+    const { limit, hasSnakeCaseKeys } = collectProblems({
+      limit: () => readLimit(readParameters(query)),
+      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+    });
+    return {
+      variables: {},
+      hasSnakeCaseKeys,
+      body: (_data, _durationMs, catalogue) => ({
+        body: bodyType.render({ tlds: catalogue.covered(), limit }),
+      }),
+    };
+  },
+});
+
+function readLimit({ single }: QueryParameters): number {
+  const text = single('limit');
+  if (text === undefined) return defaultTldLimit;
+  const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
+  if (limit < 1)
+    throw new Problem('invalid_parameter', 'limit must be a whole number of at least 1.', {
+      param: 'limit',
+    });
+  return Math.min(limit, maxTldLimit);
+}

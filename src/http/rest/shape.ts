@@ -1,0 +1,215 @@
+import type { JsonObject } from '../../domain/registration.ts';
+
+/** A JSON Schema (2020-12), as used by OpenAPI 3.1. */
+export type JsonSchema = JsonObject;
+
+export type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** What the schema of a body is made of. */
+export interface Source {
+  /** The members of the data that the body is made from. */
+  readonly properties: Properties;
+  /** The named schemas, to which bodies add theirs (`components.schemas`). */
+  readonly types: Record<string, JsonSchema>;
+}
+
+/** Returns a schema. It is printed only with the OpenAPI document, never for a request. */
+export type PrintSchema = (source: Source) => JsonSchema;
+
+/**
+ * A member of a body that is made from data of type `T`: its schema and its value. The member is
+ * optional if the value may be undefined.
+ */
+export type Member<T> = readonly [
+  schema: JsonSchema | PrintSchema,
+  value: (data: T) => unknown,
+  presence?: 'optional',
+];
+
+/** The members of a body: the response and its description are made from the same table. */
+export type Members<T> = Readonly<Record<string, Member<T>>>;
+
+/** Returns the members of a body. */
+export function render<T>(members: Members<T>, data: T): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [key, [, valueOf]] of Object.entries(members)) {
+    const value = valueOf(data);
+    if (value !== undefined) body[key] = value;
+  }
+  return body;
+}
+
+/**
+ * Returns the schema of an object with these members. `others`: the members of the data that it has,
+ * too.
+ */
+export function print<T>(members: Members<T>, source: Source, others: Properties = {}): JsonSchema {
+  const added = Object.entries(members).map(([key, [schema]]): [string, JsonSchema] => [
+    key,
+    typeof schema === 'function' ? schema(source) : schema,
+  ]);
+  const optional = Object.keys(members).filter((key) => members[key]?.[2] === 'optional');
+  return objectOf({ ...others, ...Object.fromEntries(added) }, optional);
+}
+
+/** Returns members of the data that the body has, too. */
+export function same(...keys: readonly string[]): Members<object> {
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      [({ properties }: Source) => ({ ...properties[key] }), (data) => Reflect.get(data, key)],
+    ]),
+  );
+}
+
+/** Returns a member that is an object with these members. */
+export function object<T>(members: Members<T>): Member<T> {
+  return [(source) => print(members, source), (data) => render(members, data)];
+}
+
+/**
+ * Returns a member whose items have a named schema, which these members change: they are added to
+ * those of the schema, or replace the ones of `omits`. `itemsOf` returns the items.
+ */
+export function items<T, Item extends object>(
+  key: string,
+  typeName: string,
+  itemsOf: (data: T) => readonly Item[],
+  members: Members<Item>,
+  omits: readonly (keyof Item & string)[] = [],
+): Member<T> {
+  return [
+    ({ properties, types }) => {
+      changeType(types, typeName, members, omits);
+      return { ...properties[key] };
+    },
+    (data) => itemsOf(data).map((item) => ({ ...without(item, omits), ...render(members, item) })),
+  ];
+}
+
+/** Adds members to a named schema, and removes those of `omits`. */
+export function changeType<T>(
+  types: Source['types'],
+  name: string,
+  members: Members<T>,
+  omits: readonly string[],
+): void {
+  const properties = (types[name]?.['properties'] ?? {}) as Properties;
+  types[name] = {
+    ...types[name],
+    ...print(members, { properties, types }, without(properties, omits)),
+  };
+}
+
+/** Returns an object without some of its members. */
+export function without<T extends object>(value: T, keys: readonly string[]): T {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) as T;
+}
+
+/** Returns the schema of an object whose members are all required except the optional ones. */
+export function objectOf(properties: Properties, optional: readonly string[] = []): JsonSchema {
+  return {
+    type: 'object',
+    required: Object.keys(properties).filter((key) => !optional.includes(key)),
+    properties,
+  };
+}
+
+/** Adds a named schema. Returns a reference to it. */
+export function named(types: Source['types'], name: string, schema: JsonSchema): JsonSchema {
+  types[name] = schema;
+  return schemaRef(name);
+}
+
+/** A named object: its schema, and how it is rendered. */
+export interface ObjectType<T> {
+  /** Adds the schema, and returns a reference to it. */
+  readonly print: PrintSchema;
+  readonly render: (data: T) => Record<string, unknown>;
+}
+
+/** Declares an object that has a named schema. */
+export function objectType<T>(
+  name: string,
+  members: Members<T>,
+  description?: string,
+): ObjectType<T> {
+  return {
+    print: (source) =>
+      named(source.types, name, {
+        ...(description !== undefined && { description }),
+        ...print(members, source),
+      }),
+    render: (data) => render(members, data),
+  };
+}
+
+/** Returns a member that is a list of named objects. */
+export function listOf<T, Item>(
+  description: string,
+  type: ObjectType<Item>,
+  itemsOf: (data: T) => readonly Item[],
+): Member<T> {
+  return [
+    (source) => list(description, type.print(source)),
+    (data) => itemsOf(data).map((item) => type.render(item)),
+  ];
+}
+
+export function schemaRef(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Returns a nullable variant of a schema. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  return typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** Returns a schema with a description; or, with a function that returns its value, a member. */
+interface Described {
+  (description: string): JsonSchema;
+  <T>(description: string, value: (data: T) => unknown): Member<T>;
+}
+
+function described(schemaOf: (description: string) => JsonSchema): Described {
+  function describe(description: string): JsonSchema;
+  function describe<T>(description: string, value: (data: T) => unknown): Member<T>;
+  function describe<T>(description: string, value?: (data: T) => unknown): JsonSchema | Member<T> {
+    const schema = schemaOf(description);
+    return value ? [schema, value] : schema;
+  }
+  return describe;
+}
+
+export const text = described((description) => ({ type: 'string', description }));
+export const textOrNull = described((description) => orNull(text(description)));
+export const timeOrNull = described((description) =>
+  orNull({ type: 'string', format: 'date-time', description }),
+);
+export const integer = described((description) => ({ type: 'integer', description }));
+export const count = described((description) => ({ type: 'integer', minimum: 0, description }));
+export const flag = described((description) => ({ type: 'boolean', description }));
+export const texts = described((description) => list(description, { type: 'string' }));
+
+/** Returns the schema of a list. */
+export function list(description: string, ofItems: JsonSchema): JsonSchema {
+  return { type: 'array', items: ofItems, description };
+}
+
+/**
+ * Returns the schema of a string with known values and their descriptions. Not an `enum`: values
+ * may be added, and clients must tolerate unknown ones.
+ */
+export function openEnum(
+  descriptions: Readonly<Record<string, string>>,
+  description?: string,
+): JsonSchema {
+  return {
+    type: 'string',
+    'x-extensible-enum': Object.keys(descriptions),
+    'x-enumDescriptions': descriptions,
+    ...(description !== undefined && { description }),
+  };
+}

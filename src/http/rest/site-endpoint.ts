@@ -1,0 +1,218 @@
+import type { ProblemCode } from '../../domain/problems.ts';
+import { siteLookups, type SiteLookup } from '../../sites/lookups.ts';
+import { collectProblems } from '../messages/collect-problems.ts';
+import { maxAgeFrom } from '../messages/deprecations.ts';
+import { ageOf, type AgeMembers } from '../messages/freshness.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
+import { readMaxAgeParameter, readParameters } from '../messages/parameters.ts';
+import {
+  callerProblems,
+  endpoint,
+  parameterProblems,
+  type Endpoint,
+  type ParsedRestRequest,
+} from './endpoint.ts';
+import { requestsSnakeCase } from './key-naming.ts';
+import { readTarget, siteMaxAge, targets, type SiteParameter } from './site-parameters.ts';
+import * as shape from './shape.ts';
+import type { JsonSchema, Members, Properties, Source } from './shape.ts';
+
+/** The members of all results about sites, with the keys of REST. */
+export interface SiteResult extends AgeMembers {
+  readonly problem: ProblemFields | null;
+  readonly latency_ms: number;
+  /** Set for a page, also for one that could not be read: that is a result and no error. */
+  readonly fetch_state?: string | null;
+  /** Set for signals, also for those of a site that could not be read. */
+  readonly outcome?: string | null;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What a body is made from: the result, the host name, and the variables of the operation. */
+type SiteData<R> = R & SiteResult & { readonly domain: string; readonly variables: Variables };
+
+interface SiteEndpoint<R extends object> extends Pick<
+  Endpoint,
+  'summary' | 'description' | 'example'
+> {
+  readonly lookup: SiteLookup;
+  /** Which parameters it has for the site. */
+  readonly target?: keyof typeof targets;
+  /** Its own parameters, by the argument of the field. */
+  readonly parameters?: Readonly<Record<string, SiteParameter>>;
+  readonly problems?: readonly ProblemCode[];
+  /** Selects the fields of the result, with the keys of the body. */
+  readonly selection: string;
+  /** The name of the schema of the body. */
+  readonly name: string;
+  /** Members of the body beside those that all bodies have. */
+  readonly members?: Members<SiteData<R>>;
+  /** The body also has all members of the result that `members` does not replace. */
+  readonly keepsResult?: boolean;
+}
+
+/** The problems of a site that could not be read. */
+export const readProblems = ['site_unreachable', 'site_blocked', 'site_timeout'] as const;
+
+export const unreadable =
+  'If the page cannot be read (`blocked` or `http_error`), the response is a 200 with this `fetch_state`, and nothing is charged.';
+
+/** Declares an endpoint that returns the result of a site lookup. */
+export function siteEndpoint<R extends object = object>(
+  path: Endpoint['path'],
+  definition: SiteEndpoint<R>,
+): Endpoint {
+  const { lookup, target = 'domain', parameters = {}, problems = [] } = definition;
+  const { price } = siteLookups[lookup];
+  return endpoint(`GET ${path}`, {
+    tag: 'Sites',
+    summary: definition.summary,
+    description: `${definition.description} ${price} credit${price === 1 ? '' : 's'}.`,
+    example: definition.example ?? 'domain=taken.test',
+    success: 'The result.',
+    parameters: {
+      ...targets[target],
+      ...Object.assign({}, ...Object.values(parameters).map((each) => each.description)),
+      ...siteMaxAge,
+    },
+    problems: [
+      ...parameterProblems,
+      ...callerProblems,
+      'insufficient_credits',
+      'invalid_name',
+      'invalid_max_age',
+      'not_implemented',
+      ...problems,
+    ],
+    operation: operationOf(definition),
+    body: (schemas) => bodySchema(definition, schemas),
+    parse({ query, usedAliases, request }) {
+      const read = readParameters(query);
+      const { site, maxAge, hasSnakeCaseKeys, ...variables } = collectProblems({
+        site: () => readTarget(read, target),
+        ...Object.fromEntries(
+          Object.entries(parameters).map(([name, parameter]) => [name, () => parameter.read(read)]),
+        ),
+        maxAge: () => maxAgeFrom(readMaxAgeParameter(read.single('max_age')), usedAliases),
+        hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+      });
+      return {
+        names: {
+          namesParam: 'domain',
+          paramNames: { host: 'domain', first: 'limit', after: 'cursor' },
+        },
+        variables: { ...site, ...variables, maxAge },
+        hasSnakeCaseKeys,
+        body: createBody(definition, variables),
+      };
+    },
+  });
+}
+
+/** Selects what all results about sites have, with the keys of REST bodies. */
+const commonSelection = `${problemSelection} cached checked_at: checkedAt fresh_until: freshUntil latency_ms: latencyMs`;
+
+function operationOf({ lookup, target, parameters = {}, selection }: SiteEndpoint<never>): string {
+  const url = target === undefined ? {} : { url: 'String' };
+  const siteVariables = { host: 'String', ...url };
+  const types = Object.entries(parameters).map(([name, { type }]) => [name, type]);
+  const variables = { ...Object.fromEntries(types), maxAge: 'Int' };
+  const declared = Object.entries({ ...siteVariables, ...variables })
+    .map(([name, type]) => `$${name}: ${type}`)
+    .join(', ');
+  return `query SiteResult(${declared}) {
+  site(${passed(siteVariables)}) { name result: ${lookup}(${passed(variables)}) { ${commonSelection} ${selection} } }
+}`;
+}
+
+function passed(variables: object): string {
+  return Object.keys(variables)
+    .map((name) => `${name}: $${name}`)
+    .join(', ');
+}
+
+/** The members of results that are at the top of every body, or only in headers. */
+const commonMembers = ['problem', 'cached', 'checked_at', 'fresh_until', 'latency_ms'];
+
+function createBody<R extends object>(
+  { members = {}, keepsResult = false }: SiteEndpoint<R>,
+  variables: Variables,
+): ParsedRestRequest['body'] {
+  return (response) => {
+    const { name, result } = (response as SiteResponse<R>).site;
+    const { problem, cached, checked_at, latency_ms, fetch_state, outcome } = result;
+    if (problem && !fetch_state && !outcome) throw failureOf(problem);
+    const data = {
+      ...result,
+      ...(fetch_state && { fetch_state: lowerCase(fetch_state) }),
+      domain: name,
+      variables,
+    };
+    return {
+      outcomes: [ageOf(result, problem ? undefined : result, problem?.code)],
+      body: {
+        domain: name,
+        ...(keepsResult && shape.without(data, [...commonMembers, 'variables'])),
+        ...shape.render(members, data),
+        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+        checked_at,
+        cached,
+        latency_ms: Math.round(latency_ms),
+      },
+    };
+  };
+}
+
+interface SiteResponse<R> {
+  readonly site: { readonly name: string; readonly result: R & SiteResult };
+}
+
+function bodySchema<R extends object>(
+  { name, members = {}, keepsResult = false }: SiteEndpoint<R>,
+  { types, properties: { result } }: Source,
+): JsonSchema {
+  const resultType = String(result?.['$ref']).replace(/^.*\//, '');
+  const properties = (types[resultType]?.['properties'] ?? {}) as Properties;
+  const body = shape.print(
+    members,
+    { properties, types },
+    keepsResult ? shape.without(properties, commonMembers) : {},
+  );
+  const hasState = 'fetch_state' in properties || 'outcome' in properties;
+  return shape.named(
+    types,
+    name,
+    shape.objectOf(
+      {
+        domain: shape.text('The host name in A-labels.'),
+        ...(body['properties'] as Properties),
+        ...(hasState && { problem: problemSchema }),
+        checked_at: { ...properties['checked_at'] },
+        cached: { ...properties['cached'] },
+        latency_ms: { type: 'integer', description: 'How long the result took, in milliseconds.' },
+      },
+      ['problem'],
+    ),
+  );
+}
+
+const problemSchema = {
+  ...shape.objectOf({ code: shape.text('A problem code.'), detail: shape.text('What happened.') }),
+  description: 'Why the site could not be read. Absent if it was read.',
+};
+
+/** Returns a member of the result that is a GraphQL enum. */
+export function enumMember(key: string): Members<object> {
+  return {
+    [key]: [
+      ({ properties }) => ({ ...properties[key] }),
+      (data) => lowerCase(Reflect.get(data, key) as string | null),
+    ],
+  };
+}
+
+/** Returns a GraphQL enum value in lower case, as REST writes it. */
+export function lowerCase(value: string | null | undefined): string | null {
+  return value?.toLowerCase() ?? null;
+}
