@@ -9,9 +9,9 @@ const maxDeletedRows = 200;
 
 /** Accesses the table of answers. Each call is one statement, and rejects like `Database.rows`. */
 export class AnswerTable implements RowTable {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'rows'>;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'rows'>) {
     this.#database = database;
   }
 

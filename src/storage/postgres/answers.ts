@@ -22,7 +22,7 @@ const readLimits = { batchSize: 500, concurrentBatches: 2 };
  */
 export class PostgresAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'rows'>;
   readonly #table: AnswerTable;
   readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
@@ -31,7 +31,7 @@ export class PostgresAnswers implements AnswerStore {
   >;
   #isClosing = false;
 
-  constructor(database: Database, log: Log) {
+  constructor(database: Pick<Database, 'rows'>, log: Log) {
     this.#database = database;
     this.#table = new AnswerTable(database);
     this.#unwritten = new WriteBuffer(this.#table, 0, log);

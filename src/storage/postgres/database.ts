@@ -13,21 +13,6 @@ import {
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client, DatabaseError } from 'pg';
 
-/** The PostgreSQL database that all nodes share. */
-export interface Database {
-  /**
-   * Runs one statement, which is one transaction. Rejects with `DatabaseUnavailableError`: within
-   * 180 ms unless earlier statements are still being answered, or immediately if the database is
-   * already unavailable. Rejects with what `pg` throws if the statement is invalid.
-   */
-  rows<T>(text: string, values?: readonly unknown[]): Promise<readonly T[]>;
-  /** Subscribes to a NOTIFY channel; see `Notifications.subscribe`. */
-  readonly subscribe: Notifications['subscribe'];
-  /** True if the database did not respond to the last statement. */
-  readonly isUnavailable: boolean;
-  close(): Promise<void>;
-}
-
 /**
  * Connects and migrates the tables. Rejects with `LedgerOpenError`, whose message says how to fix
  * it.
@@ -42,7 +27,7 @@ export async function openPostgresDatabase(
     const pool = new ConnectionPool(url, deadlineMs);
     // Opens a connection now, so that the first request need not wait for it.
     await pool.run(probe, connectTimeoutMs);
-    return new PostgresDatabase(url, pool, log, deadlineMs);
+    return new Database(url, pool, log, deadlineMs);
   } catch (error) {
     throw new LedgerOpenError(describePostgresOpenError(url, error), { cause: error });
   }
@@ -66,7 +51,8 @@ export function timeOfClock(clock: Clock): TimeOf {
   return (now) => (clock === systemClock ? null : now);
 }
 
-class PostgresDatabase implements Database {
+/** The PostgreSQL database that all nodes share. Created only by `openPostgresDatabase`. */
+export class Database {
   readonly #url: string;
   readonly #log: Log;
   readonly #deadlineMs: number;
@@ -83,10 +69,16 @@ class PostgresDatabase implements Database {
     this.#notifications = new Notifications(url);
   }
 
+  /** True if the database did not respond to the last statement. */
   get isUnavailable(): boolean {
     return this.#isUnavailable;
   }
 
+  /**
+   * Runs one statement, which is one transaction. Rejects with `DatabaseUnavailableError`: within
+   * 180 ms unless earlier statements are still being answered, or immediately if the database is
+   * already unavailable. Rejects with what `pg` throws if the statement is invalid.
+   */
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
     if (this.#isUnavailable)
       throw new DatabaseUnavailableError('The database is unavailable.', { maybeApplied: false });
@@ -110,6 +102,7 @@ class PostgresDatabase implements Database {
     }
   }
 
+  /** Subscribes to a NOTIFY channel; see `Notifications.subscribe`. */
   subscribe(...subscription: Parameters<Notifications['subscribe']>): void {
     this.#notifications.subscribe(...subscription);
   }
