@@ -14,7 +14,7 @@ import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { Tracing } from '../tracing/tracing.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
-import { serveMcpOverStdio, type StdioOptions } from '../http/mcp/stdio.ts';
+import type { StdioOptions } from '../http/mcp/stdio.ts';
 import { maxInputs } from './settings.ts';
 
 interface EmbeddedOptions {
@@ -91,6 +91,7 @@ export async function serveEmbeddedMcp(
   config: Config,
   { clock, log, ...stdio }: EmbeddedMcpOptions,
 ): Promise<void> {
+  const { serveMcpOverStdio } = await import('../http/mcp/stdio.ts');
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
   await serveMcpOverStdio({

@@ -32,6 +32,20 @@ const rowsIn = (stdout: string): readonly Json[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
+/** Writes the URL of each module that a process loads to stderr. */
+const logModules = `import { registerHooks } from 'node:module';
+  registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+
+it('loads none of the packages that only other commands and lookups use', async () => {
+  const { stderr } = await check(['taken.test'], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(logModules)}`,
+  });
+  const loads = (name: string) => stderr.includes(`/node_modules/${name}/`);
+  expect(['graphql', 'graphql-yoga', 'undici'].filter(loads)).toHaveLength(3);
+  const unused = ['@modelcontextprotocol/server', 'htmlparser2', 'node-forge', 'pg', 'prom-client'];
+  expect(unused.filter(loads)).toEqual([]);
+});
+
 describe('`check` of one name', () => {
   it.each([
     ['new-idea.test', 0, { available: true, status: 'available' }],
