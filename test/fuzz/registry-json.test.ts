@@ -14,6 +14,7 @@ import {
 import { toAnswer, toRow } from '../../src/storage/row.ts';
 import { domainObject } from '../support/domain-object.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
+import { registryBodies } from '../support/registry-bodies.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import { rdapJson, status } from '../support/replies.ts';
 import { mutateJson } from './mutate-json.ts';
@@ -57,6 +58,7 @@ const syntheticBodies = [
     title: 'Not Found',
     description: ['No such domain.'],
   },
+  ...registryBodies.map(({ body }) => body),
 ].map((value) => Buffer.from(JSON.stringify(value)));
 
 /** Returns a random body with mutated bytes, or with removed, replaced or renamed members. */

@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
@@ -11,7 +8,9 @@ import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
 import {
   emptyNotFound,
   html,
+  json,
   notFound,
+  rdapJson,
   registered,
   status,
   type Script,
@@ -120,31 +119,24 @@ describe('a server that IANA does not list', () => {
   });
 });
 
-const exchanges = join(import.meta.dirname, '../../../shared/data/exchanges');
-const present = existsSync(exchanges);
-
-interface Exchange {
-  readonly request: { readonly url: string };
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-}
-
-const title = 'a captured 404 of another registry or of an aggregator';
-describe.skipIf(!present)(
-  present ? title : `${title} (skipped: ${exchanges} does not exist)`,
-  () => {
-    it('never makes a name of this TLD available', async () => {
-      const files = (await readdir(exchanges)).filter((file) => file.includes('__404__'));
-      expect(files.length).toBeGreaterThan(0);
-      for (const file of files) {
-        const { response }: Exchange = JSON.parse(await readFile(join(exchanges, file), 'utf8'));
-        const type = response.headers['Content-Type'] ?? '';
-        registry.on(/./, status(404, { 'content-type': type }, response.body));
-        await expectNoneAvailable([...registeredNames, 'free.io']);
-      }
-    });
-  },
-);
+describe('a 404 of another registry or of an aggregator', () => {
+  const notices = [{ title: 'Status Codes', description: ['See https://registry.example/epp'] }];
+  it.each<[string, Script]>([
+    ['without a body', status(404, { 'content-type': rdapJson })],
+    [
+      'with notices and "Object not found"',
+      json(404, { notices, errorCode: 404, title: 'Object not found' }),
+    ],
+    [
+      'about its own bootstrap file',
+      json(404, {
+        lang: 'en',
+        errorCode: 404,
+        title: 'domain github.io not found in bootstrap file',
+      }),
+    ],
+  ])('never makes a name of this TLD available: %s', async (_form, reply) => {
+    registry.on(/./, reply);
+    await expectNoneAvailable([...registeredNames, 'free.io']);
+  });
+});

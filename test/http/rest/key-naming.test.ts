@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,6 +6,7 @@ import {
   requestsSnakeCase,
 } from '../../../src/http/rest/key-naming.ts';
 import { problemOf } from '../../support/problem-of.ts';
+import { registryBodies } from '../../support/registry-bodies.ts';
 
 describe('a key', () => {
   it.each([
@@ -145,26 +144,13 @@ describe('a body in snake_case', () => {
   });
 });
 
-// Real registry responses are not part of this repository, and no assertion prints their content.
-const corpus = join(import.meta.dirname, '../../../../shared/data/corpus');
-const bodies = existsSync(corpus)
-  ? readdirSync(corpus)
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => ({ file, text: readFileSync(join(corpus, file), 'utf8') }))
-  : [];
-// Some registries send a 404 without a body.
-const responses = bodies.filter(({ text }) => text !== '');
-
-describe.skipIf(responses.length === 0)(
-  `a real registry response in snake_case${responses.length > 0 ? '' : ` (skipped: no ${corpus})`}`,
-  () => {
-    it.each(responses)('has the same values: $file', ({ text }) => {
-      const body: unknown = JSON.parse(text);
-      const named = toSnakeCaseKeys(body);
-      expect(JSON.stringify(leavesOf(named)) === JSON.stringify(leavesOf(body))).toBe(true);
-      expect(JSON.stringify(toSnakeCaseKeys(named)) === JSON.stringify(named)).toBe(true);
-      expect(keysOf(named).filter((key) => !/^[a-z0-9_]+$/.test(key)).length).toBe(0);
-    });
+it.each(registryBodies)(
+  'the values of a response with $oddity are the same in snake_case',
+  ({ body }) => {
+    const named = toSnakeCaseKeys(body);
+    expect(leavesOf(named)).toEqual(leavesOf(body));
+    expect(toSnakeCaseKeys(named)).toEqual(named);
+    expect(keysOf(named).filter((key) => !/^[a-z0-9_]+$/.test(key))).toEqual([]);
   },
 );
 
