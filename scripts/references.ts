@@ -48,7 +48,7 @@ This page lists all problem codes of the REST and GraphQL APIs, with their meani
 
 REST errors are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)): programs read \`code\`, people read \`detail\`, and \`type\` links to the explanation on this page. In GraphQL, the code is in \`errors[].extensions.code\` and the link in \`errors[].extensions.type\`. If \`retryable\` is true, the same request may succeed later. New codes may be added at any time.
 
-A failed lookup is not an error of the whole call: its code is the \`reason\` of the row. Only \`/v1/rdap\`, which looks up a single name, returns it as an error.
+A failed lookup is not an error of the whole call: its code is the \`reason\` of the row ([Why is my name UNKNOWN?](unknown.md)). Only \`/v1/rdap\`, which looks up a single name, returns it as an error.
 
 The media type is \`application/problem+json\`, or \`application/json\` if \`Accept\` names it and neither \`application/problem+json\` nor a wildcard. Requests that could not be parsed and requests rejected under overload always get \`application/problem+json\`.
 

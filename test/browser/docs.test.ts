@@ -168,6 +168,13 @@ describe('the documentation in a browser', () => {
     },
   );
 
+  it('leads from a section that has moved to its new page', async (context) => {
+    await withDocsPage(context, '/docs/operations#docker', desktop, async (page) => {
+      await page.waitForURL(/\/docs\/deployment#docker$/);
+      expect(await page.locator(':target').textContent()).toBe('Docker');
+    });
+  });
+
   it('opens and closes its menu on a phone', async (context) => {
     await withDocsPage(context, '/docs', phone, async (page) => {
       const link = page.getByRole('link', { name: 'Reliability' });

@@ -94,6 +94,13 @@ describe('the other commands of README and guides', () => {
     expect(names.filter((name) => !(name in packageJson.scripts))).toEqual([]);
   });
 
+  it('show the version of this package in the start banner', () => {
+    const banner = codeBlocksIn(guideText('getting-started')).find(({ code }) =>
+      code.startsWith('RDAP Gateway '),
+    );
+    expect(banner?.code).toMatch(`RDAP Gateway ${packageJson.version} `);
+  });
+
   it('start the gateway like `npm start`', () => {
     expect(shellLines).toContain(packageJson.scripts.start);
   });

@@ -67,6 +67,8 @@ const otherVariables = [
   'GATEWAY_DOMAIN',
   'POSTGRES_PASSWORD',
   'NODE_OPTIONS',
+  'NODE_VERSION',
+  'HTTPS_PROXY',
   'NO_COLOR',
   'FORCE_COLOR',
   'RDAP_GATEWAY_KEY',

@@ -12,6 +12,13 @@ const pages = Object.keys(guideFiles)
   .filter((name) => name !== 'reference')
   .map(pagePath);
 
+const { moved, movedTo } = await import(
+  new URL('../../../src/http/pages/docs/client/moved.js', import.meta.url).href
+);
+const movedSections = Object.entries<Record<string, string[]>>(moved).flatMap(([from, targets]) =>
+  Object.values(targets).flatMap((anchors) => anchors.map((anchor) => ({ from, anchor }))),
+);
+
 let gateway: Gateway;
 const texts = new Map<string, string>();
 beforeAll(async () => {
@@ -211,10 +218,17 @@ describe('the documentation', () => {
 
   it('links guides to each other, and names files of the repository without a link', () => {
     expect(textOf('/docs/getting-started')).toContain(
-      '<a href="../docs/operations#nodejs-versions">',
+      '<a href="../docs/deployment#nodejs-versions">',
     );
     expect(textOf('/docs/operations')).toContain('<a href="../docs/changelog">');
-    expect(textOf('/docs/operations')).not.toContain('compose.yaml"');
+    expect(textOf('/docs/deployment')).not.toContain('compose.yaml"');
+  });
+
+  it.each(movedSections)('has the section $anchor of $from at its new page', ({ from, anchor }) => {
+    const address = movedTo(from, anchor);
+    const { pathname, hash } = new URL(address, `${gateway.url}/docs/${from}`);
+    expect(anchorsIn(textOf(pathname))).toContain(hash.slice(1));
+    expect(anchorsIn(textOf(`/docs/${from}`))).not.toContain(anchor);
   });
 
   it('states in the changelog when the aliases were deprecated, and where they come from', () => {

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
  * without a name is `/docs` itself.
  */
 export const pageGroups: Readonly<Record<string, readonly string[]>> = {
-  Start: ['', 'getting-started'],
+  Start: ['', 'getting-started', 'unknown'],
   Build: [
     'graphql-guide',
     'front-end-guide',
@@ -19,8 +19,18 @@ export const pageGroups: Readonly<Record<string, readonly string[]>> = {
     'rdap-endpoint',
   ],
   Reference: ['reference', 'errors', 'prices', 'versioning', 'changelog'],
-  Operate: ['configuration', 'settings', 'operations', 'metrics', 'reliability'],
-  Project: ['architecture', 'benchmarks'],
+  Operate: [
+    'deployment',
+    'configuration',
+    'settings',
+    'operations',
+    'metrics',
+    'capacity',
+    'registry-terms',
+    'verdicts',
+    'reliability',
+  ],
+  Project: ['architecture', 'debugging', 'releasing', 'benchmarks'],
 };
 
 /** The Markdown file of each page, by its name. */

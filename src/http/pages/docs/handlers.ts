@@ -100,7 +100,7 @@ const schemaRoute: DocsRoute = [
 function docsFiles() {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css')];
-  const modules = pageFolder('docs/client', ['docs.js', 'search.js']);
+  const modules = pageFolder('docs/client', ['docs.js', 'moved.js', 'search.js']);
   const paths = {
     icon: icon.path,
     styles: styles.map(({ path }) => path),

@@ -1,5 +1,10 @@
 // Copy buttons, the choice of a language and the current section. Served without a build step.
+import { movedTo } from './moved.js';
 import { installSearch } from './search.js';
+
+// Old links to a section lead to its new page.
+const address = movedTo(location.pathname.split('/').at(-1), location.hash.slice(1));
+if (address) location.replace(address);
 
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button');
