@@ -26,7 +26,7 @@ export function createRouter(options: RouterOptions): Router {
     routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
-    rejectOverloaded: (request, response, path) => rejections.send(request, response, path),
+    rejectOverloaded: (response, path) => rejections.send(response, path),
     handle: async (http) => answer(http, routes, options),
     renderError: (problem, http) =>
       problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)

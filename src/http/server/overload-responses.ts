@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { once } from '../../shared/memoize.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { HttpResponse } from '../http-request-context.ts';
@@ -27,10 +27,10 @@ export class OverloadResponses {
     this.#responses = once(() => buildResponses(options));
   }
 
-  send(request: IncomingMessage, response: ServerResponse, path: string): void {
+  /** Sends the response of a path. Node omits the body of a response to HEAD. */
+  send(response: ServerResponse, path: string): void {
     const { status, headers, body } = this.#responses()[apiAt(path)];
-    response.writeHead(status, headers);
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.writeHead(status, headers).end(body);
   }
 }
 

@@ -7,7 +7,7 @@ export interface RequestHandler {
   /** Returns whether a request is served even under overload. */
   bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
   /** Responds to a request that is rejected because of overload. */
-  rejectOverloaded(request: IncomingMessage, response: ServerResponse, path: string): void;
+  rejectOverloaded(response: ServerResponse, path: string): void;
   /** Handles a request. Errors that it throws are rendered by `renderError`. */
   handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
   renderError(problem: Problem, http: HttpRequestContext): HttpResponse;

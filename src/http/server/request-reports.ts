@@ -62,9 +62,9 @@ export function withReports(
         throw error;
       }
     },
-    rejectOverloaded(request, response, path) {
+    rejectOverloaded(response, path) {
       reporter.answered(routeLabelOf(path), problems.overloaded.status, 'overloaded');
-      router.rejectOverloaded(request, response, path);
+      router.rejectOverloaded(response, path);
     },
     renderParseError(problem, requestId) {
       reporter.answered(routeLabelOf(''), problem.status, problem.code);

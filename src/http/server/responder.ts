@@ -71,7 +71,7 @@ export class Responder {
       serve: (release) => void this.#serve(request, response, exchange, release),
       reject: () => {
         this.#rejections.count('overloaded');
-        handler.rejectOverloaded(request, response, path);
+        handler.rejectOverloaded(response, path);
       },
       isDisconnected: () => response.destroyed,
     });
