@@ -1,3 +1,4 @@
+// cspell:ignore altid
 import type { Registration } from '../../src/domain/registration.ts';
 
 /**
