@@ -58,7 +58,7 @@ export class ControlledServers {
     return {
       id: this.whoisUnder(endpoint, endpoint.tld).id,
       lookup: (query, request) =>
-        this.whoisUnder(endpoint, splitName(query.name).suffix).lookup(query, request),
+        this.whoisUnder(endpoint, query.name.suffix).lookup(query, request),
     };
   }
 

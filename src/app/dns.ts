@@ -1,5 +1,5 @@
 import type { KnownSources } from '../registries/directory/suffix-sources.ts';
-import type { Source } from '../domain/source.ts';
+import { keyOf, type Source } from '../domain/source.ts';
 import { sampleNames } from '../registries/proof/canary-names.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { ThrottledSource } from '../registries/throttled.ts';
@@ -30,7 +30,7 @@ export function reportingSent(source: Source): Source {
   return {
     id: source.id,
     lookup: (query, request) => {
-      request.observer?.onSent(query.name);
+      request.observer?.onSent(keyOf(query));
       return source.lookup(query, request);
     },
   };

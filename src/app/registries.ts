@@ -14,7 +14,7 @@ import {
   type SuffixSources,
   type WhoisEndpoint,
 } from '../registries/directory/suffix-sources.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/domain-name.ts';
 import { sourceKindOf } from '../domain/answer.ts';
 import type {
   CachedSource,
@@ -148,7 +148,7 @@ export class Registries {
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
-      dnsOf: (name) => (known().settings.of(splitName(name).suffix).dns === null ? undefined : dns),
+      dnsOf: ({ suffix }) => (known().settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
       clock: common.clock,
@@ -184,7 +184,7 @@ export class Registries {
       source: controlled.whois(whois),
       requiresDns: true,
       trustsNotFound: hasControls(whois),
-      controlsOf: (name: DomainName) => controlled.whoisUnder(whois, splitName(name).suffix),
+      controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),
       serves: (suffix: string) => this.#servesByWhois(whois, suffix),
     };
     const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
@@ -211,8 +211,8 @@ export class Registries {
       this.#state.suffixes,
     );
     const policy = trust404 ? bySuffix : { ...bySuffix, trustsNotFound: () => false };
-    const monitorOf = (name: DomainName) => this.#monitorOf(baseUrl, name);
-    const recordMismatch = (name: DomainName) => monitorOf(name).discardAvailable();
+    const monitorOf = (name: SplitName) => this.#monitorOf(baseUrl, name);
+    const recordMismatch = (name: SplitName) => monitorOf(name).discardAvailable();
     const throttled = new ThrottledSource(
       new RdapSource({ baseUrl, recordMismatch, ...policy }, query),
       query,
@@ -242,7 +242,7 @@ export class Registries {
     if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
     const { known, controlled } = this.#options;
     const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
-    const { suffix } = splitName(name);
+    const { suffix } = name;
     const hasRegistry = rdap || das || (whois && this.#servesByWhois(whois, suffix));
     if ((!isConfirmed && hasRegistry) || (!isComplete && rdap)) return false;
     if (verdict !== 'AVAILABLE') return true;
@@ -258,10 +258,7 @@ export class Registries {
     return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
   }
 
-  #monitorOf(baseUrl: string, name: DomainName) {
-    return this.#state.canaryMonitor(
-      baseUrl,
-      entryOf(this.entries(), name) || splitName(name).suffix,
-    );
+  #monitorOf(baseUrl: string, name: SplitName) {
+    return this.#state.canaryMonitor(baseUrl, entryOf(this.entries(), name) || name.suffix);
   }
 }

@@ -1,7 +1,7 @@
 import type { CacheContext, StoredVerdict } from '../registries/cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
-import { parseDomainName, splitName } from '../domain/domain-name.ts';
+import { parseDomainName } from '../domain/domain-name.ts';
 import { sourceKindOf, type RdapRecord } from '../domain/answer.ts';
 import type { ObjectServer } from '../domain/object-directory.ts';
 import type { NameQuery, ObjectQuery, Registry, Source } from '../domain/source.ts';
@@ -94,7 +94,7 @@ export async function buildSandbox(
 
 /** Returns whether a stored answer has what the sources of its suffix could give. */
 function isUsable({ endpoint }: StoredVerdict, { name, detail, confirm }: NameQuery): boolean {
-  const { suffix } = splitName(name);
+  const { suffix } = name;
   const isConfirmed =
     sourceKindOf(endpoint) !== 'dns' || confirm === 'AVAILABLE' || suffix === dnsSuffix;
   return isConfirmed && (hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(suffix));

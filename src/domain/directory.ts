@@ -1,10 +1,10 @@
 import type { Problem } from './problems.ts';
-import type { DomainName } from './domain-name.ts';
+import type { SplitName } from './domain-name.ts';
 import type { Registry } from './source.ts';
 
 /** Finds the registry of a name. */
 export interface Directory {
-  resolve(name: DomainName): Resolution;
+  resolve(name: SplitName): Resolution;
 }
 
 /** The registry of a name, or why there is none: `invalid_name` or `unsupported_tld`. */

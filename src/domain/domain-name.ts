@@ -87,10 +87,17 @@ export function isSameName(input: string, name: DomainName): boolean {
   return input.toLowerCase() === name || normalize(input)?.name === name;
 }
 
+/** A name that is looked up, split once. */
+export interface SplitName {
+  readonly ascii: DomainName;
+  readonly label: string;
+  readonly suffix: string;
+}
+
 /** Splits a name at its first dot: `example.co.uk` → `example`, `co.uk`. */
-export function splitName(name: DomainName): { label: string; suffix: string } {
-  const dot = name.indexOf('.');
-  return { label: name.slice(0, dot), suffix: name.slice(dot + 1) };
+export function splitName(ascii: DomainName): SplitName {
+  const dot = ascii.indexOf('.');
+  return { ascii, label: ascii.slice(0, dot), suffix: ascii.slice(dot + 1) };
 }
 
 /** Returns an entry of a list as the caller wrote it, for the row of an invalid name. */

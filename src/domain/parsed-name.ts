@@ -7,9 +7,9 @@ import {
   parseLabel,
   parseLabels,
   parseSuffix,
-  splitName,
   withoutLeadingDot,
   type DomainName,
+  type SplitName,
 } from './domain-name.ts';
 
 /** A requested name, or an entry that is not a name, with its problem. */
@@ -126,8 +126,11 @@ export function validateBudget(budgetMs: number | null | undefined): number | un
 }
 
 /** Splits a name, or an entry that is not a name, at its first dot. */
-export function splitEntry(domain: string): { label: string; suffix: string } {
-  return domain.includes('.') ? splitName(domain as DomainName) : { label: domain, suffix: '' };
+export function splitEntry(entry: string): Pick<SplitName, 'label' | 'suffix'> {
+  const dot = entry.indexOf('.');
+  return dot === -1
+    ? { label: entry, suffix: '' }
+    : { label: entry.slice(0, dot), suffix: entry.slice(dot + 1) };
 }
 
 /**

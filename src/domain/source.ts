@@ -1,6 +1,6 @@
 import type { Answer, FailureKind, NameData, SourceKind, StoredAnswer } from './answer.ts';
 import type { Problem } from './problems.ts';
-import type { DomainName } from './domain-name.ts';
+import type { SplitName } from './domain-name.ts';
 import type { ObjectRef } from './object-ref.ts';
 
 /** A source of the names of a TLD. */
@@ -71,7 +71,7 @@ interface QueryOptions {
 
 /** The lookup of a name. */
 export interface NameQuery extends QueryOptions {
-  readonly name: DomainName;
+  readonly name: SplitName;
 }
 
 /** The lookup of another RDAP object. */
@@ -83,7 +83,7 @@ export type Query = NameQuery | ObjectQuery;
 
 /** Returns what identifies the subject of a query in caches, queues and meters. */
 export function keyOf(query: Query): string {
-  return 'name' in query ? query.name : query.ref.key;
+  return 'name' in query ? query.name.ascii : query.ref.key;
 }
 
 /**

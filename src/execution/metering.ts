@@ -33,8 +33,9 @@ export async function openCharges(
 export function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
   let ms = 0;
   for (const { target } of plan.rows) {
-    if (!('query' in target) || !plan.isFree(target.query.name)) continue;
-    if (progress.stored.has(target.query.name)) continue;
+    if (!('query' in target)) continue;
+    const { ascii } = target.query.name;
+    if (!plan.isFree(ascii) || progress.stored.has(ascii)) continue;
     ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
   }
   return ms;

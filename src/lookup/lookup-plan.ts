@@ -1,6 +1,6 @@
-import type { ParsedName } from '../domain/parsed-name.ts';
+import { splitEntry, type ParsedName } from '../domain/parsed-name.ts';
 import type { Directory, Resolution } from '../domain/directory.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import { splitName, type DomainName, type SplitName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
 import {
   details,
@@ -51,6 +51,9 @@ export interface PlannedRow {
   readonly id: string;
   /** The A-label name; an entry that is not a name is unmodified. */
   readonly domain: string;
+  /** The label under the suffix, or the part of an entry before its first dot. */
+  readonly label: string;
+  readonly suffix: string;
   readonly target: Target | { readonly problem: Problem };
 }
 
@@ -123,7 +126,9 @@ export class LookupPlan {
 
   /** Returns whether no registry is queried for a name, or only the sandbox. */
   isFree(name: DomainName): boolean {
-    return name.endsWith('.test') || 'problem' in this.#resolve(name);
+    if (name.endsWith('.test')) return true;
+    const resolution = this.#resolutions.get(name) ?? this.#directory.resolve(splitName(name));
+    return 'problem' in resolution;
   }
 
   #plan(field: FieldLookup): PlannedField {
@@ -156,24 +161,20 @@ export class LookupPlan {
     const { domain, rawInput = domain } = name;
     const existing = this.#rows.get(domain);
     if (existing) return existing;
-    const resolution = this.#resolve(domain);
+    const split = splitName(domain);
+    const resolution = this.#directory.resolve(split);
+    this.#resolutions.set(domain, resolution);
     // A name that is not exactly one label under its suffix is returned as the caller wrote it.
     if ('problem' in resolution)
       return resolution.problem.code === 'invalid_name'
         ? invalidRow(rawInput, resolution.problem)
-        : rowOf(domain, resolution);
+        : rowOf(split, resolution);
     const query = {
-      name: domain,
+      name: split,
       notBefore: this.#notBefore,
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
-    return rowOf(domain, { registry: resolution.registry, query });
-  }
-
-  #resolve(name: DomainName): Resolution {
-    const resolution = this.#resolutions.get(name) ?? this.#directory.resolve(name);
-    this.#resolutions.set(name, resolution);
-    return resolution;
+    return rowOf(split, { registry: resolution.registry, query });
   }
 }
 
@@ -210,10 +211,10 @@ export function isInvalid(
   return 'problem' in row.target && row.target.problem.code === 'invalid_name';
 }
 
-function rowOf(domain: DomainName, target: PlannedRow['target']): PlannedRow {
-  return { id: domain, domain, target };
+function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {
+  return { id: ascii, domain: ascii, label, suffix, target };
 }
 
 function invalidRow(entry: string, problem: Problem): PlannedRow {
-  return { id: invalidRowId(entry), domain: entry, target: { problem } };
+  return { id: invalidRowId(entry), domain: entry, ...splitEntry(entry), target: { problem } };
 }

@@ -249,13 +249,9 @@ export class Lookup {
     const existing = this.#rows.get(planned);
     if (existing) return existing;
     const { target } = planned;
-    const row = createRow(
-      planned.domain,
-      () =>
-        'problem' in target
-          ? this.#report(unresolvedOutcome(target.problem))
-          : this.#lookUp(target),
-      { id: planned.id, refusal: isInvalid(planned) ? planned.target.problem : null },
+    const refusal = isInvalid(planned) ? planned.target.problem : null;
+    const row = createRow(planned, refusal, () =>
+      'problem' in target ? this.#report(unresolvedOutcome(target.problem)) : this.#lookUp(target),
     );
     this.#rows.set(planned, row);
     return row;
@@ -263,7 +259,7 @@ export class Lookup {
 
   #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
     const { clock } = this.#options;
-    const { answer: stored, ...missed } = this.#cacheReads.get(query.name) ?? {};
+    const { answer: stored, ...missed } = this.#cacheReads.get(query.name.ascii) ?? {};
     if (stored) return this.#reportAnswer(query, stored, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
@@ -295,8 +291,8 @@ export class Lookup {
   #reportAnswer({ name, detail }: NameQuery, answer: Answer, latencyMs: number): LookupOutcome {
     const outcome = outcomeOfAnswer(answer, detail, latencyMs, this.#options.clock.now());
     if (outcome.data) {
-      this.progress.answered.add(name);
-      if (outcome.problem) this.progress.withoutRecord.add(name);
+      this.progress.answered.add(name.ascii);
+      if (outcome.problem) this.progress.withoutRecord.add(name.ascii);
     }
     addTimings(this.timings, answer.provenance);
     return this.#report(outcome);

@@ -1,8 +1,8 @@
-import { splitEntry } from '../domain/parsed-name.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Problem } from '../domain/problems.ts';
 import { onceSettled } from '../shared/memoize.ts';
 import type { LookupOutcome } from './lookup-outcome.ts';
+import type { PlannedRow } from './lookup-plan.ts';
 import type { NextTurn } from './batch-scheduler.ts';
 
 /** One name of an operation. It is looked up when its outcome is requested. */
@@ -23,19 +23,12 @@ export interface DomainRow {
   readonly outcome: () => LookupOutcome | Promise<LookupOutcome>;
 }
 
-interface RowOptions {
-  /** The global id, if it is not the name. */
-  readonly id?: string;
-  readonly refusal?: Problem | null;
-}
-
-/** Creates the row of a name, or of an entry that is not a name. `outcome` is called at most once. */
+/** Creates a row. `outcome` is called at most once. */
 export function createRow(
-  domain: string,
+  { id, domain, label, suffix }: Pick<PlannedRow, 'id' | 'domain' | 'label' | 'suffix'>,
+  refusal: Problem | null,
   outcome: DomainRow['outcome'],
-  { id = domain, refusal = null }: RowOptions = {},
 ): DomainRow {
-  const { label, suffix } = splitEntry(domain);
   return {
     id,
     domain,

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { failedAnswer, sourceKindOf, type Answer } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
@@ -17,7 +17,7 @@ interface CombinedOptions {
   /** The sources of the registry, in order of preference; none if only the DNS can be queried. */
   readonly registries: readonly RegistrySource[];
   /** Returns the DNS as a source; undefined if it must not be queried for the name. */
-  readonly dnsOf: (name: DomainName) => Source | undefined;
+  readonly dnsOf: (name: SplitName) => Source | undefined;
   /**
    * The names for which the registry failed, although the DNS may have decided; the registry of the
    * sandbox is always queried.
@@ -69,7 +69,7 @@ class CombinedLookup {
   readonly #reports = new SourceReports();
 
   constructor(options: CombinedOptions, query: NameQuery, request: AttemptRequest) {
-    const { suffix } = splitName(query.name);
+    const { suffix } = query.name;
     this.#options = options;
     this.#registries = options.registries.filter(({ serves }) => !serves || serves(suffix));
     this.#query = query;
@@ -135,12 +135,12 @@ class CombinedLookup {
   async #queryRegistry(): Promise<RegistryAnswer> {
     const { failedNames } = this.#options;
     const [registry] = this.#registries;
-    const failed = failedNames?.get(this.#query.name);
+    const failed = failedNames?.get(this.#query.name.ascii);
     if (failed && registry)
       return { registry, answer: this.#reports.record(registry.kind, failed) };
     const sources = new RegistrySources(this.#registries, this.#options);
     const answered = await sources.lookup(this.#query, this.#request, this.#reports);
-    failedNames?.record(this.#query.name, answered.answer);
+    failedNames?.record(this.#query.name.ascii, answered.answer);
     return answered;
   }
 

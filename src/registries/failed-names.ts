@@ -74,10 +74,10 @@ export function withoutFailedNames(source: Source, failedNames: FailedNames): So
   return {
     id: source.id,
     async lookup(query, request) {
-      const failed = failedNames.get(query.name);
+      const failed = failedNames.get(query.name.ascii);
       if (failed) return failed;
       const answer = await source.lookup(query, request);
-      failedNames.record(query.name, answer);
+      failedNames.record(query.name.ascii, answer);
       return answer;
     },
   };

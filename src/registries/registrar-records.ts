@@ -39,7 +39,7 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
   const { cache } = options;
   return {
     async get(query, { registration, endpoint }, request) {
-      const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name}`);
+      const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name.ascii}`);
       if (url === undefined) return null;
       const registrar = new ThrottledSource(registrarSource(url, options), options);
       const lookUp = (registrarQuery: NameQuery) =>
@@ -65,7 +65,7 @@ function registrarSource(
 ): Source<NameQuery, RdapRecord | null> {
   return {
     id: url,
-    async lookup({ name }, request) {
+    async lookup({ name: { ascii: name } }, request) {
       request.observer?.onSent(name);
       const response = await client.get(url, { accept }, timeoutMs, {
         beforeRedirect: request.beforeRedirect,

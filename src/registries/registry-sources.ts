@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { DomainName } from '../domain/domain-name.ts';
+import type { SplitName } from '../domain/domain-name.ts';
 import type { Answer, SourceKind } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
 import type { SourceReports } from './source-reports.ts';
@@ -15,7 +15,7 @@ export interface RegistrySource {
   /** Returns whether it has the names of a suffix; by default, of all suffixes under the TLD. */
   readonly serves?: (suffix: string) => boolean;
   /** Returns the controls of its "available" for a name. */
-  readonly controlsOf?: (name: DomainName) => SourceControls;
+  readonly controlsOf?: (name: SplitName) => SourceControls;
 }
 
 /** The controls of a source, whose "available" is a text. */

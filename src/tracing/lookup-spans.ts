@@ -8,7 +8,6 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
-import { splitName } from '../domain/domain-name.ts';
 import type { Answer, NameData, SourceKind } from '../domain/answer.ts';
 import {
   keyOf,
@@ -82,9 +81,7 @@ export class LookupSpans {
 
   #startSpan(query: Query, startTime = this.#clock.now()): Span {
     const attributes =
-      'name' in query
-        ? { 'gateway.tld': splitName(query.name).suffix }
-        : { 'gateway.object': query.ref.type };
+      'name' in query ? { 'gateway.tld': query.name.suffix } : { 'gateway.object': query.ref.type };
     return this.#tracer.startSpan('lookup', { startTime, attributes });
   }
 }

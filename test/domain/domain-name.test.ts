@@ -215,6 +215,7 @@ describe('toUnicodeName', () => {
 describe('splitName', () => {
   it('splits after the first label', () => {
     expect(splitName(parseDomainName('example.co.test'))).toEqual({
+      ascii: 'example.co.test',
       label: 'example',
       suffix: 'co.test',
     });

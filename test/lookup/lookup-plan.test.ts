@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseEntry } from '../../src/domain/parsed-name.ts';
-import type { DomainName } from '../../src/domain/domain-name.ts';
+import type { DomainName, SplitName } from '../../src/domain/domain-name.ts';
 import type { Confirm, Registry } from '../../src/domain/source.ts';
 import { LookupPlan, type FieldLookup } from '../../src/lookup/lookup-plan.ts';
 import { Problem } from '../../src/domain/problems.ts';
@@ -32,8 +32,8 @@ const field = (
 function planOf(...fields: readonly FieldLookup[]) {
   const directory = createDirectory(() => entries);
   const resolved: string[] = [];
-  const resolve = (name: DomainName) => {
-    resolved.push(name);
+  const resolve = (name: SplitName) => {
+    resolved.push(name.ascii);
     return directory.resolve(name);
   };
   return { plan: new LookupPlan(fields, { resolve }), resolved };
@@ -62,7 +62,7 @@ describe('the plan of an operation', () => {
       field('c', ['x.example'], { detail: 'registration' }),
     ];
     const query = {
-      name: 'x.example',
+      name: { ascii: 'x.example', label: 'x', suffix: 'example' },
       maxAge: 30,
       requireDefaultFreshness: true,
       detail: 'record',

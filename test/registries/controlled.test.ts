@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { maxUnverifiedPerNode } from '../../src/registries/proof/canary-state.ts';
@@ -318,7 +318,7 @@ describe('the controls of a server', () => {
       },
     );
     await source.lookup(
-      { name: parseDomainName('free.lt'), detail: 'verdict' },
+      { name: splitName(parseDomainName('free.lt')), detail: 'verdict' },
       {
         signal: new AbortController().signal,
         queueDeadline: Infinity,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { createParserErrorLogger } from '../../src/registries/rdap/parser-errors.ts';
@@ -14,7 +14,7 @@ import { unlimited } from '../support/open-queue.ts';
 import { registered } from '../support/replies.ts';
 
 const baseUrl = 'https://rdap.registry.example/v1/';
-const name = parseDomainName('secret.example');
+const name = splitName(parseDomainName('secret.example'));
 const request: AttemptRequest = {
   signal: new AbortController().signal,
   account: 'me',
@@ -100,7 +100,7 @@ it('a parser error while reading a registration is logged in the same way', asyn
   });
   onTestFinished(() => sorted.mockRestore());
   const { data } = await gateway.graphql(
-    `{ domain(name: "${name}") { status rdap { updatedAt } } }`,
+    `{ domain(name: "${name.ascii}") { status rdap { updatedAt } } }`,
   );
   expect(data.domain).toEqual({ status: 'REGISTERED', rdap: { updatedAt: null } });
   const failed = lines.filter(({ level }) => level === 'error');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { Answer } from '../../src/domain/answer.ts';
 import type { Priority } from '../../src/domain/source.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
@@ -60,7 +60,7 @@ async function lookUpDuringSends(priority: Priority, name = 'a.test') {
   };
   const read: Answer[] = [];
   const done = source
-    .lookup({ name: parseDomainName(name), detail: 'verdict' }, request)
+    .lookup({ name: splitName(parseDomainName(name)), detail: 'verdict' }, request)
     .then((answer) => read.push(answer));
   await Promise.race([waits.promise, done]);
   // After another full exchange, the answer is there if the lookup does not wait.

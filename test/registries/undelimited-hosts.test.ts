@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
 import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
 
-const name = parseDomainName('unregistered.com');
+const name = splitName(parseDomainName('unregistered.com'));
 const request: AttemptRequest = {
   signal: new AbortController().signal,
   account: 'me',

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from '../../src/shared/key-value-store.ts';
 import type { Clock } from '../../src/clock.ts';
-import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { registeredNames } from '../../src/registries/proof/registered-names.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
@@ -62,7 +62,7 @@ export function controlledWhois(tld: string, server: FakeDasServer, wiring: Wiri
   );
   const answerFor = (name: string) =>
     source.lookup(
-      { name: parseDomainName(name), detail: 'verdict' },
+      { name: splitName(parseDomainName(name)), detail: 'verdict' },
       {
         signal: new AbortController().signal,
         queueDeadline: clock.now() + timeoutMs,

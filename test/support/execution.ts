@@ -23,7 +23,7 @@ function directoryOf(beforeAnswer: () => Promise<void>): Directory {
     sources: [],
     readCache: async () => new Map(),
     lookup: async ({ name }, { observer }) => {
-      observer?.onSent(name, false);
+      observer?.onSent(name.ascii, false);
       await beforeAnswer();
       return answer;
     },

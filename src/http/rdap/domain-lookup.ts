@@ -87,9 +87,10 @@ function rdapFailure({ source, stale, evidence }: DomainRow): ProblemCode | unde
 }
 
 function registryUrl(name: DomainName, { domains }: Directories): string | null {
-  const resolution = domains.resolve(name);
+  const split = splitName(name);
+  const resolution = domains.resolve(split);
   if ('problem' in resolution) throw resolution.problem;
-  const { suffix } = splitName(name);
+  const { suffix } = split;
   if (suffix === 'test' || suffix.endsWith('.test')) return null; // the sandbox
   const server = resolution.registry.sources.find(({ kind }) => kind === 'rdap');
   if (typeof server?.endpoint !== 'string')

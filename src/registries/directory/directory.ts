@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
-import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import type { SplitName } from '../../domain/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
@@ -17,39 +17,37 @@ export function createDirectory(entries: () => Entries): Directory {
   return { resolve: (name) => resolve(name, entries()) };
 }
 
-function resolve(name: DomainName, entries: Entries): Resolution {
-  const { suffix } = splitName(name);
+function resolve(name: SplitName, entries: Entries): Resolution {
   const entry = servingEntryOf(entries, name);
   const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
-  const reason = misplacement(name, suffix, entries, registry !== undefined);
+  const reason = misplacement(name, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
   if (registry) return { registry };
-  const special = specialUseOfName(name);
+  const special = specialUseOfName(name.ascii);
   if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
-  return { problem: unsupportedTld(suffix) };
+  return { problem: unsupportedTld(name.suffix) };
 }
 
 /**
  * Returns the entry that may serve a name. A special-use name is served only by an entry of its own:
  * the sandbox, or one of the operator.
  */
-export function servingEntryOf(entries: Entries, name: DomainName): string | undefined {
+export function servingEntryOf(entries: Entries, name: SplitName): string | undefined {
   const entry = entryOf(entries, name);
-  const special = specialUseOfName(name);
+  const special = specialUseOfName(name.ascii);
   return special && !`.${entry}`.endsWith(`.${special.suffix}`) ? undefined : entry;
 }
 
 /** Returns the entry of a name: the longest match by label, else the root (RFC 9224 section 4). */
-export function entryOf(entries: Entries, name: DomainName): string | undefined {
-  for (let rest = splitName(name).suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
+export function entryOf(entries: Entries, { suffix }: SplitName): string | undefined {
+  for (let rest = suffix; ; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (entries.has(rest)) return rest;
     if (!rest.includes('.')) return entries.has('') ? '' : undefined;
   }
 }
 
 function misplacement(
-  name: DomainName,
-  suffix: string,
+  { ascii: name, suffix }: SplitName,
   entries: Entries,
   isServed: boolean,
 ): string | undefined {

@@ -1,4 +1,4 @@
-import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import type { SplitName } from '../../domain/domain-name.ts';
 
 /**
  * Multi-label suffixes under which the TLD's registry sells names itself, so that its "not found"
@@ -54,8 +54,7 @@ export function suffixPolicy(
   found: FoundSuffixes,
 ) {
   return {
-    trustsNotFound(name: DomainName): boolean {
-      const { suffix } = splitName(name);
+    trustsNotFound({ suffix }: SplitName): boolean {
       return (
         !suffix.includes('.') ||
         isEntry(suffix) ||
@@ -63,8 +62,7 @@ export function suffixPolicy(
         found.has(suffix, baseUrl)
       );
     },
-    recordFound(name: DomainName): void {
-      const { suffix } = splitName(name);
+    recordFound({ suffix }: SplitName): void {
       if (suffix.includes('.') && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
     },
   };

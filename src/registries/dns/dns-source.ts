@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
@@ -85,8 +85,7 @@ export class DnsSource implements Source {
       return failedAnswer(
         new Problem('registry_error', 'The DNS is unreachable. Try again later.'),
       );
-    const { suffix } = splitName(query.name);
-    const answer = await this.#lookUpIn(this.#find(suffix), query, request);
+    const answer = await this.#lookUpIn(this.#find(query.name.suffix), query, request);
     const cause = answer.problem?.cause;
     if (!(cause instanceof ZoneCutFound)) return answer;
     const next = this.#zoneServers.follow(cause.zoneCut);

@@ -67,7 +67,7 @@ export class ZoneSource implements Source {
     this.#zone = zone;
   }
 
-  async lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock } = this.#options;
     const sentAt = clock.now();
     const startedAt = clock.elapsed();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import { splitName, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import {
   failedAnswer,
   sourceKindOf,
@@ -20,7 +20,7 @@ import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monito
 import type { MissingNames } from './missing-names.ts';
 
 interface CanaryCheckOptions {
-  readonly monitorOf: (name: DomainName) => CanaryMonitor;
+  readonly monitorOf: (name: SplitName) => CanaryMonitor;
   readonly missingNames: MissingNames;
   /** A 404 counts only if the server has found a name of the TLD. */
   readonly requiresCanary: boolean;
@@ -50,8 +50,8 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
       const { name } = query;
       if (provenance.fromOtherHost) return answer;
       if (data?.registration) {
-        options.monitorOf(name).recordFound(name);
-        options.missingNames.delete(name);
+        options.monitorOf(name).recordFound(name.ascii);
+        options.missingNames.delete(name.ascii);
         return answer;
       }
       return data?.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
@@ -76,7 +76,10 @@ export async function lookUpCanary(
     priority: 'single',
     queueDeadline,
   };
-  const { data, provenance } = await server.lookup({ name: canary, detail: 'verdict' }, request);
+  const { data, provenance } = await server.lookup(
+    { name: splitName(canary), detail: 'verdict' },
+    request,
+  );
   const { notFoundEvidence, sentAt, fromOtherHost } = provenance;
   if (data?.registration && !fromOtherHost) return 'found';
   if (sentAt === undefined) return 'notSent';
@@ -85,13 +88,15 @@ export async function lookUpCanary(
 
 async function verifyNotFound(
   answer: Answer,
-  { name, cached }: NameQuery,
+  query: NameQuery,
   request: AttemptRequest,
   options: CanaryCheckOptions,
 ): Promise<Answer> {
   const { monitorOf, missingNames, clock } = options;
+  const { cached } = query;
+  const name = query.name.ascii;
   const { checkedAt, attempts } = answer.provenance;
-  const monitor = monitorOf(name);
+  const monitor = monitorOf(query.name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
   // The canaries were checked when the name was first missing.

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import { canaryAccount, type Source } from '../../domain/source.ts';
 import type { ControlOutcome } from './control-monitor.ts';
@@ -66,7 +66,7 @@ async function lookUpControl(
   queueDeadline: number,
 ): Promise<ControlAnswer> {
   const { data, problem, provenance } = await source.lookup(
-    { name, detail: 'verdict' },
+    { name: splitName(name), detail: 'verdict' },
     {
       signal: new AbortController().signal,
       account: canaryAccount,

@@ -1,4 +1,10 @@
-import { isSameName, splitName, toUnicodeName, type DomainName } from '../../domain/domain-name.ts';
+import {
+  isSameName,
+  splitName,
+  toUnicodeName,
+  type DomainName,
+  type SplitName,
+} from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { absent, additional, variables, withheld } from './not-found-sentences.ts';
 import { listOf, objectsOf } from './json.ts';
@@ -34,7 +40,8 @@ export function classifyNotFoundText(
   name: DomainName,
 ): NotFoundMeaning {
   const text = errorText(error);
-  if (mentionsOtherName(error, text.toLowerCase(), name)) return 'another name';
+  const split = splitName(name);
+  if (mentionsOtherName(error, text.toLowerCase(), split)) return 'another name';
   if (
     text.length > maxClassifiedLength ||
     linesOf(error).some((line) => typeof line !== 'string') ||
@@ -42,14 +49,13 @@ export function classifyNotFoundText(
   ) {
     return 'unrecognized';
   }
-  const words = plainWords(withNamePlaceholders(text, name));
+  const words = plainWords(withNamePlaceholders(text, split));
   if (words === ' ') return 'not found';
   if (consistsOf(words, additionalPatterns)) return 'unrecognized';
   if (consistsOf(words, absentPatterns)) return 'not found';
-  const { label } = splitName(name);
   // The text may also repeat only the label, which may itself be a significant word: "Domain
   // reserved is reserved", but also "This domain is reserved" for `reserved.example`.
-  const withoutLabel = words.replaceAll(` ${label} `, ' NAME ');
+  const withoutLabel = words.replaceAll(` ${split.label} `, ' NAME ');
   return [words, withoutLabel].some((reading) => consistsOf(reading, withheldPatterns))
     ? 'withheld'
     : 'unrecognized';
@@ -115,15 +121,14 @@ const callerRejected =
  * Replaces the name in every form in which servers repeat it by NAME, and its suffix by TLD, so
  * that words within it do not count: `unblocked.example` may be available.
  */
-function withNamePlaceholders(text: string, name: DomainName): string {
-  const { label, suffix } = splitName(name);
+function withNamePlaceholders(text: string, { ascii, label, suffix }: SplitName): string {
   const tld = suffix.replaceAll('.', '\\.');
   const quotedLabel = new RegExp(`(["'“‘«])${label}["'”’»]`, 'g');
   const suffixAlone = new RegExp(
     `(?<!\\S)(?:\\.${tld}(?!\\.?[\\w-])|\\.?${tld}(?= registry))`,
     'g',
   );
-  return [name, toUnicodeName(name)]
+  return [ascii, toUnicodeName(ascii)]
     .reduce((rest, form) => rest.replaceAll(form, ' NAME '), text.toLowerCase())
     .replace(quotedLabel, ' NAME ')
     .replace(suffixAlone, 'TLD');
@@ -145,8 +150,11 @@ function plainWords(text: string): string {
  * Returns whether the error mentions another name under the same suffix but not this one: it
  * answers another query.
  */
-function mentionsOtherName(error: JsonObject | undefined, text: string, name: DomainName): boolean {
-  const { suffix } = splitName(name);
+function mentionsOtherName(
+  error: JsonObject | undefined,
+  text: string,
+  { ascii, suffix }: SplitName,
+): boolean {
   const mentioned = text
     .replace(/\bhttps?:\S+/g, ' ')
     .split(/[^\p{L}\p{N}.-]+/u)
@@ -159,7 +167,7 @@ function mentionsOtherName(error: JsonObject | undefined, text: string, name: Do
     asLowerCaseText(rel) === 'self' ? [value, href] : [value],
   );
   const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
-  return others.length > 0 && !others.some((other) => isSameName(other, name));
+  return others.length > 0 && !others.some((other) => isSameName(other, ascii));
 }
 
 /** Returns the name in an RDAP lookup URL (RFC 9082 section 3.1.3). */

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { DomainName } from '../../domain/domain-name.ts';
+import type { SplitName } from '../../domain/domain-name.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { answerOf, type Answer, type NameData } from '../../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
@@ -18,14 +18,14 @@ interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
   readonly baseUrl: string;
   /** Returns whether this server's 404 proves that the name is not registered. */
-  trustsNotFound(name: DomainName): boolean;
+  trustsNotFound(name: SplitName): boolean;
   /** Called with every name that the server finds. */
-  recordFound(name: DomainName): void;
+  recordFound(name: SplitName): void;
   /**
    * Called if the response for a name may belong to another request, possibly after it was
    * returned.
    */
-  recordMismatch(name: DomainName): void;
+  recordMismatch(name: SplitName): void;
 }
 
 /**
@@ -46,8 +46,8 @@ export class RdapSource implements Source {
   lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const lookup = {
       baseUrl: this.id,
-      path: `domain/${name}`,
-      key: name,
+      path: `domain/${name.ascii}`,
+      key: name.ascii,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(response, name, exchange),
       onMismatch: () => this.#server.recordMismatch(name),
@@ -55,7 +55,7 @@ export class RdapSource implements Source {
     return exchangeRdap(lookup, request, this.#options);
   }
 
-  #read(response: RegistryResponse, name: DomainName, exchange: CompletedExchange): Answer {
+  #read(response: RegistryResponse, name: SplitName, exchange: CompletedExchange): Answer {
     const { onParserError, onUnrecognized } = this.#options;
     const answer = readAnswer(response, name, exchange, this.#server, onParserError);
     if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
@@ -67,16 +67,16 @@ export class RdapSource implements Source {
 
 function readAnswer(
   response: RegistryResponse,
-  name: DomainName,
+  name: SplitName,
   exchange: CompletedExchange,
   { baseUrl, trustsNotFound }: RdapServer,
   onParserError: OnParserError,
 ): Answer {
   const { sentAt, answeredAt, attempts } = exchange;
-  const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name);
+  const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name.ascii);
   const { verdict, object, problem, failure, notFoundEvidence, text } = classifyResponse(
     toRdapResponse(response, baseUrl, isOwnHost, trustsNotFound(name)),
-    name,
+    name.ascii,
   );
   const data = verdict && {
     verdict,
@@ -114,7 +114,7 @@ function expiryOf(object: JsonObject): Pick<NameData, 'expiresAt'> {
  * Returns whether a response URL is a lookup of the name (RFC 9082 section 3.1.3), and not, for
  * example, a login page after a redirect.
  */
-function isLookupOf({ pathname, search }: URL, name: DomainName): boolean {
+function isLookupOf({ pathname, search }: URL, name: string): boolean {
   return search === '' && pathname.toLowerCase().endsWith(`/domain/${name}`);
 }
 

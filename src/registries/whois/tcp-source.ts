@@ -56,7 +56,7 @@ export class TcpSource implements Source {
     this.#options = options;
   }
 
-  async lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
+  async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock, timeoutMs } = this.#options;
     const sentAt = clock.now();
     request.observer?.onSent(name);

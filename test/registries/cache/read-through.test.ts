@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAnswer } from '../../../src/domain/answer.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { lookUpAndCache, readCache } from '../../../src/registries/cache/read-through.ts';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
@@ -37,8 +37,8 @@ it('a lookup that completes between a cache read and the next lookup is not repe
     account: 'alice',
     priority: 'single',
   } as const;
-  const query = { name: parseDomainName('example.test'), detail: 'verdict' } as const;
-  const missed = (await readCache(cache, [query])).get(query.name);
+  const query = { name: splitName(parseDomainName('example.test')), detail: 'verdict' } as const;
+  const missed = (await readCache(cache, [query])).get(query.name.ascii);
   await lookUpAndCache(source, cache, query, request);
   const answer = await lookUpAndCache(source, cache, { ...query, ...missed }, request);
   expect([queries, answer.provenance.cached]).toEqual([1, true]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import { createAnswer, failedAnswer, type Answer } from '../../../src/domain/answer.ts';
 import type { NameQuery, LookupRequest } from '../../../src/domain/source.ts';
 import { Problem } from '../../../src/domain/problems.ts';
@@ -8,7 +8,7 @@ import { manualClock } from '../../support/manual-clock.ts';
 
 const registered = createAnswer({ verdict: 'REGISTERED' });
 const failed = failedAnswer(new Problem('registry_error', 'The registry failed.'));
-const example = { name: parseDomainName('example.test'), detail: 'record' as const };
+const example = { name: splitName(parseDomainName('example.test')), detail: 'record' as const };
 
 /** The test settles the lookups; `lookups` has one entry for each started lookup. */
 function setUp() {
@@ -51,7 +51,7 @@ describe('a lookup', () => {
   it('is started for each distinct name', () => {
     const { join, lookups } = setUp();
     void join();
-    void join({ query: { ...example, name: parseDomainName('other.test') } });
+    void join({ query: { ...example, name: splitName(parseDomainName('other.test')) } });
     expect(lookups.length).toBe(2);
   });
 
@@ -92,7 +92,7 @@ describe('a lookup', () => {
   it('continues without callers once it is sent, and can still be joined', async () => {
     const { join, lookups } = setUp();
     const first = join();
-    lookups[0]?.request.observer?.onSent(example.name);
+    lookups[0]?.request.observer?.onSent(example.name.ascii);
     first.disconnect();
     await first.answer;
     expect(lookups[0]?.request.signal.aborted).toBe(false);
@@ -116,7 +116,7 @@ describe('a lookup', () => {
     joinAs('second');
     joinAs('third');
     first.disconnect();
-    lookups[0]?.request.observer?.onSent(example.name);
+    lookups[0]?.request.observer?.onSent(example.name.ascii);
     joinAs('fourth');
     expect(events).toEqual([
       'second joins',
@@ -154,14 +154,14 @@ describe('a lookup', () => {
     expect(await early.answer).toMatchObject({
       problem: { code: 'registry_busy' },
     });
-    lookups[0]?.request.observer?.onSent(example.name);
+    lookups[0]?.request.observer?.onSent(example.name.ascii);
     lookups[0]?.settle(registered);
     expect(await late.answer).toEqual(registered);
   });
 
   it('fails for a caller that joins after its deadline, but not a sent lookup of the same caller', async () => {
     const { clock, singleFlight, join, lookups } = setUp();
-    const other = { ...example, name: parseDomainName('other.test') };
+    const other = { ...example, name: splitName(parseDomainName('other.test')) };
     const patient = join({ query: other, queueMs: 60_000 });
     const request: LookupRequest = {
       signal: new AbortController().signal,
@@ -172,7 +172,7 @@ describe('a lookup', () => {
     const lookUp = (query: NameQuery) =>
       singleFlight.lookUp(query, request, () => new Promise(() => undefined));
     const [started, joined] = [join({ ...request }), lookUp(example)];
-    lookups[1]?.request.observer?.onSent(example.name);
+    lookups[1]?.request.observer?.onSent(example.name.ascii);
     clock.advance(2000);
     const late = lookUp(other);
     clock.advance(10);
@@ -189,7 +189,7 @@ describe('a lookup', () => {
   it('that was sent before the deadline is not subject to it any more', async () => {
     const { clock, join, lookups } = setUp();
     const waiter = join({ queueMs: 1000 });
-    lookups[0]?.request.observer?.onSent(example.name);
+    lookups[0]?.request.observer?.onSent(example.name.ascii);
     clock.advance(4000);
     lookups[0]?.settle(registered);
     expect(await waiter.answer).toEqual(registered);
@@ -200,8 +200,8 @@ describe('a lookup', () => {
 it('stop() fails the lookups of all waiting and all later callers', async () => {
   const { clock, singleFlight, join, lookups } = setUp();
   const sent = [join(), join()];
-  lookups[0]?.request.observer?.onSent(example.name);
-  const queued = join({ query: { ...example, name: parseDomainName('queued.test') } });
+  lookups[0]?.request.observer?.onSent(example.name.ascii);
+  const queued = join({ query: { ...example, name: splitName(parseDomainName('queued.test')) } });
   singleFlight.stop();
   const late = join();
   const answers = await Promise.all([...sent, queued, late].map(({ answer }) => answer));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Registry } from '../../../src/domain/source.ts';
 import { createDirectory } from '../../../src/registries/directory/directory.ts';
 
@@ -20,7 +20,7 @@ function directoryOf(...entries: readonly string[]): Directory {
 
 /** Returns the registry of a name in a directory with these entries, or the problem code. */
 function registryFor(name: string, ...entries: readonly string[]): string {
-  const resolution = directoryOf(...entries).resolve(parseDomainName(name));
+  const resolution = directoryOf(...entries).resolve(splitName(parseDomainName(name)));
   return 'problem' in resolution
     ? resolution.problem.code
     : `registry of "${resolution.registry.id}"`;
@@ -101,7 +101,7 @@ describe('the directory', () => {
     ['server.internal', ['com'], 'ICANN'],
   ])('never queries a registry for %s with the entries %j', (name, entries, reason) => {
     const directory = directoryOf(...entries);
-    expect(directory.resolve(parseDomainName(name))).toMatchObject({
+    expect(directory.resolve(splitName(parseDomainName(name)))).toMatchObject({
       problem: { code: 'unsupported_tld', message: expect.stringContaining(reason) },
     });
   });
@@ -119,9 +119,9 @@ describe('the directory', () => {
   it('uses the current entries', () => {
     let entries = new Map<string, Registry>();
     const directory = createDirectory(() => entries);
-    expect(directory.resolve(parseDomainName('example.com'))).toHaveProperty('problem');
+    expect(directory.resolve(splitName(parseDomainName('example.com')))).toHaveProperty('problem');
     const registry = registryOf('com');
     entries = new Map([['com', registry]]);
-    expect(directory.resolve(parseDomainName('example.com'))).toEqual({ registry });
+    expect(directory.resolve(splitName(parseDomainName('example.com')))).toEqual({ registry });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import { suffixPolicy } from '../../../src/registries/directory/registrable-suffixes.ts';
 
 const server = 'https://rdap.example/';
@@ -14,8 +14,8 @@ function policy({
     add: (suffix, baseUrl) => void found.add(`${suffix} ${baseUrl}`),
   });
   return {
-    isProof: (name: string) => suffixes.trustsNotFound(parseDomainName(name)),
-    recordFound: (name: string) => suffixes.recordFound(parseDomainName(name)),
+    isProof: (name: string) => suffixes.trustsNotFound(splitName(parseDomainName(name))),
+    recordFound: (name: string) => suffixes.recordFound(splitName(parseDomainName(name))),
     found,
   };
 }

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { systemClock, type Clock } from '../../../src/clock.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';
@@ -31,7 +31,7 @@ export function dnsSource(
     /** Looks up a name, by default within five seconds. */
     lookUp(name: string, request: Partial<AttemptRequest> = {}): Promise<Answer> {
       return source.lookup(
-        { name: parseDomainName(name), detail: 'verdict' },
+        { name: splitName(parseDomainName(name)), detail: 'verdict' },
         {
           signal: new AbortController().signal,
           queueDeadline: clock.now() + 5000,

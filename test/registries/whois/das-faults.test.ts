@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../../src/registries/whois/das-source.ts';
@@ -174,7 +174,7 @@ async function outcomeOf(name: string, reply: Fault[2], timeoutMs = 5000): Promi
   const options = { clock: systemClock, timeoutMs, allowPrivate: true };
   const source = dasSource(service, server, service.forms[0], options);
   const answer = await source.lookup(
-    { name: parseDomainName(name), detail: 'verdict' },
+    { name: splitName(parseDomainName(name)), detail: 'verdict' },
     {
       signal: new AbortController().signal,
       queueDeadline: Infinity,

@@ -1,7 +1,7 @@
 import { registeredNames } from '../../../src/registries/proof/registered-names.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import {
@@ -23,7 +23,8 @@ const request: AttemptRequest = {
   account: 'alice',
   priority: 'single',
 };
-const queryOf = (name: string) => ({ name: parseDomainName(name), detail: 'verdict' }) as const;
+const queryOf = (name: string) =>
+  ({ name: splitName(parseDomainName(name)), detail: 'verdict' }) as const;
 
 function serviceOf(tld: string): DasService {
   const service = dasServiceOf(tld);

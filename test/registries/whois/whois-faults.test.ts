@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-services.ts';
@@ -369,7 +369,7 @@ function serviceOf(name: string): WhoisService {
 
 function lookUp(source: Source, name: string): Promise<Answer> {
   return source.lookup(
-    { name: parseDomainName(name), detail: 'verdict' },
+    { name: splitName(parseDomainName(name)), detail: 'verdict' },
     {
       signal: new AbortController().signal,
       queueDeadline: Infinity,
