@@ -25,7 +25,7 @@ export function entityAt(
   if (handle === undefined || baseUrl === null) return null;
   const server = regionalTag.test(handle) ? undefined : baseUrl;
   const ref = unlessInvalid(() => parseEntityRef(handle, server));
-  return ref ? lookedUp(lookup.object(ref, maxAge)) : null;
+  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
 }
 
 /** The tags of the regional registries (RFC 8521). */
@@ -34,7 +34,7 @@ const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
 /** Returns the row of the network of an address; null if a registry sent an invalid one. */
 export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {
   const ref = unlessInvalid(() => parseIpRef(ip));
-  return ref ? lookedUp(lookup.object(ref, maxAge)) : null;
+  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
 }
 
 /** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */
@@ -43,7 +43,7 @@ export function nameserverObjectOf(
   lookup: Lookup,
 ): DataRow<NameserverObject> | null {
   const ref = unlessInvalid(() => parseNameserverRef(name));
-  return ref ? lookedUp(lookup.object(ref, maxAge)) : null;
+  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
 }
 
 /** Returns entities with the server at which they can be looked up. */

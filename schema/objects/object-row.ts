@@ -1,5 +1,5 @@
 import type { Context } from '../../src/execution/context.ts';
-import type { ObjectData } from '../../src/domain/object-directory.ts';
+import type { ObjectData } from '../../src/domain/directory.ts';
 import type { ObjectType } from '../../src/domain/object-ref.ts';
 import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
 

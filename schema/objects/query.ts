@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { address, maxAge }, { lookup }) =>
-      lookedUp(lookup.object(parseIpRef(address), validateMaxAge(maxAge))),
+      lookedUp(lookup.objects.row(parseIpRef(address), validateMaxAge(maxAge))),
   }),
   autnum: t.field({
     type: AutnumType,
@@ -43,7 +43,7 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { number, maxAge }, { lookup }) =>
-      lookedUp(lookup.object(parseAutnumRef(number), validateMaxAge(maxAge))),
+      lookedUp(lookup.objects.row(parseAutnumRef(number), validateMaxAge(maxAge))),
   }),
 }));
 
@@ -69,8 +69,8 @@ builder.queryFields((t) => ({
         handle,
         server && 'baseUrl' in server ? server.baseUrl : undefined,
       );
-      const row = lookup.object(ref, validateMaxAge(maxAge));
-      return lookedUp(failure ? lookup.failedObject(ref.type, failure) : row);
+      const row = lookup.objects.row(ref, validateMaxAge(maxAge));
+      return lookedUp(failure ? lookup.objects.failedRow(ref.type, failure) : row);
     },
   }),
   nameserver: t.field({
@@ -85,6 +85,6 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { name, maxAge }, { lookup }) =>
-      lookedUp(lookup.object(parseNameserverRef(name), validateMaxAge(maxAge))),
+      lookedUp(lookup.objects.row(parseNameserverRef(name), validateMaxAge(maxAge))),
   }),
 }));

@@ -10,7 +10,7 @@ import type {
   ObjectParser,
   ObjectResolution,
   ObjectServer,
-} from '../domain/object-directory.ts';
+} from '../domain/directory.ts';
 import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import type { RdapRecord } from '../domain/answer.ts';

@@ -5,9 +5,8 @@ import {
   type StoredVerdict,
 } from '../registries/cache/read-through.ts';
 import type { Service } from '../registries/directory/bootstrap-parser.ts';
-import { entryOf, type Entries } from '../registries/directory/directory.ts';
+import { entryOf, type Entries, directoryEntries } from '../registries/directory/directory.ts';
 import { suffixPolicy } from '../registries/directory/registrable-suffixes.ts';
-import { directoryEntries } from '../registries/directory/service-map.ts';
 import {
   suffixSources,
   type KnownSources,

@@ -6,11 +6,9 @@ import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { Directory } from '../domain/directory.ts';
+import type { Directory, ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { NameQuery } from '../domain/source.ts';
-import type { ObjectDirectory } from '../domain/object-directory.ts';
-import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { DnsSource } from '../registries/dns/dns-source.ts';
 import { NetworkStatus } from '../registries/network-status.ts';
 import { createRegistrarRecords } from '../registries/registrar-records.ts';
@@ -26,10 +24,13 @@ import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
 import { buildThrottle, queryOptions, type QueryOptions, type Throttle } from './throttle.ts';
 import { readBootstrap, readOverrides } from '../registries/directory/bootstrap-parser.ts';
-import { namedOrigins } from '../registries/directory/named-origins.ts';
+import {
+  namedOrigins,
+  knownSources,
+  type KnownSources,
+} from '../registries/directory/suffix-sources.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
-import { knownSources, type KnownSources } from '../registries/directory/suffix-sources.ts';
 import { TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import { createClients, type Clients } from './clients.ts';
 import { readSetting } from './settings.ts';

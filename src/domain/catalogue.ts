@@ -1,5 +1,5 @@
 import type { SourceInfo } from './source.ts';
-import type { TldCategory } from './tld-sets.ts';
+import { type TldCategory, tldTypeOf } from './tld-sets.ts';
 
 /** A TLD, or a longer suffix that has its own registry. */
 export interface Tld {
@@ -68,4 +68,14 @@ export interface BootstrapInfo {
   readonly source: string;
   /** Its `publication` date, in RFC 3339; null without one. */
   readonly publishedAt: string | null;
+}
+
+/**
+ * Returns the TLDs whose names can be looked up: not longer suffixes, and not `test`, which is not
+ * in the root zone (RFC 6761).
+ */
+export function coveredTlds(tlds: readonly Tld[]): readonly CoveredTld[] {
+  return tlds
+    .filter(({ label, sources }) => sources.length > 0 && !label.includes('.') && label !== 'test')
+    .map((tld) => ({ ...tld, type: tldTypeOf(tld.label) }));
 }

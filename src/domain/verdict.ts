@@ -1,3 +1,5 @@
+import type { Registration } from './registration.ts';
+
 /**
  * The status of one name, as its registry proves it. Without a trustworthy answer, there is no
  * verdict.
@@ -56,4 +58,27 @@ export function verdictOfStatuses(statuses: readonly string[]): Verdict {
   const isFree =
     statuses.length > 0 && statuses.every((status) => status === 'free' || status === 'available');
   return isFree ? 'AVAILABLE' : 'REGISTERED';
+}
+
+/** The life-cycle phase of a registration (RFC 3915, RFC 5731). */
+export type Phase = 'ACTIVE' | 'ON_HOLD' | 'EXPIRING' | 'EXPIRED' | 'REDEMPTION' | 'PENDING_DELETE';
+
+const expiringPeriodMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Returns the phase of a registered name; null if it is unregistered or unknown. */
+export function phaseOf(
+  verdict: Verdict | undefined,
+  registration: Registration | null,
+  now: number,
+): Phase | null {
+  if (verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return verdict;
+  if (verdict !== 'REGISTERED' || !registration) return null;
+  const remainingMs =
+    registration.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - now;
+  // In the auto-renew grace period, the expiry date is in the future again; only the status shows
+  // it (RFC 3915).
+  if (remainingMs <= 0 || registration.statuses.includes('auto renew period')) return 'EXPIRED';
+  if (registration.statuses.some((status) => status === 'client hold' || status === 'server hold'))
+    return 'ON_HOLD';
+  return remainingMs <= expiringPeriodMs ? 'EXPIRING' : 'ACTIVE';
 }

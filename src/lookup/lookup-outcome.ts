@@ -1,4 +1,4 @@
-import { phaseOf, type Phase } from '../domain/life-cycle-phase.ts';
+import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
 import type { Registration } from '../domain/registration.ts';
 import {
   sourceKindOf,
@@ -9,7 +9,6 @@ import {
   type SourceReport,
 } from '../domain/answer.ts';
 import type { Detail } from '../domain/source.ts';
-import type { Verdict } from '../domain/verdict.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem, problems } from '../domain/problems.ts';
 

@@ -1,11 +1,8 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type { ObjectDirectory } from '../domain/object-directory.ts';
-import type { ObjectType, RefOf } from '../domain/object-ref.ts';
+import type { ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
 import { searchKey, singleNameKey, type Search, type SingleName } from '../domain/parsed-name.ts';
 import type { OutcomeAge } from '../domain/outcome.ts';
-import type { Problem } from '../domain/problems.ts';
-import type { RegistrarRecords } from '../domain/registrar-records.ts';
 import type { Answer } from '../domain/answer.ts';
 import {
   keyOf,
@@ -15,8 +12,7 @@ import {
   type Registry,
 } from '../domain/source.ts';
 import { once } from '../shared/memoize.ts';
-import { withTimeBudget } from './time-budget.ts';
-import { inCompletionOrder } from './in-completion-order.ts';
+import { withTimeBudget, createRow, inTurns, type DomainRow, inCompletionOrder } from './row.ts';
 import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
 import { LookupProgress } from './lookup-progress.ts';
 import {
@@ -27,15 +23,9 @@ import {
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
-import {
-  ObjectLookups,
-  type ObjectLookupOptions,
-  type ObjectMeter,
-  type ObjectRow,
-} from './object-lookups.ts';
+import { ObjectLookups, type ObjectLookupOptions, type ObjectMeter } from './object-lookups.ts';
 import { SiteLookups, type SiteLookupOptions } from '../sites/site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
-import { createRow, inTurns, type DomainRow } from './row.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
 
@@ -113,7 +103,8 @@ export class Lookup {
     }));
   }
 
-  get #objects(): ObjectLookups {
+  /** The objects of the operation. */
+  get objects(): ObjectLookups {
     const { objects, clock, maxObjects, objectMeter, onFreeObjects, nextTurn, onObject } =
       this.#options;
     return (this.#objectLookups ??= new ObjectLookups({
@@ -204,19 +195,6 @@ export class Lookup {
     const query = target && 'query' in target ? target.query : undefined;
     this.#registrarLookups ??= new RegistrarLookups(this.#options.registrars);
     return this.#registrarLookups.get(row, query, () => this.#laterRequest());
-  }
-
-  /**
-   * Returns the row of another object. `maxAge`: the maximum age of a stored answer, in seconds; the
-   * default freshness applies without it.
-   */
-  object<T extends ObjectType>(ref: RefOf<T>, maxAge: number | undefined): ObjectRow<T> {
-    return this.#objects.row(ref, maxAge);
-  }
-
-  /** Returns the row of an object that cannot be looked up. */
-  failedObject<T extends ObjectType>(type: T, problem: Problem): ObjectRow<T> {
-    return this.#objects.failedRow(type, problem);
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */

@@ -5,7 +5,7 @@ import type {
   ObjectDirectory,
   ObjectResolution,
   ObjectServer,
-} from '../domain/object-directory.ts';
+} from '../domain/directory.ts';
 import type { ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';

@@ -1,5 +1,5 @@
 import type { Registration } from '../domain/registration.ts';
-import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { RegistrarRecords } from '../domain/directory.ts';
 import type { NameQuery, LookupRequest } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { DomainRow } from './row.ts';

@@ -1,9 +1,11 @@
 import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Problem } from '../domain/problems.ts';
 import { onceSettled } from '../shared/memoize.ts';
-import type { LookupOutcome } from './lookup-outcome.ts';
+import { type LookupOutcome, pendingOutcome } from './lookup-outcome.ts';
 import type { PlannedRow } from './lookup-plan.ts';
 import type { NextTurn } from './batch-scheduler.ts';
+import type { Clock } from '../clock.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** One name of an operation. It is looked up when its outcome is requested. */
 export interface DomainRow {
@@ -53,4 +55,59 @@ export function inTurns(rows: readonly DomainRow[], nextTurn: NextTurn): readonl
         : afterTurn(outcome, 'now');
     }),
   }));
+}
+
+/** Returns the rows with outcomes that are PENDING after `budgetMs`. Their lookups continue. */
+export function withTimeBudget(
+  rows: readonly DomainRow[],
+  budgetMs: number,
+  clock: Clock,
+  onPending: (row: DomainRow) => void,
+): readonly DomainRow[] {
+  const startedAt = clock.elapsed();
+  const elapsedMs = () => clock.elapsed() - startedAt;
+  const outcomeInTime = (row: DomainRow): LookupOutcome | Promise<LookupOutcome> => {
+    const outcome = row.outcome();
+    if (!(outcome instanceof Promise)) return outcome;
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(Math.max(0, budgetMs - elapsedMs()), () => {
+        onPending(row);
+        resolve(pendingOutcome(elapsedMs()));
+      });
+      outcome.then(resolve, reject).finally(cancel);
+    });
+  };
+  return rows.map((row) => ({ ...row, outcome: onceSettled(() => outcomeInTime(row)) }));
+}
+
+/**
+ * Yields items in the order in which their results settle; `Promise.race` would take quadratic
+ * time. After the first, items that settle in the same tick of the event loop are yielded together,
+ * so that they are sent in one packet.
+ */
+export async function* inCompletionOrder<T>(
+  items: readonly T[],
+  resultOf: (item: T) => unknown,
+): AsyncGenerator<T, void, void> {
+  const settled: T[] = [];
+  let wake: (() => void) | undefined;
+  const add = (item: T) => {
+    settled.push(item);
+    // Resolving a promise again costs more than the first time.
+    wake?.();
+    wake = undefined;
+  };
+  for (const item of items) {
+    const result = resultOf(item);
+    if (result instanceof Promise) void result.then(() => add(item));
+    else add(item);
+  }
+  for (let remaining = items.length; remaining > 0;) {
+    if (settled.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    if (remaining < items.length) await nextTick();
+    for (const item of settled.splice(0)) {
+      remaining -= 1;
+      yield item;
+    }
+  }
 }

@@ -10,8 +10,8 @@ import {
   type RegistryAnswer,
   type RegistrySource,
   type SourceControls,
+  SourceReports,
 } from './registry-sources.ts';
-import { SourceReports } from './source-reports.ts';
 
 interface CombinedOptions {
   /** The sources of the registry, in order of preference; none if only the DNS can be queried. */

@@ -2,7 +2,7 @@ import { readThrough, type CacheContext } from './cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import type { JsonObject } from '../domain/registration.ts';
-import type { RegistrarRecords } from '../domain/registrar-records.ts';
+import type { RegistrarRecords } from '../domain/directory.ts';
 import { answerOf, type RdapRecord } from '../domain/answer.ts';
 import type { NameQuery, Source } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';

@@ -1,8 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { SplitName } from '../domain/domain-name.ts';
-import type { Answer, SourceKind } from '../domain/answer.ts';
+import {
+  type Answer,
+  type SourceKind,
+  withProvenance,
+  type Attempt,
+  type SourceReport,
+} from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
-import type { SourceReports } from './source-reports.ts';
 
 /** A source that a registry runs. */
 export interface RegistrySource {
@@ -118,4 +123,33 @@ function bestOf(answers: readonly RegistryAnswer[]): RegistryAnswer {
 
 function isFinal({ data, provenance }: Answer): boolean {
   return data !== undefined && provenance.mayBeRegistered !== true;
+}
+
+/** Collects what the sources of one name answered, and how long they took. */
+export class SourceReports {
+  readonly #reports: SourceReport[] = [];
+  readonly #attempts: Attempt[] = [];
+
+  /** Records an answer of a source, and returns it. */
+  record(source: SourceKind, answer: Answer): Answer {
+    const { data, problem, provenance } = answer;
+    const { pattern, controlsPassedAt } = provenance.evidence ?? {};
+    this.#reports.push({
+      source,
+      answer: provenance.delegation ?? problem?.code ?? data?.verdict.toLowerCase() ?? '',
+      ...(pattern !== undefined && { pattern }),
+      ...(controlsPassedAt !== undefined && { controlsPassedAt }),
+    });
+    this.#attempts.push(...provenance.attempts.map((attempt) => ({ ...attempt, source })));
+    return answer;
+  }
+
+  /** Returns the final answer with everything recorded so far. */
+  addTo(answer: Answer): Answer {
+    const { evidence = { unproven: false } } = answer.provenance;
+    return withProvenance(answer, {
+      attempts: [...this.#attempts],
+      evidence: { ...evidence, sources: [...this.#reports] },
+    });
+  }
 }

@@ -9,7 +9,7 @@ import { renderError } from '../../src/http/graphql/errors.ts';
 import { joinVary } from '../../src/http/messages/vary.ts';
 import { createLog } from '../../src/log.ts';
 import { normalizeAddress } from '../../src/domain/ip-address.ts';
-import { hasLastLine } from '../../src/registries/whois/classify-das-reply.ts';
+import { hasLastLine } from '../../src/registries/whois/das-source.ts';
 import { dasServiceOf } from '../../src/registries/whois/das-services.ts';
 import { classifyNotFoundText, refusesLookup } from '../../src/registries/rdap/not-found-text.ts';
 import { readStatuses } from '../../src/registries/rdap/registration.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withTimeBudget } from '../../src/lookup/time-budget.ts';
+import { withTimeBudget } from '../../src/lookup/row.ts';
 import type { FakeRegistry } from '../support/fake-registry.ts';
 import type { Gateway, Json } from '../support/gateway.ts';
 import {

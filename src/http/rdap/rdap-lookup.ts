@@ -1,5 +1,4 @@
-import type { Directory } from '../../domain/directory.ts';
-import type { ObjectDirectory } from '../../domain/object-directory.ts';
+import type { Directory, ObjectDirectory } from '../../domain/directory.ts';
 import type { ObjectType } from '../../domain/object-ref.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problems.ts';

@@ -122,3 +122,26 @@ function whoisEndpoint(
 function dasEndpoint(tld: string, address: HostPort | undefined): DasEndpoint | undefined {
   return dasServiceOf(tld) && { tld, ...(address && { address }) };
 }
+
+/**
+ * Returns a predicate that is true for the origins of RDAP servers that the bootstrap document, the
+ * operator or the built-in table names.
+ */
+export function namedOrigins(known: () => KnownSources): (origin: string) => boolean {
+  const origins = derived(known, (current) => originsOf(baseUrlsOf(current)));
+  return (origin) => origins().has(origin);
+}
+
+function baseUrlsOf({ bootstrap, overrides, settings }: KnownSources): readonly string[] {
+  const services = [...bootstrap.values(), ...overrides.values()];
+  const configured = ['', ...settings.suffixes].map((suffix) => settings.of(suffix).rdap ?? []);
+  return [
+    ...services.flatMap(({ baseUrls }) => baseUrls),
+    ...configured.flat(),
+    ...unlistedServers.values(),
+  ];
+}
+
+function originsOf(baseUrls: readonly string[]): ReadonlySet<string> {
+  return new Set(baseUrls.map((baseUrl) => new URL(baseUrl).origin));
+}

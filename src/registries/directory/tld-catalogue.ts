@@ -1,5 +1,10 @@
-import type { BootstrapInfo, Catalogue, HostStatus, Tld } from '../../domain/catalogue.ts';
-import { coveredTlds } from '../../domain/covered-tlds.ts';
+import {
+  type BootstrapInfo,
+  type Catalogue,
+  type HostStatus,
+  type Tld,
+  coveredTlds,
+} from '../../domain/catalogue.ts';
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';

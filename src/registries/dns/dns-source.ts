@@ -11,8 +11,12 @@ import { ServerHealth } from './server-health.ts';
 import { withTimeLimit } from './time-limit.ts';
 import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
 import type { Zone } from './zone-query.ts';
-import { systemZoneResolver, type ZoneResolver } from './zone-resolver.ts';
-import { ZoneServers, type ZoneSearch } from './zone-servers.ts';
+import {
+  systemZoneResolver,
+  type ZoneResolver,
+  ZoneServers,
+  type ZoneSearch,
+} from './zone-servers.ts';
 import { maxLookupMs, ZoneCutFound, ZoneSource, type ZoneSourceOptions } from './zone-source.ts';
 
 export interface DnsOptions {

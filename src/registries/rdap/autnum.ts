@@ -1,9 +1,8 @@
 import { maxAutnum } from '../../domain/object-ref.ts';
 import type { Autnum } from '../../domain/rdap-objects.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
-import { omitUndefined } from './json.ts';
+import { omitUndefined, readSafely } from './json.ts';
 import { emptyMembers, readMembers } from './object-members.ts';
-import { readSafely } from './read-safely.ts';
 import { asCountryCode, asMeaningfulText, asText } from './text.ts';
 
 /**

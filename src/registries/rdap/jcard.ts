@@ -1,19 +1,27 @@
-import type { Contact, Json } from '../../domain/registration.ts';
-import { componentsOf, isFax, propertiesIn, textsIn } from './jcard-properties.ts';
+import type { Contact, Json, PostalAddress } from '../../domain/registration.ts';
+import {
+  componentsOf,
+  isFax,
+  propertiesIn,
+  textsIn,
+  linesIn,
+  paramOf,
+  type Property,
+} from './jcard-properties.ts';
 import { maxListLength, omitUndefined } from './json.ts';
 import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
-import { readAddress } from './postal-address.ts';
 import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
+import { once } from '../../shared/memoize.ts';
 
 /** Reads a contact from a jCard (RFC 7095). Omits invalid values. */
 export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {
   const properties = propertiesIn(card).slice(0, maxListLength);
   const propertiesNamed = (name: string) => properties.filter((property) => property.name === name);
   const texts = (name: string) =>
-    propertiesNamed(name).flatMap(({ value }) => meaningfulTextsIn(value));
+    propertiesNamed(name).flatMap(({ value }) => meaningfulTexts(textsIn(value)));
   const numbers = (fax: boolean) =>
     propertiesNamed('tel').flatMap((tel) =>
-      isFax(tel) === fax ? meaningfulTextsIn(tel.value) : [],
+      isFax(tel) === fax ? meaningfulTexts(textsIn(tel.value)) : [],
     );
   // The contact-uri of RFC 8605 is a web form, a mailto: URI or, contrary to the RFC, a plain
   // address. Some servers put the web form into `email`.
@@ -23,7 +31,7 @@ export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'hand
     name: texts('fn')[0] ?? firstOf(propertiesNamed('n'), ({ value }) => nameOf(value)),
     organization: firstOf(
       propertiesNamed('org'),
-      ({ value }) => meaningfulTextsIn(value).join(', ') || undefined,
+      ({ value }) => meaningfulTexts(textsIn(value)).join(', ') || undefined,
     ),
     email: firstOf([...texts('email'), ...contactUris], emailIn),
     phone: firstOf(numbers(false), phoneIn),
@@ -40,7 +48,7 @@ function nameOf(value: Json): string | undefined {
   const [family, given, additional, prefix, suffix] = componentsOf(value);
   return asMeaningfulText(
     [prefix, given, additional, family, suffix]
-      .flatMap((lines) => meaningfulTextsIn(lines))
+      .flatMap((lines) => meaningfulTexts(textsIn(lines)))
       .join(' '),
   );
 }
@@ -73,10 +81,6 @@ function emailIn(text: string): string | undefined {
     .find((word) => /^[^@/:]+@[^@/:]+$/.test(word) && !isPlaceholderEmail(word));
 }
 
-function meaningfulTextsIn(json: Json | undefined): readonly string[] {
-  return textsIn(json).flatMap((text) => asMeaningfulText(text) ?? []);
-}
-
 function firstOf<T, R>(
   candidates: readonly T[],
   read: (candidate: T) => R | undefined,
@@ -86,4 +90,134 @@ function firstOf<T, R>(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * Reads an `adr` property (RFC 6350 section 6.3.1): box, extension, street, city, region, postal
+ * code, country. Undefined if empty.
+ */
+function readAddress(property: Property, isoCode: string | undefined): PostalAddress | undefined {
+  const components = componentsOf(property.value).slice(0, 7).map(meaningfulTexts);
+  const codes = [paramOf(property, 'cc'), isoCode]
+    .flatMap((code) => meaningfulTexts(textsIn(code)))
+    .filter(isCountryCode);
+  const { structured, city, region, postalCode, country } =
+    components.length === 4 ? partsFromFour(components, codes[0]) : partsFromEnd(components);
+  const street =
+    structured.length > 0 || city
+      ? structured
+      : meaningfulTexts(linesIn(paramOf(property, 'label')));
+  const countryCode = [...codes, country].find(isCountryCode)?.toUpperCase();
+  const address = omitUndefined<PostalAddress>({
+    street,
+    city,
+    region,
+    postalCode,
+    country,
+    countryCode,
+  });
+  return street.length > 0 || Object.keys(address).length > 1 ? address : undefined;
+}
+
+interface AddressParts extends Partial<
+  Record<'city' | 'region' | 'postalCode' | 'country', string | undefined>
+> {
+  readonly structured: readonly string[];
+}
+
+/**
+ * Reads an address from its end, because some servers omit the box and the extension. Fewer than
+ * four parts are a street.
+ */
+function partsFromEnd(components: readonly (readonly string[])[]): AddressParts {
+  const parts = components.length < 4 ? [...components, [], [], [], []] : components;
+  const [city, region, postalCode, country] = parts.slice(-4).map(textOf);
+  return { structured: parts.slice(0, -4).flat(), city, region, postalCode, country };
+}
+
+/**
+ * Reads four parts: a street, and three of city, region, postal code and country. Namecheap omits
+ * the country, others the region or the postal code. Ambiguous parts are omitted.
+ */
+function partsFromFour(
+  components: readonly (readonly string[])[],
+  code: string | undefined,
+): AddressParts {
+  const [structured = [], ...others] = components;
+  const [second, third, last] = others.map(textOf);
+  if (last !== undefined && hasDigit(last))
+    return { structured, city: second, region: third, postalCode: last };
+  return {
+    structured,
+    ...localityOf(second, third),
+    country: last !== undefined && isCountry(last, code) ? last : undefined,
+  };
+}
+
+function localityOf(
+  second: string | undefined,
+  third: string | undefined,
+): Omit<AddressParts, 'structured'> {
+  if (isPostalCode(third))
+    return isPostalCode(second)
+      ? {}
+      : { city: hasDigit(second) ? undefined : second, postalCode: third };
+  if (hasDigit(third)) return {};
+  if (isPostalCode(second)) return { postalCode: second, city: third };
+  return hasDigit(second) || second === undefined ? {} : { city: second, region: third };
+}
+
+/** Accepts at most two consecutive letters: `N1 1AA`, `CH-1227` and `75001`, but not `Flat 2`. */
+function isPostalCode(text: string | undefined): boolean {
+  return hasDigit(text) && /^(?!.*[a-z]{3})[a-z\d][a-z\d -]{1,9}$/i.test(text ?? '');
+}
+
+function hasDigit(text: string | undefined): boolean {
+  return text !== undefined && /\d/.test(text);
+}
+
+/**
+ * Returns whether a text is a country. Two letters may also be a state: `CA` with the parameter
+ * `cc=US` is California.
+ */
+function isCountry(text: string, code: string | undefined): boolean {
+  const name = isCountryCode(text) ? countryName(text) : text.toLowerCase();
+  return (
+    name !== undefined &&
+    countryNames().has(name) &&
+    (code === undefined || countryName(code) === name)
+  );
+}
+
+/**
+ * Returns the English name of a country in lower case, because some have several codes, such as
+ * `GB` and `UK`.
+ */
+function countryName(code: string): string | undefined {
+  const upper = code.toUpperCase();
+  return nonCountryCodes.has(upper) ? undefined : regionNames.of(upper)?.toLowerCase();
+}
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+// Codes of unions and test regions that have a name in the Unicode CLDR.
+const nonCountryCodes = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
+
+const countryNames = once(() => {
+  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+  return new Set(
+    letters.flatMap((first) => letters.flatMap((second) => countryName(first + second) ?? [])),
+  );
+});
+
+function isCountryCode(text: string | undefined): boolean {
+  return text !== undefined && /^[a-z]{2}$/i.test(text);
+}
+
+function textOf(lines: readonly string[]): string | undefined {
+  return lines.join(' ') || undefined;
+}
+
+function meaningfulTexts(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => asMeaningfulText(text) ?? []);
 }

@@ -93,3 +93,19 @@ function isContainer(json: Json | undefined): json is readonly Json[] | JsonObje
 function isArray(json: Json | undefined): json is readonly Json[] {
   return Array.isArray(json);
 }
+
+/** Reads an object. If `read` throws, calls `onParserError` and returns `fallback`. */
+export function readSafely<T>(
+  read: (object: JsonObject) => T,
+  object: JsonObject,
+  fallback: T,
+  onParserError: ((error: unknown) => void) | undefined,
+): T {
+  try {
+    return read(object);
+  } catch (error) {
+    // No registry response may crash the process, even if our parser fails.
+    onParserError?.(error);
+    return fallback;
+  }
+}

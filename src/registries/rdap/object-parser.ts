@@ -1,4 +1,4 @@
-import type { ObjectData, ObjectParser } from '../../domain/object-directory.ts';
+import type { ObjectData, ObjectParser } from '../../domain/directory.ts';
 import type { ObjectType } from '../../domain/object-ref.ts';
 import type { JsonObject, Json } from '../../domain/registration.ts';
 import { parseAutnum, readAutnum, autnumOf } from './autnum.ts';
@@ -6,9 +6,8 @@ import { parseRelatedEntities, readPublicIds } from './related-entities.ts';
 import type { Entity, NameserverObject, IpNetwork, IpVersion } from '../../domain/rdap-objects.ts';
 import { contactOf } from './entity-members.ts';
 import { readEvents } from './events.ts';
-import { objectsOf, omitUndefined, listOf } from './json.ts';
+import { objectsOf, omitUndefined, listOf, readSafely } from './json.ts';
 import { emptyMembers, readMembers } from './object-members.ts';
-import { readSafely } from './read-safely.ts';
 import { withheldValues } from './redactions.ts';
 import { readNameservers } from './nameservers.ts';
 import {

@@ -11,8 +11,7 @@ import { normalizeStatus } from '../../domain/verdict.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
 import { readEvents } from './events.ts';
 import { readNameservers } from './nameservers.ts';
-import { readSafely } from './read-safely.ts';
-import { asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { readSafely, asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { PublicId, RelatedEntity } from '../../domain/rdap-objects.ts';
 import type { Contact, Json, JsonObject } from '../../domain/registration.ts';
 import { childrenOf, contactOf, maxEntityDepth } from './entity-members.ts';
-import { maxListLength, objectsOf, omitUndefined } from './json.ts';
-import { readSafely } from './read-safely.ts';
+import { maxListLength, objectsOf, omitUndefined, readSafely } from './json.ts';
 import { asIdentifier, asText } from './text.ts';
 
 /**

@@ -1,8 +1,13 @@
 import { isSameName, type DomainName } from '../../domain/domain-name.ts';
-import { compileLine, type LinePattern } from './line-pattern.ts';
+import {
+  compileLine,
+  type LinePattern,
+  type Lines,
+  type State,
+  type WhoisFormat,
+} from './whois-format.ts';
 import { findRefusal, limited, type Refusal } from './refusals.ts';
 import type { ReplyClassification } from './text-protocol.ts';
-import type { Lines, State, WhoisFormat } from './whois-format.ts';
 
 /** The compiled patterns of a format. */
 export interface WhoisPatterns {

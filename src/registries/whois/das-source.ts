@@ -1,7 +1,16 @@
 import type { Source } from '../../domain/source.ts';
 import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
-import { classifyReply, hasLastLine } from './classify-das-reply.ts';
-import { toRequest, type DasService, type RequestForm } from './das-services.ts';
+import {
+  toRequest,
+  type DasService,
+  type RequestForm,
+  type CodeMeaning,
+  type StatusReply,
+} from './das-services.ts';
+import { isSameName, type DomainName } from '../../domain/domain-name.ts';
+import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import type { FailureKind } from '../../domain/answer.ts';
+import type { ReplyClassification } from './text-protocol.ts';
 
 /** The largest documented reply has less than 500 bytes. */
 const maxReplyBytes = 4096;
@@ -29,4 +38,123 @@ export function dasSource(
     { own: { host, port }, configured: address },
     options,
   );
+}
+
+/**
+ * Classifies a complete reply of an availability service: its last line was received, or the server
+ * closed the connection in order. Anything that its table does not list is UNKNOWN.
+ */
+export function classifyReply(
+  service: DasService,
+  name: DomainName,
+  text: string,
+): ReplyClassification {
+  const { reply } = service;
+  const lines = linesOf(service, text, true);
+  const meaning = codeMeaningOf(service, lines);
+  const error = meaning && errors[meaning];
+  if (error) return unknown(name, error);
+  if (meaning === 'available') return { verdict: 'AVAILABLE' };
+  if (meaning === 'not_available') return { verdict: 'RESERVED', mayBeRegistered: true };
+  if (!reply.status || (reply.codes && meaning !== 'status'))
+    return untrusted(name, 'sent a reply in an unknown format');
+  return classifyStatus(reply, name, lines, isSentAsLabel(service));
+}
+
+/** Returns whether the received text contains the last line of a reply. */
+export function hasLastLine(service: DasService, text: string): boolean {
+  const lines = linesOf(service, text, false);
+  const { status } = service.reply;
+  const meaning = codeMeaningOf(service, lines);
+  return (
+    (meaning !== undefined && meaning !== 'status') ||
+    (status !== undefined && lines.some((line) => status.test(line)))
+  );
+}
+
+function classifyStatus(
+  { name: namePattern, status: statusPattern, verdicts }: StatusReply,
+  name: DomainName,
+  lines: readonly string[],
+  mayBeLabel: boolean,
+): ReplyClassification {
+  const names = matchesIn(lines, namePattern);
+  const [status, ...otherStatuses] = matchesIn(lines, statusPattern);
+  if (names.length === 0 || status === undefined || otherStatuses.length > 0)
+    return untrusted(name, 'sent a reply in an unknown format');
+  const fullName = (found: string) =>
+    mayBeLabel && !found.includes('.') ? `${found}.${tldOf(name)}` : found;
+  if (!names.every((found) => isSameName(fullName(found), name)))
+    return untrusted(name, 'sent a reply about another name');
+  const verdict = verdicts.get(status.toLowerCase());
+  return verdict ? { verdict } : untrusted(name, 'returned an unknown status');
+}
+
+/** Returns whether queries, and therefore replies, may have the name without its TLD. */
+function isSentAsLabel({ forms }: DasService): boolean {
+  return forms.some((form) => form.includes('{label}'));
+}
+
+/**
+ * Splits a reply into lines. A line without a line end may have been cut off, so it is dropped,
+ * unless it begins with a result code.
+ */
+function linesOf({ reply }: DasService, text: string, isComplete: boolean): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  return isComplete && !reply.status ? lines : lines.slice(0, -1);
+}
+
+/**
+ * Returns the meaning of the result code. Undefined if there is none, several, or one that is not
+ * listed.
+ */
+function codeMeaningOf({ reply }: DasService, lines: readonly string[]): CodeMeaning | undefined {
+  if (!reply.codes) return undefined;
+  const { pattern, meanings } = reply.codes;
+  // Without a status line, the code is in the first line, and free text follows.
+  const [code, ...otherCodes] = matchesIn(reply.status ? lines : lines.slice(0, 1), pattern);
+  return code === undefined || otherCodes.length > 0 ? undefined : meanings[code];
+}
+
+/** Returns the first group of each line that matches. */
+function matchesIn(lines: readonly string[], pattern: RegExp): readonly string[] {
+  return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+}
+
+/** The problem of each code that is an error. */
+const errors: Readonly<Partial<Record<CodeMeaning, ReplyError>>> = {
+  rejected: { code: 'untrusted_answer', text: 'rejected the query as invalid' },
+  limited: { code: 'registry_busy', text: 'limits queries', failure: 'busy', retryAfter: 60 },
+  blocked: {
+    code: 'registry_error',
+    text: 'has blocked the address of this gateway',
+    failure: 'busy',
+    retryAfter: 3600,
+  },
+  failed: { code: 'registry_error', text: 'reported a temporary error', failure: 'server_error' },
+};
+
+interface ReplyError {
+  readonly code: ProblemCode;
+  readonly text: string;
+  readonly failure?: FailureKind;
+  /** In seconds. */
+  readonly retryAfter?: number;
+}
+
+function unknown(
+  name: DomainName,
+  { code, text, failure, retryAfter }: ReplyError,
+): ReplyClassification {
+  const detail = `The availability service of .${tldOf(name)} ${text}.`;
+  const problem = new Problem(code, detail, retryAfter === undefined ? {} : { retryAfter });
+  return { problem, ...(failure && { failure }) };
+}
+
+function untrusted(name: DomainName, text: string): ReplyClassification {
+  return unknown(name, { code: 'untrusted_answer', text });
+}
+
+function tldOf(name: DomainName): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }

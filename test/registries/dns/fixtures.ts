@@ -5,7 +5,7 @@ import type { Answer } from '../../../src/domain/answer.ts';
 import type { AttemptRequest } from '../../../src/domain/source.ts';
 import { DnsSource, type DnsOptions } from '../../../src/registries/dns/dns-source.ts';
 import { networkExchange, type Exchange } from '../../../src/registries/dns/transport.ts';
-import type { ZoneResolver } from '../../../src/registries/dns/zone-resolver.ts';
+import type { ZoneResolver } from '../../../src/registries/dns/zone-servers.ts';
 import type { FakeDnsServer } from '../../support/fake-dns-server.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 

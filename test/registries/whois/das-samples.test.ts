@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import { classifyReply } from '../../../src/registries/whois/classify-das-reply.ts';
+import { classifyReply } from '../../../src/registries/whois/das-source.ts';
 import { dasServiceOf } from '../../../src/registries/whois/das-services.ts';
 
 /** Replies that registries and the tests of public clients document, with their line ends. */

@@ -1,7 +1,7 @@
 // cspell:disable (texts of servers)
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
-import { replyForm } from '../../../src/registries/whois/reply-form.ts';
+import { replyForm } from '../../../src/registries/whois/whois-source.ts';
 
 const control = 'abcdefghijklmnopqrstuvwx';
 const formOf = (name: string, text: string) => replyForm(text, parseDomainName(name));

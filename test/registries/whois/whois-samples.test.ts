@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { compileFormat, readReply } from '../../../src/registries/whois/classify-whois-reply.ts';
-import { replyForm } from '../../../src/registries/whois/reply-form.ts';
+import { replyForm } from '../../../src/registries/whois/whois-source.ts';
 import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-services.ts';
 
 /** Captured replies stay outside this repository, because registries have terms of use. */
