@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 import { aliasMembers, aliasParameters, hasAliases } from './aliases.ts';
-import { examples } from './examples.ts';
+import examples from './examples.json' with { type: 'json' };
 import {
   apiHeaders,
   cachingHeaderNames,
@@ -124,7 +124,11 @@ function contentOf(path: string, key: 'schema' | 'itemSchema', schemas: Properti
   );
 }
 
+/** By path and media type, or `request`. */
+const examplesByPath: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = examples;
+
+/** Returns the examples of a body, with data of the built-in sandbox registry. */
 function examplesOf(path: string, content: string): JsonObject {
-  const found = examples[path]?.[content];
+  const found = examplesByPath[path]?.[content];
   return found ? { examples: found } : {};
 }
