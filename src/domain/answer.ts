@@ -177,6 +177,12 @@ export function answerOf<T>(
 
 const fromSource = { cached: false, stale: false, attempts: [] };
 
+/** Returns an answer that does not count: without its data and the time of it, with the problem. */
+export function withoutData({ provenance }: Answer<unknown>, problem: Problem): Answer<never> {
+  const { checkedAt: _checkedAt, notFoundEvidence: _notFoundEvidence, ...rest } = provenance;
+  return failedAnswer(problem, rest);
+}
+
 /** Returns the answer with changes to its provenance. */
 export function withProvenance<T>(answer: Answer<T>, changes: Partial<Provenance>): Answer<T> {
   return { ...answer, provenance: { ...answer.provenance, ...changes } };

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
+import { withTimeLimit, type Clock } from '../clock.ts';
 import type { SplitName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
-import { failedAnswer, sourceKindOf, type Answer } from '../domain/answer.ts';
+import { failedAnswer, sourceKindOf, withoutData, type Answer } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
 import { decide, type Ruling } from '../domain/verdict-rules.ts';
 import type { FailedNames } from './failed-names.ts';
@@ -105,10 +105,7 @@ class CombinedLookup {
   async #lookUpDnsFirst(): Promise<Answer> {
     const { clock } = this.#options;
     const pending = this.#queryDns(dnsFirstMs);
-    const hedge = Promise.withResolvers<undefined>();
-    const cancelTimer = clock.after(hedgeDelayMs, () => hedge.resolve(undefined));
-    const delegation = await Promise.race([pending, hedge.promise]);
-    cancelTimer();
+    const delegation = await withTimeLimit(pending, { clock, ms: hedgeDelayMs });
     if (!delegation) return this.#lookUpInParallel(pending);
     return isDelegated(delegation)
       ? this.#reports.addTo(delegation)
@@ -183,7 +180,7 @@ class CombinedLookup {
       return this.#reports.addTo(withRecord(dnsAnswer, answer));
     if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
     const problem = problemOf(ruling);
-    if (problem) return this.#reports.addTo(withoutVerdict(answer, problem));
+    if (problem) return this.#reports.addTo(withoutData(answer, problem));
     // The DNS would have shown that the source has lost its data since its last controls.
     return verdict === 'AVAILABLE' && delegation === undefined && controls
       ? this.#recheck(answer, controls)
@@ -255,9 +252,4 @@ function problemOf(ruling: Ruling): Problem | undefined {
       'The registry reports the name as unregistered. The DNS must confirm this, because the source is known for false "not found" answers or the name was delegated before, but gave no usable answer.',
     );
   return undefined;
-}
-
-function withoutVerdict({ provenance }: Answer, problem: Problem): Answer {
-  const { checkedAt: _checkedAt, notFoundEvidence: _notFoundEvidence, ...rest } = provenance;
-  return failedAnswer(problem, rest);
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { HttpClient } from '../../outbound/client.ts';
 
@@ -90,9 +90,7 @@ export class DocumentLoader<T> {
       () => this.#readStored(),
       `Failed to read the cached ${type.name}. Loading it again.`,
     ).then(() => this.#reloadWhenDue());
-    const { promise: timedOut, resolve } = Promise.withResolvers<void>();
-    void loaded.then(options.clock.after(maxWaitMs, resolve));
-    this.settled = Promise.race([loaded, timedOut]);
+    this.settled = withTimeLimit(loaded, { clock: options.clock, ms: maxWaitMs });
   }
 
   /** Returns the last good document and its content; undefined until one is loaded. */

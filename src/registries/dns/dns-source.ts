@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.ts';
@@ -8,7 +8,6 @@ import type { Log } from '../../log.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import { Reachability } from './reachability.ts';
 import { ServerHealth } from './server-health.ts';
-import { withTimeLimit } from './time-limit.ts';
 import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
 import type { Zone } from './zone-query.ts';
 import {

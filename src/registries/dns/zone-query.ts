@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import {
   classifyMessage,
   type ConclusiveReply,
@@ -147,11 +147,9 @@ class ZoneQuery {
 
   /** Removes and returns the first attempt that ends; undefined if none does in time. */
   async #firstOf(pending: Set<Promise<Attempt>>, ms: number): Promise<Attempt | undefined> {
-    const { promise: timedOut, resolve } = Promise.withResolvers<undefined>();
-    const cancelTimer = this.#options.clock.after(ms, () => resolve(undefined));
+    const { clock } = this.#options;
     const ends = Array.from(pending, async (attempt) => ({ attempt, result: await attempt }));
-    const first = await Promise.race([...ends, timedOut]);
-    cancelTimer();
+    const first = await withTimeLimit(Promise.race(ends), { clock, ms });
     if (first) pending.delete(first.attempt);
     return first?.result;
   }

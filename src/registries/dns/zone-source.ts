@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import {
@@ -13,7 +13,6 @@ import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
-import { withTimeLimit } from './time-limit.ts';
 import type { Exchange, Transport } from './transport.ts';
 import { ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';

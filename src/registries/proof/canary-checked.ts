@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import { splitName, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import {
-  failedAnswer,
+  withoutData,
   sourceKindOf,
   withProvenance,
   type Answer,
@@ -186,13 +186,8 @@ async function waitForCheck(
 ): Promise<boolean> {
   const responseDeadline =
     request.responseDeadline ?? (answer.provenance.sentAt ?? clock.now()) + timeoutMs;
-  const timeout = Promise.withResolvers<boolean>();
-  const cancelTimer = clock.after(Math.max(responseDeadline - clock.now(), 0), () =>
-    timeout.resolve(true),
-  );
-  const wasChecked = await Promise.race([check, timeout.promise]);
-  cancelTimer();
-  return wasChecked;
+  const ms = responseDeadline - clock.now();
+  return (await withTimeLimit(check, { clock, ms })) ?? true;
 }
 
 /**
@@ -210,7 +205,6 @@ function mayBeDeleted(
     : expiresAt - now < expiringSoonMs;
 }
 
-function untrustedAnswer({ provenance }: Answer, detail: string): Answer {
-  const { checkedAt: _checkedAt, notFoundEvidence: _notFoundEvidence, ...rest } = provenance;
-  return failedAnswer(new Problem('untrusted_answer', detail), rest);
+function untrustedAnswer(answer: Answer, detail: string): Answer {
+  return withoutData(answer, new Problem('untrusted_answer', detail));
 }

@@ -1,8 +1,10 @@
+import { withTimeLimit } from '../../clock.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { Problem } from '../../domain/problems.ts';
 import {
   failedAnswer,
   sourceKindOf,
+  withoutData,
   withProvenance,
   type Answer,
   type Attempt,
@@ -175,10 +177,10 @@ export class ControlledSource<Form extends string> implements Source {
   /** Returns an AVAILABLE with the evidence of the controls, without a verdict if it does not count. */
   #judge(answer: Answer, attempts: readonly Attempt[], objection: string | undefined): Answer {
     const checked = this.#withControls(answer, attempts);
-    if (objection !== undefined) return withoutVerdict(checked, untrusted(objection));
+    if (objection !== undefined) return withoutData(checked, untrusted(objection));
     return this.#hasKnownForm(answer)
       ? checked
-      : withoutVerdict(checked, new Problem('whois_unclear', details.otherLines));
+      : withoutData(checked, new Problem('whois_unclear', details.otherLines));
   }
 
   #hasKnownForm({ provenance }: Answer): boolean {
@@ -203,10 +205,7 @@ export class ControlledSource<Form extends string> implements Source {
     const { clock } = this.#options;
     if (!check) return [];
     const startedAt = clock.now();
-    const timeout = Promise.withResolvers<void>();
-    const cancelTimer = clock.after(Math.max(deadline - startedAt, 0), timeout.resolve);
-    await Promise.race([check, timeout.promise]);
-    cancelTimer();
+    await withTimeLimit(check, { clock, ms: deadline - startedAt });
     const { isConfirmed, isFailing } = this.#monitor;
     const code = isConfirmed ? 'found' : isFailing ? 'not_found' : 'inconclusive';
     const ms = clock.now() - startedAt;
@@ -237,11 +236,6 @@ const details = {
   otherLines:
     'The reply of the registry has other lines than its reply about a name that is certainly not registered.',
 } as const;
-
-function withoutVerdict({ provenance }: Answer, problem: Problem): Answer {
-  const { checkedAt: _checkedAt, ...rest } = provenance;
-  return failedAnswer(problem, rest);
-}
 
 function untrusted(detail: string): Problem {
   return new Problem('untrusted_answer', detail);
