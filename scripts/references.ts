@@ -6,7 +6,6 @@ import { prices, priceTexts } from '../src/accounts/prices.ts';
 import { ConfigError, readConfig, variableNames } from '../src/config.ts';
 import { problems, type ProblemCode } from '../src/domain/problems.ts';
 import {
-  aliases,
   aliasesDeprecatedSince,
   aliasesWorkUntil,
   deprecationHeaders,
@@ -14,6 +13,7 @@ import {
 } from '../src/http/messages/deprecations.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/error-object.ts';
 import { resolutions } from '../src/http/messages/resolutions.ts';
+import { aliases } from '../src/http/rest/endpoints.ts';
 import { openapiDocument } from '../src/http/rest/openapi/document.ts';
 import { metricsTable, type MetricRow } from '../src/metrics/table.ts';
 import { siteLookups } from '../src/sites/lookups.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { deprecationHeaders } from './messages/deprecations.ts';
+import { deprecationHeaders, findUsedAliases } from './messages/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
@@ -12,6 +12,7 @@ import { OverloadResponses } from './server/overload-responses.ts';
 import { problemResponse } from './messages/problem-response.ts';
 import { rdapErrorResponse } from './rdap/rdap-error.ts';
 import { isRdapPath, responseUrl } from './rdap/rdap-path.ts';
+import { aliasesAt } from './rest/endpoints.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 import type { Router } from './server/request-handler.ts';
 
@@ -46,6 +47,7 @@ function answer(
   routes: Routes,
   options: RouterOptions,
 ): HttpResponse | Promise<HttpResponse> {
+  http.usedAliases = findUsedAliases(aliasesAt(http.path), http.query);
   if (http.usedAliases.length > 0)
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);

@@ -27,45 +27,20 @@ export const aliasesDeprecatedSince = Date.UTC(2026, 9, 10);
 /** The earliest time at which aliases may stop working, in milliseconds since the epoch. */
 export const aliasesWorkUntil = Date.UTC(2027, 9, 10);
 
-const preferCache = { replacement: 'max_age=2592000', maxAge: 2_592_000 };
-const skipCache = { replacement: 'max_age=0', maxAge: 0 };
-const nextCursor = { replacement: 'cursor=<next_cursor>' };
-const statusAliases = {
-  prefer_cache: preferCache,
-  skip_cache: skipCache,
-  cache_skip: skipCache,
-  'cache-skip': skipCache,
-};
-const skipCachePaths = [
-  'tech',
-  'categorize',
-  'identity-assets',
-  'identity-resolution',
-  'url-intelligence',
-  'agent-readiness',
-  'robots',
-];
+/** What an alias means. */
+export type AliasMeaning = Pick<Alias, 'replacement' | 'maxAge' | 'values'>;
 
-/** All aliases. Behaviour, headers and documentation are derived from this table. */
-export const aliases: readonly Alias[] = [
-  ...aliasesOf('GET /v1/status', statusAliases),
-  ...aliasesOf('POST /v1/status/bulk', statusAliases),
-  ...aliasesOf('GET /v1/subdomains', { prefer_cache: preferCache }),
-  ...skipCachePaths.flatMap((path) => aliasesOf(`GET /v1/${path}`, { skip_cache: skipCache })),
-  ...aliasesOf('GET /v1/ssl/deep-scan', { refresh: skipCache }),
-  ...aliasesOf('GET /v1/certificates', {
-    cursor: { ...nextCursor, values: /^\s*[+-]?\d+(?:\.\d+)?\s*$/ },
-  }),
-  ...aliasesOf('GET /v1/email/blacklist', { offset: nextCursor }),
-];
+export const preferCache: AliasMeaning = { replacement: 'max_age=2592000', maxAge: 2_592_000 };
+export const skipCache: AliasMeaning = { replacement: 'max_age=0', maxAge: 0 };
+export const nextCursor: AliasMeaning = { replacement: 'cursor=<next_cursor>' };
 
 /** Returns the aliases in a request, valid or not: `body` is any parsed JSON. Never throws. */
 export function findUsedAliases(
-  path: string,
+  aliases: readonly Alias[],
   query: URLSearchParams,
   body?: unknown,
 ): readonly UsedAlias[] {
-  return (aliasesByPath.get(path) ?? []).flatMap((alias) => {
+  return aliases.flatMap((alias) => {
     if (alias.location === 'query' && !query.has(alias.name)) return [];
     const values =
       alias.location === 'query' ? query.getAll(alias.name) : valuesIn(body, alias.name);
@@ -108,13 +83,12 @@ export function deprecationHeaders(
   };
 }
 
-const aliasesByPath = Map.groupBy(aliases, ({ path }) => path);
-
-function aliasesOf(
-  route: `${Alias['method']} ${string}`,
-  names: Record<string, Pick<Alias, 'replacement' | 'maxAge' | 'values'>>,
-): Alias[] {
-  const [method, path = ''] = route.split(' ');
+/** Returns the aliases of an endpoint: of members of the body for a POST, or else of parameters. */
+export function aliasesOf(
+  method: Alias['method'],
+  path: string,
+  names: Readonly<Record<string, AliasMeaning>>,
+): readonly Alias[] {
   const target =
     method === 'POST'
       ? ({ method, location: 'body' } as const)

@@ -15,7 +15,12 @@ import {
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
-import type { UsedAlias } from '../messages/deprecations.ts';
+import {
+  aliasesOf,
+  type Alias,
+  type AliasMeaning,
+  type UsedAlias,
+} from '../messages/deprecations.ts';
 import type { EtagFactory } from '../messages/etag.ts';
 import { ageHeaders, dataFreshness } from '../messages/freshness.ts';
 import { conditional, valueOf, type ParameterNames } from '../messages/run-response.ts';
@@ -41,6 +46,8 @@ export interface Endpoint {
   readonly success: string;
   /** The parameters by their name in `components.parameters`. */
   readonly parameters: Properties;
+  /** Deprecated names of parameters, or of members of the body. */
+  readonly aliases: readonly Alias[];
   readonly problems: readonly ProblemCode[];
   /** The GraphQL operation of requests that do not choose another one; without one, none is run. */
   readonly operation?: string;
@@ -85,28 +92,30 @@ export interface RestOptions {
   readonly slices: TimeSlices;
 }
 
+/** What an endpoint is declared with. */
+export interface Definition extends Omit<Endpoint, 'method' | 'path' | 'responseMode' | 'aliases'> {
+  /** Deprecated names of parameters, or of members of the body, with their meanings. */
+  readonly aliases?: Readonly<Record<string, AliasMeaning>>;
+}
+
 /** Declares an endpoint. The parameters and headers that all have are added. */
 export function endpoint(
   route: `${Endpoint['method']} ${Endpoint['path']}`,
-  definition: Omit<Endpoint, 'method' | 'path' | 'responseMode'>,
+  definition: Definition,
 ): Endpoint {
   const [method, path] = route.split(' ') as [Endpoint['method'], Endpoint['path']];
-  const { parameters } = definition;
-  return method === 'GET'
-    ? {
-        ...definition,
-        method,
-        path,
-        parameters: { ...parameters, ...namingParameters, ...ifNoneMatchParameter },
-        responseMode: 'buffered',
-      }
-    : {
-        ...definition,
-        method,
-        path,
-        parameters: { ...namingParameters, ...parameters },
-        responseMode: 'streaming',
-      };
+  const { parameters, aliases = {} } = definition;
+  const isGet = method === 'GET';
+  return {
+    ...definition,
+    method,
+    path,
+    aliases: aliasesOf(method, path, aliases),
+    parameters: isGet
+      ? { ...parameters, ...namingParameters, ...ifNoneMatchParameter }
+      : { ...namingParameters, ...parameters },
+    responseMode: isGet ? 'buffered' : 'streaming',
+  };
 }
 
 /** The problems of all operations that require a key. */

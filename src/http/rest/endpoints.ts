@@ -1,3 +1,4 @@
+import type { Alias } from '../messages/deprecations.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bulk } from './endpoints/bulk.ts';
 import { coverage } from './endpoints/coverage.ts';
@@ -15,3 +16,13 @@ export const endpoints: readonly Endpoint[] = [
   tlds,
   coverage,
 ];
+
+/** The deprecated aliases of all endpoints. */
+export const aliases = endpoints.flatMap((endpoint) => endpoint.aliases);
+
+const aliasesByPath = Map.groupBy(aliases, ({ path }) => path);
+
+/** Returns the deprecated aliases at a path. */
+export function aliasesAt(path: string): readonly Alias[] {
+  return aliasesByPath.get(path) ?? [];
+}

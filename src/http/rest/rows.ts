@@ -2,8 +2,17 @@ import type { Cost } from '../../accounts/account.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { SourceKind } from '../../domain/answer.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
+import { preferCache, skipCache } from '../messages/deprecations.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Members, Properties } from './shape.ts';
+
+/** The deprecated aliases of `max_age`. */
+export const maxAgeAliases = {
+  prefer_cache: preferCache,
+  skip_cache: skipCache,
+  cache_skip: skipCache,
+  'cache-skip': skipCache,
+};
 
 // A test validates these operations: validating them at startup took a tenth of the startup time.
 

@@ -9,6 +9,7 @@ import {
   callerProblems,
   endpoint,
   parameterProblems,
+  type Definition,
   type Endpoint,
   type ParsedRestRequest,
 } from './endpoint.ts';
@@ -33,8 +34,8 @@ type Variables = Readonly<Record<string, unknown>>;
 type SiteData<R> = R & SiteResult & { readonly domain: string; readonly variables: Variables };
 
 interface SiteEndpoint<R extends object> extends Pick<
-  Endpoint,
-  'summary' | 'description' | 'example'
+  Definition,
+  'summary' | 'description' | 'example' | 'aliases'
 > {
   readonly lookup: SiteLookup;
   /** Which parameters it has for the site. */
@@ -71,6 +72,7 @@ export function siteEndpoint<R extends object = object>(
     description: `${definition.description} ${price} credit${price === 1 ? '' : 's'}.`,
     example: definition.example ?? 'domain=taken.test',
     success: 'The result.',
+    aliases: definition.aliases ?? {},
     parameters: {
       ...targets[target],
       ...Object.assign({}, ...Object.values(parameters).map((each) => each.description)),

@@ -6,7 +6,6 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
 import type { LoadShedder } from './load-shedder.ts';
-import { findUsedAliases } from '../messages/deprecations.ts';
 import { isLookupProblem } from '../../domain/problems.ts';
 import { asProblem, isServerFault } from '../messages/problem-response.ts';
 import { joinVary, varyAt } from '../messages/vary.ts';
@@ -177,7 +176,7 @@ function createRequestContext(
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     path,
     query,
-    usedAliases: findUsedAliases(path, query),
+    usedAliases: [],
     requestId: randomUUID(),
     signal: () => lifecycle.signal(),
     responseHeaders: {},

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  aliases,
   findUsedAliases,
   deprecationHeaders,
   maxAgeFrom,
 } from '../../../src/http/messages/deprecations.ts';
+import { aliases, aliasesAt } from '../../../src/http/rest/endpoints.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
 const thirtyDays = 2_592_000;
@@ -39,11 +39,11 @@ const offValues = ['false', '0', 'no', 'off', 'False', 'OFF', ' no '];
 const onValues = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', 'nope', '-1', '💾'];
 
 const namesUsed = (path: string, query: string, body?: unknown) =>
-  findUsedAliases(path, new URLSearchParams(query), body).map(({ alias }) => alias.name);
+  findUsedAliases(aliasesAt(path), new URLSearchParams(query), body).map(({ alias }) => alias.name);
 const ageOfQuery = (path: string, query: string, maxAge?: number) =>
-  maxAgeFrom(maxAge, findUsedAliases(path, new URLSearchParams(query)));
+  maxAgeFrom(maxAge, findUsedAliases(aliasesAt(path), new URLSearchParams(query)));
 const ageOfBody = (body: unknown, maxAge?: number) =>
-  maxAgeFrom(maxAge, findUsedAliases(bulk, new URLSearchParams(), body));
+  maxAgeFrom(maxAge, findUsedAliases(aliasesAt(bulk), new URLSearchParams(), body));
 const isCursorAlias = (cursor: string, path = '/v1/certificates') =>
   namesUsed(path, new URLSearchParams({ cursor }).toString()).includes('cursor');
 const ageWithSkip = (skip_cache: string) =>
@@ -78,7 +78,7 @@ describe.each(inQueries)('%s?%s', (path, name, maxAge) => {
     expect(namesUsed(`${path}/`, `${name}=1`)).toEqual([]);
     expect(namesUsed('/v1/rdap', `${name}=1`)).toEqual([]);
     expect(namesUsed(path, '', { [name]: true })).toEqual([]);
-    const used = findUsedAliases(path, new URLSearchParams(`${name}=1&${name}=0`));
+    const used = findUsedAliases(aliasesAt(path), new URLSearchParams(`${name}=1&${name}=0`));
     expect(problemOf(() => maxAgeFrom(5, used))).toMatchObject({
       code: 'invalid_parameter',
       param: name,

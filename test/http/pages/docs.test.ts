@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliases } from '../../../src/http/messages/deprecations.ts';
+import { aliases } from '../../../src/http/rest/endpoints.ts';
 import { guideFiles, pagePath } from '../../../src/http/pages/docs/guides.ts';
 import { html } from '../../../src/http/pages/docs/html.ts';
 import { metricsTable } from '../../../src/metrics/table.ts';

@@ -5,6 +5,7 @@ import {
   readIdempotencyKey,
   idempotencyRecordOpener,
 } from '../../../src/http/rest/idempotency-key.ts';
+import { bulk } from '../../../src/http/rest/endpoints/bulk.ts';
 import { readBulk, readInputs } from '../../../src/http/rest/bulk-request.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -41,7 +42,7 @@ async function fingerprint(text: string): Promise<string> {
   const body: unknown = JSON.parse(text);
   return fingerprintOf(
     await readInputs(
-      readBulk(body, 100, findUsedAliases('/v1/status/bulk', new URLSearchParams(), body)),
+      readBulk(body, 100, findUsedAliases(bulk.aliases, new URLSearchParams(), body)),
       new TimeSlices(),
     ),
   );

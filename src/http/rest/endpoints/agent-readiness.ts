@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import { agentSignalNames } from '../../../sites/agent-signals/agent-signals.ts';
 import * as shape from '../shape.ts';
 import { enumMember, lowerCase, siteEndpoint } from '../site-endpoint.ts';
@@ -18,6 +19,7 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
   description:
     'Requests at most 20 fixed paths, and returns the signals with their evidence, without a score. `not_detected` does not prove absence. If the site cannot be read, `outcome` is `unavailable`, and the call costs nothing.',
   target: 'domain or url',
+  aliases: { skip_cache: skipCache },
   selection: `
     outcome
     signals { name status checked_url: checkedUrl http_status: httpStatus evidence }

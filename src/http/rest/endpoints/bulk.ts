@@ -16,6 +16,7 @@ import { requestsSnakeCase } from '../key-naming.ts';
 import { headerParameter } from '../parameters.ts';
 import {
   csvAlternative,
+  maxAgeAliases,
   rowBody,
   statusRowSchema,
   rowsMembers,
@@ -74,6 +75,7 @@ export const bulk = endpoint('POST /v1/status/bulk', {
       'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use a different value. A repeated call waits for an earlier call that is still in progress. A call with a different body is rejected (409). A rejected call does not consume its key.',
     ),
   },
+  aliases: maxAgeAliases,
   problems: [
     'missing_parameter',
     'invalid_parameter',
@@ -149,7 +151,7 @@ function reportAliases(
   http: AuthenticatedRequest,
   { docsUrl, countAliases }: RestOptions,
 ): readonly UsedAlias[] {
-  const usedAliases = findUsedAliases(http.path, http.query, requestBody);
+  const usedAliases = findUsedAliases(bulk.aliases, http.query, requestBody);
   if (usedAliases.length > 0) Object.assign(http.responseHeaders, deprecationHeaders(docsUrl()));
   countAliases(usedAliases, http.account);
   return usedAliases;

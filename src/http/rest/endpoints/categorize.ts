@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
 import { readProblems, siteEndpoint } from '../site-endpoint.ts';
 
@@ -13,6 +14,7 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
     'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none.',
   target: 'domain or url',
   problems: readProblems,
+  aliases: { skip_cache: skipCache },
   selection: 'categories { category subcategory source } title description language',
   name: 'CategoriesBody',
   keepsResult: true,

@@ -1,3 +1,4 @@
+import { nextCursor, preferCache } from '../../messages/deprecations.ts';
 import { pageOfCertificates } from '../../../sites/certificates/certificate-pages.ts';
 import {
   certificatePageSizes,
@@ -51,6 +52,7 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
     },
   },
   problems,
+  aliases: { cursor: { ...nextCursor, values: /^\s*[+-]?\d+(?:\.\d+)?\s*$/ } },
   selection: `
     source
     certificates {
@@ -115,6 +117,7 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
     first: limitParameter('subdomain_limit', subdomainPageSizes, 'names'),
   },
   problems,
+  aliases: { prefer_cache: preferCache },
   selection: 'subdomains { name first_seen: firstSeen } wildcards total: totalCount truncated',
   name: 'SubdomainsBody',
   members: {

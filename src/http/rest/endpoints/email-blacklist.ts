@@ -2,7 +2,7 @@ import { Problem } from '../../../domain/problems.ts';
 import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail-pages.ts';
 import { disposableMailPageSizes, pageRequestOf } from '../../../sites/page-request.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
-import { maxAgeFrom } from '../../messages/deprecations.ts';
+import { maxAgeFrom, nextCursor } from '../../messages/deprecations.ts';
 import { readParameter, readParameters, type QueryParameters } from '../../messages/parameters.ts';
 import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
@@ -63,6 +63,7 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
   example: 'limit=10',
   success: 'A page of the list.',
   parameters: { ...limit.description, cursor: cursorParameter, ...format.description },
+  aliases: { offset: nextCursor },
   problems: [...parameterProblems, ...callerProblems],
   operation: `query DisposableMail($first: Int, $after: String) {
   list: disposableMailDomains(first: $first, after: $after) {

@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
 import { siteEndpoint, unreadable } from '../site-endpoint.ts';
 
@@ -26,6 +27,7 @@ export const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets'
   lookup: 'identity',
   summary: 'Read the name, images and profiles of a site',
   description: `Returns the organization, logo, icons and social profiles that the home page declares, each with its source. ${unreadable}`,
+  aliases: { skip_cache: skipCache },
   selection: `
     website_url: websiteUrl fetch_state: fetchState
     organization { value source }
@@ -94,6 +96,7 @@ export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity
   lookup: 'identity',
   summary: 'Read the declared identities of a site',
   description: `Returns the identities that the home page declares by \`sameAs\` or \`rel=me\`. Nothing is inferred, and no declaration is verified. ${unreadable}`,
+  aliases: { skip_cache: skipCache },
   selection: `
     website_url: websiteUrl fetch_state: fetchState
     organization { value source } description { value source }

@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import { enumMember, readProblems, siteEndpoint } from '../site-endpoint.ts';
 
 /** `GET /v1/robots`: the robots.txt of a site. */
@@ -7,6 +8,7 @@ export const robots = siteEndpoint('/v1/robots', {
   description:
     'Returns the groups, rules, sitemaps and content signals of the file (RFC 9309). Without a file, `access` is `allow_all`; if the server failed, it is `disallow_all`, and the call costs nothing.',
   problems: readProblems,
+  aliases: { skip_cache: skipCache },
   selection: `
     url final_url: finalUrl http_status: httpStatus access
     groups {

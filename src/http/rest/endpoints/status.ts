@@ -29,6 +29,7 @@ import {
 import {
   csvAlternative,
   inputSchema,
+  maxAgeAliases,
   rowBody,
   statusRowSchema,
   rowsMembers,
@@ -91,6 +92,7 @@ export const status = endpoint('GET /v1/status', {
     confirm: confirmParameter,
     budget_ms: budgetParameter,
   },
+  aliases: maxAgeAliases,
   problems: [
     'missing_parameter',
     'invalid_parameter',

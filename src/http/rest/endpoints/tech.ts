@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
 import { readProblems, siteEndpoint } from '../site-endpoint.ts';
 
@@ -13,6 +14,7 @@ export const tech = siteEndpoint<Technologies>('/v1/tech', {
     'Recognizes well-known products by headers, cookies, HTML and DNS records, each with its evidence. Scripts are not run.',
   target: 'domain or url',
   problems: readProblems,
+  aliases: { skip_cache: skipCache },
   selection: `
     technologies {
       id: technologyId name category version evidence_details: evidence { source key matched }

@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { summarizeTls, type TlsSummary } from '../../../sites/tls/tls-findings.ts';
 import {
@@ -76,6 +77,7 @@ export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
     },
   },
   problems: readProblems,
+  aliases: { refresh: skipCache },
   selection: `
     host port address profile
     protocols { version offered }

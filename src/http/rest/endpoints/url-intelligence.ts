@@ -1,3 +1,4 @@
+import { skipCache } from '../../messages/deprecations.ts';
 import { siteEndpoint, unreadable } from '../site-endpoint.ts';
 
 /** `GET /v1/url-intelligence`: what a page declares. */
@@ -7,6 +8,7 @@ export const urlIntelligence = siteEndpoint('/v1/url-intelligence', {
   description: `Returns the title, metadata, structured data, links and security headers of a page, and the redirects to it. ${unreadable}`,
   example: 'url=https://taken.test/',
   target: 'url',
+  aliases: { skip_cache: skipCache },
   selection: `
     requested_url: requestedUrl final_url: finalUrl status: httpStatus fetch_state: fetchState
     content_type: contentType redirects { url status: httpStatus } title description

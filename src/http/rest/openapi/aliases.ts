@@ -1,15 +1,10 @@
-import { aliases, aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
+import { aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
 import type { Properties } from '../shape.ts';
 
-/** Returns whether responses of a path may carry the deprecation headers. */
-export function hasAliases(path: string): boolean {
-  return aliases.some((alias) => alias.path === path);
-}
-
-/** Returns the aliases of a path that are query parameters. */
-export function aliasParameters(path: string): readonly JsonObject[] {
-  return aliasesOf(path, 'query').map((alias) => ({
+/** Returns the aliases that are query parameters. */
+export function aliasParameters(aliases: readonly Alias[]): readonly JsonObject[] {
+  return described(aliases, 'query').map((alias) => ({
     name: alias.name,
     in: 'query',
     // If only some values are deprecated, the parameter itself is not.
@@ -20,10 +15,10 @@ export function aliasParameters(path: string): readonly JsonObject[] {
   }));
 }
 
-/** Returns the aliases of a path that are members of its body; they accept any value. */
-export function aliasMembers(path: string): Properties {
+/** Returns the aliases that are members of the body; they accept any value. */
+export function aliasMembers(aliases: readonly Alias[]): Properties {
   return Object.fromEntries(
-    aliasesOf(path, 'body').map((alias) => [
+    described(aliases, 'body').map((alias) => [
       alias.name,
       { deprecated: true, description: descriptionOf(alias) },
     ]),
@@ -31,13 +26,11 @@ export function aliasMembers(path: string): Properties {
 }
 
 /**
- * Returns the aliases of a path in one location, without `cache-skip`: generators turn both it and
+ * Returns the aliases in one location, without `cache-skip`: generators turn both it and
  * `cache_skip` into `cacheSkip`, and the duplicate does not compile.
  */
-function aliasesOf(path: string, location: Alias['location']): readonly Alias[] {
-  return aliases.filter(
-    (alias) => alias.path === path && alias.location === location && !alias.name.includes('-'),
-  );
+function described(aliases: readonly Alias[], location: Alias['location']): readonly Alias[] {
+  return aliases.filter((alias) => alias.location === location && !alias.name.includes('-'));
 }
 
 function descriptionOf({ values, replacement }: Alias): string {

@@ -3,7 +3,7 @@ import { baseSchema } from '../../../../schema/schema.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
-import { aliasMembers, aliasParameters, hasAliases } from './aliases.ts';
+import { aliasMembers, aliasParameters } from './aliases.ts';
 import examples from './examples.json' with { type: 'json' };
 import {
   apiHeaders,
@@ -35,8 +35,8 @@ export function endpointParameters(): JsonObject {
 }
 
 function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): JsonObject {
-  const { method, path, tag, problems, streams, operation } = endpoint;
-  const deprecation = hasAliases(path) ? deprecationHeaderNames : [];
+  const { method, path, tag, problems, streams, operation, aliases } = endpoint;
+  const deprecation = aliases.length > 0 ? deprecationHeaderNames : [];
   const headers = headerRefs([
     'X-Request-Id',
     'Cache-Control',
@@ -52,7 +52,7 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
     types,
     properties: operation === undefined ? {} : operationProperties(baseSchema, operation, types),
     propertiesOf: (other: string) => operationProperties(baseSchema, other, types),
-    aliases: aliasMembers(path),
+    aliases: aliasMembers(aliases),
   };
   // JSON only: generated clients turn several media types into a union.
   const body = {
@@ -75,7 +75,7 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
       ...Object.keys(endpoint.parameters).map((name) => ({
         $ref: `#/components/parameters/${name}`,
       })),
-      ...aliasParameters(path),
+      ...aliasParameters(aliases),
     ],
     responses: {
       200: {
