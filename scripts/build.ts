@@ -10,7 +10,7 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+execFileSync(process.execPath, [compiler, '-p', 'scripts/tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',
 });

@@ -69,6 +69,7 @@ const otherVariables = [
   'NODE_OPTIONS',
   'NODE_VERSION',
   'HTTPS_PROXY',
+  'COMPOSE_PROJECT_NAME',
   'NO_COLOR',
   'FORCE_COLOR',
   'RDAP_GATEWAY_KEY',

@@ -10,7 +10,7 @@ import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
 
-const text = readFileSync(join(projectFolder, 'compose.yaml'), 'utf8');
+const text = readFileSync(join(projectFolder, 'ops/compose.yaml'), 'utf8');
 const caddyfile = readFileSync(join(projectFolder, 'ops/Caddyfile'), 'utf8');
 
 /** The variables that the file requires. */
@@ -43,20 +43,24 @@ interface Subnet {
 }
 
 interface Compose {
+  readonly name: string;
   readonly services: Readonly<Record<string, Service>>;
   readonly networks: Readonly<Record<string, { internal?: boolean; ipam?: { config: Subnet[] } }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-describe('compose.yaml', () => {
+describe('ops/compose.yaml', () => {
   it('conforms to the Compose Specification', () => {
     // Obsolete keywords that ajv rejects.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
       key === 'id' || key === '$schema' ? undefined : value,
     );
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    validate(read(variables));
+    // This version of the schema lacks the name of the project.
+    const { name, ...others } = read(variables);
+    validate(others);
     expect(validate.errors).toBeNull();
+    expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
   });
 
   it.each(Object.keys(variables))('contains no secret, and fails without %s', (name) => {
@@ -149,7 +153,7 @@ describe('compose.yaml', () => {
       Object.keys(volumes).toSorted(),
     );
     for (const source of sources.filter((each) => each.startsWith('.')))
-      expect(existsSync(join(projectFolder, source))).toBe(true);
+      expect(existsSync(join(projectFolder, 'ops', source))).toBe(true);
   });
 });
 
