@@ -9,7 +9,7 @@ const browser = ['browser/*.test.ts', 'shipping/package.test.ts'];
 /** `npm run test:clients` installs their packages. */
 const clients = 'client-libraries/**';
 // Tests wait for processes and time limits, so more of them than there are processors keep these busy.
-const maxWorkers = Math.ceil(availableParallelism() * 1.5);
+export const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 const alone = [
   'soak/fleet.test.ts',
   'storage/postgres/unavailable.test.ts',

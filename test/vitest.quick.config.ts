@@ -1,0 +1,36 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+import base, { maxWorkers } from './vitest.config.ts';
+
+const { projects: _projects, ...test } = base.test ?? {};
+
+/** Tests that need a browser, an installation or PostgreSQL, and those that take more than a few seconds. */
+const slow = [
+  'browser/**',
+  'shipping/**',
+  'soak/**',
+  'storage/{postgres,contracts}/**',
+  'client-libraries/**',
+  // Processes
+  'cli/**',
+  'embedding/**',
+  'main.test.ts',
+  'accounts/credits/kill.test.ts',
+  // Random input
+  'fuzz/**',
+  // Load, time limits, and large responses
+  'http/server/{overload,shutdown-under-load,slow-clients,free-work}.test.ts',
+  'http/graphql/large-responses.test.ts',
+  'registries/{faults,caller-isolation}.test.ts',
+  '**/ssrf.test.ts',
+  'sandbox/fair-shares.test.ts',
+];
+
+export default defineConfig({
+  ...base,
+  test: {
+    ...test,
+    include: ['**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...slow],
+    maxWorkers,
+  },
+});
