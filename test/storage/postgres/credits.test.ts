@@ -69,9 +69,10 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
       // Answers are stored after they were returned; before that, a repeat at the other node would
       // query again.
       await untilFound(fleet.storeUrl, untilStored, [sentAt]);
-      const repeats = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2)));
-      for (const repeat of repeats)
-        expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
+      // Few at once: a busy machine rejects those that have waited for 0.8 s.
+      for (let round = 0; round < 5; round += 1)
+        for (const repeat of await Promise.all([0, 1, 0, 1].map(send)))
+          expect([repeat.status, costIn(repeat).charged]).toEqual([200, 0]);
       expect([(await customer.balance()).used, fleet.registry.requestCount('k1.example')]).toEqual([
         paid,
         paid / 2,
