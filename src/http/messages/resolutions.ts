@@ -31,7 +31,7 @@ export const resolutions = {
   no_registry:
     'No RDAP server is known for this address, AS number or handle: it is not assigned to any registry. A handle must end with the tag of its registry, such as `-ARIN`, or be looked up at a known server.',
   no_rdap:
-    'Not an error: there is a verdict, from the registry’s availability service or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200, at `/rdap` a 501, and costs as much as a name without its registration.',
+    'Not an error: there is a verdict, from the registry’s availability service, its WHOIS server or the DNS, but no record, because no RDAP server is known for the TLD or it returned none. `detail` says which. The response is a 200, at `/rdap` a 501, and costs as much as a name without its registration.',
   missing_api_key:
     'Send a key in `X-API-Key`, or as `Authorization: Bearer`. The operator of the gateway creates keys.',
   invalid_api_key:
