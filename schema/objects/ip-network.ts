@@ -1,58 +1,33 @@
 import type { IpNetwork } from '../../src/domain/rdap-objects.ts';
 import { networkOf } from './lookups.ts';
-import { dataField, listField } from './object-row.ts';
+import { fieldOf, listFieldOf } from './object-row.ts';
 import { IpAddressType, IpNetworkType, RegistryObjectType } from './types.ts';
 
-const field = <R>(read: (network: IpNetwork) => R | null | undefined) => dataField(read);
+const field = fieldOf<IpNetwork>();
+const list = listFieldOf<IpNetwork>();
 
 IpNetworkType.implement({
   interfaces: [RegistryObjectType],
   description: 'A network of IP addresses with one holder (RFC 9083 section 5.4).',
   fields: (t) => ({
-    startAddress: t.string({
-      nullable: true,
-      description: 'First address, in canonical form (RFC 5952).',
-      resolve: field(({ startAddress }) => startAddress),
-    }),
-    endAddress: t.string({
-      nullable: true,
-      description: 'Last address, in canonical form.',
-      resolve: field(({ endAddress }) => endAddress),
-    }),
-    cidr: t.stringList({
-      description: 'The network in CIDR notation: one block, or several that cover it.',
-      resolve: listField(({ cidrs }: IpNetwork) => cidrs),
-    }),
-    version: t.string({
-      nullable: true,
-      description: 'Version of the Internet Protocol: `v4` or `v6`.',
-      resolve: field(({ ipVersion }) => ipVersion),
-    }),
-    name: t.string({
-      nullable: true,
-      description: "The holder's name for the network.",
-      resolve: field(({ name }) => name),
-    }),
-    type: t.string({
-      nullable: true,
-      description: "The registry's kind of allocation, such as `ALLOCATED PA`.",
-      resolve: field(({ type }) => type),
-    }),
-    country: t.string({
-      nullable: true,
-      description: 'ISO 3166-1 alpha-2 code of the country, in upper case.',
-      resolve: field(({ country }) => country),
-    }),
-    originAutnums: t.floatList({
-      description:
+    startAddress: t.string(field('startAddress', 'First address, in canonical form (RFC 5952).')),
+    endAddress: t.string(field('endAddress', 'Last address, in canonical form.')),
+    cidr: t.stringList(
+      list('cidrs', 'The network in CIDR notation: one block, or several that cover it.'),
+    ),
+    version: t.string(field('ipVersion', 'Version of the Internet Protocol: `v4` or `v6`.')),
+    name: t.string(field('name', "The holder's name for the network.")),
+    type: t.string(field('type', "The registry's kind of allocation, such as `ALLOCATED PA`.")),
+    country: t.string(field('country', 'ISO 3166-1 alpha-2 code of the country, in upper case.')),
+    originAutnums: t.floatList(
+      list(
+        'originAutnums',
         'Numbers of the autonomous systems that announce the network, if the registry lists them (ARIN).',
-      resolve: listField(({ originAutnums }: IpNetwork) => originAutnums),
-    }),
-    parentHandle: t.string({
-      nullable: true,
-      description: 'Identifier of the network that contains this one.',
-      resolve: field(({ parentHandle }) => parentHandle),
-    }),
+      ),
+    ),
+    parentHandle: t.string(
+      field('parentHandle', 'Identifier of the network that contains this one.'),
+    ),
   }),
 });
 

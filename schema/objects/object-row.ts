@@ -28,19 +28,30 @@ export function embedded<T>(
   return { outcome, maxAge, data: () => data };
 }
 
-/** Returns a resolver that reads the data of a row; null unless the object was found. */
-export const dataField =
-  <T, R>(read: (data: T, row: DataRow<T>) => R | null | undefined) =>
-  (row: DataRow<T>, _args: object, context: Context) =>
-    afterwards(row.data(), (data) =>
-      counted(data === null ? null : (read(data, row) ?? null), context),
-    );
+/**
+ * Returns a function that returns the options of a field: one that has the member `key` of an object,
+ * and is null unless the object was found.
+ */
+export function fieldOf<T>() {
+  return <K extends keyof T>(key: K, description: string) => {
+    const resolve = (row: DataRow<T>, _args: object, context: Context) =>
+      afterwards(row.data(), (data) => counted(data?.[key] ?? null, context));
+    return { nullable: true, description, resolve } as const;
+  };
+}
 
-/** Like `dataField` for a list, which is empty unless the object was found. */
-export const listField =
-  <T, R>(read: (data: T, row: DataRow<T>) => readonly R[]) =>
-  (row: DataRow<T>, _args: object, context: Context) =>
-    afterwards(row.data(), (data) => [...counted(data === null ? [] : read(data, row), context)]);
+/** Like `fieldOf` for a list, which is empty unless the object was found. */
+export function listFieldOf<T>() {
+  return <K extends keyof T>(key: K, description: string) =>
+    listField(description, (data: T) => data[key]);
+}
+
+/** Returns the options of a field with a list that `read` derives from an object. */
+export function listField<T, R>(description: string, read: (data: T, row: DataRow<T>) => R) {
+  const resolve = (row: DataRow<T>, _args: object, context: Context) =>
+    afterwards(row.data(), (data) => (data === null ? [] : counted(read(data, row), context)));
+  return { description, resolve };
+}
 
 /** Returns a resolver that reads the outcome of a lookup. */
 export const outcomeField =

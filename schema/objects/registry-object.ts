@@ -5,7 +5,7 @@ import { EvidenceType } from '../evidence.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
 import { EventType, RedactionType } from '../registration.ts';
 import { entityReferences } from './lookups.ts';
-import { counted, dataField, listField, outcomeField, type DataRow } from './object-row.ts';
+import { counted, fieldOf, listFieldOf, outcomeField, type DataRow } from './object-row.ts';
 import {
   LinkType,
   RegistryObjectType,
@@ -13,6 +13,9 @@ import {
   RemarkType,
   type EntityReference,
 } from './types.ts';
+
+const field = fieldOf<RdapObject>();
+const list = listFieldOf<RdapObject>();
 
 RegistryObjectType.implement({
   description:
@@ -74,19 +77,13 @@ builder.interfaceFields(RegistryObjectType, (t) => ({
 }));
 
 builder.interfaceFields(RegistryObjectType, (t) => ({
-  handle: t.string({
-    nullable: true,
-    description: "The registry's identifier.",
-    resolve: dataField(({ handle }) => handle),
-  }),
-  statuses: t.stringList({
-    description: 'Status values in lower case, such as `active` (RFC 9083 section 10.2.2).',
-    resolve: listField(({ statuses }) => statuses),
-  }),
+  handle: t.string(field('handle', "The registry's identifier.")),
+  statuses: t.stringList(
+    list('statuses', 'Status values in lower case, such as `active` (RFC 9083 section 10.2.2).'),
+  ),
   events: t.field({
     type: [EventType],
-    description: 'All events, as the registry lists them.',
-    resolve: listField(({ events }) => events),
+    ...list('events', 'All events, as the registry lists them.'),
   }),
   entities: t.field({
     type: [RelatedEntityType],
@@ -98,25 +95,22 @@ builder.interfaceFields(RegistryObjectType, (t) => ({
 builder.interfaceFields(RegistryObjectType, (t) => ({
   remarks: t.field({
     type: [RemarkType],
-    description: 'Remarks of the registry.',
-    resolve: listField(({ remarks }) => remarks),
+    ...list('remarks', 'Remarks of the registry.'),
   }),
   links: t.field({
     type: [LinkType],
-    description: 'Links to web pages and other objects.',
-    resolve: listField(({ links }) => links),
+    ...list('links', 'Links to web pages and other objects.'),
   }),
   redacted: t.field({
     type: [RedactionType],
-    description:
+    ...list(
+      'redacted',
       'Values that the registry withheld. A value that was replaced by a placeholder is null and listed here.',
-    resolve: listField(({ redacted }) => redacted),
+    ),
   }),
   raw: t.field({
     type: 'JSON',
-    nullable: true,
-    description: "The registry's raw RDAP object, as sent.",
-    resolve: dataField(({ raw }) => raw),
+    ...field('raw', "The registry's raw RDAP object, as sent."),
   }),
 }));
 

@@ -1,7 +1,7 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
 const SignalStatus = builder.enumType('AgentSignalStatus', {
   description:
@@ -45,6 +45,8 @@ const AgentSignalType = builder.objectRef<AgentSignal>('AgentSignal').implement(
   }),
 });
 
+const field = fieldOf<AgentSignals>();
+
 export const AgentSignalsType = builder.objectRef<Outcome<AgentSignals>>('AgentSignals').implement({
   interfaces: [SiteResultType],
   description:
@@ -53,25 +55,13 @@ export const AgentSignalsType = builder.objectRef<Outcome<AgentSignals>>('AgentS
   fields: (t) => ({
     outcome: t.field({
       type: SignalsOutcome,
-      nullable: true,
-      description: 'How much is known.',
-      resolve: dataField(({ outcome }: AgentSignals) => outcome),
+      ...field('outcome', 'How much is known.'),
     }),
     signals: t.field({
       type: [AgentSignalType],
-      nullable: true,
-      description: 'The signals, always in the same order.',
-      resolve: listField(({ signals }: AgentSignals) => signals),
+      ...field('signals', 'The signals, always in the same order.'),
     }),
-    probeCount: t.int({
-      nullable: true,
-      description: 'The number of requests that were sent.',
-      resolve: dataField(({ probeCount }: AgentSignals) => probeCount),
-    }),
-    maxProbes: t.int({
-      nullable: true,
-      description: 'The maximum number of requests.',
-      resolve: dataField(({ maxProbes }: AgentSignals) => maxProbes),
-    }),
+    probeCount: t.int(field('probeCount', 'The number of requests that were sent.')),
+    maxProbes: t.int(field('maxProbes', 'The maximum number of requests.')),
   }),
 });

@@ -1,10 +1,25 @@
 import { categoriesOf } from '../../src/sites/page/categories.ts';
 import { descriptionOf } from '../../src/sites/page/page-summary.ts';
-import type { PageVisit } from '../../src/sites/page/page-visit.ts';
+import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
 import type { SiteCategory } from '../../src/sites/page/site-category.ts';
-import type { Outcome } from '../../src/domain/outcome.ts';
+import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
+
+interface Categories extends Pick<PageVisit, 'finalUrl'>, Partial<PageDocument> {
+  readonly categories: readonly SiteCategory[];
+  readonly description: string | null;
+}
+
+/** Returns the categories of a page, with what describes it. */
+export function categoriesOfVisit(outcome: Outcome<PageVisit>): Outcome<Categories> {
+  return mapOutcome(outcome, (visit) => ({
+    ...visit.document,
+    finalUrl: visit.finalUrl,
+    categories: categoriesOf(visit),
+    description: descriptionOf(visit),
+  }));
+}
 
 const CategoryType = builder.objectRef<SiteCategory>('SiteCategory').implement({
   description: 'A category that a page declares.',
@@ -21,37 +36,24 @@ const CategoryType = builder.objectRef<SiteCategory>('SiteCategory').implement({
   }),
 });
 
-export const CategoriesType = builder.objectRef<Outcome<PageVisit>>('SiteCategories').implement({
+const field = fieldOf<Categories>();
+
+export const CategoriesType = builder.objectRef<Outcome<Categories>>('SiteCategories').implement({
   interfaces: [SiteResultType],
   description:
     'The categories that a page declares by a type of schema.org or `og:type`. Nothing is inferred from its text, so ' +
     'most pages have none.',
   fields: (t) => ({
-    finalUrl: t.string({
-      nullable: true,
-      description: 'The URL of the page, after redirects.',
-      resolve: dataField(({ finalUrl }: PageVisit) => finalUrl),
-    }),
+    finalUrl: t.string(field('finalUrl', 'The URL of the page, after redirects.')),
     categories: t.field({
       type: [CategoryType],
-      nullable: true,
-      description: 'The categories; the first is the primary one. Empty if none is declared.',
-      resolve: listField(categoriesOf),
+      ...field(
+        'categories',
+        'The categories; the first is the primary one. Empty if none is declared.',
+      ),
     }),
-    title: t.string({
-      nullable: true,
-      description: 'The title.',
-      resolve: dataField(({ document }: PageVisit) => document?.title),
-    }),
-    description: t.string({
-      nullable: true,
-      description: 'The description.',
-      resolve: dataField((visit: PageVisit) => descriptionOf(visit)),
-    }),
-    language: t.string({
-      nullable: true,
-      description: 'The declared language.',
-      resolve: dataField(({ document }: PageVisit) => document?.language),
-    }),
+    title: t.string(field('title', 'The title.')),
+    description: t.string(field('description', 'The description.')),
+    language: t.string(field('language', 'The declared language.')),
   }),
 });

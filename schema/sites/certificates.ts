@@ -14,15 +14,14 @@ import type {
 import type { PageRequest } from '../../src/sites/pages.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
 interface DatedCertificate extends LoggedCertificate {
   readonly expired: boolean;
 }
 
-interface CertificatePage {
-  readonly list: CertificateList;
-  readonly summary: CertificateSummary;
+interface CertificatePage
+  extends CertificateSummary, Pick<CertificateList, 'source' | 'isTruncated'> {
   readonly items: readonly DatedCertificate[];
   readonly nextCursor: string | null;
 }
@@ -37,12 +36,9 @@ export function certificatePageOf(
     const selected = filterCertificates(list.certificates, filter);
     const { items, nextCursor } = pageOfCertificates(selected, request);
     const dated = items.map((item) => ({ ...item, expired: isExpired(item, filter.now) }));
-    return {
-      list,
-      summary: summarizeCertificates(selected, filter.host),
-      items: dated,
-      nextCursor,
-    };
+    const { source, isTruncated } = list;
+    const summary = summarizeCertificates(selected, filter.host);
+    return { source, isTruncated, ...summary, items: dated, nextCursor };
   });
 }
 
@@ -70,8 +66,7 @@ const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate')
   }),
 });
 
-const summaryField = <R>(read: (summary: CertificateSummary) => R | null) =>
-  dataField(({ summary }: CertificatePage) => read(summary));
+const field = fieldOf<CertificatePage>();
 
 export const CertificatesType = builder
   .objectRef<Outcome<CertificatePage>>('Certificates')
@@ -81,57 +76,37 @@ export const CertificatesType = builder
       'The certificates of a name in logs of Certificate Transparency, from a search that the operator configures. A logged ' +
       'certificate need not be in use, and the search may lack recent ones.',
     fields: (t) => ({
-      source: t.string({
-        nullable: true,
-        description: 'The host name of the search service.',
-        resolve: dataField(({ list }: CertificatePage) => list.source),
-      }),
+      source: t.string(field('source', 'The host name of the search service.')),
       certificates: t.field({
         type: [CertificateType],
-        nullable: true,
-        description: 'A page of the certificates, newest first.',
-        resolve: listField(({ items }: CertificatePage) => items),
+        ...field('items', 'A page of the certificates, newest first.'),
       }),
-      nextCursor: t.string({
-        nullable: true,
-        description: 'The `after` of the next page; null on the last page.',
-        resolve: dataField(({ nextCursor }: CertificatePage) => nextCursor),
-      }),
-      totalCount: t.int({
-        nullable: true,
-        description: 'The number of selected certificates on all pages.',
-        resolve: summaryField(({ totalFound }) => totalFound),
-      }),
-      truncated: t.boolean({
-        nullable: true,
-        description:
+      nextCursor: t.string(
+        field('nextCursor', 'The `after` of the next page; null on the last page.'),
+      ),
+      totalCount: t.int(field('totalFound', 'The number of selected certificates on all pages.')),
+      truncated: t.boolean(
+        field(
+          'isTruncated',
           'Whether the search may have more certificates, or returned more than the gateway keeps.',
-        resolve: dataField(({ list }: CertificatePage) => list.isTruncated),
-      }),
+        ),
+      ),
     }),
   });
 
 builder.objectFields(CertificatesType, (t) => ({
-  uniqueSubdomains: t.int({
-    nullable: true,
-    description: 'The number of different names under the host, without wildcards.',
-    resolve: summaryField(({ uniqueSubdomains }) => uniqueSubdomains),
-  }),
-  issuers: t.stringList({
-    nullable: true,
-    description: 'The issuers of the selected certificates, in alphabetical order.',
-    resolve: listField(({ summary }: CertificatePage) => summary.issuers),
-  }),
+  uniqueSubdomains: t.int(
+    field('uniqueSubdomains', 'The number of different names under the host, without wildcards.'),
+  ),
+  issuers: t.stringList(
+    field('issuers', 'The issuers of the selected certificates, in alphabetical order.'),
+  ),
   earliestNotBefore: t.field({
     type: 'DateTime',
-    nullable: true,
-    description: 'The first start of validity; null without certificates.',
-    resolve: summaryField(({ earliest }) => earliest),
+    ...field('earliest', 'The first start of validity; null without certificates.'),
   }),
   latestNotBefore: t.field({
     type: 'DateTime',
-    nullable: true,
-    description: 'The last start of validity; null without certificates.',
-    resolve: summaryField(({ latest }) => latest),
+    ...field('latest', 'The last start of validity; null without certificates.'),
   }),
 }));

@@ -8,7 +8,7 @@ import type {
 } from '../../src/sites/dns/dns-records.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
 const MailServerType = builder.objectRef<MailServer>('MxRecord').implement({
   description: 'An MX record.',
@@ -44,7 +44,7 @@ const SoaType = builder.objectRef<StartOfAuthority>('SoaRecord').implement({
   }),
 });
 
-const list = <R>(read: (records: DnsRecords) => readonly R[]) => listField(read);
+const field = fieldOf<DnsRecords>();
 
 export const DnsType = builder.objectRef<Outcome<DnsRecords>>('Dns').implement({
   interfaces: [SiteResultType],
@@ -52,53 +52,24 @@ export const DnsType = builder.objectRef<Outcome<DnsRecords>>('Dns').implement({
     "The DNS records of a name, from the gateway's resolver. Servers may answer other resolvers differently. A list is " +
     'empty if the name has no records of the type, and null if that is unknown.',
   fields: (t) => ({
-    exists: t.boolean({
-      nullable: true,
-      description: 'Whether the name exists in the DNS. A registered domain need not.',
-      resolve: dataField(({ exists }: DnsRecords) => exists),
-    }),
-    a: t.stringList({
-      nullable: true,
-      description: 'IPv4 addresses.',
-      resolve: list(({ a }) => a),
-    }),
-    aaaa: t.stringList({
-      nullable: true,
-      description: 'IPv6 addresses.',
-      resolve: list(({ aaaa }) => aaaa),
-    }),
-    cname: t.stringList({
-      nullable: true,
-      description: 'The targets of CNAME records, in the order in which they are followed.',
-      resolve: list(({ cname }) => cname),
-    }),
-    mx: t.field({
-      type: [MailServerType],
-      nullable: true,
-      description: 'Mail servers.',
-      resolve: list(({ mx }) => mx),
-    }),
-    ns: t.stringList({
-      nullable: true,
-      description: 'Nameservers in lower case, without a trailing dot.',
-      resolve: list(({ ns }) => ns),
-    }),
-    txt: t.stringList({
-      nullable: true,
-      description: 'TXT records; the strings of a record are joined.',
-      resolve: list(({ txt }) => txt),
-    }),
+    exists: t.boolean(
+      field('exists', 'Whether the name exists in the DNS. A registered domain need not.'),
+    ),
+    a: t.stringList(field('a', 'IPv4 addresses.')),
+    aaaa: t.stringList(field('aaaa', 'IPv6 addresses.')),
+    cname: t.stringList(
+      field('cname', 'The targets of CNAME records, in the order in which they are followed.'),
+    ),
+    mx: t.field({ type: [MailServerType], ...field('mx', 'Mail servers.') }),
+    ns: t.stringList(field('ns', 'Nameservers in lower case, without a trailing dot.')),
+    txt: t.stringList(field('txt', 'TXT records; the strings of a record are joined.')),
     caa: t.field({
       type: [CaaType],
-      nullable: true,
-      description: 'Which certification authorities may issue certificates.',
-      resolve: list(({ caa }) => caa),
+      ...field('caa', 'Which certification authorities may issue certificates.'),
     }),
     soa: t.field({
       type: SoaType,
-      nullable: true,
-      description: 'The SOA record; null if the name is not the top of a zone.',
-      resolve: dataField(({ soa }: DnsRecords) => soa),
+      ...field('soa', 'The SOA record; null if the name is not the top of a zone.'),
     }),
   }),
 });
@@ -124,21 +95,17 @@ const SaleOfferType = builder.objectRef<SaleOffer>('SaleOffer').implement({
   }),
 });
 
+const saleField = fieldOf<ForSale>();
+
 export const ForSaleType = builder.objectRef<Outcome<ForSale>>('ForSale').implement({
   interfaces: [SiteResultType],
   description:
     'Whether a domain declares that it is for sale (RFC 10023): TXT records at `_for-sale`. Most domains for sale declare nothing.',
   fields: (t) => ({
-    forSale: t.boolean({
-      nullable: true,
-      description: 'Whether the domain declares that it is for sale.',
-      resolve: dataField(({ isForSale }: ForSale) => isForSale),
-    }),
+    forSale: t.boolean(saleField('isForSale', 'Whether the domain declares that it is for sale.')),
     offers: t.field({
       type: [SaleOfferType],
-      nullable: true,
-      description: 'The offers, in the order of the response.',
-      resolve: listField(({ offers }: ForSale) => offers),
+      ...saleField('offers', 'The offers, in the order of the response.'),
     }),
   }),
 });

@@ -9,18 +9,16 @@ import type {
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page-parts.ts';
-import { dataField, listField, SiteResultType, withProblemOfData } from './site-result.ts';
+import { fieldOf, SiteResultType, withProblemOfData } from './site-result.ts';
 
-interface Identity {
-  readonly visit: PageVisit;
-  readonly declared: SiteIdentity;
-}
+type Identity = SiteIdentity & Pick<PageVisit, 'finalUrl' | 'fetchState'>;
 
 /** Returns what a visited home page declares about the organization behind it. */
 export function identityOfVisit(outcome: Outcome<PageVisit>): Outcome<Identity> {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
-    visit,
-    declared: identityOf(visit),
+    ...identityOf(visit),
+    finalUrl: visit.finalUrl,
+    fetchState: visit.fetchState,
   }));
 }
 
@@ -63,8 +61,7 @@ const DeclaredIdentityType = builder.objectRef<DeclaredIdentity>('DeclaredIdenti
   }),
 });
 
-const field = <R>(read: (declared: SiteIdentity) => R | null) =>
-  dataField(({ declared }: Identity) => read(declared));
+const field = fieldOf<Identity>();
 
 export const IdentityType = builder.objectRef<Outcome<Identity>>('SiteIdentity').implement({
   interfaces: [SiteResultType],
@@ -72,86 +69,53 @@ export const IdentityType = builder.objectRef<Outcome<Identity>>('SiteIdentity')
     'What the home page of a site declares about the organization behind it. These are claims of the site, each with its ' +
     'source; nothing is inferred or verified, and no e-mail addresses or telephone numbers are collected.',
   fields: (t) => ({
-    websiteUrl: t.string({
-      nullable: true,
-      description: 'The URL of the home page, after redirects; null without a response.',
-      resolve: dataField(({ visit }: Identity) => visit.finalUrl),
-    }),
+    websiteUrl: t.string(
+      field('finalUrl', 'The URL of the home page, after redirects; null without a response.'),
+    ),
     fetchState: t.field({
       type: FetchStateType,
-      nullable: true,
-      description: 'Whether the home page could be read; `problem` says why it could not.',
-      resolve: dataField(({ visit }: Identity) => visit.fetchState),
+      ...field(
+        'fetchState',
+        'Whether the home page could be read; `problem` says why it could not.',
+      ),
     }),
     organization: t.field({
       type: DeclaredTextType,
-      nullable: true,
-      description: 'The name of the organization.',
-      resolve: field(({ organization }) => organization),
+      ...field('organization', 'The name of the organization.'),
     }),
     description: t.field({
       type: DeclaredTextType,
-      nullable: true,
-      description: 'The description of the organization.',
-      resolve: field(({ description }) => description),
+      ...field('description', 'The description of the organization.'),
     }),
   }),
 });
 
 builder.objectFields(IdentityType, (t) => ({
-  logo: t.field({
-    type: SiteAssetType,
-    nullable: true,
-    description: 'The logo.',
-    resolve: field(({ logo }) => logo),
-  }),
-  favicon: t.field({
-    type: SiteAssetType,
-    nullable: true,
-    description: 'The icon.',
-    resolve: field(({ favicon }) => favicon),
-  }),
+  logo: t.field({ type: SiteAssetType, ...field('logo', 'The logo.') }),
+  favicon: t.field({ type: SiteAssetType, ...field('favicon', 'The icon.') }),
   touchIcon: t.field({
     type: SiteAssetType,
-    nullable: true,
-    description: 'The icon for home screens.',
-    resolve: field(({ touchIcon }) => touchIcon),
+    ...field('touchIcon', 'The icon for home screens.'),
   }),
   previewImage: t.field({
     type: SiteAssetType,
-    nullable: true,
-    description: 'The image for previews.',
-    resolve: field(({ previewImage }) => previewImage),
+    ...field('previewImage', 'The image for previews.'),
   }),
   candidates: t.field({
     type: [SiteAssetType],
-    nullable: true,
-    description: 'All declared images that could represent the site.',
-    resolve: listField(({ declared }: Identity) => declared.candidates),
+    ...field('candidates', 'All declared images that could represent the site.'),
   }),
-  manifestUrl: t.string({
-    nullable: true,
-    description: 'The web app manifest.',
-    resolve: field(({ manifestUrl }) => manifestUrl),
-  }),
-  themeColor: t.string({
-    nullable: true,
-    description: 'The theme colour.',
-    resolve: field(({ themeColor }) => themeColor),
-  }),
+  manifestUrl: t.string(field('manifestUrl', 'The web app manifest.')),
+  themeColor: t.string(field('themeColor', 'The theme colour.')),
 }));
 
 builder.objectFields(IdentityType, (t) => ({
   socialProfiles: t.field({
     type: [SocialProfileType],
-    nullable: true,
-    description: 'The profiles on platforms to which the home page refers.',
-    resolve: listField(({ declared }: Identity) => declared.profiles),
+    ...field('profiles', 'The profiles on platforms to which the home page refers.'),
   }),
   identities: t.field({
     type: [DeclaredIdentityType],
-    nullable: true,
-    description: 'Every `sameAs` and `rel="me"`, on platforms or elsewhere.',
-    resolve: listField(({ declared }: Identity) => declared.identities),
+    ...field('identities', 'Every `sameAs` and `rel="me"`, on platforms or elsewhere.'),
   }),
 }));

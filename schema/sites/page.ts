@@ -1,5 +1,5 @@
 import { pageSummaryOf, type PageSummary } from '../../src/sites/page/page-summary.ts';
-import type { PageVisit } from '../../src/sites/page/page-visit.ts';
+import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import {
@@ -10,25 +10,20 @@ import {
   SocialProfileType,
   StructuredDataType,
 } from './page-parts.ts';
-import { dataField, listField, SiteResultType, withProblemOfData } from './site-result.ts';
+import { fieldOf, SiteResultType, withProblemOfData } from './site-result.ts';
 
-interface Page {
-  readonly visit: PageVisit;
-  readonly summary: PageSummary;
-}
+type Page = PageVisit & PageSummary & Partial<PageDocument>;
 
 /** Returns the page of a visit. Why the page could not be read becomes the problem of the outcome. */
 export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<Page> {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
-    visit,
-    summary: pageSummaryOf(visit, outcome.checkedAt ?? 0),
+    ...visit,
+    ...visit.document,
+    ...pageSummaryOf(visit, outcome.checkedAt ?? 0),
   }));
 }
 
-const visitField = <R>(read: (visit: PageVisit) => R | null | undefined) =>
-  dataField(({ visit }: Page) => read(visit));
-const summaryField = <R>(read: (summary: PageSummary) => R | null) =>
-  dataField(({ summary }: Page) => read(summary));
+const field = fieldOf<Page>();
 
 export const PageType = builder.objectRef<Outcome<Page>>('Page').implement({
   interfaces: [SiteResultType],
@@ -36,134 +31,82 @@ export const PageType = builder.objectRef<Outcome<Page>>('Page').implement({
     'What a page declares in its HTML and headers. One page is read, at most 512 KiB, if the robots.txt of its site ' +
     'allows it; scripts are not run. Texts come from the page and must not be trusted.',
   fields: (t) => ({
-    requestedUrl: t.string({
-      nullable: true,
-      description: 'The URL that was requested first.',
-      resolve: visitField(({ requestedUrl }) => requestedUrl),
-    }),
-    finalUrl: t.string({
-      nullable: true,
-      description: 'The URL of the last response, after redirects; null without a response.',
-      resolve: visitField(({ finalUrl }) => finalUrl),
-    }),
-    httpStatus: t.int({
-      nullable: true,
-      description: 'The HTTP status of the last response; null without a response.',
-      resolve: visitField(({ status }) => status),
-    }),
+    requestedUrl: t.string(field('requestedUrl', 'The URL that was requested first.')),
+    finalUrl: t.string(
+      field('finalUrl', 'The URL of the last response, after redirects; null without a response.'),
+    ),
+    httpStatus: t.int(
+      field('status', 'The HTTP status of the last response; null without a response.'),
+    ),
     fetchState: t.field({
       type: FetchStateType,
-      nullable: true,
-      description: 'Whether the page could be read; `problem` says why it could not.',
-      resolve: visitField(({ fetchState }) => fetchState),
+      ...field('fetchState', 'Whether the page could be read; `problem` says why it could not.'),
     }),
-    contentType: t.string({
-      nullable: true,
-      description: 'The media type in lower case, without parameters.',
-      resolve: visitField(({ contentType }) => contentType),
-    }),
+    contentType: t.string(
+      field('contentType', 'The media type in lower case, without parameters.'),
+    ),
     redirects: t.field({
       type: [RedirectType],
-      nullable: true,
-      description:
+      ...field(
+        'redirects',
         'The redirects, in order; at most six. Without a `finalUrl`, the target of the last could not be read.',
-      resolve: listField(({ visit }: Page) => visit.redirects),
+      ),
     }),
     securityHeaders: t.field({
       type: 'JSON',
-      nullable: true,
-      description:
+      ...field(
+        'securityHeaders',
         'The security headers that are present, by lower-case name; null without a response.',
-      resolve: summaryField(({ securityHeaders }) => securityHeaders),
+      ),
     }),
   }),
 });
 
 builder.objectFields(PageType, (t) => ({
-  title: t.string({
-    nullable: true,
-    description: 'The title.',
-    resolve: visitField(({ document }) => document?.title),
-  }),
-  description: t.string({
-    nullable: true,
-    description: 'The description in a `<meta>` or of Open Graph.',
-    resolve: summaryField(({ description }) => description),
-  }),
-  language: t.string({
-    nullable: true,
-    description: 'The declared language; the text is not examined.',
-    resolve: visitField(({ document }) => document?.language),
-  }),
-  canonicalUrl: t.string({
-    nullable: true,
-    description: '`<link rel="canonical">`.',
-    resolve: summaryField(({ canonicalUrl }) => canonicalUrl),
-  }),
-  faviconUrl: t.string({
-    nullable: true,
-    description: 'The declared icon.',
-    resolve: summaryField(({ faviconUrl }) => faviconUrl),
-  }),
-  previewImageUrl: t.string({
-    nullable: true,
-    description: 'The image for previews, such as `og:image`.',
-    resolve: summaryField(({ previewImageUrl }) => previewImageUrl),
-  }),
-  manifestUrl: t.string({
-    nullable: true,
-    description: 'The web app manifest.',
-    resolve: summaryField(({ manifestUrl }) => manifestUrl),
-  }),
-  themeColor: t.string({
-    nullable: true,
-    description: 'The theme colour.',
-    resolve: summaryField(({ themeColor }) => themeColor),
-  }),
+  title: t.string(field('title', 'The title.')),
+  description: t.string(field('description', 'The description in a `<meta>` or of Open Graph.')),
+  language: t.string(field('language', 'The declared language; the text is not examined.')),
+  canonicalUrl: t.string(field('canonicalUrl', '`<link rel="canonical">`.')),
+  faviconUrl: t.string(field('faviconUrl', 'The declared icon.')),
+  previewImageUrl: t.string(
+    field('previewImageUrl', 'The image for previews, such as `og:image`.'),
+  ),
+  manifestUrl: t.string(field('manifestUrl', 'The web app manifest.')),
+  themeColor: t.string(field('themeColor', 'The theme colour.')),
 }));
 
 builder.objectFields(PageType, (t) => ({
   openGraph: t.field({
     type: 'JSON',
-    nullable: true,
-    description:
+    ...field(
+      'openGraph',
       'The Open Graph properties, without the prefix `og:`; null unless the page was read.',
-    resolve: summaryField(({ openGraph }) => openGraph),
+    ),
   }),
   twitterCard: t.field({
     type: 'JSON',
-    nullable: true,
-    description:
+    ...field(
+      'twitterCard',
       'The properties of Twitter cards, without the prefix `twitter:`; null unless the page was read.',
-    resolve: summaryField(({ twitterCard }) => twitterCard),
+    ),
   }),
   structuredData: t.field({
     type: StructuredDataType,
-    nullable: true,
-    description: 'JSON-LD and Microdata; null unless the page was read.',
-    resolve: visitField(({ document }) => document?.structuredData),
+    ...field('structuredData', 'JSON-LD and Microdata; null unless the page was read.'),
   }),
   robots: t.field({
     type: PageRobotsType,
-    nullable: true,
-    description: 'What the page tells crawlers about itself; null without a response.',
-    resolve: summaryField(({ robots }) => robots),
+    ...field('robots', 'What the page tells crawlers about itself; null without a response.'),
   }),
   links: t.field({
     type: PageLinksType,
-    nullable: true,
-    description: 'The number of links; null unless the page was read.',
-    resolve: visitField(({ document }) => document?.anchors),
+    ...field('anchors', 'The number of links; null unless the page was read.'),
   }),
   socialProfiles: t.field({
     type: [SocialProfileType],
-    nullable: true,
-    description: 'The profiles to which the page refers.',
-    resolve: listField(({ summary }: Page) => summary.profiles),
+    ...field('profiles', 'The profiles to which the page refers.'),
   }),
-  truncated: t.boolean({
-    nullable: true,
-    description: 'Whether the page has more than was read: 512 KiB and 5,000 URLs.',
-    resolve: visitField(({ document }) => document?.isTruncated),
-  }),
+  truncated: t.boolean(
+    field('isTruncated', 'Whether the page has more than was read: 512 KiB and 5,000 URLs.'),
+  ),
 }));

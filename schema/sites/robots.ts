@@ -6,7 +6,7 @@ import type {
 } from '../../src/sites/robots/robots-file.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
 const RobotsAccess = builder.enumType('RobotsAccess', {
   description:
@@ -70,48 +70,32 @@ const RobotsGroupType = builder.objectRef<RobotsGroup>('RobotsGroup').implement(
   }),
 });
 
+const field = fieldOf<RobotsFile>();
+
 export const RobotsType = builder.objectRef<Outcome<RobotsFile>>('Robots').implement({
   interfaces: [SiteResultType],
   description:
     'The robots.txt of a site (RFC 9309). It states what crawlers may read, not what they do read, and protects nothing.',
   fields: (t) => ({
-    url: t.string({
-      nullable: true,
-      description: 'The URL that was requested.',
-      resolve: dataField(({ url }: RobotsFile) => url),
-    }),
-    finalUrl: t.string({
-      nullable: true,
-      description: 'The URL of the last response, after redirects; null without a response.',
-      resolve: dataField(({ finalUrl }: RobotsFile) => finalUrl),
-    }),
-    httpStatus: t.int({
-      nullable: true,
-      description: 'The HTTP status; null without a response.',
-      resolve: dataField(({ status }: RobotsFile) => status),
-    }),
+    url: t.string(field('url', 'The URL that was requested.')),
+    finalUrl: t.string(
+      field('finalUrl', 'The URL of the last response, after redirects; null without a response.'),
+    ),
+    httpStatus: t.int(field('status', 'The HTTP status; null without a response.')),
     access: t.field({
       type: RobotsAccess,
-      nullable: true,
-      description: 'What the response means for crawlers.',
-      resolve: dataField(({ access }: RobotsFile) => access),
+      ...field('access', 'What the response means for crawlers.'),
     }),
     groups: t.field({
       type: [RobotsGroupType],
-      nullable: true,
-      description: 'The groups of rules, in order.',
-      resolve: listField(({ groups }: RobotsFile) => groups),
+      ...field('groups', 'The groups of rules, in order.'),
     }),
-    sitemaps: t.stringList({
-      nullable: true,
-      description: 'The URLs of `Sitemap` lines.',
-      resolve: listField(({ sitemaps }: RobotsFile) => sitemaps),
-    }),
-    truncated: t.boolean({
-      nullable: true,
-      description:
+    sitemaps: t.stringList(field('sitemaps', 'The URLs of `Sitemap` lines.')),
+    truncated: t.boolean(
+      field(
+        'isTruncated',
         'Whether the file continues after the part that was read, 512 KiB, or has more entries than are listed.',
-      resolve: dataField(({ isTruncated }: RobotsFile) => isTruncated),
-    }),
+      ),
+    ),
   }),
 });

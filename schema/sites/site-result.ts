@@ -41,17 +41,17 @@ export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult
   }),
 });
 
-/** Returns a resolver that reads the data of a result; null without data. */
-export const dataField =
-  <T, R>(read: (data: T) => R | null | undefined) =>
-  ({ data }: Outcome<T>, _args: object, context: Context): R | null =>
-    counted(data === undefined ? null : (read(data) ?? null), context);
-
-/** Like `dataField` for a list. */
-export const listField =
-  <T, R>(read: (data: T) => readonly R[]) =>
-  ({ data }: Outcome<T>, _args: object, context: Context): R[] | null =>
-    data === undefined ? null : [...counted(read(data), context)];
+/**
+ * Returns a function that returns the options of a field: one that has the member `key` of the data
+ * of a result, and is null without data.
+ */
+export function fieldOf<T>() {
+  return <K extends keyof T>(key: K, description: string) => {
+    const resolve = ({ data }: Outcome<T>, _args: object, context: Context) =>
+      counted(data?.[key] ?? null, context);
+    return { nullable: true, description, resolve } as const;
+  };
+}
 
 /** Returns an outcome with the problem in its data, which says that the site could not be read. */
 export function withProblemOfData<T extends { readonly problem: VisitProblem | null }>(

@@ -15,7 +15,7 @@ import type { SiteData, SiteLookup } from '../../src/sites/lookups.ts';
 import { mapOutcome, refusedOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { AgentSignalsType } from './agent-signals.ts';
-import { CategoriesType } from './categories.ts';
+import { categoriesOfVisit, CategoriesType } from './categories.ts';
 import { certificatePageOf, CertificatesType } from './certificates.ts';
 import { DisposableMailType } from './disposable-mail.ts';
 import { DnsType, ForSaleType } from './dns.ts';
@@ -142,7 +142,8 @@ builder.interfaceFields(SiteType, (t) => ({
     type: CategoriesType,
     description: 'The categories that the home page declares.',
     args: maxAgeArg,
-    resolve: (site, args, context) => lookUp('categories', site, args, context),
+    resolve: async (site, args, context) =>
+      categoriesOfVisit(await lookUp('categories', site, args, context)),
   }),
 }));
 

@@ -7,11 +7,9 @@ import {
 } from '../../src/sites/certificates/subdomains.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
-interface FoundSubdomains extends Subdomains {
-  readonly list: CertificateList;
-}
+type FoundSubdomains = Subdomains & Pick<CertificateList, 'source' | 'isTruncated'>;
 
 /** Returns the names under a host that the certificates of a search contain. */
 export function subdomainsIn(
@@ -19,7 +17,10 @@ export function subdomainsIn(
   host: string,
   options: SubdomainOptions,
 ): Outcome<FoundSubdomains> {
-  return mapOutcome(outcome, (list) => ({ list, ...subdomainsOf(list, host, options) }));
+  return mapOutcome(outcome, (list) => {
+    const { source, isTruncated } = list;
+    return { source, isTruncated, ...subdomainsOf(list, host, options) };
+  });
 }
 
 const SubdomainType = builder.objectRef<Subdomain>('Subdomain').implement({
@@ -33,38 +34,28 @@ const SubdomainType = builder.objectRef<Subdomain>('Subdomain').implement({
   }),
 });
 
+const field = fieldOf<FoundSubdomains>();
+
 export const SubdomainsType = builder.objectRef<Outcome<FoundSubdomains>>('Subdomains').implement({
   interfaces: [SiteResultType],
   description:
     'The names under a host that logged certificates contain. They need not exist any more, and names without a ' +
     'certificate of their own are missing. No names are guessed, and none is looked up.',
   fields: (t) => ({
-    source: t.string({
-      nullable: true,
-      description: 'The host name of the certificate search.',
-      resolve: dataField(({ list }: FoundSubdomains) => list.source),
-    }),
+    source: t.string(field('source', 'The host name of the certificate search.')),
     subdomains: t.field({
       type: [SubdomainType],
-      nullable: true,
-      description: 'The names in alphabetical order.',
-      resolve: listField(({ names }: FoundSubdomains) => names),
+      ...field('names', 'The names in alphabetical order.'),
     }),
-    wildcards: t.stringList({
-      nullable: true,
-      description: 'Names such as `*.example.com`; empty without `includeWildcards`.',
-      resolve: listField(({ wildcards }: FoundSubdomains) => wildcards),
-    }),
-    totalCount: t.int({
-      nullable: true,
-      description: 'The number of names, before the limit.',
-      resolve: dataField(({ totalFound }: FoundSubdomains) => totalFound),
-    }),
-    truncated: t.boolean({
-      nullable: true,
-      description:
+    wildcards: t.stringList(
+      field('wildcards', 'Names such as `*.example.com`; empty without `includeWildcards`.'),
+    ),
+    totalCount: t.int(field('totalFound', 'The number of names, before the limit.')),
+    truncated: t.boolean(
+      field(
+        'isTruncated',
         'Whether the search may have more certificates, or returned more than the gateway keeps.',
-      resolve: dataField(({ list }: FoundSubdomains) => list.isTruncated),
-    }),
+      ),
+    ),
   }),
 });

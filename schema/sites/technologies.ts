@@ -3,20 +3,25 @@ import {
   summarizeTechnologies,
   type TechnologySummary,
 } from '../../src/sites/tech/detect-technologies.ts';
+import type { PageVisit } from '../../src/sites/page/page-visit.ts';
 import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
 import type { TechnologyData } from '../../src/sites/lookups.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
-import { dataField, listField, SiteResultType } from './site-result.ts';
+import { fieldOf, SiteResultType } from './site-result.ts';
 
-interface Technologies {
-  readonly source: TechnologyData;
+interface Technologies extends Pick<PageVisit, 'finalUrl' | 'headers'> {
   readonly found: readonly Technology[];
+  readonly summary: TechnologySummary;
 }
 
 /** Returns the products that a page and the records of its server show. */
 export function technologiesOf(outcome: Outcome<TechnologyData>): Outcome<Technologies> {
-  return mapOutcome(outcome, (source) => ({ source, found: detectTechnologies(source) }));
+  return mapOutcome(outcome, (source) => {
+    const { finalUrl, headers } = source.visit;
+    const found = detectTechnologies(source);
+    return { finalUrl, headers, found, summary: summarizeTechnologies(found) };
+  });
 }
 
 const TechnologyEvidenceType = builder
@@ -71,34 +76,26 @@ const TechnologySummaryType = builder.objectRef<TechnologySummary>('TechnologySu
   }),
 });
 
+const field = fieldOf<Technologies>();
+
 export const TechnologiesType = builder.objectRef<Outcome<Technologies>>('Technologies').implement({
   interfaces: [SiteResultType],
   description:
     'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
     'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
   fields: (t) => ({
-    finalUrl: t.string({
-      nullable: true,
-      description: 'The URL of the page, after redirects.',
-      resolve: dataField(({ source }: Technologies) => source.visit.finalUrl),
-    }),
+    finalUrl: t.string(field('finalUrl', 'The URL of the page, after redirects.')),
     technologies: t.field({
       type: [TechnologyType],
-      nullable: true,
-      description: 'The products.',
-      resolve: listField(({ found }: Technologies) => found),
+      ...field('found', 'The products.'),
     }),
     summary: t.field({
       type: TechnologySummaryType,
-      nullable: true,
-      description: 'The products by purpose.',
-      resolve: dataField(({ found }: Technologies) => summarizeTechnologies(found)),
+      ...field('summary', 'The products by purpose.'),
     }),
     headers: t.field({
       type: 'JSON',
-      nullable: true,
-      description: 'The headers of the response by lower-case name, without `set-cookie`.',
-      resolve: dataField(({ source }: Technologies) => source.visit.headers),
+      ...field('headers', 'The headers of the response by lower-case name, without `set-cookie`.'),
     }),
   }),
 });
