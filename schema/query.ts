@@ -1,10 +1,11 @@
+import type { Context } from '../src/execution/context.ts';
+import { parseRegistrationId, parseTldId, type NodeType } from '../src/domain/node-id.ts';
 import { tldSets } from '../src/domain/tld-sets.ts';
 import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.ts';
 import { AccountType } from './account.ts';
 import { tldPage } from '../src/domain/tld-page.ts';
-import { nodeWithId } from './node.ts';
+import { DomainType, registrarRegistrationOf, registrationOf } from './domain.ts';
 import { TldConnectionType, TldType } from './tld.ts';
-import { DomainType } from './domain.ts';
 
 const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
@@ -96,3 +97,27 @@ builder.queryField('tlds', (t) =>
     TldConnectionType,
   ),
 );
+
+/** Loaders by node type. Each returns null if no object has the ID. */
+const loaders = {
+  Domain: (id, { lookup }) => lookup.rowWithId(id),
+  Registration: registrationWithId,
+  Tld: (id, { catalogue }) => catalogue.find(parseTldId(id)) ?? null,
+} as const satisfies Record<NodeType, (id: string, context: Context) => unknown>;
+
+type LoadedNode = ReturnType<(typeof loaders)[NodeType]>;
+
+/** Loads the object with an ID. Returns null if there is none. */
+function nodeWithId(
+  { typename, id }: { readonly typename: string; readonly id: string },
+  context: Context,
+): LoadedNode {
+  return loaders[typename as NodeType](id, context);
+}
+
+async function registrationWithId(id: string, { lookup }: Context) {
+  const { source, domain } = parseRegistrationId(id) ?? {};
+  const row = domain && lookup.rowWithId(domain);
+  if (!row) return null;
+  return source === 'rdap' ? registrationOf(row, lookup) : registrarRegistrationOf(row, lookup);
+}

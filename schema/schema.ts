@@ -1,6 +1,3 @@
-import { GraphQLDeferDirective, GraphQLSchema } from 'graphql';
-import { builder } from './builder.ts';
-import './scalars.ts';
 import './query.ts';
 import './objects/autnum.ts';
 import './objects/entity.ts';
@@ -10,7 +7,23 @@ import './objects/query.ts';
 import './objects/registry-object.ts';
 import './objects/related-entity.ts';
 import './sites/query.ts';
-import './subscription.ts';
+import { GraphQLDeferDirective, GraphQLSchema } from 'graphql';
+import { builder, searchArgs } from './builder.ts';
+import { DomainType } from './domain.ts';
+
+builder.subscriptionType({
+  description: 'Subscriptions, over server-sent events or the multipart protocol of Apollo Client.',
+  fields: (t) => ({
+    availability: t.field({
+      type: DomainType,
+      description:
+        'The rows of `Query.domains`, each sent as soon as it is resolved. Completes after the last row.',
+      args: searchArgs(),
+      subscribe: (_root, args, { lookup }) => lookup.searchInCompletionOrder(args),
+      resolve: (row) => row,
+    }),
+  }),
+});
 
 /** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */
 export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false });

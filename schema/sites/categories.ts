@@ -1,7 +1,6 @@
-import { categoriesOf } from '../../src/sites/page/categories.ts';
+import { categoriesOf, type SiteCategory } from '../../src/sites/page/categories.ts';
 import { descriptionOf } from '../../src/sites/page/page-summary.ts';
 import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
-import type { SiteCategory } from '../../src/sites/page/site-category.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';

@@ -1,11 +1,14 @@
-import type { DisposableMail, DisposableMailList } from '../../src/sites/mail/disposable-mail.ts';
-import { pageOfDisposableMail } from '../../src/sites/mail/disposable-mail-pages.ts';
+import {
+  type DisposableMail,
+  type DisposableMailList,
+  pageOfDisposableMail,
+} from '../../src/sites/mail/disposable-mail.ts';
 import {
   disposableMailPageSizes,
   pageRequestOf,
   pageSizeOf,
-} from '../../src/sites/page-request.ts';
-import type { Page } from '../../src/sites/pages.ts';
+  type Page,
+} from '../../src/sites/pages.ts';
 import { builder } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
 

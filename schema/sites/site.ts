@@ -7,7 +7,7 @@ import {
   pageRequestOf,
   pageSizeOf,
   subdomainPageSizes,
-} from '../../src/sites/page-request.ts';
+} from '../../src/sites/pages.ts';
 import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
 import { parseSiteHost, type SiteTarget } from '../../src/sites/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
@@ -25,8 +25,7 @@ import { RobotsType } from './robots.ts';
 import { siteMaxAgeDescription, withProblemOfData } from './site-result.ts';
 import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
-import { TlsProfileType } from './tls-parts.ts';
-import { TlsType } from './tls.ts';
+import { TlsProfileType, TlsType } from './tls.ts';
 
 /** A site, or a page of it. */
 export interface SiteParent {

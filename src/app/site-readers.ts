@@ -15,13 +15,11 @@ import { agentSignalsReader } from '../sites/agent-signals/agent-signals-reader.
 import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
 import { certificatesReader, maxSearchBytes } from '../sites/certificates/certificates-reader.ts';
 import { createSiteClient } from '../sites/create-site-client.ts';
-import { addressResolver } from '../sites/dns/address-resolver.ts';
+import { addressResolver, recentAddresses } from '../sites/dns/address-resolver.ts';
 import { dnsReader } from '../sites/dns/dns-reader.ts';
 import { forSaleReader } from '../sites/dns/for-sale.ts';
-import { isPublicName } from '../sites/dns/public-name.ts';
-import { recentAddresses } from '../sites/dns/recent-addresses.ts';
+import { isPublicName, createResolver } from '../sites/dns/resolver.ts';
 import type { RecordsOptions } from '../sites/dns/read-records.ts';
-import { createResolver } from '../sites/dns/resolver.ts';
 import { pageReader } from '../sites/page/page-reader.ts';
 import { registrableDomain } from '../sites/registrable-domain.ts';
 import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
@@ -35,8 +33,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { HostPort } from '../domain/host-port.ts';
 import { basename } from 'node:path';
 import { Problem } from '../domain/problems.ts';
-import type { DisposableMailList } from '../sites/mail/disposable-mail.ts';
-import { loadDisposableMail } from '../sites/mail/site-disposable-mail.ts';
+import { type DisposableMailList, loadDisposableMail } from '../sites/mail/disposable-mail.ts';
 import { readSetting } from './settings.ts';
 
 interface SiteParts {

@@ -5,8 +5,10 @@ import {
   registrar,
   technicalContact,
   technicalRedactions,
+  jcard,
+  type Jcard,
+  type JcardProperty,
 } from './contacts.ts';
-import { jcard, type Jcard, type JcardProperty } from './jcard.ts';
 
 // Telephone numbers are from ranges reserved for fiction.
 

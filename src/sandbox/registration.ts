@@ -4,9 +4,8 @@ import type { Clock } from '../clock.ts';
 import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
 import { nameserver } from './nameserver.ts';
-import { sandboxNotice } from './notices.ts';
+import { sandboxNotice, rdap, rdapError, type SandboxResponse } from './responses.ts';
 import { faults, type Fault, type SandboxServices } from './faults.ts';
-import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 import { contradictedSuffix } from './suffixes.ts';
 
 /** The life-cycle phase of a registration. */

@@ -1,5 +1,5 @@
 import type { faults, SandboxServices } from './faults.ts';
-import { documentationNotice } from './notices.ts';
+import { documentationNotice } from './responses.ts';
 import { rfc3339 } from './lifetime.ts';
 
 /** How the server responds to lookups of an object: `redirect` is a 302 to the same server. */

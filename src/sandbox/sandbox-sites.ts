@@ -4,9 +4,10 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { SiteServer } from '../outbound/dispatcher.ts';
-import { SiteCertificates } from './site-certificates.ts';
 import { siteOf } from './site-names.ts';
 import { siteResponse } from './example-site.ts';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { CertificateAuthority, type KeyAndCertificate } from './certificates.ts';
 
 /** The web servers of the sandbox. */
 export interface SandboxSites {
@@ -87,6 +88,7 @@ async function stop(server: Server): Promise<void> {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
+const maxContexts = 200;
 
 /**
  * Returns the result of a search in crt.sh's JSON form: the certificates of a registered name, and
@@ -123,4 +125,49 @@ function row(id: number, names: readonly string[], notBefore: number): object {
 /** Formats a time in UTC without a zone, like crt.sh. */
 function crtTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19);
+}
+
+/** Creates the certificates of sites when they are first used. */
+class SiteCertificates {
+  readonly #clock: Clock;
+  readonly #authority: CertificateAuthority;
+  readonly #contexts = new Map<string, SecureContext>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#authority = new CertificateAuthority('Sandbox CA', clock.now());
+  }
+
+  /** The certificate of the CA that issues all of them, in PEM. */
+  get authority(): string {
+    return this.#authority.certificate;
+  }
+
+  /** Returns the certificate for a host name; undefined if it has no site. */
+  contextOf(host: string): SecureContext | undefined {
+    const known = this.#contexts.get(host);
+    if (known) return known;
+    const certificate = this.#certificateOf(host);
+    if (!certificate) return undefined;
+    const context = createSecureContext({ ...certificate, ciphers: 'DEFAULT@SECLEVEL=0' });
+    if (this.#contexts.size >= maxContexts) this.#contexts.clear();
+    this.#contexts.set(host, context);
+    return context;
+  }
+
+  #certificateOf(host: string): KeyAndCertificate | undefined {
+    const site = siteOf(host);
+    if (!site) return undefined;
+    const { domain, behaviour } = site;
+    const now = this.#clock.now();
+    const options = {
+      names: behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`],
+      organization: 'Sandbox Example Ltd',
+      notBefore: now - 60 * dayMs,
+      notAfter: behaviour === 'expired' ? now - 10 * dayMs : now + 30 * dayMs,
+    };
+    return behaviour === 'self-signed'
+      ? this.#authority.issueSelfSigned(options)
+      : this.#authority.issue(options);
+  }
 }

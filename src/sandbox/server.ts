@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { sandboxResponder } from './registration.ts';
 import type { SandboxServices } from './faults.ts';
-import { sandboxNotice } from './notices.ts';
+import { sandboxNotice, rdap, rdapError, type SandboxResponse } from './responses.ts';
 import { respondToObject } from './responder.ts';
 import { isTestName } from './is-sandbox-object.ts';
-import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 
 export interface Sandbox {
   /** `http://127.0.0.1:PORT/` */

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { bashScript } from '../../src/cli/bash.ts';
-import { fishScript } from '../../src/cli/fish.ts';
-import { zshScript } from '../../src/cli/zsh.ts';
+import { bashScript, zshScript, fishScript } from '../../src/cli/completion.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { detectObjectType } from '../../src/domain/parse-object-ref.ts';
 import { withoutEmailAddresses } from '../../src/sites/page/email-addresses.ts';
-import { parseRobots } from '../../src/sites/robots/robots-parser.ts';
+import { parseRobots } from '../../src/sites/robots/robots-reader.ts';
 import { normalizeStatus } from '../../src/domain/verdict.ts';
 import { renderError } from '../../src/http/graphql/errors.ts';
 import { joinVary } from '../../src/http/messages/vary.ts';

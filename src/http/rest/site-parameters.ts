@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problems.ts';
-import { pageSizeOf, type PageSizes } from '../../sites/page-request.ts';
+import { pageSizeOf, type PageSizes } from '../../sites/pages.ts';
 import { parseSiteHost, parseSiteUrl } from '../../sites/site-target.ts';
 import { missingParameter, readParameter, type QueryParameters } from '../messages/parameters.ts';
 import { queryParameter } from './parameters.ts';

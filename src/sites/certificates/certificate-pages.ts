@@ -1,4 +1,4 @@
-import { oncePerObject } from './once-per-object.ts';
+import { oncePerObject } from '../../shared/memoize.ts';
 import type { LoggedCertificate } from './certificate-list.ts';
 import { pageOf, type Page, type PageKey, type PageRequest } from '../pages.ts';
 

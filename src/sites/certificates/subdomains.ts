@@ -1,4 +1,4 @@
-import { oncePerObject } from './once-per-object.ts';
+import { oncePerObject } from '../../shared/memoize.ts';
 import { isSubdomain } from './certificate-pages.ts';
 import type { LoggedCertificate } from './certificate-list.ts';
 

@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import type { DnsRecords } from './dns-records.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { readRecords, type RecordsOptions } from './read-records.ts';
+import { readRecords, type RecordsOptions, queryResult, recordsIn } from './read-records.ts';
 import {
   caaPropertyOf,
   mailServerOf,
@@ -12,7 +12,6 @@ import {
   type SoaRecord,
 } from './record-texts.ts';
 import { errorCode } from '../../shared/error-code.ts';
-import { queryResult, recordsIn } from './query-result.ts';
 
 /** Creates the reader of the DNS records of a host. If one type cannot be read, the read fails. */
 export function dnsReader(options: RecordsOptions): ReadFact<'dns'> {

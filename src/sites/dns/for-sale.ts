@@ -1,8 +1,7 @@
 import type { ForSale, SaleOffer } from './dns-records.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { readRecords, type RecordsOptions } from './read-records.ts';
+import { readRecords, type RecordsOptions, queryResult, recordsIn } from './read-records.ts';
 import { sortedRecords, textOf } from './record-texts.ts';
-import { queryResult, recordsIn } from './query-result.ts';
 
 const version = 'v=FORSALE1;';
 /** What 255 octets leave after the version tag and a content tag (RFC 10023). */

@@ -1,8 +1,17 @@
 import type { JsonObject } from '../../domain/registration.ts';
 import type { PageDocument, PageVisit } from './page-visit.ts';
-import type { SiteCategory } from './site-category.ts';
 import { isObject, nestedTypes, typesOf, valuesOf } from './json-ld.ts';
 import { categoryOfType, isPageType } from './schema-types.ts';
+
+/** A category that a page declares by a type of schema.org or by `og:type`. */
+export interface SiteCategory {
+  /** Such as `business`; derived from the declared type by a table. */
+  readonly category: string;
+  /** The declared type, such as `Restaurant` or `og:article`. */
+  readonly subcategory: string;
+  /** What declares it: `json_ld`, `microdata` or `og:type`. */
+  readonly source: string;
+}
 
 const maxCategories = 50;
 

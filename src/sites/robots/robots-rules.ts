@@ -1,5 +1,5 @@
 import type { RobotsFile, RobotsGroup, RobotsRule } from './robots-file.ts';
-import { oncePerObject } from '../certificates/once-per-object.ts';
+import { oncePerObject } from '../../shared/memoize.ts';
 
 /** Plain rules are only compared with the start of a path, so their number is not limited. */
 const maxWildcardRules = 1000;

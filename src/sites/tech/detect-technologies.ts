@@ -1,9 +1,30 @@
+import table from './products.json' with { type: 'json' };
 import type { DnsRecords } from '../dns/dns-records.ts';
 import type { PageVisit } from '../page/page-visit.ts';
-import type { Technology, TechnologyCategory, TechnologyEvidence } from './technology.ts';
+import {
+  type Technology,
+  type TechnologyCategory,
+  type TechnologyEvidence,
+  technologyCategories,
+} from './technology.ts';
 import { matchRule } from './match-rule.ts';
-import { productById, products, type CategorizedProduct } from './product-table.ts';
 import { siteEvidence, type SiteEvidence } from './site-evidence.ts';
+import type { Product } from './technology-rule.ts';
+
+/** A product with its category. */
+interface CategorizedProduct extends Product {
+  readonly category: TechnologyCategory;
+}
+
+/** The products that are recognized, from what their vendors document, in the order of categories. */
+export const products: readonly CategorizedProduct[] = technologyCategories.flatMap((category) =>
+  (table[category] as readonly Product[]).map((product) => ({ ...product, category })),
+);
+
+/** The products by `id`. */
+export const productById: ReadonlyMap<string, CategorizedProduct> = new Map(
+  products.map((product) => [product.id, product]),
+);
 
 /**
  * Returns the products that a site shows to use, each once with all its evidence, in the order of

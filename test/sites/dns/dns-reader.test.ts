@@ -5,11 +5,10 @@ import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
 import { dnsReader } from '../../../src/sites/dns/dns-reader.ts';
 import { forSaleReader } from '../../../src/sites/dns/for-sale.ts';
-import { isPublicName } from '../../../src/sites/dns/public-name.ts';
+import { isPublicName, createResolver } from '../../../src/sites/dns/resolver.ts';
 import type { RecordsOptions } from '../../../src/sites/dns/read-records.ts';
 import { registrableDomain } from '../../../src/sites/registrable-domain.ts';
 import { siteSlots } from '../../../src/sites/site-slots.ts';
-import { createResolver } from '../../../src/sites/dns/resolver.ts';
 import {
   startFakeDnsServer,
   type DnsAnswerOf,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
-import { recentAddresses } from '../../../src/sites/dns/recent-addresses.ts';
+import { recentAddresses } from '../../../src/sites/dns/address-resolver.ts';
 import { siteAddress } from '../../../src/sites/site-address.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pageOfDisposableMail } from '../../../src/sites/mail/disposable-mail-pages.ts';
-import { loadDisposableMail } from '../../../src/sites/mail/site-disposable-mail.ts';
+import {
+  pageOfDisposableMail,
+  loadDisposableMail,
+} from '../../../src/sites/mail/disposable-mail.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
 const text = '# throw-away\nB.test # late\r\n\n*.a.test\nnot a name\nbücher.test\n';

@@ -3,7 +3,7 @@ import { array, assert, constantFrom, property, string, tuple } from 'fast-check
 import { describe, expect, it } from 'vitest';
 import { listedRobots } from '../../../src/sites/robots/listed-robots.ts';
 import type { RobotsFile } from '../../../src/sites/robots/robots-file.ts';
-import { parseRobots } from '../../../src/sites/robots/robots-parser.ts';
+import { parseRobots } from '../../../src/sites/robots/robots-reader.ts';
 import { CrawlerRules } from '../../../src/sites/robots/robots-rules.ts';
 import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
 

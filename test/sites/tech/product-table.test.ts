@@ -2,8 +2,11 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import table from '../../../src/sites/tech/products.json' with { type: 'json' };
 import tableSchema from '../../../src/sites/tech/products.schema.json' with { type: 'json' };
-import { detectTechnologies } from '../../../src/sites/tech/detect-technologies.ts';
-import { productById, products } from '../../../src/sites/tech/product-table.ts';
+import {
+  detectTechnologies,
+  productById,
+  products,
+} from '../../../src/sites/tech/detect-technologies.ts';
 import type { TechnologyRule } from '../../../src/sites/tech/technology-rule.ts';
 import { dnsRecords, pageVisit } from '../../support/page-visit.ts';
 

@@ -1,10 +1,6 @@
 import { nextCursor, preferCache } from '../../messages/deprecations.ts';
 import { pageOfCertificates } from '../../../sites/certificates/certificate-pages.ts';
-import {
-  certificatePageSizes,
-  pageRequestOf,
-  subdomainPageSizes,
-} from '../../../sites/page-request.ts';
+import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from '../../../sites/pages.ts';
 import { readParameter } from '../../messages/parameters.ts';
 import * as shape from '../shape.ts';
 import { siteEndpoint } from '../site-endpoint.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
-import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail-pages.ts';
-import { disposableMailPageSizes, pageRequestOf } from '../../../sites/page-request.ts';
+import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail.ts';
+import { disposableMailPageSizes, pageRequestOf } from '../../../sites/pages.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
 import { maxAgeFrom, nextCursor } from '../../messages/deprecations.ts';
 import { readParameter, readParameters, type QueryParameters } from '../../messages/parameters.ts';
