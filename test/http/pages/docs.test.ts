@@ -167,7 +167,7 @@ describe('the documentation', () => {
   });
 
   it('shows examples of REST with the URL of the gateway', () => {
-    expect(textOf('/docs')).toContain(`${gateway.url}/v1/status?domain=taken.test`);
+    expect(textOf('/docs/rest-api')).toContain(`${gateway.url}/v1/rdap?domain=taken.dns-only.test`);
   });
 
   it('shows examples of GraphQL with the URL of the gateway', () => {

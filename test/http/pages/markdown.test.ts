@@ -91,7 +91,7 @@ describe('the Markdown of references', () => {
   });
 
   it('contains examples with the address of the gateway', () => {
-    expect(textOf('')).toContain(`curl -s '${gateway.url}/v1/status`);
+    expect(textOf('')).toContain(`curl -s ${gateway.url}/graphql`);
     expect(textOf('')).not.toContain('127.0.0.1:4000');
   });
 });
