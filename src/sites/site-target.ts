@@ -69,6 +69,14 @@ export function parseSiteUrl(input: string): SiteTarget {
   }
 }
 
+/**
+ * Returns the part of a host that decides what belongs to the same site. It is not the registrable
+ * domain: the names under it may be other sites.
+ */
+export function withoutWww(host: string): string {
+  return host.replace(/^www\./, '');
+}
+
 function invalidUrl(reason: string, text: string, cause?: unknown): Problem {
   return new Problem('invalid_parameter', `${quoted(text, 200)} ${reason}.`, {
     param: 'url',

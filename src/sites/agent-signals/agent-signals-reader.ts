@@ -1,3 +1,4 @@
+import { withoutWww } from '../site-target.ts';
 import type { Clock } from '../../clock.ts';
 import { agentSignalNames, type AgentSignalName } from './agent-signals.ts';
 import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
@@ -114,10 +115,6 @@ function originOf({ target }: SiteQuery, visit: PageVisit | undefined): URL {
   const final = new URL(visit?.finalUrl ?? target.url);
   const isSameSite = withoutWww(final.hostname) === withoutWww(target.host);
   return new URL('/', isSameSite ? final : target.url);
-}
-
-function withoutWww(host: string): string {
-  return host.replace(/^www\./, '');
 }
 
 type States = Partial<Readonly<Record<AgentSignalName, SignalState>>>;

@@ -1,3 +1,4 @@
+import { withoutWww } from '../site-target.ts';
 import type { JsonObject, Json } from '../../domain/registration.ts';
 import type { PageDocument, PageVisit } from './page-visit.ts';
 import type {
@@ -156,7 +157,7 @@ function profileAt(url: URL): Pick<Reference, 'platform' | 'handle'> {
 
 /** `http://www.x.com/a/` and `https://x.com/a` are the same profile. */
 function idOf({ hostname, pathname, search }: URL): string {
-  return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`;
+  return `${withoutWww(hostname)}${pathname.replace(/\/$/, '')}${search}`;
 }
 
 const maxAssets = 50;

@@ -2,6 +2,7 @@ import type { DnsRecords } from '../dns/dns-records.ts';
 import type { PageVisit } from '../page/page-visit.ts';
 import { webUrl } from '../page/declared-text.ts';
 import { isUnder } from './host-pattern.ts';
+import { withoutWww } from '../site-target.ts';
 
 /** Where the rules look, prepared once for all of them. */
 export interface SiteEvidence {
@@ -76,13 +77,4 @@ function resources(
     const parameters = url.search.slice(1).split('&', maxParameters);
     return [{ url: text, host: url.hostname, path: url.pathname, parameters, isOwn }];
   });
-}
-
-/**
- * Returns the part of a host that decides which resources are of the site. It is not the registrable
- * domain, because `src/domain` imports no list of public suffixes. The last two labels would be wrong:
- * `shop.co.uk` and `widgets.co.uk` have different owners.
- */
-function withoutWww(host: string): string {
-  return host.replace(/^www\./, '');
 }
