@@ -195,9 +195,9 @@ function versioningReference(): string {
   );
   return `# Versioning
 
-The API version is part of the path: \`/v1\`.
+This page states the compatibility policy of the API, and lists the deprecated names that still work.
 
-Within a version, breaking changes are announced 12 months ahead. During these months the old form works, its responses carry the headers below, and the [changelog](../CHANGELOG.md) lists the change.
+The API version is part of the path: \`/v1\`. Within a version, breaking changes are announced 12 months ahead. During these months the old form works, its responses carry the headers below, and the [changelog](../CHANGELOG.md) lists the change.
 
 New endpoints, optional parameters, fields, values, headers and problem codes may be added at any time. Clients must ignore what they do not recognize.
 

@@ -86,7 +86,7 @@ export function readGuides(): readonly Guide[] {
 
 /** Returns the first sentence below the title, without Markdown. */
 function descriptionIn(text: string): string | undefined {
-  const [, sentence] = /^# .+\n\n([\w`].*?[.:])(?:\s|$)/.exec(text) ?? [];
+  const [, sentence] = /^# .+\n\n([\w`].*?\.)(?:\s|$)/.exec(text) ?? [];
   return sentence?.replaceAll(/[`*[]|\]\([^)]*\)/g, '');
 }
 
