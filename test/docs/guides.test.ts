@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { problems, type ProblemCode } from '../../src/domain/problems.ts';
+import { lookupProblemCodes, problems, type ProblemCode } from '../../src/domain/problems.ts';
 import { errorCodeOf } from '../../src/http/messages/error-object.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/guides.ts';
@@ -161,6 +161,28 @@ describe('the reliability guide', () => {
     expect(rows.filter((row) => !/^ {2}Tests: .*(?:\btest\/|`npm run bench)/m.test(row))).toEqual(
       [],
     );
+  });
+});
+
+describe('the guide to unknown names', () => {
+  const rows = guideText('unknown')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+
+  it('has a row for each reason', () => {
+    const reasons = rows.flatMap((row) => /^\| `([a-z_]+)` +\|/.exec(row)?.[1] ?? []);
+    expect(reasons.toSorted()).toEqual(lookupProblemCodes.toSorted());
+  });
+
+  it('quotes only details that the code contains', () => {
+    const code = globSync('src/registries/**/*.ts', { cwd: projectFolder })
+      .map((path) => readFileSync(join(projectFolder, path), 'utf8'))
+      .join('\n');
+    const quoted = rows.flatMap((row) =>
+      row.startsWith('| "') ? Array.from(row.split(' | ')[0]?.matchAll(/"([^"]+)"/g) ?? []) : [],
+    );
+    expect(quoted.length).toBeGreaterThan(8);
+    expect(quoted.map(([, text = '']) => text).filter((text) => !code.includes(text))).toEqual([]);
   });
 });
 
