@@ -30,7 +30,9 @@ function hostName(entry: Json): string | undefined {
     asLowerCaseText(entry) ??
     asLowerCaseText(host?.['ldhName']) ??
     asLowerCaseText(host?.['unicodeName']);
-  const name = rawName && toALabels(rawName).replace(/(?<!\.)\.+$/, '');
+  // The registry of .fi appends the result of its check of the nameserver.
+  const checked = rawName?.replace(/ \[\w+\]$/, '');
+  const name = checked && toALabels(checked).replace(/(?<!\.)\.+$/, '');
   // Any host name is accepted, including `_`, but not a sentence such as "not delegated".
   return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
 }

@@ -159,13 +159,13 @@ class ReplyLines {
     return match;
   }
 
-  #matchOf({ regExp, hasName }: LinePattern): Match {
+  #matchOf({ regExp, hasName, isVariant }: LinePattern): Match {
     if (!hasName) return this.#lines.some((line) => regExp.test(line)) ? 'matched' : 'none';
     const names = new Set(this.#lines.flatMap((line) => regExp.exec(line)?.[1] ?? []));
     if (names.size === 0) return 'none';
-    const isSame =
-      names.size <= maxSpellings &&
-      Array.from(names).every((found) => isSameName(found, this.#name));
-    return isSame ? 'matched' : 'other_name';
+    const isQueried = (found: string) => isSameName(found, this.#name);
+    const found = Array.from(names);
+    const isSame = isVariant ? found.some(isQueried) : found.every(isQueried);
+    return names.size <= maxSpellings && isSame ? 'matched' : 'other_name';
   }
 }

@@ -145,6 +145,11 @@ const names = (nameservers: Json) =>
   parseRegistration({ nameservers }).hosts.map(({ name }) => name);
 
 describe('nameservers', () => {
+  it('are read without the note that the registry of .fi appends', () => {
+    expect(names([{ ldhName: 'ns1.example.fi [OK]' }])).toEqual(['ns1.example.fi']);
+    expect(names([{ ldhName: 'not [OK] delegated' }])).toEqual([]);
+  });
+
   it.each<[string, Json]>([
     ['plain texts', ['NS1.example.test.', 'ns1.example.test']],
     ['an object with numeric keys', { 0: { ldhName: 'ns1.example.test' } }],

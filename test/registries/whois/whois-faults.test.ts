@@ -29,6 +29,14 @@ const cl = (name: string, registrar: string) =>
 const sk = (name: string) => `Domain:        ${name}\nValid Until:   2027-01-01\n`;
 const pk = (available: string) =>
   `Domain: name.pk\nStatus: Not Registered, and may be available if valid\nAvailable: ${available}\n`;
+/** The names of one registration, in U-labels and A-labels. */
+const variants = [
+  'Domain Name: 你好.中国',
+  'Puny Name: xn--6qq79v.xn--fiqs8s',
+  'Domain Name: 你好.中國',
+  'Puny Name: xn--6qq79v.xn--fiqz9s',
+  'ROID: 20190311s10001s00033999-cn\n',
+].join('\n');
 
 const verdicts: readonly Fault[] = [
   ['a "not found"', 'name.at', at.notFound, 'AVAILABLE'],
@@ -125,6 +133,15 @@ const verdicts: readonly Fault[] = [
     'REGISTERED',
   ],
   ['64 KiB', 'name.at', at.notFound.padEnd(64 * 1024, '\n'), 'AVAILABLE'],
+  ['the variants of a name', 'xn--6qq79v.xn--fiqs8s', variants, 'REGISTERED'],
+  ['the variants of a name', 'xn--6qq79v.xn--fiqz9s', variants, 'REGISTERED'],
+  [
+    'indented lines',
+    'name.pk',
+    '\n    Domain: name.pk\n    Status: Domain is Registered\n',
+    'REGISTERED',
+  ],
+  ['an indented "not found"', 'name.pk', `\n${pk('Yes.').replaceAll(/^/gm, '    ')}`, 'AVAILABLE'],
 ];
 
 const unclear = 'whois_unclear';
@@ -198,6 +215,7 @@ const failures: readonly Fault[] = [
   ['more than 64 KiB', 'name.at', at.notFound.padEnd(64 * 1024 + 1, '\n'), unclear],
   ['an endless line', 'name.at', open('x'.repeat(65 * 1024)), unclear],
   ...superseded(),
+  ['the variants of another name', 'xn--bcher-kva.xn--fiqs8s', variants, unclear],
   ['no bytes', 'name.at', '', reset60],
   ['a reset', 'name.at', reset(''), reset60],
   ['a reset within the text', 'name.at', reset(at.notFound.slice(0, 5)), reset60],
