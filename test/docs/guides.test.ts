@@ -10,10 +10,11 @@ import { projectFolder } from '../support/run.ts';
 
 const everyWord = guides.map(({ text }) => text).join('\n');
 const exists = (path: string) => existsSync(join(projectFolder, path));
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 
 describe('the README', () => {
   it('links to every guide and to the changelog', () => {
-    const links = linksIn(readFileSync(join(projectFolder, 'README.md'), 'utf8'));
+    const links = linksIn(read('README.md'));
     const others = guides.map(({ path }) => path).filter((path) => path !== 'README.md');
     expect(others.filter((path) => !links.includes(path))).toEqual([]);
   });
@@ -37,7 +38,7 @@ describe.each(guides)('$path', ({ path, text }) => {
       const target = file === '' ? path : normalize(join(dirname(path), file));
       if (!exists(target)) return true;
       if (anchor === undefined) return false;
-      return !anchorsIn(readFileSync(join(projectFolder, target), 'utf8')).includes(anchor);
+      return !anchorsIn(read(target)).includes(anchor);
     });
     expect(broken).toEqual([]);
   });
@@ -161,6 +162,15 @@ describe('the reliability guide', () => {
     expect(rows.filter((row) => !/^ {2}Tests: .*(?:\btest\/|`npm run bench)/m.test(row))).toEqual(
       [],
     );
+  });
+});
+
+describe('the deployment guide and the security policy', () => {
+  it('state the version of Node.js in the image', () => {
+    const [, version = ''] = /^ARG NODE_VERSION=(\S+)$/m.exec(read('Dockerfile')) ?? [];
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(guideText('deployment')).toContain(`The Docker image has ${version}.`);
+    expect(read('SECURITY.md')).toContain(`The image of the \`Dockerfile\` has ${version},`);
   });
 });
 
