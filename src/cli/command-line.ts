@@ -61,8 +61,7 @@ function commandNamed(name: string): CommandName {
 function readArguments(command: CommandName, args: readonly string[]): CommandLine | string {
   const { help, options, positionals } = parse(command, args);
   if (help) return commandHelp(command);
-  const { argumentCount, usage } = specOf(command);
-  const [min, max] = argumentCount;
+  const { minArguments: min, maxArguments: max = Infinity, usage } = specOf(command);
   if (positionals.length < min) throw invalidUsage(command, `Missing ${usage.split(/[ …]/)[0]}.`);
   const unexpected = positionals[max];
   if (unexpected !== undefined)

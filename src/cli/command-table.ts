@@ -1,5 +1,6 @@
 import { confirmNames } from '../domain/source.ts';
 import { tldSets } from '../domain/tld-sets.ts';
+import commands from './commands.json' with { type: 'json' };
 
 /** The sets that `--tlds` accepts. */
 export const tldSetNames = Object.keys(tldSets).map((name) => `@${name}`);
@@ -49,7 +50,9 @@ export interface CommandSpec {
   readonly summary: string;
   /** The arguments, as in the first line of the help. */
   readonly usage: string;
-  readonly argumentCount: readonly [min: number, max: number];
+  readonly minArguments: number;
+  /** Any number by default. */
+  readonly maxArguments?: number;
   /** Sentences that the help adds to the summary. */
   readonly details: string;
   readonly options: readonly OptionName[];
@@ -59,79 +62,13 @@ export interface CommandSpec {
   readonly parsesArguments?: true;
 }
 
-const exitCodeText =
-  'The exit code is 0 for an available name, 1 for a taken one, 2 if there is no verdict, and 64 for invalid usage or settings.';
+const commandSpecs: Readonly<Record<keyof typeof commands, unknown>> = commands;
 
-const commandSpecs = {
-  check: {
-    summary: 'Check whether names are available',
-    usage: 'NAME… [OPTIONS]',
-    argumentCount: [1, Infinity],
-    details: `On a terminal, each name is shown as soon as its registry has responded. Elsewhere, the output is one JSON object per line. ${exitCodeText} For several names, it is 0 unless one has no verdict.`,
-    options: ['tlds', 'max-age', 'confirm', 'json', 'csv', 'server', 'key'],
-    examples: [
-      ['check example.com', 'one name'],
-      ['check my-idea --tlds @popular,co.uk', 'one label under many TLDs'],
-      ['check example.com example.net --csv > names.csv', 'a table'],
-      ['check example.com && echo available', 'in a script'],
-    ],
-  },
-  whois: {
-    summary: 'Show the record of a name: registrar, dates, nameservers and status',
-    usage: 'NAME [OPTIONS]',
-    argumentCount: [1, 1],
-    details: exitCodeText,
-    options: ['max-age', 'json', 'server', 'key'],
-    examples: [
-      ['whois example.com', 'as text'],
-      ['whois example.com --json', 'as in the REST API'],
-    ],
-  },
-  serve: {
-    summary: 'Start the gateway',
-    usage: '',
-    argumentCount: [0, 0],
-    details: 'Settings are environment variables, also in a file .env in the working directory.',
-    options: [],
-    examples: [['serve', 'with the default settings, at http://127.0.0.1:4000']],
-  },
-  keys: {
-    summary: 'Manage the API keys of a gateway',
-    usage: 'COMMAND [OPTIONS]',
-    argumentCount: [0, Infinity],
-    details: '',
-    options: [],
-    examples: [],
-    parsesArguments: true,
-  },
-  mcp: {
-    summary: 'Serve the Model Context Protocol (MCP) over stdin and stdout, for AI agents',
-    usage: '',
-    argumentCount: [0, 0],
-    details:
-      'The tools are those of POST /mcp of the gateway. They look names up in this process, so they need no server and no API key.',
-    options: [],
-    examples: [['mcp', 'as the command of an MCP server, in the settings of an agent']],
-  },
-  completion: {
-    summary: 'Print a script that completes commands and options in a shell',
-    usage: 'bash|zsh|fish',
-    argumentCount: [1, 1],
-    details: '',
-    options: [],
-    examples: [
-      ['completion bash > ~/.local/share/bash-completion/completions/rdap-gateway', 'for Bash'],
-      ['completion zsh > "${fpath[1]}/_rdap-gateway"', 'for Zsh'],
-      ['completion fish > ~/.config/fish/completions/rdap-gateway.fish', 'for fish'],
-    ],
-  },
-} as const satisfies Readonly<Record<string, CommandSpec>>;
-
-export type CommandName = keyof typeof commandSpecs;
+export type CommandName = keyof typeof commands;
 
 /** Returns the syntax of a command. */
 export function specOf(name: CommandName): CommandSpec {
-  return commandSpecs[name];
+  return commandSpecs[name] as CommandSpec;
 }
 
 export function isCommandName(name: string): name is CommandName {

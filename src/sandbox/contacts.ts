@@ -1,3 +1,5 @@
+import table from './contacts.json' with { type: 'json' };
+
 /** A property of a jCard (RFC 7095 section 3.3). */
 export type JcardProperty = readonly [
   name: string,
@@ -27,35 +29,7 @@ interface Person {
   readonly countryCode: string;
 }
 
-const people: readonly [Person, ...Person[]] = [
-  {
-    name: 'Ada Sample',
-    organization: 'Sample Looms Ltd',
-    phone: '+44.1632960101',
-    city: 'Testbury',
-    region: 'Exampleshire',
-    postalCode: 'TE1 1ST',
-    countryCode: 'GB',
-  },
-  {
-    name: 'Grace Placeholder',
-    organization: 'Placeholder Compilers Inc.',
-    phone: '+1.2025550142',
-    city: 'Exampleville',
-    region: 'EX',
-    postalCode: '00000',
-    countryCode: 'US',
-  },
-  {
-    name: 'Linus Beispiel',
-    organization: 'Beispiel Kerne Pty Ltd',
-    phone: '+61.255501234',
-    city: 'Sandbox Bay',
-    region: 'SBX',
-    postalCode: '0000',
-    countryCode: 'AU',
-  },
-];
+const { people } = table;
 
 /** Returns the postal address with this street, which may be empty. */
 function addressOf(
@@ -67,40 +41,13 @@ function addressOf(
 
 /** Returns the person with this number. */
 function personOf(number: number): Person {
-  return people[number % people.length] ?? people[0];
+  const person = people[number % people.length];
+  if (!person) throw new Error('the sandbox has no people');
+  return person;
 }
 
 /** The registrar of every sandbox name. */
-export const registrar = {
-  objectClassName: 'entity',
-  handle: '9999-SANDBOX',
-  roles: ['registrar'],
-  publicIds: [{ type: 'IANA Registrar ID', identifier: '9999' }],
-  vcardArray: jcard(
-    ['fn', {}, 'text', 'Sandbox Registrar Ltd'],
-    ['url', {}, 'uri', 'https://registrar.example/'],
-  ),
-  links: [
-    {
-      value: 'https://registrar.example/',
-      rel: 'about',
-      href: 'https://registrar.example/',
-      type: 'text/html',
-    },
-  ],
-  entities: [
-    {
-      objectClassName: 'entity',
-      handle: '9999-ABUSE-SANDBOX',
-      roles: ['abuse'],
-      vcardArray: jcard(
-        ['fn', {}, 'text', 'Abuse Desk'],
-        ['tel', { type: 'voice' }, 'uri', 'tel:+1.2025550199'],
-        ['email', {}, 'text', 'abuse@registrar.example'],
-      ),
-    },
-  ],
-};
+export const { registrar } = table;
 
 /**
  * Number of registrants and of technical contacts. It is a multiple of the number of people, so that

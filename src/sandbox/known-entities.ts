@@ -5,69 +5,17 @@ import {
   registrar,
   technicalContact,
   technicalRedactions,
-  jcard,
-  type Jcard,
-  type JcardProperty,
 } from './contacts.ts';
+import table from './contacts.json' with { type: 'json' };
 
-// Telephone numbers are from ranges reserved for fiction.
-
-const address: JcardProperty = [
-  'adr',
-  { cc: 'GB' },
-  'text',
-  ['', '', '1 Example Street', 'Testbury', 'Exampleshire', 'TE1 1ST', ''],
-];
-
-/** The abuse contact of every network and autonomous system. */
-const abuseContact = {
-  objectClassName: 'entity',
-  handle: 'NETWORKS-ABUSE-SANDBOX',
-  vcardArray: jcard(
-    ['fn', {}, 'text', 'Network Abuse Desk'],
-    ['kind', {}, 'text', 'group'],
-    ['tel', { type: 'voice' }, 'uri', 'tel:+44.1632960199'],
-    ['email', {}, 'text', 'abuse@networks.example'],
-  ),
-};
-
-/** The technical contact of every network and autonomous system. */
-const operationsContact = {
-  objectClassName: 'entity',
-  handle: 'NETWORKS-TECH-SANDBOX',
-  vcardArray: jcard(
-    ['fn', {}, 'text', 'Network Operations'],
-    ['kind', {}, 'text', 'group'],
-    address,
-    ['tel', { type: 'voice' }, 'uri', 'tel:+44.1632960150'],
-    ['email', {}, 'text', 'noc@networks.example'],
-  ),
-};
-
-/** The organizations that hold networks and autonomous systems, by handle. */
-const organizations = [
-  organization('NETWORKS-SANDBOX', 'Sandbox Networks Ltd', 'info@networks.example'),
-  organization('EXAMPLE-DNS-SANDBOX', 'Example DNS Ltd', 'info@example-dns.test'),
-];
-
-function organization(handle: string, name: string, email: string) {
-  return {
-    objectClassName: 'entity',
-    handle,
-    vcardArray: jcard(['fn', {}, 'text', name], ['kind', {}, 'text', 'org'], address, [
-      'email',
-      {},
-      'text',
-      email,
-    ]),
-  };
-}
+/** The contacts of every network and autonomous system, and the organizations that hold them. */
+const { abuseContact, operationsContact, organizations } = table;
 
 /** An entity without roles, which depend on the object that contains it. */
 export interface EntityRow {
   readonly objectClassName: string;
   readonly handle: string;
-  readonly vcardArray: Jcard;
+  readonly vcardArray: readonly unknown[];
   readonly publicIds?: readonly object[];
   readonly entities?: readonly object[];
   readonly redacted?: readonly object[];

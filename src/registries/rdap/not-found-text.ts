@@ -6,7 +6,7 @@ import {
   type SplitName,
 } from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
-import { absent, additional, variables, withheld } from './not-found-sentences.ts';
+import listed from './not-found-sentences.json' with { type: 'json' };
 import { listOf, objectsOf } from './json.ts';
 import { asLowerCaseText } from './text.ts';
 
@@ -78,6 +78,17 @@ function consistsOf(words: string, patterns: readonly RegExp[]): boolean {
   }
   return ends.has(words.length);
 }
+
+/**
+ * The sentences of RDAP errors that state something about a name, in lower case and without
+ * punctuation: `[]` encloses optional words, `{}` a variable, NAME is the queried name and TLD its
+ * suffix. A text counts only if it consists of these sentences. Add a sentence only if it cannot be
+ * part of an error report: "unable to process the request, no data" says nothing about a name. The
+ * first value of a variable that matches is used, so a value that begins with another one precedes
+ * it.
+ */
+const { absent, additional, withheld } = listed;
+const variables: Readonly<Record<string, readonly string[]>> = listed.variables;
 
 const additionalPatterns = patternsOf(additional);
 const absentPatterns = [...patternsOf(absent), ...additionalPatterns];

@@ -1,5 +1,6 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Verdict } from '../../domain/verdict.ts';
+import table from './das-table.json' with { type: 'json' };
 
 /**
  * A query as sent to the server. `{name}` stands for the full name, `{label}` for the name without
@@ -50,106 +51,32 @@ export interface DasService {
 
 const port = 4343;
 
-const services: readonly DasService[] = [
-  {
-    tlds: ['eu'],
-    host: 'das.eu',
-    port,
-    // EURid, "Lookup services"; Net::DRI; Net::DAS.
-    forms: ['get 1.0 {label}\r\n', 'get 2.0 {label}\r\n', '{name}\n'],
-    reply: {
-      codes: {
-        pattern: /^%{1,2} ?RC[ \t]*=[ \t]*(-?\d+)[ \t]*$/,
-        meanings: {
-          '0': 'status',
-          '-6': 'rejected', // invalid version
-          '-7': 'rejected', // invalid pattern
-          '-8': 'failed', // timeout
-          '-9': 'blocked',
-        },
-      },
-      name: /^(?:IDNA )?Domain:[ \t]*(\S+)[ \t]*$/,
-      status: /^Status:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$/,
-      // The registry's page of 2006, and the words that clients match. "Application pending" and
-      // "not allowed" state neither.
-      verdicts: byStatus({
-        available: 'AVAILABLE',
-        free: 'AVAILABLE',
-        registered: 'REGISTERED',
-        'not available': 'REGISTERED',
-        'on hold': 'REGISTERED', // in a dispute
-        'out of service': 'REGISTERED', // its registrar has no contract
-        reserved: 'RESERVED',
-        blocked: 'RESERVED',
-        suspended: 'REDEMPTION', // in quarantine
-      }),
-    },
-  },
-  {
-    tlds: ['be'],
-    host: 'das.dns.be',
-    port,
-    // DNS Belgium, "WHOIS and DAS".
-    forms: ['{name}\r\n'],
-    reply: {
-      codes: {
-        // The documentation has `RC: 0`, and the test of a client `%% RC=0`.
-        pattern: /^%{0,2} ?RC[ \t]*[=:][ \t]*(-?\d+)[ \t]*$/,
-        meanings: { '0': 'status', '-1': 'failed', '-2': 'limited', '-3': 'blocked' },
-      },
-      name: /^(?:Domain|A-label):[ \t]*(\S+)[ \t]*$/,
-      status: /^Status:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$/,
-      // "Not allowed" is an invalid name.
-      verdicts: byStatus({
-        available: 'AVAILABLE',
-        'not available': 'REGISTERED',
-      }),
-    },
-  },
-  {
-    tlds: ['ch', 'li'],
-    host: 'whois.nic.ch',
-    port,
-    // SWITCH, "Domain check".
-    forms: ['{name}\r\n'],
-    reply: {
-      codes: {
-        pattern: /^[ \t]*(-?\d+)[ \t]*:/,
-        meanings: {
-          '1': 'available',
-          '0': 'not_available',
-          '-1': 'rejected',
-          '-95': 'limited',
-          '-99': 'failed',
-        },
-      },
-    },
-  },
-  {
-    tlds: ['lt'],
-    host: 'das.domreg.lt',
-    port,
-    // DOMREG, FAQ for registrars.
-    forms: ['get 1.0 {name}\n'],
-    reply: {
-      name: /^Domain:[ \t]*(\S+)[ \t]*$/,
-      status: /^Status:[ \t]*(\S+)[ \t]*$/,
-      verdicts: byStatus({
-        available: 'AVAILABLE',
-        registered: 'REGISTERED',
-        stopped: 'REGISTERED',
-        outOfService: 'REGISTERED',
-        pendingCreate: 'REGISTERED',
-        restrictedDisposal: 'REGISTERED',
-        restrictedRights: 'REGISTERED',
-        pendingDelete: 'REDEMPTION', // 30 days of quarantine
-        pendingRelease: 'PENDING_DELETE', // released at a random time within a day
-        blocked: 'RESERVED',
-        reserved: 'RESERVED',
-      }),
-    },
-  },
-];
+interface BuiltInService extends Pick<DasService, 'tlds' | 'host' | 'forms'> {
+  readonly reply: {
+    readonly codes?: { readonly pattern: string; readonly meanings: Codes['meanings'] };
+    readonly name?: string;
+    readonly status?: string;
+    readonly verdicts?: Readonly<Record<string, Verdict>>;
+  };
+}
+
+const services = (table as unknown as readonly BuiltInService[]).map(compile);
+
+function compile({
+  reply: { codes, name, status, verdicts = {} },
+  ...service
+}: BuiltInService): DasService {
+  const compiled = codes && { pattern: new RegExp(codes.pattern), meanings: codes.meanings };
+  if (name === undefined || status === undefined) {
+    if (!compiled) throw new Error(`${service.host} has neither codes nor a status`);
+    return { ...service, port, reply: { codes: compiled } };
+  }
+  const byStatus = Object.entries(verdicts).map(
+    ([word, verdict]) => [word.toLowerCase(), verdict] as const,
+  );
+  const reply = { name: new RegExp(name), status: new RegExp(status), verdicts: new Map(byStatus) };
+  return { ...service, port, reply: { ...reply, ...(compiled && { codes: compiled }) } };
+}
 
 /** The TLDs whose registry has an availability service. */
 export const dasTlds: readonly string[] = services.flatMap(({ tlds }) => tlds);
@@ -162,10 +89,4 @@ export function dasServiceOf(tld: string): DasService | undefined {
 /** Returns the query for a name in one of the request forms of its service. */
 export function toRequest(form: RequestForm, name: DomainName): string {
   return form.replace('{name}', name).replace('{label}', name.slice(0, name.lastIndexOf('.')));
-}
-
-function byStatus(verdicts: Readonly<Record<string, Verdict>>): ReadonlyMap<string, Verdict> {
-  return new Map(
-    Object.entries(verdicts).map(([status, verdict]) => [status.toLowerCase(), verdict]),
-  );
 }

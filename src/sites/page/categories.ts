@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/registration.ts';
+import table from './category-table.json' with { type: 'json' };
 import type { PageDocument, PageVisit } from './page-visit.ts';
 import { isObject, nestedTypes, typesOf, valuesOf } from './json-ld.ts';
 import { categoryOfType, isPageType } from './schema-types.ts';
@@ -16,26 +17,7 @@ export interface SiteCategory {
 const maxCategories = 50;
 
 /** The types of the Open Graph protocol that say what a page is about; `website` does not. */
-const openGraphCategories: ReadonlyMap<string, string> = new Map([
-  ['article', 'media'],
-  ['book', 'media'],
-  ['business.business', 'business'],
-  ['music.album', 'media'],
-  ['music.playlist', 'media'],
-  ['music.radio_station', 'media'],
-  ['music.song', 'media'],
-  ['product', 'shopping'],
-  ['product.group', 'shopping'],
-  ['product.item', 'shopping'],
-  ['profile', 'person'],
-  ['restaurant.menu', 'food'],
-  ['restaurant.menu_item', 'food'],
-  ['restaurant.restaurant', 'food'],
-  ['video.episode', 'media'],
-  ['video.movie', 'media'],
-  ['video.other', 'media'],
-  ['video.tv_show', 'media'],
-]);
+const openGraphCategories = new Map(Object.entries(table.openGraph));
 
 /**
  * Returns the categories that a page declares, at most 50: by its structured data in order of

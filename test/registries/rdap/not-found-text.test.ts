@@ -4,14 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
-import {
-  absent,
-  additional,
-  variables,
-  withheld,
-} from '../../../src/registries/rdap/not-found-sentences.ts';
+import sentences from '../../../src/registries/rdap/not-found-sentences.json' with { type: 'json' };
 import { classifyNotFoundText } from '../../../src/registries/rdap/not-found-text.ts';
 
+const { absent, additional, variables, withheld } = sentences;
 const name = parseDomainName('bücher.example');
 
 function meaningOf(
@@ -167,8 +163,8 @@ describe('the text of a 404', () => {
   );
 
   it('is compared with sentences whose variables are all defined', () => {
-    const sentences = [absent, additional, withheld, ...Object.values(variables)].flat();
-    const used = sentences.flatMap((sentence) =>
+    const texts = [absent, additional, withheld, ...Object.values(variables)].flat();
+    const used = texts.flatMap((sentence) =>
       Array.from(sentence.matchAll(/\{(\w+)\}/g), ([, variable]) => variable),
     );
     expect(Object.keys(variables).toSorted()).toEqual([...new Set(used)].toSorted());
