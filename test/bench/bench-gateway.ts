@@ -1,5 +1,7 @@
-import { startProcess } from '../support/gateway-process.ts';
-import { run } from '../support/run.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourcesWithoutDns, startCommand } from '../support/gateway-process.ts';
+import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import type { Registries } from './registries.ts';
 
@@ -21,6 +23,8 @@ export interface BenchGatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its store; by default, a temporary folder. */
   readonly storeUrl?: string;
+  /** The folder of its files; by default, the working tree. */
+  readonly tree?: string;
 }
 
 /**
@@ -31,6 +35,7 @@ export async function startBenchGateway({
   registries,
   env = {},
   storeUrl,
+  tree = projectFolder,
 }: BenchGatewayOptions): Promise<BenchGateway> {
   await using parts = new AsyncDisposableStack();
   const folder = parts.use(await scratch());
@@ -42,11 +47,14 @@ export async function startBenchGateway({
     RATE_LIMIT: '0',
     RDAP_BOOTSTRAP_URL: registries.bootstrapUrl,
     RDAP_ALLOW_PRIVATE: 'true',
+    SOURCES_FILE: sourcesWithoutDns,
     ...env,
   };
-  const newHeaders = async () => ({ 'x-api-key': await createKey(settings) });
+  const newHeaders = async () => ({ 'x-api-key': await createKey(tree, settings) });
   const headers = await newHeaders();
-  const gateway = parts.use(startProcess(settings));
+  const gateway = parts.use(
+    startCommand(process.execPath, scriptOf(tree, 'start'), { cwd: tree, env: settings }),
+  );
   const { url } = await gateway.logged('listening');
   const text = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(new URL(path, url), {
@@ -69,9 +77,16 @@ export async function startBenchGateway({
   };
 }
 
-async function createKey(env: Record<string, string>): Promise<string> {
+/** Returns the arguments of `node` in a script of the tree's package.json. */
+function scriptOf(tree: string, name: 'start' | 'keys'): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'));
+  const [, ...args] = (scripts[name] as string).split(' ');
+  return args;
+}
+
+async function createKey(tree: string, env: Record<string, string>): Promise<string> {
   const args = [
-    'src/cli/keys/keys.ts',
+    ...scriptOf(tree, 'keys'),
     'create',
     '--name',
     'Bench',
@@ -80,7 +95,7 @@ async function createKey(env: Record<string, string>): Promise<string> {
     '1000000000',
     '--json',
   ];
-  const { code, stdout, stderr } = await run(process.execPath, args, { env });
+  const { code, stdout, stderr } = await run(process.execPath, args, { cwd: tree, env });
   if (code !== 0) throw new Error(`The key could not be created: ${stderr}`);
   return JSON.parse(stdout).key;
 }

@@ -1,5 +1,6 @@
-// Compares the gateway with its baselines: `npm run bench -- [row …] [--quick]`.
+// Compares the gateway with its baselines, or with another commit: `npm run bench -- --help`.
 import { parseArgs } from 'node:util';
+import { measureAgainst, slowerRows } from './against.ts';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
 import { delegations } from './rows/delegations.ts';
@@ -27,14 +28,38 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   overload,
 };
 
+const help = `Usage: npm run bench -- [ROW …] [--quick]
+       npm run bench -- --against REVISION
+
+Measures the gateway and its baselines in turn, and prints ratios with their spread.
+
+  ROW                 measure these rows alone: ${Object.keys(rows).join(', ')}
+  --quick             fewer and shorter rounds, a small store; results are not saved
+  --against REVISION  measure the working tree and another commit in turn: processor time per request
+                      and per name. Exits with code 1 if a row takes more than 1.6 times as long in
+                      each of three rounds. Takes about 40 seconds, on Linux
+  --help              print this text`;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
+if (values.help) {
+  console.log(help);
+  process.exit();
+}
 const unknown = positionals.filter((name) => !(name in rows));
 if (unknown.length > 0) {
   console.error(`Unknown row ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}.`);
   process.exit(2);
+}
+if (values.against !== undefined) {
+  await compareWith(values.against);
+  process.exit();
 }
 const saved = readSavedFigures();
 const figures: Figure[] = [];
@@ -52,3 +77,17 @@ for (const [name, run] of Object.entries(rows)) {
 console.log(tableOf(figures, saved));
 // Quick results are not precise enough to compare with.
 if (!values.quick) saveFigures(figures, saved);
+
+async function compareWith(revision: string): Promise<void> {
+  const ratios = await measureAgainst(revision);
+  if ('reason' in ratios) {
+    console.log(`Skipped: ${ratios.reason}`);
+    return;
+  }
+  console.log(`The working tree (gateway) and ${revision} (baseline):`);
+  console.log(tableOf(ratios, {}));
+  for (const { what, ratio } of slowerRows(ratios)) {
+    console.error(`${what}: at least ${ratio.min.toFixed(2)} times as long in every round.`);
+    process.exitCode = 1;
+  }
+}

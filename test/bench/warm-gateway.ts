@@ -10,12 +10,18 @@ export interface WarmGateway extends BenchGateway {
 
 const nameCount = 100;
 
-/** Starts a gateway and looks up a hundred names. */
-export async function startWarmGateway(): Promise<WarmGateway> {
+/** Starts a gateway, by default that of the working tree, and looks up a hundred names. */
+export async function startWarmGateway(tree?: string): Promise<WarmGateway> {
   await using parts = new AsyncDisposableStack();
   const plan = evenPlan(1, 1);
   const registries = parts.use(await startRegistries({ plan, latencyMs: 0, large: true }));
-  const gateway = parts.use(await startBenchGateway({ registries, env: { RDAP_RATE: '0' } }));
+  const gateway = parts.use(
+    await startBenchGateway({
+      registries,
+      env: { RDAP_RATE: '0' },
+      ...(tree !== undefined && { tree }),
+    }),
+  );
   const tld = plan[0]?.[0] ?? '';
   const names = Array.from({ length: nameCount }, (_, index) => `held-${index}.${tld}`);
   const body = JSON.stringify({ domains: names });

@@ -4,11 +4,11 @@ import { postRequest, startLoad } from '../load.ts';
 import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 
 const connections = 32;
-const twoFields =
+export const twoFields =
   'query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) { available status } }';
 const contact =
   'roles handle kind name organization email phone fax url address { street city region postalCode country countryCode }';
-const fullRecord = `query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) {
+export const fullRecord = `query ($name: String!, $tld: String) { domain(name: $name, tld: $tld) {
   id domain unicodeName name tld available status reason source rdapEndpoint cached stale checkedAt
   rdap {
     id handle ldhName unicodeName nameservers hosts { name ipv4 ipv6 } statuses
@@ -18,7 +18,8 @@ const fullRecord = `query ($name: String!, $tld: String) { domain(name: $name, t
     dnssec { signed dsRecords { keyTag algorithm digestType digest } } redacted { name method reason } raw
   }
 } }`;
-const manyNames = 'query ($domains: [String!]) { domains(domains: $domains) { available status } }';
+export const manyNames =
+  'query ($domains: [String!]) { domains(domains: $domains) { available status } }';
 
 /** Two fields of one name, compared with Mercurius and its JIT reading from a Map. */
 export async function graphql(scale: Scale): Promise<readonly Figure[]> {
@@ -84,11 +85,13 @@ async function againstMercurius(
   return compare(labels, pairs);
 }
 
-function request(gateway: WarmGateway, query: string, variables: object): string {
+/** Returns the text of a GraphQL request with the gateway's key. */
+export function request(gateway: WarmGateway, query: string, variables: object): string {
   return postRequest('/graphql', { query, variables }, gateway.headers);
 }
 
-function variablesOf(domain: string): object {
+/** Returns the variables of the queries about one name. */
+export function variablesOf(domain: string): object {
   const [name, tld] = domain.split('.');
   return { name, tld };
 }
