@@ -1,6 +1,6 @@
 import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges } from '../accounts/charges.ts';
+import { Charges, nameCharges } from '../accounts/charges.ts';
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
@@ -16,10 +16,11 @@ import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { readFieldLookups } from './field-lookups.ts';
-import { objectMeter, openCharges, sandboxWorkOf, workOf } from './metering.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { Settlement } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
+import { prices } from '../accounts/prices.ts';
+import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
 /** What resolvers can access; one per operation, the same in every API. */
 export interface Context {
@@ -245,4 +246,45 @@ function countNames(fields: readonly FieldLookup[], maxLookups: number): number 
       `This request contains ${distinct.size} names, but at most ${maxLookups} are allowed.`,
     );
   return distinct.size;
+}
+
+/** Returns what charges for objects. */
+export function objectMeter(charges: Charges): ObjectMeter {
+  const price = prices.object(1);
+  return {
+    reserve: (objects) => charges.reserve(prices.object(objects)),
+    recordSent: (key) => charges.recordSent(key, price),
+    recordAnswered: (key) => charges.recordAnswered(key, price),
+  };
+}
+
+/** Reserves the price of an operation. Rejects as `Charges.open` does. */
+export async function openCharges(
+  charges: Charges,
+  plan: LookupPlan,
+  { progress, sites }: Lookup,
+  idempotencyRecord: IdempotencyRecord | undefined,
+  isStored: boolean,
+): Promise<void> {
+  const isFree = plan.isFree.bind(plan);
+  const names = nameCharges({ fields: plan.fields, isFree, progress, idempotencyRecord });
+  await charges.open(names, sites.price, isStored && !idempotencyRecord);
+}
+
+/** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
+export function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
+  let ms = 0;
+  for (const { target } of plan.rows) {
+    if (!('query' in target)) continue;
+    const { ascii } = target.query.name;
+    if (!plan.isFree(ascii) || progress.stored.has(ascii)) continue;
+    ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
+  }
+  return ms;
+}
+
+/** Returns the work of the values and the stored records of a response, in milliseconds. */
+export function workOf({ objectValues }: Lookup): number {
+  const { values, recordCharacters } = objectValues.spent;
+  return workMs.values(values) + workMs.characters(recordCharacters);
 }

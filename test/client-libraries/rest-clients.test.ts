@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unlistedServers } from '../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../src/registries/whois/das-services.ts';
 import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder } from '../support/run.ts';

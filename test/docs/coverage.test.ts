@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { expect, it } from 'vitest';
 import bootstrap from '../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { unlistedServers } from '../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../src/registries/whois/das-services.ts';
 import { whoisTlds } from '../../src/registries/whois/whois-services.ts';
 import { guides, guideText } from '../support/guides.ts';

@@ -21,7 +21,6 @@ import {
   negotiate,
 } from '../messages/media-types.ts';
 import { isUnchanged, valueOf } from '../messages/run-response.ts';
-import { cachingHeaders } from './caching.ts';
 import type { ErrorOptions } from './errors.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
 import { PersistedQueries } from './persisted-queries.ts';
@@ -36,6 +35,9 @@ import {
 } from './response.ts';
 import { respondStreaming } from './streamed-results.ts';
 import { TrustedDocuments } from './trusted-documents.ts';
+import type { FieldLookup } from '../../lookup/lookup-plan.ts';
+import type { OutcomeAge } from '../../domain/outcome.ts';
+import { ageHeaders } from '../messages/freshness.ts';
 
 interface GraphqlOptions extends ErrorOptions {
   readonly execution: Execution;
@@ -164,3 +166,40 @@ function notAcceptable(): Problem {
     'None of the media types in your Accept header is supported for this operation.',
   );
 }
+
+/** A result without errors, and the lookups behind it. */
+interface CacheableResult {
+  readonly text: string;
+  readonly operation: Operation;
+  readonly lookups: readonly FieldLookup[];
+  readonly outcomes: readonly OutcomeAge[];
+  readonly payerId: string | undefined;
+}
+
+/**
+ * Returns the caching headers of a result: those of its rows, unless it selects volatile values.
+ */
+export function cachingHeaders(
+  { text, operation, lookups, outcomes, payerId }: CacheableResult,
+  etagOf: EtagFactory,
+  now: number,
+): CachingHeaders {
+  const maxAges = lookups.flatMap(({ maxAge }) => maxAge ?? []);
+  const headers = ageHeaders(outcomes, maxAges.length > 0 ? Math.min(...maxAges) : undefined, now);
+  const cacheControl = headers['cache-control'] ?? 'no-store';
+  const isStable =
+    (selectsOnlyRows(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
+    cacheControl === 'no-store';
+  return {
+    ...headers,
+    'cache-control': isStable ? cacheControl : 'private, no-cache',
+    etag: etagOf({ text }, payerId),
+  };
+}
+
+/** Returns whether an operation selects only rows. Balances and registry health are volatile. */
+function selectsOnlyRows({ definition, rootFields }: Operation): boolean {
+  return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
+}
+
+const rowFields = new Set(['domain', 'domains']);

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { prices, priceTexts } from '../../accounts/prices.ts';
-import { readArguments } from './arguments.ts';
-import type { Tool, ToolCall } from './tool.ts';
+import { readArguments, type Tool, type ToolCall } from './tool.ts';
 import { described } from './shapes.ts';
 
 const input = v.strictObject({}, 'an object');

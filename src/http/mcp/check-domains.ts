@@ -4,9 +4,7 @@ import { Problem } from '../../domain/problems.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
 import { missingParameter, readParameter } from '../messages/parameters.ts';
-import { readArguments } from './arguments.ts';
-import type { SavedCall } from './tool-operations.ts';
-import { creditsOf, type Tool, type ToolCall } from './tool.ts';
+import { readArguments, type SavedCall, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import {
   assertMaxEntries,
   creditsEntry,
@@ -17,8 +15,8 @@ import {
   verdictOf,
   verdictRules,
   type Verdict,
+  verdictLines,
 } from './shapes.ts';
-import { verdictLines } from './verdict-text.ts';
 
 /** How many names a call may contain. */
 export interface NameLimits {

@@ -14,7 +14,7 @@ import { costHeaders } from '../messages/run-response.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';
-import { ToolOperations } from './tool-operations.ts';
+import { ToolOperations } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
 import { eventStream } from '../messages/media-types.ts';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { tldSets } from '../../domain/tld-sets.ts';
-import { readArguments } from './arguments.ts';
-import { creditsOf, type Tool, type ToolCall } from './tool.ts';
+import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import { creditsEntry, described } from './shapes.ts';
 
 const sets = Object.entries(tldSets)

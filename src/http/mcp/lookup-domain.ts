@@ -2,19 +2,19 @@ import * as v from 'valibot';
 import { parseDomainName } from '../../domain/domain-name.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readParameter } from '../messages/parameters.ts';
-import { readArguments } from './arguments.ts';
-import { creditsOf, type Tool, type ToolCall } from './tool.ts';
+import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { registrationShape, type RegistrationContent } from './registration-shape.ts';
 import {
+  costText,
   creditsEntry,
   described,
   maxAgeArgument,
   maxAgeOf,
+  singleVerdictText,
   verdictEntries,
   verdictOf,
   verdictRules,
 } from './shapes.ts';
-import { costText, singleVerdictText } from './verdict-text.ts';
 
 const input = v.strictObject(
   {

@@ -6,7 +6,7 @@ import type { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
-import { ToolOperations, type ToolCaller } from './tool-operations.ts';
+import { ToolOperations, type ToolCaller } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
 
 export interface StdioOptions extends NameLimits {

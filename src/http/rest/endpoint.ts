@@ -288,14 +288,10 @@ class RestHandler {
             'x-data-freshness': dataFreshness(outcomes),
           }),
     };
-    if (text !== undefined)
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
-        body: text,
-      };
-    return csv
-      ? { status: 200, headers: { 'content-type': csvContentType, ...headers }, body: csvOf(csv) }
-      : jsonResponse(200, namedBody, headers);
+    const contentType = csv ? csvContentType : 'text/plain; charset=utf-8';
+    const plain = csv ? csvOf(csv) : text;
+    return plain === undefined
+      ? jsonResponse(200, namedBody, headers)
+      : { status: 200, headers: { 'content-type': contentType, ...headers }, body: plain };
   }
 }

@@ -1,4 +1,4 @@
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startBootstrap, bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';

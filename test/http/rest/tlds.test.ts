@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';

@@ -4,7 +4,7 @@ import { tldSets } from '../../../src/domain/tld-sets.ts';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { sandboxSuffixes } from '../../../src/sandbox/suffixes.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';

@@ -8,7 +8,7 @@ import {
   tldListUrl,
 } from '../../../src/registries/directory/tld-list.ts';
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 
 describe('the table of unlisted RDAP servers', () => {
   it('contains only TLDs that IANA lists no server for', () => {

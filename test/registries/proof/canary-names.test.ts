@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readBootstrap } from '../../../src/registries/directory/bootstrap-parser.ts';
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
-import { unlistedServers } from '../../../src/registries/directory/unlisted-servers.ts';
+import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import {
   canaryNames,
   hasWellKnownNames,

@@ -3,7 +3,6 @@ import { baseSchema } from '../../../../schema/schema.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
-import { aliasMembers, aliasParameters } from './aliases.ts';
 import examples from './examples.json' with { type: 'json' };
 import {
   apiHeaders,
@@ -15,6 +14,7 @@ import {
 } from './headers.ts';
 import { operationProperties } from './operation-properties.ts';
 import { problemResponses } from './responses.ts';
+import { aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
 
 /** The base URL in `schema/openapi.json`; a running gateway replaces it with its own. */
 export const defaultBaseUrl = 'http://127.0.0.1:4000';
@@ -131,4 +131,40 @@ const examplesByPath: Readonly<Record<string, Readonly<Record<string, JsonObject
 function examplesOf(path: string, content: string): JsonObject {
   const found = examplesByPath[path]?.[content];
   return found ? { examples: found } : {};
+}
+
+/** Returns the aliases that are query parameters. */
+export function aliasParameters(aliases: readonly Alias[]): readonly JsonObject[] {
+  return described(aliases, 'query').map((alias) => ({
+    name: alias.name,
+    in: 'query',
+    // If only some values are deprecated, the parameter itself is not.
+    deprecated: alias.values === undefined,
+    description: descriptionOf(alias),
+    schema: { type: 'string' },
+    allowEmptyValue: true,
+  }));
+}
+
+/** Returns the aliases that are members of the body; they accept any value. */
+export function aliasMembers(aliases: readonly Alias[]): Properties {
+  return Object.fromEntries(
+    described(aliases, 'body').map((alias) => [
+      alias.name,
+      { deprecated: true, description: descriptionOf(alias) },
+    ]),
+  );
+}
+
+/**
+ * Returns the aliases in one location, without `cache-skip`: generators turn both it and
+ * `cache_skip` into `cacheSkip`, and the duplicate does not compile.
+ */
+function described(aliases: readonly Alias[], location: Alias['location']): readonly Alias[] {
+  return aliases.filter((alias) => alias.location === location && !alias.name.includes('-'));
+}
+
+function descriptionOf({ values, replacement }: Alias): string {
+  const prefix = values ? 'A numeric value is deprecated' : 'Deprecated';
+  return `${prefix}: use \`${replacement}\`. It will work until at least ${new Date(aliasesWorkUntil).toISOString().slice(0, 10)}.`;
 }
