@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deprecationIn, deprecated, docsUrl, notDeprecated } from '../../support/deprecation.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { startSiteGateway } from '../../support/site-gateway.ts';
 
 let gateway: Gateway;
 
@@ -133,4 +134,14 @@ it('GET /v1/subdomains has no DNS records, because the names are not looked up',
   const [first] = body.subdomains;
   expect(Object.keys(first).toSorted()).toEqual(['first_seen', 'name', 'source', 'verified']);
   expect(first.verified).toBe(false);
+});
+
+it('GET /v1/tech leaves out a version that the page does not show', async () => {
+  await using running = await startSiteGateway({
+    'https://shop.example/': { headers: { server: 'nginx' }, body: '<title>Shop</title>' },
+  });
+  const response = await running.customer.fetch('/v1/tech?domain=shop.example');
+  const { technologies: found }: Json = await response.json();
+  expect(found[0]).toMatchObject({ id: 'nginx' });
+  expect(found[0]).not.toHaveProperty('version');
 });

@@ -6,6 +6,13 @@ interface Technologies {
   readonly technologies: readonly { readonly version: string | null }[];
 }
 
+/** Absent if the page does not show it. */
+const version: shape.Member<Technologies['technologies'][number]> = [
+  ({ properties }) => ({ ...properties['version'], type: 'string' }),
+  (technology) => technology.version ?? undefined,
+  'optional',
+];
+
 /** `GET /v1/tech`: the products that a page shows that it uses. */
 export const tech = siteEndpoint<Technologies>('/v1/tech', {
   lookup: 'technologies',
@@ -25,12 +32,12 @@ export const tech = siteEndpoint<Technologies>('/v1/tech', {
   name: 'TechnologiesBody',
   keepsResult: true,
   members: {
-    technologies: shape.items('technologies', 'Technology', ({ technologies }) => technologies, {
-      version: [
-        ({ properties }) => ({ ...properties['version'], type: 'string' }),
-        ({ version }) => version ?? undefined,
-        'optional',
-      ],
-    }),
+    technologies: shape.items(
+      'technologies',
+      'Technology',
+      ({ technologies }) => technologies,
+      { version },
+      ['version'],
+    ),
   },
 });
