@@ -140,14 +140,16 @@ describe('pasted text', () => {
       const extra = { 'co.uk': registry.baseUrl, 'xn--p1ai': registry.baseUrl };
       const registries = Object.fromEntries(popular.map((tld) => [tld, registry.baseUrl]));
       const gateway = await openGateway({ registries: { ...registries, ...extra } });
-      registry.on(domainToASCII(name), registered(name));
+      const reply = paused(registered(name));
+      registry.on(domainToASCII(name), reply);
       await onSearchPage(gateway.url, {}, async ({ field, interpretation, headline, ...page }) => {
         await field.fill(text);
+        await soon(() => page.verdict(`${label}.net`)).toBe('Available');
+        expect(await interpretation.innerText()).toBe(`Showing results for ${label}.`);
+        reply.release();
         await soon(() => headline.innerText()).toMatch(
           new RegExp(`^${name}\\s+Taken\\s+This name is registered.`),
         );
-        expect(await interpretation.innerText()).toBe(`Showing results for ${label}.`);
-        await soon(() => page.verdict(`${label}.net`)).toBe('Available');
         expect(await page.names()).not.toContain(name);
         await soon(page.summary).toMatch(/ · 1 taken · /);
         expect(registry.requestCount(domainToASCII(name))).toBe(1);

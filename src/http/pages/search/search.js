@@ -10,7 +10,7 @@ import { showCredits } from './summary.js';
 import { customList, editCustomList, loadSet } from './tld-sets.js';
 
 const namesQuery = `query Names($domains: [String!]!) {
-  domains(domains: $domains, budgetMs: 0) { status }
+  domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { status }
 }`;
 const debounceMs = 200;
 
