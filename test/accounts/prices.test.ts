@@ -36,6 +36,7 @@ const search = `query ($name: String, $tlds: [String!]) { domains(name: $name, t
 const records = `query ($name: String, $tlds: [String!]) { domains(name: $name, tlds: $tlds) { rdap { handle } } }`;
 const list = `query ($domains: [String!]) { domains(domains: $domains) { available } }`;
 
+/** The prices as numbers, so that a change of a price shows here. All other tests read the table. */
 const cases: Readonly<Record<string, Case>> = {
   'a single name': {
     operation: '{ domain(name: "a.example") { available } }',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { prices } from '../../src/accounts/prices.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -8,6 +9,8 @@ import {
 import { network } from '../support/registry-objects.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+
+const object = prices.object(1);
 
 let registry: FakeRegistry;
 let metered: MeteredGateway;
@@ -21,7 +24,7 @@ beforeAll(async () => {
     objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
     env: { MAX_LOOKUPS: '20' },
   });
-  metered.registry.on('hosted.example', ({ name }) =>
+  metered.registry.on(/^hosted/, ({ name }) =>
     registered(name, {
       members: {
         nameservers: ['1', '2'].map((number) => ({
@@ -44,31 +47,31 @@ afterAll(async () => {
 const used = async () => (await customer.balance()).used;
 
 it.each([
-  ['an object', '{ ip(address: "8.8.1.1") { found } }', 2, 2],
-  ['an object that does not exist', '{ ip(address: "8.7.1.1") { found } }', 2, 2],
+  ['an object', '{ ip(address: "8.8.1.1") { found } }', object, object],
+  ['an object that does not exist', '{ ip(address: "8.7.1.1") { found } }', object, object],
   [
     'the same object twice',
     '{ a: ip(address: "8.8.1.2") { found } b: ip(address: "8.8.1.2") { handle } }',
-    2,
-    2,
+    object,
+    object,
   ],
   [
     'two objects',
     '{ a: ip(address: "8.8.1.3") { found } b: ip(address: "8.8.1.4") { found } }',
-    4,
-    4,
+    prices.object(2),
+    prices.object(2),
   ],
-  ['an object that could not be looked up', '{ ip(address: "8.9.1.1") { found } }', 2, 0],
+  ['an object that could not be looked up', '{ ip(address: "8.9.1.1") { found } }', object, 0],
   ['a reserved address', '{ ip(address: "10.0.0.1") { found } }', 0, 0],
   ['a sandbox object', '{ ip(address: "192.0.2.53") { found } }', 0, 0],
   ['a field without a lookup', '{ ip(address: "8.8.1.5") { __typename } }', 0, 0],
   [
     'a record and the networks of its nameservers',
     '{ domain(name: "hosted.example") { rdap { hosts { addresses { network { found } } } } } }',
-    6,
-    6,
+    prices.record(1) + prices.object(2),
+    prices.record(1) + prices.object(2),
   ],
-])('%s costs two credits each', async (_what, query, requested, charged) => {
+])('%s costs as much as the table says', async (_what, query, requested, charged) => {
   registry.on(/^ip\/8\.7\./, notFound('No such network.'));
   const response = await customer.graphql(query);
   expect((await response.json()).errors).toBeUndefined();
@@ -88,17 +91,17 @@ it('a 304 is free if the object was cached', async () => {
   expect(
     [first, again, queried].map((response) => [response.status, costIn(response).charged]),
   ).toEqual([
-    [200, 2],
+    [200, object],
     [304, 0],
-    [304, 2],
+    [304, object],
   ]);
-  expect([await used(), metered.openReservations()]).toEqual([4, 0]);
+  expect([await used(), metered.openReservations()]).toEqual([2 * object, 0]);
 });
 
 it('without enough credits, an object is a problem, and other fields are not affected', async () => {
-  const poor = await metered.newCustomer({ credits: 3 });
+  const poor = await metered.newCustomer({ credits: prices.record(1) + object - 1 });
   const response = await poor.graphql(
-    '{ domain(name: "hosted.example") { available rdap { hosts { addresses { network { found problem { code } } } } } } }',
+    '{ domain(name: "hosted-poor.example") { available rdap { hosts { addresses { network { found problem { code } } } } } } }',
   );
   const { data, errors } = await response.json();
   const networks = data.domain.rdap.hosts.map(
@@ -106,13 +109,16 @@ it('without enough credits, an object is a problem, and other fields are not aff
   );
   const refused = { found: null, problem: { code: 'insufficient_credits' } };
   expect([errors, data.domain.available, networks]).toEqual([undefined, false, [refused, refused]]);
-  expect([costIn(response).charged, (await poor.balance()).used]).toEqual([2, 2]);
+  expect([costIn(response).charged, (await poor.balance()).used]).toEqual([
+    prices.record(1),
+    prices.record(1),
+  ]);
 });
 
 it.each(['/v1/rdap?query=8.8.1.9', '/rdap/ip/8.8.1.9'])(
   'without enough credits, %s is a 402 that states the price',
   async (path) => {
-    const poor = await metered.newCustomer({ credits: 1 });
+    const poor = await metered.newCustomer({ credits: object - 1 });
     const response = await poor.fetch(path);
     expect([response.status, await response.json()]).toEqual([
       402,
@@ -120,8 +126,8 @@ it.each(['/v1/rdap?query=8.8.1.9', '/rdap/ip/8.8.1.9'])(
         path.startsWith('/v1/')
           ? {
               code: 'insufficient_credits',
-              credits_required: 2,
-              credits_remaining: 1,
+              credits_required: object,
+              credits_remaining: object - 1,
               resets_at: expect.any(String),
             }
           : { errorCode: 402 },
@@ -135,7 +141,7 @@ it('objects are free if the credits that remain do not suffice for a cached reco
   const query =
     '{ domain(name: "hosted.example") { rdap { hosts { addresses { network { found } } } } } }';
   await customer.graphql(query);
-  const poor = await metered.newCustomer({ credits: 5 });
+  const poor = await metered.newCustomer({ credits: prices.record(1) + prices.object(2) - 1 });
   const response = await poor.graphql(query);
   const { errors } = await response.json();
   expect([response.status, errors[0].extensions.code]).toEqual([402, 'insufficient_credits']);
@@ -154,7 +160,7 @@ it('an operation looks up at most MAX_LOOKUPS objects', async () => {
     'too_many_lookups',
     'too_many_lookups',
   ]);
-  expect(await used()).toBe(40);
+  expect(await used()).toBe(prices.object(20));
 });
 
 it('a client that disconnects pays for what was answered or sent', async () => {
@@ -174,5 +180,5 @@ it('a client that disconnects pays for what was answered or sent', async () => {
   controller.abort();
   await expect(call).rejects.toThrow();
   await expect.poll(() => metered.openReservations()).toBe(0);
-  expect(await used()).toBe(4);
+  expect(await used()).toBe(prices.object(2));
 });

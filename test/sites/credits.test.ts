@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { prices } from '../../src/accounts/prices.ts';
+import { siteLookups, type SiteLookup } from '../../src/sites/lookups.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
@@ -31,32 +33,42 @@ beforeEach(async () => {
 });
 afterAll(() => running[Symbol.asyncDispose]());
 
+/** Returns the sum of the prices of site lookups; docs/site-lookups.md states each. */
+const priceOf = (...lookups: readonly SiteLookup[]) =>
+  lookups.reduce((sum, lookup) => sum + siteLookups[lookup].price, 0);
+/** The price of a name whose verdict is requested, too. */
+const name = prices.single(1);
+
 const fields = (selection: string, host = 'shop.example') =>
   `{ site(host: "${host}") { ${selection} } }`;
 
 it.each([
-  ['robots.txt', fields('robots { access }'), 1],
-  ['DNS records', fields('dns { a }'), 1],
-  ['an offer to sell', fields('forSale { forSale }'), 1],
+  ['robots.txt', fields('robots { access }'), priceOf('robots')],
+  ['DNS records', fields('dns { a }'), priceOf('dns')],
+  ['an offer to sell', fields('forSale { forSale }'), priceOf('forSale')],
   ['disposable mail', fields('disposableMail { listed }'), 0],
-  ['a page', fields('page { title }'), 2],
-  ['a page by its URL', `{ page(url: "${home}") { title } }`, 2],
-  ['an identity', fields('identity { organization { value } }'), 2],
-  ['signals for agents', fields('agentSignals { outcome }'), 3],
-  ['technologies', fields('technologies { technologies { name } }'), 3],
-  ['categories', fields('categories { title }'), 3],
-  ['a TLS scan', fields('tls { defaultProtocol }'), 10],
-  ['the same field twice', fields('a: robots { access } b: robots { url }'), 1],
-  ['several fields', fields('robots { access } page { title } identity { themeColor }'), 5],
+  ['a page', fields('page { title }'), priceOf('page')],
+  ['a page by its URL', `{ page(url: "${home}") { title } }`, priceOf('page')],
+  ['an identity', fields('identity { organization { value } }'), priceOf('identity')],
+  ['signals for agents', fields('agentSignals { outcome }'), priceOf('agentSignals')],
+  ['technologies', fields('technologies { technologies { name } }'), priceOf('technologies')],
+  ['categories', fields('categories { title }'), priceOf('categories')],
+  ['a TLS scan', fields('tls { defaultProtocol }'), priceOf('tls')],
+  ['the same field twice', fields('a: robots { access } b: robots { url }'), priceOf('robots')],
+  [
+    'several fields',
+    fields('robots { access } page { title } identity { themeColor }'),
+    priceOf('robots', 'page', 'identity'),
+  ],
   [
     'the fields of a name, without a lookup at its registry',
     '{ domain(name: "shop.example") { domain robots { access } } }',
-    1,
+    priceOf('robots'),
   ],
   [
     'the fields of a name, with a lookup at its registry',
     '{ domain(name: "shop.example") { available robots { access } } }',
-    2,
+    name + priceOf('robots'),
   ],
 ])('%s costs the documented price', async (_what, query, credits) => {
   const response = await customer.graphql(query);
@@ -67,18 +79,26 @@ it.each([
 });
 
 it.each([
-  ['a page with an error status', fields('page { fetchState }', 'down.example'), 2],
-  ['a page that does not exist', '{ page(url: "https://shop.example/gone") { fetchState } }', 2],
+  ['a page with an error status', fields('page { fetchState }', 'down.example'), priceOf('page')],
+  [
+    'a page that does not exist',
+    '{ page(url: "https://shop.example/gone") { fetchState } }',
+    priceOf('page'),
+  ],
   [
     'technologies of a page that does not exist',
     '{ site(url: "https://shop.example/gone") { technologies { problem { code } } } }',
-    3,
+    priceOf('technologies'),
   ],
-  ['a robots.txt with a server error', fields('robots { access }', 'down.example'), 1],
+  [
+    'a robots.txt with a server error',
+    fields('robots { access }', 'down.example'),
+    priceOf('robots'),
+  ],
   [
     'categories of a page with an error',
     fields('categories { problem { code } }', 'down.example'),
-    3,
+    priceOf('categories'),
   ],
   ['certificates without a search', fields('certificates { totalCount }'), 0],
 ])('%s costs nothing', async (_what, query, requested) => {
@@ -90,14 +110,14 @@ it.each([
 });
 
 it.each([
-  ['robots?domain=shop.example', 1],
-  ['identity-assets?domain=shop.example', 2],
-  ['identity-resolution?domain=shop.example', 2],
-  [`url-intelligence?url=${home}`, 2],
-  ['agent-readiness?domain=shop.example', 3],
-  [`tech?url=${home}`, 3],
-  ['categorize?domain=shop.example', 3],
-  ['ssl/deep-scan?domain=shop.example', 10],
+  ['robots?domain=shop.example', priceOf('robots')],
+  ['identity-assets?domain=shop.example', priceOf('identity')],
+  ['identity-resolution?domain=shop.example', priceOf('identity')],
+  [`url-intelligence?url=${home}`, priceOf('page')],
+  ['agent-readiness?domain=shop.example', priceOf('agentSignals')],
+  [`tech?url=${home}`, priceOf('technologies')],
+  ['categorize?domain=shop.example', priceOf('categories')],
+  ['ssl/deep-scan?domain=shop.example', priceOf('tls')],
   ['email/blacklist', 0],
 ])('/v1/%s costs %i', async (path, credits) => {
   const response = await customer.fetch(`/v1/${path}`);
@@ -110,8 +130,12 @@ it.each([
 });
 
 it.each([
-  ['a page', '{ page(url: "https://slow.example/page") { title } }', 2],
-  ['a page and a name', '{ domain(name: "slow.example") { status page { title } } }', 3],
+  ['a page', '{ page(url: "https://slow.example/page") { title } }', priceOf('page')],
+  [
+    'a page and a name',
+    '{ domain(name: "slow.example") { status page { title } } }',
+    name + priceOf('page'),
+  ],
 ])('a client that disconnects pays for what was sent: %s', async (_what, query, credits) => {
   const arrived = new Promise<void>((resolve) => arrivals.push(resolve));
   const client = new AbortController();
@@ -128,14 +152,14 @@ it.each([
 });
 
 it('rejects a lookup that the account cannot pay, without contacting the site', async () => {
-  const poor = await running.metered.newCustomer({ credits: 1 });
+  const poor = await running.metered.newCustomer({ credits: priceOf('page') - 1 });
   const before = running.sites.requests.length;
   const response = await poor.fetch('/v1/url-intelligence?url=https://shop.example/&max_age=0');
   expect(response.status).toBe(402);
   expect(await response.json()).toMatchObject({
     code: 'insufficient_credits',
-    credits_required: 2,
-    credits_remaining: 1,
+    credits_required: priceOf('page'),
+    credits_remaining: priceOf('page') - 1,
   });
   expect(running.sites.requests.length).toBe(before);
   expect((await poor.balance()).used).toBe(0);
@@ -151,7 +175,7 @@ it('charges nothing for a 304 from the cache', async () => {
   const etag = (await customer.fetch(path)).headers.get('etag') ?? '';
   const response = await customer.fetch(path, { headers: { 'if-none-match': etag } });
   expect(response.status).toBe(304);
-  expect((await customer.balance()).used).toBe(1);
+  expect((await customer.balance()).used).toBe(priceOf('robots'));
 });
 
 it('charges the same for a cached answer', async () => {
@@ -159,35 +183,33 @@ it('charges the same for a cached answer', async () => {
   await customer.graphql(query);
   const response = await customer.graphql(query);
   expect((await response.json()).data.site.page.cached).toBe(true);
-  expect((await customer.balance()).used).toBe(4);
+  expect((await customer.balance()).used).toBe(2 * priceOf('page'));
 });
 
 const errorOf = async (response: Response) => (await response.json()).errors?.[0]?.extensions.code;
 
 it.each([
-  ['a site', fields('robots { access } tls { trusted }'), 10, 11],
+  ['a site', fields('robots { access } tls { trusted }'), priceOf('robots', 'tls')],
   [
     'a site and a name',
     `{ domain(name: "free.example") { status } ${fields('page { title }').slice(1)}`,
-    2,
-    3,
+    name + priceOf('page'),
   ],
   [
     'the sites of a search',
     '{ domains(name: "a", tlds: ["example", "test"]) { dns { a } forSale { forSale } } }',
-    1,
-    3,
+    prices.search(1) + priceOf('dns', 'forSale'),
   ],
-  ['a page', `{ page(url: "${home}") { title } }`, 1, 2],
+  ['a page', `{ page(url: "${home}") { title } }`, priceOf('page')],
   [
     'a site in a fragment',
     `{ node(id: "shop.example") { ...S } } fragment S on Site { identity { themeColor } }`,
-    1,
-    3,
+    name + priceOf('identity'),
   ],
 ])(
   'rejects the lookups of %s that the account cannot pay, all together',
-  async (_what, query, credits, price) => {
+  async (_what, query, price) => {
+    const credits = price - 1;
     const poor = await running.metered.newCustomer({ credits });
     const before = running.sites.requests.length;
     const response = await poor.graphql(query);
@@ -217,7 +239,7 @@ it('looks up the same field once, with the smallest maximum age', async () => {
     )
   ).json();
   expect(data.site).toEqual({ a: { cached: false }, b: { cached: false } });
-  expect((await customer.balance()).used).toBe(2);
+  expect((await customer.balance()).used).toBe(2 * priceOf('robots'));
 });
 
 it.each([
@@ -236,9 +258,9 @@ it.each([
     'a subscription',
     'subscription { availability(domains: ["shop.example"]) { tls { profile } } }',
     // The row itself is looked up, too.
-    11,
+    name + priceOf('tls'),
   ],
-])('prices the lookups of %s', async (_what, query, credits = 10) => {
+])('prices the lookups of %s', async (_what, query, credits = priceOf('tls')) => {
   const response = await customer.graphql(query, { p: 'STANDARD', h: 'shop.example' });
   expect(await response.text()).toContain('STANDARD');
   expect((await customer.balance()).used).toBe(credits);
@@ -253,5 +275,5 @@ it('rejects more than 50 site lookups in one operation, before any is sent', asy
   const oneMore = 'more: site(host: "more.example.com") { forSale { forSale } }';
   const response = await customer.graphql(sites(25, oneMore));
   expect(await errorOf(response)).toBe('too_many_lookups');
-  expect(costIn(await customer.graphql(sites(25))).charged).toBe(50);
+  expect(costIn(await customer.graphql(sites(25))).charged).toBe(25 * priceOf('dns', 'forSale'));
 });

@@ -1,3 +1,4 @@
+import { prices } from '../../src/accounts/prices.ts';
 import { bulk, events, get, graphql, lines, parts, type SendRequest } from './paid-calls.ts';
 import type { Random } from './random.ts';
 
@@ -31,7 +32,7 @@ type Request = readonly [
 
 const requests: readonly [Request, ...Request[]] = [
   ['a verdict', 1, ({ name }) => get(`/v1/status?domain=${name('n')}`)],
-  ['a record', 2, ({ name }) => get(`/v1/rdap?domain=${name('n')}`)],
+  ['a record', prices.record(1), ({ name }) => get(`/v1/rdap?domain=${name('n')}`)],
   ['a failure', 0, ({ name }) => get(`/v1/rdap?domain=${name('down')}`)],
   [
     'two fields, one of which fails',
@@ -53,7 +54,7 @@ const requests: readonly [Request, ...Request[]] = [
   ],
   [
     '@defer',
-    6,
+    prices.record(3),
     ({ domains }) =>
       parts(
         'query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { rdap { handle } } } }',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { startGateway } from '../../support/gateway.ts';
 import {
   startMeteredGateway,
@@ -36,7 +37,13 @@ const streams: readonly (readonly [
   open: Open,
 ])[] = [
   ['a subscription', 6, 3, 2, events('domain available')],
-  ['a subscription to records', 20, 8, 2, events('domain rdap { handle }')],
+  [
+    'a subscription to records',
+    prices.record(10),
+    prices.record(4),
+    2,
+    events('domain rdap { handle }'),
+  ],
   ['a multipart subscription', 6, 3, 2, subscriptionParts('domain available')],
   ['lines', 6, 3, 2, lines],
   ['@defer', 6, 3, 1, deferred('status')],
@@ -47,7 +54,7 @@ const streams: readonly (readonly [
     1,
     deferred('status', 'multipart/mixed;incrementalSpec=v0.2'),
   ],
-  ['deferred records', 20, 8, 1, deferred('rdap { handle }')],
+  ['deferred records', prices.record(10), prices.record(4), 1, deferred('rdap { handle }')],
 ];
 
 it.each(streams)(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import {
@@ -117,7 +118,7 @@ describe('a ledger that fails during an operation', () => {
     ],
     [
       'GraphQL',
-      2,
+      prices.record(1),
       () => customer.graphql('{ domain(name: "held.example") { rdap { handle } } }'),
       /"code":"unavailable"/,
     ],

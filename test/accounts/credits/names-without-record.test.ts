@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { startFakeDas } from '../../support/fake-das-server.ts';
 import { startFakeZone } from '../../support/fake-zone.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
@@ -7,6 +8,7 @@ import { bulk, events, get, graphql, lines, type SendRequest } from '../../suppo
 import { registered } from '../../support/replies.ts';
 
 const plan = 100;
+const record = prices.record(1);
 
 /** `.bare` has only the DNS, `.lt` an availability service, `.example` RDAP. */
 let parts: AsyncDisposableStack;
@@ -40,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const record = (domain: string) =>
+const recordOf = (domain: string) =>
   graphql(`{ domain(name: "${domain}") { status rdap { handle } } }`);
 const records = (...domains: readonly string[]) =>
   graphql(`{ domains(domains: ${JSON.stringify(domains)}) { status rdap { handle } } }`);
@@ -50,24 +52,34 @@ const stream = (...domains: readonly string[]) =>
   );
 
 const rows: readonly (readonly [string, number, number, SendRequest])[] = [
-  ['a record of RDAP', 2, 2, get('/v1/rdap?domain=taken.example')],
-  ['a name that only the DNS answers', 2, 1, get('/v1/rdap?domain=taken.bare')],
-  ['a registered name of an availability service', 2, 1, get('/v1/rdap?domain=taken.lt')],
-  ['an available name of an availability service', 2, 1, get('/v1/rdap?domain=free.lt')],
-  ['a name that is not delegated', 2, 0, get('/v1/rdap?domain=free.bare')],
-  ['a record of RDAP in GraphQL', 2, 2, record('taken.example')],
-  ['a name that only the DNS answers in GraphQL', 2, 1, record('taken.bare')],
-  ['a name of an availability service in GraphQL', 2, 1, record('taken.lt')],
-  ['a name that is not delegated in GraphQL', 2, 0, record('free.bare')],
+  ['a record of RDAP', record, record, get('/v1/rdap?domain=taken.example')],
+  ['a name that only the DNS answers', record, 1, get('/v1/rdap?domain=taken.bare')],
+  ['a registered name of an availability service', record, 1, get('/v1/rdap?domain=taken.lt')],
+  ['an available name of an availability service', record, 1, get('/v1/rdap?domain=free.lt')],
+  ['a name that is not delegated', record, 0, get('/v1/rdap?domain=free.bare')],
+  ['a record of RDAP in GraphQL', record, record, recordOf('taken.example')],
+  ['a name that only the DNS answers in GraphQL', record, 1, recordOf('taken.bare')],
+  ['a name of an availability service in GraphQL', record, 1, recordOf('taken.lt')],
+  ['a name that is not delegated in GraphQL', record, 0, recordOf('free.bare')],
   [
     'its registrar’s record',
-    2,
+    record,
     1,
     graphql('{ domain(name: "taken.bare") { registrarRdap { handle } } }'),
   ],
-  ['a record of its id', 2, 1, graphql('{ node(id: "rdap:taken.bare") { id } }')],
-  ['a list of records', 8, 4, records('taken.example', 'taken.bare', 'taken.lt', 'free.bare')],
-  ['a stream of records', 8, 4, stream('taken.example', 'taken.bare', 'taken.lt', 'free.bare')],
+  ['a record of its id', record, 1, graphql('{ node(id: "rdap:taken.bare") { id } }')],
+  [
+    'a list of records',
+    prices.record(4),
+    record + 2,
+    records('taken.example', 'taken.bare', 'taken.lt', 'free.bare'),
+  ],
+  [
+    'a stream of records',
+    prices.record(4),
+    record + 2,
+    stream('taken.example', 'taken.bare', 'taken.lt', 'free.bare'),
+  ],
   // Without a record, the price is that of other names.
   ['a verdict of the DNS', 1, 1, get('/v1/status?domain=taken.bare')],
   ['a verdict of an availability service', 1, 1, get('/v1/status?domain=free.lt')],

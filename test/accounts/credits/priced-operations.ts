@@ -1,3 +1,4 @@
+import { prices } from '../../../src/accounts/prices.ts';
 import {
   bulk,
   events,
@@ -8,6 +9,8 @@ import {
   type SendRequest,
 } from '../../support/paid-calls.ts';
 import { tlds } from '../../support/metered-gateway.ts';
+
+const record = prices.record(1);
 
 /** Returns distinct names under `.example`. */
 export const names = (count: number, label = 'n') =>
@@ -31,24 +34,29 @@ export const operations: readonly (readonly [
   ['a name', 1, 1, get('/v1/status?domain=a.example')],
   ['a registered name', 1, 1, get('/v1/status?domain=taken.example')],
   ['a name whose registry fails', 1, 0, get('/v1/status?domain=down.example')],
-  ['a record', 2, 2, get('/v1/rdap?domain=taken.example')],
-  ['the record of an unregistered name', 2, 2, get('/v1/rdap?domain=a.example')],
-  ['a record whose registry fails', 2, 0, get('/v1/rdap?domain=down.example')],
+  ['a record', record, record, get('/v1/rdap?domain=taken.example')],
+  ['the record of an unregistered name', record, record, get('/v1/rdap?domain=a.example')],
+  ['a record whose registry fails', record, 0, get('/v1/rdap?domain=down.example')],
   ['a name under .test', 0, 0, get('/v1/status?domain=taken.test')],
   ['a record under .test', 0, 0, get('/v1/rdap?domain=taken.shop.test')],
   ['a TLD without a registry', 0, 0, get('/v1/status?domain=a.nowhere')],
   ['a name in GraphQL', 1, 1, graphql('{ domain(name: "a", tld: "example") { available } }')],
-  ['a record in GraphQL', 2, 2, graphql('{ domain(name: "taken.example") { rdap { handle } } }')],
+  [
+    'a record in GraphQL',
+    record,
+    record,
+    graphql('{ domain(name: "taken.example") { rdap { handle } } }'),
+  ],
   [
     'a record that fails in GraphQL',
-    2,
+    record,
     0,
     graphql('{ domain(name: "down.example") { available rdap { handle } } }'),
   ],
   [
     "only the problem of a registrar's record",
-    2,
-    2,
+    record,
+    record,
     graphql('{ domain(name: "taken.example") { registrarProblem { code } } }'),
   ],
   ['introspection only', 0, 0, graphql('{ __typename __schema { queryType { name } } }')],
@@ -57,20 +65,20 @@ export const operations: readonly (readonly [
   ['a name by its id', 1, 1, graphql('{ node(id: "a.example") { ... on Domain { available } } }')],
   [
     'a record by the id of its name',
-    2,
-    2,
+    record,
+    record,
     graphql('{ node(id: "a.example") { ... on Node { ... on Domain { rdap { id } } } } }'),
   ],
-  ['a record by its own id', 2, 2, graphql('{ node(id: "rdap:taken.example") { id } }')],
+  ['a record by its own id', record, record, graphql('{ node(id: "rdap:taken.example") { id } }')],
   [
     'the record of an unregistered name by an id',
-    2,
-    2,
+    record,
+    record,
     graphql('{ nodes(ids: ["rdap:a.example"]) { id } }'),
   ],
   [
     'a record by its id, whose registry fails',
-    2,
+    record,
     0,
     graphql('{ nodes(ids: ["rdap:down.example"]) { id } }'),
   ],
@@ -90,16 +98,16 @@ export const operations: readonly (readonly [
   ],
   [
     'a name, its record and its registrar’s record by their ids',
-    2,
-    2,
+    record,
+    record,
     graphql(
       '{ nodes(ids: ["registrar:a.example", "a.example", "rdap:a.example"]) { id ... on Domain { available } } }',
     ),
   ],
   [
     'two names and two records by ids',
-    6,
-    6,
+    prices.list(2) + prices.record(2),
+    prices.list(2) + prices.record(2),
     graphql(
       '{ nodes(ids: ["a.example", "b.example", "rdap:c.example", "rdap:d.example"]) { id ... on Domain { available } } }',
     ),
@@ -184,24 +192,24 @@ export const operations: readonly (readonly [
   ],
   [
     'a name as a verdict and as a record',
-    2,
-    2,
+    record,
+    record,
     graphql(
       '{ a: domain(name: "a.example") { status } b: domain(name: "a.example") { rdap { handle } } }',
     ),
   ],
   [
     'a record in a fragment of a fragment',
-    2,
-    2,
+    record,
+    record,
     graphql(
       '{ domain(name: "a.example") { ...Outer } } fragment Outer on Domain { ...Inner } fragment Inner on Domain { rdap { handle } }',
     ),
   ],
   [
     'a record in a second selection of the field',
-    2,
-    2,
+    record,
+    record,
     graphql(
       '{ domain(name: "a.example") { status } ... { domain(name: "a.example") { rdap { handle } } } }',
     ),
@@ -217,8 +225,8 @@ export const operations: readonly (readonly [
   ],
   [
     'a fragment excluded by @skip in one place and used in another',
-    3,
-    3,
+    1 + record,
+    1 + record,
     graphql(
       `
         query ($no: Boolean!) {
@@ -292,8 +300,8 @@ export const operations: readonly (readonly [
   ['a search whose registries all fail', 2, 0, graphql(search, { name: 'down', tlds: tlds(60) })],
   [
     'a search, and one of its names as a record',
-    3,
-    3,
+    1 + record,
+    1 + record,
     graphql(
       'query ($tlds: [String!]) { domains(name: "s", tlds: $tlds) { status } domain(name: "s.tld0") { rdap { handle } } }',
       {
@@ -339,8 +347,8 @@ export const operations: readonly (readonly [
   ['pairs of names and TLDs', 3, 3, bulk({ names: ['a', 'b'], tlds: ['tld0', 'tld1'] })],
   [
     'a list of records, one of which fails',
-    6,
-    4,
+    prices.record(3),
+    prices.record(2),
     graphql(records, { domains: ['a.example', 'b.example', 'down.example'] }),
   ],
   [
@@ -364,14 +372,14 @@ export const operations: readonly (readonly [
   ],
   [
     '@defer',
-    2,
-    2,
+    record,
+    record,
     parts('{ domain(name: "a.example") { domain ... @defer { rdap { handle } } } }'),
   ],
   [
     '@defer on a list, one of which fails',
-    6,
-    4,
+    prices.record(3),
+    prices.record(2),
     parts(
       'query ($domains: [String!]) { domains(domains: $domains) { domain ... @defer { status rdap { handle } } } }',
       {

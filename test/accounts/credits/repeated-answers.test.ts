@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -62,9 +63,10 @@ it('rejects requests without credits before any lookup, even if only the registr
     registered(name, url.startsWith('/registrar/') ? {} : { members: { links } }),
   );
   const registrarRecordQuery = '{ domain(name: "linked.example") { registrarRdap { ldhName } } }';
-  const customerWithTwoCredits = await metered.newCustomer({ credits: 2 });
-  await customerWithTwoCredits.graphql('{ domain(name: "linked.example") { rdap { ldhName } } }');
-  expect((await customerWithTwoCredits.graphql(registrarRecordQuery)).status).toBe(402);
+  const poor = await metered.newCustomer({ credits: prices.record(1) });
+  await poor.graphql('{ domain(name: "linked.example") { rdap { ldhName } } }');
+  expect(await poor.balance()).toMatchObject({ remaining: 0 });
+  expect((await poor.graphql(registrarRecordQuery)).status).toBe(402);
   expect(registrarRequests()).toEqual([]);
   expect(await (await customer.graphql(registrarRecordQuery)).json()).toMatchObject({
     data: { domain: { registrarRdap: { ldhName: 'linked.example' } } },
@@ -72,13 +74,14 @@ it('rejects requests without credits before any lookup, even if only the registr
 });
 
 it('charges HEAD like GET, and sends the same headers', async () => {
+  const record = prices.record(1);
   const head = await customer.fetch('/v1/rdap?domain=taken.example', { method: 'HEAD' });
   expect([head.status, await head.text(), costIn(head)]).toEqual([
     200,
     '',
-    { requested: 2, charged: 2, refunded: 0, remaining: 98 },
+    { requested: record, charged: record, refunded: 0, remaining: 100 - record },
   ]);
-  expect(await customer.balance()).toMatchObject({ used: 2 });
+  expect(await customer.balance()).toMatchObject({ used: record });
 });
 
 describe('an Idempotency-Key', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { connectMcp, revisions } from '../../support/mcp-client.ts';
 import {
@@ -33,7 +34,7 @@ describe.each(revisions)('with revision %s', (revision) => {
     ['check_domains', { names: ['html1.example', 'html2.example', 'c.example'] }, 3, 1],
     ['check_domains', { names: ['html3.example'] }, 1, 0],
     ['check_domains', { names: ['a.test', 'b.test', 'a_b'] }, 0, 0],
-    ['lookup_domain', { name: 'a.example' }, 2, 2],
+    ['lookup_domain', { name: 'a.example' }, prices.record(1), prices.record(1)],
     ['lookup_domain', { name: 'taken.test' }, 0, 0],
     ['list_tlds', {}, 0, 0],
   ])('%s with %j reserves %i and costs %i', async (tool, args, requested, charged) => {
@@ -56,7 +57,7 @@ describe.each(revisions)('with revision %s', (revision) => {
     const { isError, _meta } = await mcp.call('lookup_domain', { name: 'poor.example' });
     expect([isError, _meta?.['problem']]).toMatchObject([
       true,
-      { code: 'insufficient_credits', credits_required: 2, credits_remaining: 1 },
+      { code: 'insufficient_credits', credits_required: prices.record(1), credits_remaining: 1 },
     ]);
     expect(metered.registry.requestCount('poor.example')).toBe(0);
     const cached = await mcp.call('lookup_domain', { name: 'a.example' });
@@ -101,7 +102,8 @@ describe('POST /mcp', () => {
   it('states the cost in headers if the response is sent in one piece', async () => {
     const response = await customer.fetch('/mcp', toolCall('lookup_domain', { name: 'b.example' }));
     expect(response.headers.get('content-type')).toContain('application/json');
-    expect(costIn(response)).toMatchObject({ requested: 2, charged: 2, refunded: 0 });
+    const record = prices.record(1);
+    expect(costIn(response)).toMatchObject({ requested: record, charged: record, refunded: 0 });
   });
 
   it('accepts a call without a handshake from a client that accepts everything', async () => {

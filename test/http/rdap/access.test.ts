@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -27,9 +28,9 @@ const cost = (requested: number, charged: number) =>
 
 describe('credits', () => {
   it.each([
-    ['a record', 'taken.example', 2, 2],
-    ['a name that is not registered', 'free.example', 2, 2],
-    ['a failure', 'broken.example', 2, 0],
+    ['a record', 'taken.example', prices.record(1), prices.record(1)],
+    ['a name that is not registered', 'free.example', prices.record(1), prices.record(1)],
+    ['a failure', 'broken.example', prices.record(1), 0],
     ['the sandbox', 'taken.test', 0, 0],
   ])('%s', async (_what, name, requested, charged) => {
     expect(costIn(await customer.fetch(`/rdap/domain/${name}`))).toEqual(cost(requested, charged));

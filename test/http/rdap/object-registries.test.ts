@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import {
   costIn,
@@ -74,7 +75,7 @@ describe('objects of the regional registries', () => {
         links: [expect.objectContaining({ href: registry.baseUrl + sourcePath })],
       }),
     ]);
-    expect(costIn(response)).toMatchObject({ charged: 2 });
+    expect(costIn(response)).toMatchObject({ charged: prices.object(1) });
 
     const redirect = await redirected.fetch(`/rdap/${path}`, { redirect: 'manual' });
     expect([redirect.status, redirect.headers.get('location')]).toEqual([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import {
   costIn,
   startMeteredGateway,
@@ -44,7 +45,7 @@ describe('objects of registries', () => {
         ],
       }),
     ]);
-    expect(costIn(response)).toMatchObject({ charged: 2 });
+    expect(costIn(response)).toMatchObject({ charged: prices.object(1) });
   });
 
   it('are redirected to at no charge', async () => {

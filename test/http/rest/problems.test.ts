@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
 import type { Json } from '../../support/gateway.ts';
@@ -48,7 +49,7 @@ const rows: readonly Row[] = [
     'insufficient_credits',
     async () => (await newCustomer({ credits: 1 })).fetch('/v1/rdap?domain=a.example'),
     {
-      credits_required: 2,
+      credits_required: prices.record(1),
       credits_remaining: 1,
       resets_at: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
     },

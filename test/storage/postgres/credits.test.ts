@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { endOfMonth, monthOf } from '../../../src/accounts/month.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/metered-gateway.ts';
@@ -12,7 +13,7 @@ const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
 type SendRequest = (customer: Caller, name: string) => Promise<Response>;
 
-/** Requests to both APIs, for 1 and for 2 credits. */
+/** Requests to both APIs, for verdicts and for records. */
 const senders: readonly SendRequest[] = [
   (customer, name) => customer.fetch(`/v1/status?domain=${name}`),
   (customer, name) => customer.fetch(`/v1/rdap?domain=${name}`),
@@ -113,7 +114,7 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
     const fleet = await start(postgres, 2, { clock });
     const pausedReplies = paused(({ name }) => registered(name));
     fleet.registry.on(/^late-taken/, pausedReplies);
-    const customer = await fleet.newCustomer({ credits: 6 });
+    const customer = await fleet.newCustomer({ credits: prices.record(3) });
     const oldMonth = monthOf(clock.now());
     const pending = ['a', 'b'].map((label, node) =>
       customer.at(node).fetch(`/v1/rdap?domain=late-taken-${label}.example`),
@@ -125,10 +126,13 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
     expect((await customer.at(0).fetch('/v1/status?domain=b.example')).status).toBe(200);
     pausedReplies.release();
     for (const answer of await Promise.all(pending))
-      expect(costIn(answer)).toMatchObject({ requested: 2, charged: 2 });
+      expect(costIn(answer)).toMatchObject({
+        requested: prices.record(1),
+        charged: prices.record(1),
+      });
     expect(await fleet.ledger.usage()).toEqual([
       { accountId: customer.id, month: monthOf(clock.now()), used: 1 },
-      { accountId: customer.id, month: oldMonth, used: 6 },
+      { accountId: customer.id, month: oldMonth, used: prices.record(3) },
     ]);
     await expectNoReservations(fleet);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { prices } from '../../../src/accounts/prices.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import { startProcess } from '../../support/gateway-process.ts';
@@ -13,6 +14,8 @@ import { sql } from '../../support/sql.ts';
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
 const until = { timeout: 10_000, interval: 50 };
+
+const record = prices.record(1);
 
 describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
   let postgres: Postgres;
@@ -60,9 +63,13 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
       async () => expect(await reservations(fleet)).toEqual([{ charge: runningCharge }]),
       until,
     );
-    expect(await customer.balance()).toMatchObject({ used: 2 });
+    expect(await customer.balance()).toMatchObject({ used: record });
     pausedReply.release();
-    expect(costIn(await running)).toMatchObject({ requested: 2, charged: 2, remaining: 8 });
+    expect(costIn(await running)).toMatchObject({
+      requested: record,
+      charged: record,
+      remaining: 10 - record,
+    });
     expect([await reservations(fleet), await fleet.ledger.check()]).toEqual([[], []]);
   }, 60_000);
 
@@ -77,8 +84,8 @@ describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
       1, 0,
     ]);
     pausedReply.release();
-    expect(costIn(await pending)).toMatchObject({ charged: 2, remaining: 8 });
-    expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([2, []]);
+    expect(costIn(await pending)).toMatchObject({ charged: record, remaining: 10 - record });
+    expect([(await customer.balance()).used, await fleet.ledger.check()]).toEqual([record, []]);
   });
 });
 
