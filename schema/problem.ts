@@ -5,9 +5,6 @@ import { builder } from './builder.ts';
 type CodeValues = Readonly<Record<ProblemCode, { readonly description: string }>>;
 
 const ProblemCodeType = builder.enumType('ProblemCode', {
-  description:
-    'A problem code, spelled as in `reason` and `extensions.code`. Only some codes occur as the problem of a lookup. ' +
-    'Values may be added; clients must tolerate unknown ones.',
   values: Object.fromEntries(
     Object.entries(problems).map(([code, { title }]) => [code, { description: `${title}.` }]),
   ) as CodeValues,
@@ -34,20 +31,10 @@ export function lookupProblem(problem: Problem | null | undefined): LookupProble
 }
 
 export const LookupProblemType = builder.objectRef<LookupProblem>('LookupProblem').implement({
-  description:
-    'Why a lookup returned no verdict or no record. This is data, not a GraphQL error: other rows are not affected.',
   fields: (t) => ({
-    code: t.expose('code', {
-      type: ProblemCodeType,
-      description: 'The problem code, such as `registry_timeout`.',
-    }),
-    detail: t.exposeString('detail', { description: 'What happened, in one sentence.' }),
-    retryable: t.exposeBoolean('retryable', {
-      description: 'Whether the same lookup may succeed later.',
-    }),
-    retryAfter: t.exposeInt('retryAfter', {
-      nullable: true,
-      description: 'Seconds to wait before a retry, if known.',
-    }),
+    code: t.expose('code', { type: ProblemCodeType }),
+    detail: t.exposeString('detail'),
+    retryable: t.exposeBoolean('retryable'),
+    retryAfter: t.exposeInt('retryAfter', { nullable: true }),
   }),
 });

@@ -11,20 +11,15 @@ const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
   .join('\n');
 
-builder.queryType({ description: 'Queries.' });
+builder.queryType();
 
 builder.queryFields((t) => ({
   domain: t.field({
     type: DomainType,
     nullable: true,
-    description: 'Looks up one name. Without `tld`, `name` is the full domain name.',
     args: {
-      name: t.arg.string({
-        required: true,
-        description:
-          'A label, or a full domain name if `tld` is not given. U-labels and any letter case are accepted.',
-      }),
-      tld: t.arg.string({ description: 'A TLD or longer suffix, such as `com` or `co.uk`.' }),
+      name: t.arg.string({ required: true }),
+      tld: t.arg.string(),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, args, { lookup }) => lookup.single(args),
@@ -32,7 +27,6 @@ builder.queryFields((t) => ({
   account: t.field({
     type: AccountType,
     nullable: true,
-    description: 'The account of the API key; null without a key.',
     resolve: (_root, _args, { account }) => account(),
   }),
 }));
@@ -41,14 +35,9 @@ builder.queryField('domains', (t) =>
   t.field({
     type: [DomainType],
     nullable: true,
-    description:
-      'Looks up one label under many TLDs (`name`, `tlds`), or full domain names (`domains`). Returns one row per distinct name, in request order.',
     args: {
       ...searchArgs(),
-      budgetMs: t.arg.int({
-        description:
-          'Time limit in milliseconds. Rows without an answer by then are PENDING; their lookups continue.',
-      }),
+      budgetMs: t.arg.int(),
     },
     resolve: (_root, args, { lookup }) => [...lookup.search(args)],
   }),
@@ -58,23 +47,16 @@ builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
-    description:
-      'The object with this ID: a `Domain` (as from `domain`), a `Registration` or a `Tld`. Null if no object has the ID; ' +
-      'IDs are case-sensitive.',
     args: {
-      id: t.arg.globalID({ required: true, description: 'An ID, exactly as it was returned.' }),
+      id: t.arg.globalID({ required: true }),
     },
     resolve: (_root, { id }, context) => nodeWithId(id, context),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: 'The objects with these IDs, in request order; see `node`.',
     args: {
-      ids: t.arg.globalIDList({
-        required: true,
-        description: 'IDs, exactly as they were returned.',
-      }),
+      ids: t.arg.globalIDList({ required: true }),
     },
     resolve: (_root, { ids }, context) => ids.map((id) => nodeWithId(id, context)),
   }),
@@ -87,7 +69,7 @@ builder.queryField('tlds', (t) =>
       nullable: true,
       description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
       args: {
-        search: t.arg.string({ description: 'Text that the label must contain.' }),
+        search: t.arg.string(),
         set: t.arg.string({
           description: `A set: ${tldSetNames.join(', ')}; the \`tlds\` arguments accept the same sets. \`@all\`: the TLDs that can be looked up.`,
         }),

@@ -9,15 +9,15 @@ import './objects/related-entity.ts';
 import './sites/query.ts';
 import { GraphQLDeferDirective, GraphQLSchema } from 'graphql';
 import { builder, searchArgs } from './builder.ts';
+import { addDescriptions } from './descriptions.ts';
+import descriptions from './descriptions.json' with { type: 'json' };
 import { DomainType } from './domain.ts';
+import siteDescriptions from './sites/descriptions.json' with { type: 'json' };
 
 builder.subscriptionType({
-  description: 'Subscriptions, over server-sent events or the multipart protocol of Apollo Client.',
   fields: (t) => ({
     availability: t.field({
       type: DomainType,
-      description:
-        'The rows of `Query.domains`, each sent as soon as it is resolved. Completes after the last row.',
       args: searchArgs(),
       subscribe: (_root, args, { lookup }) => lookup.searchInCompletionOrder(args),
       resolve: (row) => row,
@@ -27,6 +27,7 @@ builder.subscriptionType({
 
 /** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */
 export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false });
+addDescriptions(baseSchema, { ...descriptions, ...siteDescriptions });
 
 /** The public schema: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({

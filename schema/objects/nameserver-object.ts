@@ -7,20 +7,15 @@ const list = listFieldOf<NameserverObject>();
 
 NameserverObjectType.implement({
   interfaces: [RegistryObjectType],
-  description: "A registry's object of a nameserver (RFC 9083 section 5.2).",
   fields: (t) => ({
-    ldhName: t.string(
-      field('ldhName', 'Host name in A-labels and lower case, without a trailing dot.'),
-    ),
-    unicodeName: t.string(field('unicodeName', 'Host name in U-labels, as sent by the registry.')),
-    ipv4: t.stringList(list('ipv4', 'IPv4 addresses.')),
-    ipv6: t.stringList(list('ipv6', 'IPv6 addresses.')),
+    ldhName: t.string(field('ldhName')),
+    unicodeName: t.string(field('unicodeName')),
+    ipv4: t.stringList(list('ipv4')),
+    ipv6: t.stringList(list('ipv6')),
     addresses: t.field({
       type: [IpAddressType],
-      ...listField(
-        'All addresses, with their networks.',
-        ({ ipv4, ipv6 }: NameserverObject, { maxAge }) =>
-          [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
+      ...listField(({ ipv4, ipv6 }: NameserverObject, { maxAge }) =>
+        [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
       ),
     }),
   }),

@@ -33,24 +33,23 @@ export function embedded<T>(
  * and is null unless the object was found.
  */
 export function fieldOf<T>() {
-  return <K extends keyof T>(key: K, description: string) => {
+  return <K extends keyof T>(key: K) => {
     const resolve = (row: DataRow<T>, _args: object, context: Context) =>
       afterwards(row.data(), (data) => counted(data?.[key] ?? null, context));
-    return { nullable: true, description, resolve } as const;
+    return { nullable: true, resolve } as const;
   };
 }
 
 /** Like `fieldOf` for a list, which is empty unless the object was found. */
 export function listFieldOf<T>() {
-  return <K extends keyof T>(key: K, description: string) =>
-    listField(description, (data: T) => data[key]);
+  return <K extends keyof T>(key: K) => listField((data: T) => data[key]);
 }
 
 /** Returns the options of a field with a list that `read` derives from an object. */
-export function listField<T, R>(description: string, read: (data: T, row: DataRow<T>) => R) {
+export function listField<T, R>(read: (data: T, row: DataRow<T>) => R) {
   const resolve = (row: DataRow<T>, _args: object, context: Context) =>
     afterwards(row.data(), (data) => (data === null ? [] : counted(read(data, row), context)));
-  return { description, resolve };
+  return { resolve };
 }
 
 /** Returns a resolver that reads the outcome of a lookup. */

@@ -18,13 +18,8 @@ builder.queryFields((t) => ({
   ip: t.field({
     type: IpNetworkType,
     nullable: true,
-    description:
-      'Looks up the smallest registered network that contains an IP address or a network, at its regional registry.',
     args: {
-      address: t.arg.string({
-        required: true,
-        description: 'An IPv4 or IPv6 address, or a network in CIDR notation.',
-      }),
+      address: t.arg.string({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { address, maxAge }, { lookup }) =>
@@ -33,33 +28,20 @@ builder.queryFields((t) => ({
   autnum: t.field({
     type: AutnumType,
     nullable: true,
-    description: 'Looks up the holder of an autonomous system number at its regional registry.',
     args: {
       // A number may exceed the range of Int.
-      number: t.arg.id({
-        required: true,
-        description: 'A number from 0 to 4294967295, such as `64496` or `"AS64496"`.',
-      }),
+      number: t.arg.id({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { number, maxAge }, { lookup }) =>
       lookedUp(lookup.objects.row(parseAutnumRef(number), validateMaxAge(maxAge))),
   }),
-}));
-
-builder.queryFields((t) => ({
   entity: t.field({
     type: EntityType,
     nullable: true,
-    description:
-      'Looks up a person or an organization by its handle. Handles have a meaning at one registry only.',
     args: {
-      handle: t.arg.string({
-        required: true,
-        description:
-          'A handle. Without `tld`, it must end with the tag of its registry (RFC 8521), such as `ORG-EX1-RIPE`.',
-      }),
-      tld: t.arg.string({ description: 'The TLD whose registry has the handle, such as `com`.' }),
+      handle: t.arg.string({ required: true }),
+      tld: t.arg.string(),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { handle, tld, maxAge }, { lookup, objects }) => {
@@ -76,12 +58,8 @@ builder.queryFields((t) => ({
   nameserver: t.field({
     type: NameserverObjectType,
     nullable: true,
-    description: 'Looks up a nameserver at the registry of its TLD.',
     args: {
-      name: t.arg.string({
-        required: true,
-        description: 'A host name. U-labels and any letter case are accepted.',
-      }),
+      name: t.arg.string({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: (_root, { name, maxAge }, { lookup }) =>

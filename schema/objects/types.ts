@@ -36,30 +36,24 @@ export const RelatedEntityType = builder.objectRef<EntityReference>('RelatedEnti
 export const IpAddressType = builder.objectRef<Address>('IpAddress');
 
 export const RemarkType = builder.objectRef<Remark>('Remark').implement({
-  description: 'A remark of a registry about an object (RFC 9083 section 4.3).',
   fields: (t) => ({
-    title: t.exposeString('title', { nullable: true, description: 'Title.' }),
-    type: t.exposeString('type', {
-      nullable: true,
-      description: 'Kind of remark, in lower case (RFC 9083 section 10.2.1).',
-    }),
-    description: t.exposeStringList('description', { description: 'Paragraphs of text.' }),
+    title: t.exposeString('title', { nullable: true }),
+    type: t.exposeString('type', { nullable: true }),
+    description: t.exposeStringList('description'),
   }),
 });
 
 export const LinkType = builder.objectRef<Link>('Link').implement({
-  description: 'A link to a web page or another object (RFC 9083 section 4.2).',
   fields: (t) => ({
-    rel: t.exposeString('rel', { nullable: true, description: 'Relation (RFC 8288).' }),
-    href: t.exposeString('href', { description: 'URL.' }),
-    type: t.exposeString('type', { nullable: true, description: 'Media type.' }),
+    rel: t.exposeString('rel', { nullable: true }),
+    href: t.exposeString('href'),
+    type: t.exposeString('type', { nullable: true }),
   }),
 });
 
 export const PublicIdType = builder.objectRef<PublicId>('PublicId').implement({
-  description: 'An identifier that another organization assigned (RFC 9083 section 4.8).',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Kind, such as `IANA Registrar ID`.' }),
-    identifier: t.exposeString('identifier', { description: 'Identifier.' }),
+    type: t.exposeString('type'),
+    identifier: t.exposeString('identifier'),
   }),
 });

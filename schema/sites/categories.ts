@@ -21,17 +21,10 @@ export function categoriesOfVisit(outcome: Outcome<PageVisit>): Outcome<Categori
 }
 
 const CategoryType = builder.objectRef<SiteCategory>('SiteCategory').implement({
-  description: 'A category that a page declares.',
   fields: (t) => ({
-    category: t.exposeString('category', {
-      description: 'The category, such as `business`; derived from the declared type by a table.',
-    }),
-    subcategory: t.exposeString('subcategory', {
-      description: 'The declared type, such as `Restaurant` or `og:article`.',
-    }),
-    source: t.exposeString('source', {
-      description: 'What declares it: `json_ld`, `microdata` or `og:type`.',
-    }),
+    category: t.exposeString('category'),
+    subcategory: t.exposeString('subcategory'),
+    source: t.exposeString('source'),
   }),
 });
 
@@ -39,20 +32,11 @@ const field = fieldOf<Categories>();
 
 export const CategoriesType = builder.objectRef<Outcome<Categories>>('SiteCategories').implement({
   interfaces: [SiteResultType],
-  description:
-    'The categories that a page declares by a type of schema.org or `og:type`. Nothing is inferred from its text, so ' +
-    'most pages have none.',
   fields: (t) => ({
-    finalUrl: t.string(field('finalUrl', 'The URL of the page, after redirects.')),
-    categories: t.field({
-      type: [CategoryType],
-      ...field(
-        'categories',
-        'The categories; the first is the primary one. Empty if none is declared.',
-      ),
-    }),
-    title: t.string(field('title', 'The title.')),
-    description: t.string(field('description', 'The description.')),
-    language: t.string(field('language', 'The declared language.')),
+    finalUrl: t.string(field('finalUrl')),
+    categories: t.field({ type: [CategoryType], ...field('categories') }),
+    title: t.string(field('title')),
+    description: t.string(field('description')),
+    language: t.string(field('language')),
   }),
 });

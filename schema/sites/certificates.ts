@@ -43,26 +43,16 @@ export function certificatePageOf(
 }
 
 const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate').implement({
-  description: 'A certificate in a Certificate Transparency log (RFC 9162).',
   fields: (t) => ({
-    searchId: t.exposeString('id', { description: 'Identifier assigned by the search service.' }),
-    issuer: t.exposeString('issuer', { description: 'The name of the issuer.' }),
-    commonName: t.exposeString('commonName', {
-      nullable: true,
-      description: 'The common name of the subject.',
-    }),
-    names: t.exposeStringList('names', {
-      description:
-        'The DNS names in lower case, each once. Only names that match the search may be known: the host and names under it.',
-    }),
-    notBefore: t.expose('notBefore', { type: 'DateTime', description: 'Start of validity.' }),
-    notAfter: t.expose('notAfter', { type: 'DateTime', description: 'End of validity.' }),
-    expired: t.exposeBoolean('expired', { description: 'Whether the validity has ended.' }),
-    wildcard: t.boolean({ description: 'Whether a name is a wildcard.', resolve: isWildcard }),
-    fingerprintSha256: t.exposeString('fingerprintSha256', {
-      nullable: true,
-      description: 'SHA-256 fingerprint in lower case; null if the search does not return it.',
-    }),
+    searchId: t.exposeString('id'),
+    issuer: t.exposeString('issuer'),
+    commonName: t.exposeString('commonName', { nullable: true }),
+    names: t.exposeStringList('names'),
+    notBefore: t.expose('notBefore', { type: 'DateTime' }),
+    notAfter: t.expose('notAfter', { type: 'DateTime' }),
+    expired: t.exposeBoolean('expired'),
+    wildcard: t.boolean({ resolve: isWildcard }),
+    fingerprintSha256: t.exposeString('fingerprintSha256', { nullable: true }),
   }),
 });
 
@@ -72,41 +62,18 @@ export const CertificatesType = builder
   .objectRef<Outcome<CertificatePage>>('Certificates')
   .implement({
     interfaces: [SiteResultType],
-    description:
-      'The certificates of a name in logs of Certificate Transparency, from a search that the operator configures. A logged ' +
-      'certificate need not be in use, and the search may lack recent ones.',
     fields: (t) => ({
-      source: t.string(field('source', 'The host name of the search service.')),
-      certificates: t.field({
-        type: [CertificateType],
-        ...field('items', 'A page of the certificates, newest first.'),
-      }),
-      nextCursor: t.string(
-        field('nextCursor', 'The `after` of the next page; null on the last page.'),
-      ),
-      totalCount: t.int(field('totalFound', 'The number of selected certificates on all pages.')),
-      truncated: t.boolean(
-        field(
-          'isTruncated',
-          'Whether the search may have more certificates, or returned more than the gateway keeps.',
-        ),
-      ),
+      source: t.string(field('source')),
+      certificates: t.field({ type: [CertificateType], ...field('items') }),
+      nextCursor: t.string(field('nextCursor')),
+      totalCount: t.int(field('totalFound')),
+      truncated: t.boolean(field('isTruncated')),
     }),
   });
 
 builder.objectFields(CertificatesType, (t) => ({
-  uniqueSubdomains: t.int(
-    field('uniqueSubdomains', 'The number of different names under the host, without wildcards.'),
-  ),
-  issuers: t.stringList(
-    field('issuers', 'The issuers of the selected certificates, in alphabetical order.'),
-  ),
-  earliestNotBefore: t.field({
-    type: 'DateTime',
-    ...field('earliest', 'The first start of validity; null without certificates.'),
-  }),
-  latestNotBefore: t.field({
-    type: 'DateTime',
-    ...field('latest', 'The last start of validity; null without certificates.'),
-  }),
+  uniqueSubdomains: t.int(field('uniqueSubdomains')),
+  issuers: t.stringList(field('issuers')),
+  earliestNotBefore: t.field({ type: 'DateTime', ...field('earliest') }),
+  latestNotBefore: t.field({ type: 'DateTime', ...field('latest') }),
 }));

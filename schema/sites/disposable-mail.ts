@@ -13,14 +13,9 @@ import { builder } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
 
 export const DisposableMailType = builder.objectRef<DisposableMail>('DisposableMail').implement({
-  description:
-    'Whether a name is on a list of disposable mail domains. New ones appear daily, so a name that is not listed may be one.',
   fields: (t) => ({
-    listed: t.exposeBoolean('isListed', { description: 'Whether it is listed.' }),
-    matchedDomain: t.exposeString('matchedDomain', {
-      nullable: true,
-      description: 'The entry of the list: the name itself or a parent of it; null without one.',
-    }),
+    listed: t.exposeBoolean('isListed'),
+    matchedDomain: t.exposeString('matchedDomain', { nullable: true }),
   }),
 });
 
@@ -35,31 +30,26 @@ interface DomainEdge {
 }
 
 const DomainEdgeType = builder.objectRef<DomainEdge>('DisposableMailDomainEdge').implement({
-  description: 'An edge in a DisposableMailDomainConnection: a domain and its cursor.',
   fields: (t) => ({
-    cursor: t.exposeString('cursor', { description: 'Cursor for `after`.' }),
-    node: t.exposeString('node', { description: 'The domain.' }),
+    cursor: t.exposeString('cursor'),
+    node: t.exposeString('node'),
   }),
 });
 
 const DomainConnectionType = builder
   .objectRef<DomainPage>('DisposableMailDomainConnection')
   .implement({
-    description: 'A page of disposable mail domains (a Relay connection).',
     fields: (t) => ({
       edges: t.field({
         type: [DomainEdgeType],
-        description: 'The edges of this page.',
         resolve: ({ page }, _args, context) =>
           counted(page.items, context).map((node) => ({ cursor: cursorOf(node), node })),
       }),
       nodes: t.stringList({
-        description: 'The domains of this page, without their cursors.',
         resolve: ({ page }, _args, context) => [...counted(page.items, context)],
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
-        description: 'Whether there are more pages, and their cursors.',
         resolve: ({ page: { items, nextCursor } }) => ({
           hasNextPage: nextCursor !== null,
           hasPreviousPage: false,
@@ -67,25 +57,14 @@ const DomainConnectionType = builder
           endCursor: items.length === 0 ? null : cursorOf(items.at(-1) as string),
         }),
       }),
-      totalCount: t.int({
-        description: 'The number of domains on the list.',
-        resolve: ({ list }) => list.domains.length,
-      }),
+      totalCount: t.int({ resolve: ({ list }) => list.domains.length }),
       updatedAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'When the list was last changed; null if unknown.',
         resolve: ({ list }) => list.updatedAt,
       }),
-      source: t.string({
-        description: 'The name of the list.',
-        resolve: ({ list }) => list.source,
-      }),
-      status: t.string({
-        description:
-          '`static_fallback`: the list that is installed with the gateway. `file`: a file of the operator.',
-        resolve: ({ list }) => list.status,
-      }),
+      source: t.string({ resolve: ({ list }) => list.source }),
+      status: t.string({ resolve: ({ list }) => list.status }),
     }),
   });
 
@@ -98,14 +77,11 @@ builder.queryField('disposableMailDomains', (t) =>
   t.field({
     type: DomainConnectionType,
     nullable: true,
-    description:
-      'A list of domains that offer disposable mailboxes, in alphabetical order. It is not complete, and it is not a ' +
-      'blocklist of spam. Selecting it costs no credits.',
     args: {
       first: t.arg.int({
         description: `Number of domains, from 1 to ${disposableMailPageSizes.max}. The default is ${disposableMailPageSizes.default}.`,
       }),
-      after: t.arg.string({ description: 'Returns domains after this cursor.' }),
+      after: t.arg.string(),
     },
     resolve: (_root, { first, after }, { disposableMail: list }) => {
       const limit = pageSizeOf(first, disposableMailPageSizes, 'first');

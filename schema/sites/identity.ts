@@ -23,41 +23,28 @@ export function identityOfVisit(outcome: Outcome<PageVisit>): Outcome<Identity> 
 }
 
 const DeclaredTextType = builder.objectRef<DeclaredText>('DeclaredText').implement({
-  description: 'A text, and what declares it.',
   fields: (t) => ({
-    value: t.exposeString('value', { description: 'The text, as declared.' }),
-    source: t.exposeString('source', {
-      description: 'What declares it, such as `json_ld` or `og:site_name`.',
-    }),
+    value: t.exposeString('value'),
+    source: t.exposeString('source'),
   }),
 });
 
 const SiteAssetType = builder.objectRef<SiteAsset>('SiteAsset').implement({
-  description: 'An image that represents a site. It is not downloaded, so it need not exist.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'The absolute URL.' }),
-    kind: t.exposeString('kind', {
-      description: '`logo`, `favicon`, `touch_icon` or `preview_image`.',
-    }),
-    source: t.exposeString('source', { description: 'What declares it.' }),
-    type: t.exposeString('type', { nullable: true, description: 'The declared media type.' }),
-    sizes: t.exposeString('sizes', { nullable: true, description: 'The declared sizes.' }),
+    url: t.exposeString('url'),
+    kind: t.exposeString('kind'),
+    source: t.exposeString('source'),
+    type: t.exposeString('type', { nullable: true }),
+    sizes: t.exposeString('sizes', { nullable: true }),
   }),
 });
 
 const DeclaredIdentityType = builder.objectRef<DeclaredIdentity>('DeclaredIdentity').implement({
-  description: 'Another identity that a home page declares. The other side is not checked.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'The URL.' }),
-    platform: t.exposeString('platform', {
-      nullable: true,
-      description: 'The platform, such as `github`; null for other sites.',
-    }),
-    handle: t.exposeString('handle', {
-      nullable: true,
-      description: 'The name in the path of the URL; null if there is none.',
-    }),
-    source: t.exposeString('source', { description: '`same_as` (schema.org) or `rel_me`.' }),
+    url: t.exposeString('url'),
+    platform: t.exposeString('platform', { nullable: true }),
+    handle: t.exposeString('handle', { nullable: true }),
+    source: t.exposeString('source'),
   }),
 });
 
@@ -65,57 +52,19 @@ const field = fieldOf<Identity>();
 
 export const IdentityType = builder.objectRef<Outcome<Identity>>('SiteIdentity').implement({
   interfaces: [SiteResultType],
-  description:
-    'What the home page of a site declares about the organization behind it. These are claims of the site, each with its ' +
-    'source; nothing is inferred or verified, and no e-mail addresses or telephone numbers are collected.',
   fields: (t) => ({
-    websiteUrl: t.string(
-      field('finalUrl', 'The URL of the home page, after redirects; null without a response.'),
-    ),
-    fetchState: t.field({
-      type: FetchStateType,
-      ...field(
-        'fetchState',
-        'Whether the home page could be read; `problem` says why it could not.',
-      ),
-    }),
-    organization: t.field({
-      type: DeclaredTextType,
-      ...field('organization', 'The name of the organization.'),
-    }),
-    description: t.field({
-      type: DeclaredTextType,
-      ...field('description', 'The description of the organization.'),
-    }),
+    websiteUrl: t.string(field('finalUrl')),
+    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
+    organization: t.field({ type: DeclaredTextType, ...field('organization') }),
+    description: t.field({ type: DeclaredTextType, ...field('description') }),
+    logo: t.field({ type: SiteAssetType, ...field('logo') }),
+    favicon: t.field({ type: SiteAssetType, ...field('favicon') }),
+    touchIcon: t.field({ type: SiteAssetType, ...field('touchIcon') }),
+    previewImage: t.field({ type: SiteAssetType, ...field('previewImage') }),
+    candidates: t.field({ type: [SiteAssetType], ...field('candidates') }),
+    manifestUrl: t.string(field('manifestUrl')),
+    themeColor: t.string(field('themeColor')),
+    socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
+    identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
   }),
 });
-
-builder.objectFields(IdentityType, (t) => ({
-  logo: t.field({ type: SiteAssetType, ...field('logo', 'The logo.') }),
-  favicon: t.field({ type: SiteAssetType, ...field('favicon', 'The icon.') }),
-  touchIcon: t.field({
-    type: SiteAssetType,
-    ...field('touchIcon', 'The icon for home screens.'),
-  }),
-  previewImage: t.field({
-    type: SiteAssetType,
-    ...field('previewImage', 'The image for previews.'),
-  }),
-  candidates: t.field({
-    type: [SiteAssetType],
-    ...field('candidates', 'All declared images that could represent the site.'),
-  }),
-  manifestUrl: t.string(field('manifestUrl', 'The web app manifest.')),
-  themeColor: t.string(field('themeColor', 'The theme colour.')),
-}));
-
-builder.objectFields(IdentityType, (t) => ({
-  socialProfiles: t.field({
-    type: [SocialProfileType],
-    ...field('profiles', 'The profiles on platforms to which the home page refers.'),
-  }),
-  identities: t.field({
-    type: [DeclaredIdentityType],
-    ...field('identities', 'Every `sameAs` and `rel="me"`, on platforms or elsewhere.'),
-  }),
-}));

@@ -8,13 +8,9 @@ import { SiteType, type SiteParent } from './site.ts';
 
 const HostType = builder.objectRef<SiteParent>('Host').implement({
   interfaces: [SiteType],
-  description: 'A host name, such as `www.example.com`, without its registration.',
   fields: (t) => ({
-    name: t.exposeString('domain', { description: 'The name in A-labels and lower case.' }),
-    unicodeName: t.string({
-      description: 'The name for display, such as `bücher.test`.',
-      resolve: ({ domain }) => toUnicodeName(domain),
-    }),
+    name: t.exposeString('domain'),
+    unicodeName: t.string({ resolve: ({ domain }) => toUnicodeName(domain) }),
   }),
 });
 
@@ -25,9 +21,8 @@ builder.queryFields((t) => ({
   site: t.field({
     type: HostType,
     nullable: true,
-    description: 'A site, by its host name or by the URL of a page; exactly one is required.',
     args: {
-      host: t.arg.string({ description: 'A host name, such as `www.example.com`.' }),
+      host: t.arg.string(),
       url: t.arg.string({
         description: `${urlDescription} \`page\`, \`agentSignals\`, \`technologies\` and \`categories\` then read this page instead of the home page.`,
       }),
@@ -37,7 +32,6 @@ builder.queryFields((t) => ({
   page: t.field({
     type: PageType,
     nullable: true,
-    description: 'What a page declares.',
     args: {
       url: t.arg.string({ required: true, description: urlDescription }),
       maxAge: t.arg.int({ description: siteMaxAgeDescription }),

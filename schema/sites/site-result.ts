@@ -11,33 +11,16 @@ export const siteMaxAgeDescription =
   'Maximum age of a cached result, in seconds; 0 reads the site again. By default, results stay fresh for at most a day.';
 
 export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult').implement({
-  description:
-    'The result of a site lookup. A failure is not a GraphQL error: `problem` gives the reason, and nothing is charged. ' +
-    'Other fields are then null, except for those of `Page`, `SiteIdentity` and `AgentSignals` that describe the failed read.',
   fields: (t) => ({
     problem: t.field({
       type: LookupProblemType,
       nullable: true,
-      description:
-        'Why there is no result, such as `site_unreachable`, `site_blocked` or `site_timeout`; null with a result.',
       resolve: ({ problem }) => lookupProblem(problem),
     }),
-    cached: t.exposeBoolean('cached', {
-      description: 'Whether the result came from the cache; see `checkedAt` for its time.',
-    }),
-    checkedAt: t.expose('checkedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the site was read; null if nothing was read.',
-    }),
-    freshUntil: t.expose('freshUntil', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the result stops being fresh by default; null if it is not cached.',
-    }),
-    latencyMs: t.exposeFloat('latencyMs', {
-      description: 'How long the result took, in milliseconds, including the time in the queue.',
-    }),
+    cached: t.exposeBoolean('cached'),
+    checkedAt: t.expose('checkedAt', { type: 'DateTime', nullable: true }),
+    freshUntil: t.expose('freshUntil', { type: 'DateTime', nullable: true }),
+    latencyMs: t.exposeFloat('latencyMs'),
   }),
 });
 
@@ -46,10 +29,10 @@ export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult
  * of a result, and is null without data.
  */
 export function fieldOf<T>() {
-  return <K extends keyof T>(key: K, description: string) => {
+  return <K extends keyof T>(key: K) => {
     const resolve = ({ data }: Outcome<T>, _args: object, context: Context) =>
       counted(data?.[key] ?? null, context);
-    return { nullable: true, description, resolve } as const;
+    return { nullable: true, resolve } as const;
   };
 }
 

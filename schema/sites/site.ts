@@ -59,28 +59,17 @@ function lookUp<L extends SiteLookup>(
 }
 
 SiteType.implement({
-  description:
-    'A host name with what can be read about its site. Each field reads the site when it is selected, and costs credits ' +
-    'of its own; none of them looks up the registration. Nothing is read about an invalid ' +
-    'name.',
   fields: (t) => ({
     robots: t.field({
       type: RobotsType,
-      description: 'The robots.txt of the site.',
       args: maxAgeArg,
       resolve: async (site, args, context) =>
         mapOutcome(await lookUp('robots', site, args, context), listedRobots),
     }),
     tls: t.field({
       type: TlsType,
-      description: 'What the server of the site offers over TLS.',
       args: {
-        profile: t.arg({
-          type: TlsProfileType,
-          defaultValue: 'STANDARD',
-          required: true,
-          description: 'What is tested.',
-        }),
+        profile: t.arg({ type: TlsProfileType, defaultValue: 'STANDARD', required: true }),
         ...maxAgeArg,
       },
       resolve: (site, { profile, ...args }, context) =>
@@ -88,113 +77,85 @@ SiteType.implement({
     }),
     dns: t.field({
       type: DnsType,
-      description: 'The DNS records of the name.',
       args: maxAgeArg,
       resolve: (site, args, context) => lookUp('dns', site, args, context),
     }),
     forSale: t.field({
       type: ForSaleType,
-      description: 'Whether the name declares that it is for sale.',
       args: maxAgeArg,
       resolve: (site, args, context) => lookUp('forSale', site, args, context),
     }),
     disposableMail: t.field({
       type: DisposableMailType,
       nullable: true,
-      description:
-        'Whether the name is on a list of disposable mail domains. Costs no credits. Null for an invalid name.',
       resolve: ({ domain, refusal }, _args, { disposableMail }) =>
         refusal ? null : disposableMail.find(domain),
     }),
+    page: t.field({
+      type: PageType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        pageOfVisit(await lookUp('page', site, args, context)),
+    }),
+    identity: t.field({
+      type: IdentityType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        identityOfVisit(await lookUp('identity', site, args, context)),
+    }),
+    agentSignals: t.field({
+      type: AgentSignalsType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        withProblemOfData(await lookUp('agentSignals', site, args, context)),
+    }),
+    technologies: t.field({
+      type: TechnologiesType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        technologiesOf(await lookUp('technologies', site, args, context)),
+    }),
+    categories: t.field({
+      type: CategoriesType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        categoriesOfVisit(await lookUp('categories', site, args, context)),
+    }),
+    certificates: t.field({
+      type: CertificatesType,
+      args: {
+        first: t.arg.int({
+          description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
+        }),
+        after: t.arg.string(),
+        includeSubdomains: t.arg.boolean({ defaultValue: true, required: true }),
+        includeExpired: t.arg.boolean({ defaultValue: false, required: true }),
+        ...maxAgeArg,
+      },
+      resolve: async (site, { first, after, maxAge, ...filter }, context) => {
+        const limit = pageSizeOf(first, certificatePageSizes, 'first');
+        const request = pageRequestOf(limit, after);
+        // An invalid cursor is rejected before the search.
+        pageOfCertificates([], request);
+        const outcome = await lookUp('certificates', site, { maxAge }, context);
+        const now = context.lookup.sites.now();
+        return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
+      },
+    }),
+    subdomains: t.field({
+      type: SubdomainsType,
+      args: {
+        first: t.arg.int({
+          description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
+        }),
+        includeWildcards: t.arg.boolean({ defaultValue: false, required: true }),
+        ...maxAgeArg,
+      },
+      resolve: async (site, { first, includeWildcards, maxAge }, context) => {
+        const limit = pageSizeOf(first, subdomainPageSizes, 'first');
+        const outcome = await lookUp('subdomains', site, { maxAge }, context);
+        return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
+      },
+    }),
   }),
 });
-
-builder.interfaceFields(SiteType, (t) => ({
-  page: t.field({
-    type: PageType,
-    description: 'What the home page declares.',
-    args: maxAgeArg,
-    resolve: async (site, args, context) => pageOfVisit(await lookUp('page', site, args, context)),
-  }),
-  identity: t.field({
-    type: IdentityType,
-    description: 'What the home page declares about the organization behind it.',
-    args: maxAgeArg,
-    resolve: async (site, args, context) =>
-      identityOfVisit(await lookUp('identity', site, args, context)),
-  }),
-  agentSignals: t.field({
-    type: AgentSignalsType,
-    description: 'The signals that the site publishes for AI agents.',
-    args: maxAgeArg,
-    resolve: async (site, args, context) =>
-      withProblemOfData(await lookUp('agentSignals', site, args, context)),
-  }),
-  technologies: t.field({
-    type: TechnologiesType,
-    description: 'The technologies detected on the home page.',
-    args: maxAgeArg,
-    resolve: async (site, args, context) =>
-      technologiesOf(await lookUp('technologies', site, args, context)),
-  }),
-  categories: t.field({
-    type: CategoriesType,
-    description: 'The categories that the home page declares.',
-    args: maxAgeArg,
-    resolve: async (site, args, context) =>
-      categoriesOfVisit(await lookUp('categories', site, args, context)),
-  }),
-}));
-
-builder.interfaceFields(SiteType, (t) => ({
-  certificates: t.field({
-    type: CertificatesType,
-    description: 'The certificates of the name in Certificate Transparency logs.',
-    args: {
-      first: t.arg.int({
-        description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
-      }),
-      after: t.arg.string({ description: 'Returns certificates after this cursor.' }),
-      includeSubdomains: t.arg.boolean({
-        defaultValue: true,
-        required: true,
-        description: 'Whether to include certificates that are only for subdomains.',
-      }),
-      includeExpired: t.arg.boolean({
-        defaultValue: false,
-        required: true,
-        description: 'Whether to include expired certificates.',
-      }),
-      ...maxAgeArg,
-    },
-    resolve: async (site, { first, after, maxAge, ...filter }, context) => {
-      const limit = pageSizeOf(first, certificatePageSizes, 'first');
-      const request = pageRequestOf(limit, after);
-      // An invalid cursor is rejected before the search.
-      pageOfCertificates([], request);
-      const outcome = await lookUp('certificates', site, { maxAge }, context);
-      const now = context.lookup.sites.now();
-      return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
-    },
-  }),
-  subdomains: t.field({
-    type: SubdomainsType,
-    description: 'Subdomains found in logged certificates.',
-    args: {
-      first: t.arg.int({
-        description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
-      }),
-      includeWildcards: t.arg.boolean({
-        defaultValue: false,
-        required: true,
-        description: 'Whether to include wildcard names such as `*.example.com`.',
-      }),
-      ...maxAgeArg,
-    },
-    resolve: async (site, { first, includeWildcards, maxAge }, context) => {
-      const limit = pageSizeOf(first, subdomainPageSizes, 'first');
-      const outcome = await lookUp('subdomains', site, { maxAge }, context);
-      return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
-    },
-  }),
-}));

@@ -24,13 +24,9 @@ export function subdomainsIn(
 }
 
 const SubdomainType = builder.objectRef<Subdomain>('Subdomain').implement({
-  description: 'A name that a logged certificate contains.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name in lower case.' }),
-    firstSeen: t.expose('firstSeen', {
-      type: 'DateTime',
-      description: 'When a log first received a certificate with the name, or its validity began.',
-    }),
+    name: t.exposeString('name'),
+    firstSeen: t.expose('firstSeen', { type: 'DateTime' }),
   }),
 });
 
@@ -38,24 +34,11 @@ const field = fieldOf<FoundSubdomains>();
 
 export const SubdomainsType = builder.objectRef<Outcome<FoundSubdomains>>('Subdomains').implement({
   interfaces: [SiteResultType],
-  description:
-    'The names under a host that logged certificates contain. They need not exist any more, and names without a ' +
-    'certificate of their own are missing. No names are guessed, and none is looked up.',
   fields: (t) => ({
-    source: t.string(field('source', 'The host name of the certificate search.')),
-    subdomains: t.field({
-      type: [SubdomainType],
-      ...field('names', 'The names in alphabetical order.'),
-    }),
-    wildcards: t.stringList(
-      field('wildcards', 'Names such as `*.example.com`; empty without `includeWildcards`.'),
-    ),
-    totalCount: t.int(field('totalFound', 'The number of names, before the limit.')),
-    truncated: t.boolean(
-      field(
-        'isTruncated',
-        'Whether the search may have more certificates, or returned more than the gateway keeps.',
-      ),
-    ),
+    source: t.string(field('source')),
+    subdomains: t.field({ type: [SubdomainType], ...field('names') }),
+    wildcards: t.stringList(field('wildcards')),
+    totalCount: t.int(field('totalFound')),
+    truncated: t.boolean(field('isTruncated')),
   }),
 });

@@ -27,52 +27,31 @@ export function technologiesOf(outcome: Outcome<TechnologyData>): Outcome<Techno
 const TechnologyEvidenceType = builder
   .objectRef<TechnologyEvidence>('TechnologyEvidence')
   .implement({
-    description: 'What shows that a site uses a product.',
     fields: (t) => ({
-      source: t.exposeString('source', {
-        description:
-          '`header`, `cookie`, `meta`, `script`, `link`, `host`, `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.',
-      }),
-      key: t.exposeString('key', {
-        nullable: true,
-        description:
-          'The name of the header, cookie or meta element; for `implied`, the identifier of the technology that requires it; null for other sources.',
-      }),
-      matched: t.exposeString('matched', { description: 'The text that was recognized.' }),
+      source: t.exposeString('source'),
+      key: t.exposeString('key', { nullable: true }),
+      matched: t.exposeString('matched'),
     }),
   });
 
 const TechnologyType = builder.objectRef<Technology>('Technology').implement({
-  description: 'A product that a site uses.',
   fields: (t) => ({
-    technologyId: t.exposeString('id', {
-      description: 'A stable identifier, such as `wordpress`.',
-    }),
-    name: t.exposeString('name', { description: 'The name of the product.' }),
-    category: t.exposeString('category', {
-      description: 'The category, such as `cms`, `cdn` or `analytics`. Values may be added.',
-    }),
-    version: t.exposeString('version', {
-      nullable: true,
-      description: 'The version that the site states; null if it states none.',
-    }),
-    evidence: t.field({
-      type: [TechnologyEvidenceType],
-      description: 'What shows it; at least one.',
-      resolve: ({ evidence }) => [...evidence],
-    }),
+    technologyId: t.exposeString('id'),
+    name: t.exposeString('name'),
+    category: t.exposeString('category'),
+    version: t.exposeString('version', { nullable: true }),
+    evidence: t.field({ type: [TechnologyEvidenceType], resolve: ({ evidence }) => [...evidence] }),
   }),
 });
 
 const TechnologySummaryType = builder.objectRef<TechnologySummary>('TechnologySummary').implement({
-  description: 'The names of the products by purpose; null if none was recognized.',
   fields: (t) => ({
-    cdn: t.exposeString('cdn', { nullable: true, description: 'The CDN.' }),
-    server: t.exposeString('server', { nullable: true, description: 'The web server.' }),
-    framework: t.exposeString('framework', { nullable: true, description: 'The framework.' }),
-    cms: t.exposeString('cms', { nullable: true, description: 'The content management system.' }),
-    hosting: t.exposeString('hosting', { nullable: true, description: 'The hosting provider.' }),
-    analytics: t.exposeStringList('analytics', { description: 'Analytics products.' }),
+    cdn: t.exposeString('cdn', { nullable: true }),
+    server: t.exposeString('server', { nullable: true }),
+    framework: t.exposeString('framework', { nullable: true }),
+    cms: t.exposeString('cms', { nullable: true }),
+    hosting: t.exposeString('hosting', { nullable: true }),
+    analytics: t.exposeStringList('analytics'),
   }),
 });
 
@@ -80,22 +59,10 @@ const field = fieldOf<Technologies>();
 
 export const TechnologiesType = builder.objectRef<Outcome<Technologies>>('Technologies').implement({
   interfaces: [SiteResultType],
-  description:
-    'The technologies detected from headers, cookies, HTML and DNS records, each with its evidence. ' +
-    'Only well-known products are recognized, and a site may hide or fake them; scripts are not run.',
   fields: (t) => ({
-    finalUrl: t.string(field('finalUrl', 'The URL of the page, after redirects.')),
-    technologies: t.field({
-      type: [TechnologyType],
-      ...field('found', 'The products.'),
-    }),
-    summary: t.field({
-      type: TechnologySummaryType,
-      ...field('summary', 'The products by purpose.'),
-    }),
-    headers: t.field({
-      type: 'JSON',
-      ...field('headers', 'The headers of the response by lower-case name, without `set-cookie`.'),
-    }),
+    finalUrl: t.string(field('finalUrl')),
+    technologies: t.field({ type: [TechnologyType], ...field('found') }),
+    summary: t.field({ type: TechnologySummaryType, ...field('summary') }),
+    headers: t.field({ type: 'JSON', ...field('headers') }),
   }),
 });

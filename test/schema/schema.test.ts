@@ -30,6 +30,17 @@ describe('schema.graphql', () => {
     }
   });
 
+  it('describes each type, field, argument and value', () => {
+    const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+    const withoutText = types.flatMap((type) => {
+      const fields = 'getFields' in type ? Object.values(type.getFields()) : [];
+      const args = fields.flatMap((field) => ('args' in field ? field.args : []));
+      const values = 'getValues' in type ? type.getValues() : [];
+      return [type, ...fields, ...args, ...values].filter(({ description }) => !description);
+    });
+    expect(withoutText.map(String)).toEqual([]);
+  });
+
   it('lists exactly the fields of a row that are computed without a lookup', () => {
     const type = schema.getType('Domain');
     if (!isObjectType(type)) throw new Error('Domain is an object');
