@@ -15,7 +15,12 @@ import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/error
 import { resolutions } from '../src/http/messages/resolutions.ts';
 import { aliases } from '../src/http/rest/endpoints.ts';
 import { openapiDocument } from '../src/http/rest/openapi/document.ts';
-import { metricsTable, type MetricRow } from '../src/metrics/table.ts';
+import {
+  metricDescriptions,
+  metricsTable,
+  type MetricName,
+  type MetricRow,
+} from '../src/metrics/table.ts';
 import { siteLookups } from '../src/sites/lookups.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 
@@ -72,9 +77,9 @@ In \`error\`: \`${errorCodeOf(code)}\`, \`${errorTypeOf(code)}\`.`;
 }
 
 function metricsReference(): string {
-  const all: readonly (readonly [string, MetricRow])[] = Object.entries(metricsTable);
+  const all = Object.entries(metricsTable) as readonly (readonly [MetricName, MetricRow])[];
   const sections = Array.from(
-    Map.groupBy(all, ([, { section }]) => section),
+    Map.groupBy(all, ([name]) => metricDescriptions[name].section),
     ([section, rows]) =>
       `## ${section}\n\n${table(['Metric', 'Type and labels', 'Meaning'], rows.map(metricRow))}`,
   );
@@ -88,9 +93,9 @@ ${sections.join('\n\n')}
 `;
 }
 
-function metricRow([name, { type, labels, meaning }]: readonly [string, MetricRow]): string[] {
+function metricRow([name, { type, labels }]: readonly [MetricName, MetricRow]): string[] {
   const by = labels.length > 0 ? ` by ${labels.map((label) => `\`${label}\``).join(', ')}` : '';
-  return [`\`${name}\``, `${type}${by}`, meaning];
+  return [`\`${name}\``, `${type}${by}`, metricDescriptions[name].meaning];
 }
 
 function pricesReference(): string {
@@ -106,7 +111,7 @@ function pricesReference(): string {
     ],
     ['A single name: `domain`, `node`', `${single}`],
     [
-      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
+      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `registration`, `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
       `${record} per name; ${single} for a name with a verdict but no record (\`no_rdap\`)`,
     ],
     [

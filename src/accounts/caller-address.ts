@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { networkOf, normalizeAddress, type AddressList } from '../domain/ip-address.ts';
+import headers from './forwarding-headers.json' with { type: 'json' };
 
 /**
  * Returns the client address of a request: the peer or, if the peer is a trusted proxy, the last
@@ -28,50 +29,16 @@ export function callerAddress(
 }
 
 /** Returns whether a header shows that the request was forwarded by a proxy. */
-export function isForwarded(headers: NodeJS.Dict<string[]>): boolean {
-  return Object.keys(headers).some(
+export function isForwarded(received: NodeJS.Dict<string[]>): boolean {
+  return Object.keys(received).some(
     (name) =>
       forwardingHeaders.has(name) || forwardingPrefixes.some((prefix) => name.startsWith(prefix)),
   );
 }
 
-/** Headers that proxies, load balancers and CDNs add; some add only their own. */
-const forwardingHeaders = new Set([
-  'cdn-loop', // RFC 8586
-  'client-ip',
-  'do-connecting-ip', // DigitalOcean
-  'fastly-client-ip',
-  'forwarded', // RFC 7239
-  'proxy-client-ip', // WebLogic
-  'true-client-ip', // Akamai, Cloudflare
-  'via',
-  'wl-proxy-client-ip',
-  'x-arr-log-id', // IIS
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-nginx-proxy',
-  'x-original-forwarded-for',
-  'x-original-host',
-  'x-originating-ip',
-  'x-proxyuser-ip',
-  'x-real-ip',
-  'x-remote-addr',
-  'x-remote-ip',
-  'x-varnish',
-]);
-const forwardingPrefixes = [
-  'cf-', // Cloudflare
-  'cloudfront-',
-  'fly-',
-  'tailscale-',
-  'x-akamai-',
-  'x-amz-cf-', // CloudFront
-  'x-appengine-',
-  'x-azure-',
-  'x-envoy-',
-  'x-forwarded-',
-  'x-vercel-',
-];
+/** Headers that proxies, load balancers and CDNs add, with who does; some add only their own. */
+const forwardingHeaders = new Set(Object.keys(headers.names));
+const forwardingPrefixes = Object.keys(headers.prefixes);
 
 /**
  * Returns the id for limits per address: an IPv4 address, or a /64, since one machine controls all

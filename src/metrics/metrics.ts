@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { once } from '../shared/memoize.ts';
 import {
+  metricDescriptions,
   metricsTable,
   type LabelValues,
   type MetricName,
@@ -31,7 +32,8 @@ export class Metrics {
   readonly #addProcessMetrics = once(() => collectDefaultMetrics({ register: this.#registry }));
 
   constructor() {
-    for (const [name, row] of Object.entries<MetricRow>(metricsTable)) this.#add(name, row);
+    for (const [name, row] of Object.entries<MetricRow>(metricsTable))
+      this.#add(name as MetricName, row);
   }
 
   /** Adds to a counter. */
@@ -74,8 +76,9 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  #add(name: string, { type, meaning, labels, buckets = [] }: MetricRow): void {
-    const options = { name, help: meaning, labelNames: labels, registers: [] };
+  #add(name: MetricName, { type, labels, buckets = [] }: MetricRow): void {
+    const help = metricDescriptions[name].meaning;
+    const options = { name, help, labelNames: labels, registers: [] };
     const collect = collector(() => this.#readers.get(name)?.());
     if (type === 'histogram')
       this.#histograms.set(

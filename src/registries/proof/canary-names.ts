@@ -1,30 +1,9 @@
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
 import { registeredNames } from './registered-names.ts';
+import table from './well-known-labels.json' with { type: 'json' };
 
 /** Labels of long-established registrations, by TLD, for registries that do not hold `nic`. */
-const wellKnownLabels = new Map(
-  Object.entries({
-    ai: ['google'],
-    app: ['google'],
-    br: ['registro'],
-    ca: ['cira'],
-    cc: ['google'],
-    com: ['verisign', 'google'],
-    cz: ['google'],
-    dev: ['google'],
-    fi: ['traficom'],
-    fr: ['afnic'],
-    info: ['google'],
-    net: ['verisign', 'google'],
-    nl: ['sidn'],
-    no: ['norid'],
-    org: ['pir', 'icann'],
-    pl: ['dns'],
-    tv: ['google'],
-    uk: ['nominet'],
-    xyz: ['gen'],
-  }),
-);
+const wellKnownLabels: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(table));
 
 const defaultLabels = ['google', 'amazon', 'facebook'];
 
