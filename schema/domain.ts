@@ -5,7 +5,7 @@ import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-
 import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
-import { RegistrationType, type IdentifiedRegistration } from './registration.ts';
+import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
 import { SiteType } from './sites/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
@@ -20,10 +20,6 @@ const DomainStatus = builder.enumType('DomainStatus', {
     'PENDING',
     'INVALID',
   ] as const,
-});
-
-const Confidence = builder.enumType('Confidence', {
-  values: ['AUTHORITATIVE', 'HEURISTIC'] as const,
 });
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
@@ -92,10 +88,15 @@ DomainType.implement({
       nullable: true,
       resolve: outcomeField(({ evidence }) => evidence),
     }),
-    rdap: t.field({
+    registration: t.field({
       type: RegistrationType,
       nullable: true,
       resolve: (row, _args, { lookup }) => registrationOf(row, lookup),
+    }),
+    rdap: t.field({
+      type: RegistrationType,
+      nullable: true,
+      resolve: (row, _args, { lookup }) => registrationOf(row, lookup, 'rdap'),
     }),
     registrarRdap: t.field({
       type: RegistrationType,
@@ -111,20 +112,25 @@ DomainType.implement({
   }),
 });
 
-/** Returns the registry's record of a name; null if there is none or the lookup failed. */
+/**
+ * Returns the registry's record of a name, of one source or of any; null if there is none or the
+ * lookup failed.
+ */
 export function registrationOf(
   row: DomainRow,
   lookup: Lookup,
+  wanted?: 'rdap' | 'whois',
 ): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
-  return withOutcome(
-    row,
-    ({ registration, endpoint }) =>
-      registration && {
-        ...registration(),
-        id: registrationIdOf('rdap', row.domain),
-        baseUrl: endpoint,
-        maxAge: lookup.maxAgeOf(row),
-      },
+  return withOutcome(row, ({ registration, registrationSource: source, endpoint }) =>
+    registration && source && (wanted ?? source) === source
+      ? {
+          ...registration(),
+          id: registrationIdOf(source, row.domain),
+          source,
+          baseUrl: source === 'rdap' ? endpoint : null,
+          maxAge: lookup.maxAgeOf(row),
+        }
+      : null,
   );
 }
 
@@ -138,6 +144,7 @@ export async function registrarRegistrationOf(
     registration && {
       ...registration,
       id: registrationIdOf('registrar', row.domain),
+      source: 'rdap',
       // Its link names a record, and not the base URL of the server.
       baseUrl: null,
       maxAge: lookup.maxAgeOf(row),

@@ -101,5 +101,7 @@ async function registrationWithId(id: string, { lookup }: Context) {
   const { source, domain } = parseRegistrationId(id) ?? {};
   const row = domain && lookup.rowWithId(domain);
   if (!row) return null;
-  return source === 'rdap' ? registrationOf(row, lookup) : registrarRegistrationOf(row, lookup);
+  return source === 'registrar'
+    ? registrarRegistrationOf(row, lookup)
+    : registrationOf(row, lookup, source);
 }

@@ -72,7 +72,16 @@ export const RedactionType = builder.objectRef<Redaction>('Redaction').implement
 /** A registration with its id, the server that sent it, and the maximum age of its lookup. */
 export type IdentifiedRegistration = Registration & {
   readonly id: string;
+  readonly source: 'rdap' | 'whois';
 } & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
+
+export const Confidence = builder.enumType('Confidence', {
+  values: ['AUTHORITATIVE', 'HEURISTIC'] as const,
+});
+
+const RegistrationSource = builder.enumType('RegistrationSource', {
+  values: { RDAP: { value: 'rdap' }, WHOIS: { value: 'whois' } } as const,
+});
 
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
 
@@ -80,6 +89,11 @@ RegistrationType.implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
     id: t.exposeID('id'),
+    source: t.expose('source', { type: RegistrationSource }),
+    confidence: t.field({
+      type: Confidence,
+      resolve: ({ source }) => (source === 'whois' ? 'HEURISTIC' : 'AUTHORITATIVE'),
+    }),
     handle: t.exposeString('handle', { nullable: true }),
     ldhName: t.exposeString('ldhName', { nullable: true }),
     unicodeName: t.exposeString('unicodeName', { nullable: true }),

@@ -1,4 +1,5 @@
 import type { DomainName } from '../domain/domain-name.ts';
+import { includesRecord } from '../domain/source.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
 /**
@@ -18,8 +19,8 @@ const tldsPerBlock = 50;
 /** The price of a number of names or objects in credits, by the kind of field that requests them. */
 export const prices = {
   /**
-   * A registration: `/v1/rdap`, or `rdap` selected anywhere below the name. Without a record, it
-   * costs as much as a single name.
+   * A registration: `/v1/rdap`, or `registration` or `rdap` selected anywhere below the name.
+   * Without a record, it costs as much as a single name.
    */
   record: (names: number) => credits.record * names,
   /** An IP network, autonomous system, entity or nameserver that was answered. */
@@ -133,7 +134,7 @@ function billableNames(
 }
 
 function tariffOf({ detail, priority }: PricedField): LineItem['tariff'] {
-  if (detail === 'record') return 'record';
+  if (includesRecord(detail)) return 'record';
   return priority === 'bulk' ? 'list' : priority;
 }
 

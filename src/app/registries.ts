@@ -14,7 +14,7 @@ import {
   type WhoisEndpoint,
 } from '../registries/directory/suffix-sources.ts';
 import type { SplitName } from '../domain/domain-name.ts';
-import { sourceKindOf } from '../domain/answer.ts';
+import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
 import type {
   CachedSource,
   Detail,
@@ -92,9 +92,12 @@ export function sourceInfos(
   ];
 }
 
-/** Returns whether an answer of a server has a level of detail: only RDAP has registrations. */
+/**
+ * Returns whether an answer of a server has a level of detail, if RDAP has it: the registration in
+ * a reply of WHOIS is used only where there is no RDAP.
+ */
 export function hasDetail(endpoint: string, detail: Detail): boolean {
-  return detail === 'verdict' || sourceKindOf(endpoint) === 'rdap';
+  return detail === 'verdict' || isFromRdap(endpoint);
 }
 
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
@@ -242,17 +245,14 @@ export class Registries {
     const { known, controlled } = this.#options;
     const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
     const { suffix } = name;
-    const hasRegistry = rdap || das || (whois && this.#servesByWhois(whois, suffix));
-    if ((!isConfirmed && hasRegistry) || (!isComplete && rdap)) return false;
+    const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
+    const hasRecords = rdap || (hasWhois && kind === 'dns' && detail !== 'rdap');
+    if ((!isConfirmed && (rdap || das || hasWhois)) || (!isComplete && hasRecords)) return false;
     if (verdict !== 'AVAILABLE') return true;
     if (kind === 'das')
       return das !== undefined && controlled.das(das).trustsCached(endpoint, checkedAt);
     if (kind === 'whois')
-      return (
-        whois !== undefined &&
-        this.#servesByWhois(whois, suffix) &&
-        controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt)
-      );
+      return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
     return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
   }

@@ -95,9 +95,10 @@ export async function buildSandbox(
 /** Returns whether a stored answer has what the sources of its suffix could give. */
 function isUsable({ endpoint }: StoredVerdict, { name, detail, confirm }: NameQuery): boolean {
   const { suffix } = name;
-  const isConfirmed =
-    sourceKindOf(endpoint) !== 'dns' || confirm === 'AVAILABLE' || suffix === dnsSuffix;
-  return isConfirmed && (hasDetail(endpoint, detail) || suffixesWithoutRdap.includes(suffix));
+  const isFromDns = sourceKindOf(endpoint) === 'dns';
+  const isConfirmed = !isFromDns || confirm === 'AVAILABLE' || suffix === dnsSuffix;
+  const isAll = suffixesWithoutRdap.includes(suffix) && !(isFromDns && suffix === whoisSuffix);
+  return isConfirmed && (isAll || hasDetail(endpoint, detail));
 }
 
 interface RdapSources {

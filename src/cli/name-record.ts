@@ -14,6 +14,7 @@ const recordShape = v.looseObject({
   nameservers: v.array(v.string()),
   registration: v.nullable(
     v.object({
+      source: text,
       registrar: v.nullish(
         v.object({ name: text, iana_id: text, url: text, abuse_email: text, abuse_phone: text }),
       ),

@@ -60,6 +60,7 @@ function registrationTerms({ registration, nameservers }: NameRecord): readonly 
     ['Expires', registration.expires_at],
     ['Nameservers', ...nameservers],
     ['DNSSEC', signedText(dnssec.signed)],
+    ['Read from', registration.source === 'whois' ? 'WHOIS, heuristic' : undefined],
   ];
 }
 

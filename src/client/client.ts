@@ -197,7 +197,9 @@ const search =
 const lookup = `query Lookup($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${availability}
-    registration: rdap {
+    registration {
+      source
+      confidence
       handle
       nameservers
       hosts { name ipv4 ipv6 }

@@ -52,6 +52,10 @@ export interface Lookup extends Availability {
 
 /** The registry's data on a registered name. Null or empty means not published. */
 export interface Registration {
+  /** `WHOIS` where the registry has no RDAP. Values may be added. */
+  readonly source: 'RDAP' | 'WHOIS' | OtherValue;
+  /** `HEURISTIC` from WHOIS. */
+  readonly confidence: 'AUTHORITATIVE' | 'HEURISTIC' | OtherValue;
   readonly handle: string | null;
   readonly nameservers: readonly string[];
   readonly hosts: readonly {

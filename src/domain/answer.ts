@@ -78,7 +78,7 @@ export interface Provenance {
   readonly sentAt?: number;
   readonly evidence?: Evidence;
   readonly attempts: readonly Attempt[];
-  /** URL of the RDAP server that returned the registration, if the verdict is that of the DNS. */
+  /** URL of the server that returned the registration, if the verdict is that of the DNS. */
   readonly recordEndpoint?: string;
   /** What the DNS says about the name. Absent if it was not queried, or gave no usable answer. */
   readonly delegation?: Delegation;
@@ -151,6 +151,11 @@ export interface Attempt {
 export function sourceKindOf(endpoint: string): SourceKind {
   const scheme = endpoint.slice(0, endpoint.indexOf(':'));
   return sourceKinds.find((kind) => kind === scheme) ?? 'rdap';
+}
+
+/** Returns whether a server is queried in RDAP. */
+export function isFromRdap(endpoint: string | undefined): endpoint is string {
+  return endpoint !== undefined && sourceKindOf(endpoint) === 'rdap';
 }
 
 /** Returns an answer that is not from the cache. */

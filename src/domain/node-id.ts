@@ -5,11 +5,11 @@ import type { DomainName } from './domain-name.ts';
 export type NodeType = 'Domain' | 'Registration' | 'Tld';
 
 /** The server that a registration was read from; part of its id. */
-export type RegistrationSource = 'rdap' | 'registrar';
+export type RegistrationSource = 'rdap' | 'whois' | 'registrar';
 
 const invalidPrefix = 'invalid:';
 const tldPrefix = 'tld:';
-const registrationId = /^(rdap|registrar):(.*)$/s;
+const registrationId = /^(rdap|whois|registrar):(.*)$/s;
 
 /**
  * Returns the row id of an entry that is not a name. Names contain no colon, so ids of different

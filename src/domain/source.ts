@@ -87,11 +87,16 @@ export function keyOf(query: Query): string {
 }
 
 /**
- * Levels of detail, in ascending order. A record is the registration with contacts and the
- * registry's domain object.
+ * Levels of detail, in ascending order. A record is the registration with contacts and, from RDAP,
+ * the registry's domain object. `rdap`: only a record from RDAP counts.
  */
-export const details = ['verdict', 'registration', 'record'] as const;
+export const details = ['verdict', 'registration', 'record', 'rdap'] as const;
 export type Detail = (typeof details)[number];
+
+/** Returns whether a level includes the contacts and the registry's own object. */
+export function includesRecord(detail: Detail): boolean {
+  return detail === 'record' || detail === 'rdap';
+}
 
 /**
  * Which verdicts the registry must confirm. With `AVAILABLE`, a delegation by the parent zone proves

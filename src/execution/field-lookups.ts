@@ -192,7 +192,7 @@ function nodeLookups(
       names,
       maxAge: undefined,
       priority: kindOf(names),
-      detail: 'record',
+      detail: records.every(({ source }) => source === 'whois') ? 'record' : 'rdap',
       registrarRecord,
     });
   }

@@ -17,8 +17,10 @@ import { isSiteLookup } from '../sites/lookups.ts';
 
 /** Fields of `Domain` that need the registrar's record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
+/** Fields of `Domain` that need the registry's record from RDAP. */
+const rdapFields = new Set(['rdap', ...registrarFields]);
 /** Fields of `Domain` that need the registry's record. */
-const recordFields = new Set(['rdap', ...registrarFields]);
+const recordFields = new Set(['registration', ...rdapFields]);
 /** Fields of `Domain` that need the registry's answer, even if the DNS gives a verdict. */
 const registrationFields = new Set(['phase', 'evidence']);
 
@@ -38,12 +40,12 @@ export class Selection {
   /** Returns how much detail the lookups of the rows require. */
   readonly requiredDetail = once((): Pick<FieldLookup, 'detail' | 'registrarRecord'> => {
     const names = this.#fieldsOn('Domain').map(({ name }) => name.value);
-    const minDetail = names.some((name) => registrationFields.has(name))
-      ? 'registration'
-      : 'verdict';
+    const selects = (fields: ReadonlySet<string>) => names.some((name) => fields.has(name));
+    const minDetail = selects(registrationFields) ? 'registration' : 'verdict';
+    const detail = selects(recordFields) ? 'record' : minDetail;
     return {
-      detail: names.some((name) => recordFields.has(name)) ? 'record' : minDetail,
-      registrarRecord: names.some((name) => registrarFields.has(name)),
+      detail: selects(rdapFields) ? 'rdap' : detail,
+      registrarRecord: selects(registrarFields),
     };
   });
 

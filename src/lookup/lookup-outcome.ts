@@ -1,6 +1,7 @@
 import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
 import type { Registration } from '../domain/registration.ts';
 import {
+  isFromRdap,
   sourceKindOf,
   type Answer,
   type Attempt,
@@ -21,6 +22,8 @@ export type Confidence = 'AUTHORITATIVE' | 'HEURISTIC';
  */
 export interface LookupOutcome extends Outcome<Verdict> {
   readonly registration: (() => Registration) | null;
+  /** The source of the registration; null without one. */
+  readonly registrationSource: 'rdap' | 'whois' | null;
   /** Computed on request, because it is rarely selected. */
   readonly phase: () => Phase | null;
   /** The source of the answer; null if none was queried. */
@@ -61,14 +64,18 @@ export function outcomeOfAnswer(
   const { verdict, registration } = data ?? {};
   const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
   const source = endpoint === undefined ? null : sourceKindOf(endpoint);
-  const rdapEndpoint = source === 'rdap' ? endpoint : provenance.recordEndpoint;
-  const lacksRecord = detail !== 'verdict' && source !== null && rdapEndpoint === undefined;
+  const rdapEndpoint = [endpoint, provenance.recordEndpoint].find(isFromRdap);
+  const hasRecord =
+    rdapEndpoint !== undefined ||
+    (detail !== 'rdap' && (registration !== undefined || isAbsence(source, verdict)));
+  const lacksRecord = detail !== 'verdict' && source !== null && !hasRecord;
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {
     data: verdict,
     problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : undefined),
     registration: registration ?? null,
+    registrationSource: registration ? (rdapEndpoint === undefined ? 'whois' : 'rdap') : null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
     confidence: confidenceOf(verdict, source),
@@ -80,6 +87,11 @@ export function outcomeOfAnswer(
     latencyMs: roundedMs(latencyMs),
     evidence: { response: evidence ?? null, attempts },
   };
+}
+
+/** Returns whether a reply of WHOIS shows that the name has no registration. */
+function isAbsence(source: SourceKind | null, verdict: Verdict | undefined): boolean {
+  return source === 'whois' && (verdict === 'AVAILABLE' || verdict === 'RESERVED');
 }
 
 /**
@@ -105,6 +117,7 @@ const emptyOutcome = {
   data: undefined,
   problem: undefined,
   registration: null,
+  registrationSource: null,
   phase: () => null,
   source: null,
   confidence: null,

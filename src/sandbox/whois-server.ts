@@ -17,5 +17,8 @@ export function sandboxWhoisReply(name: string): string {
 const registration = `nserver: ns1.example-dns.test.
 state: REGISTERED, NOT DELEGATED, VERIFIED
 registrar: SANDBOX-REGISTRAR
+person: Private Person
+e-mail: someone@example.test
 created: 2001-02-03T04:05:06Z
+paid-till: 2099-02-03T04:05:06Z
 `;

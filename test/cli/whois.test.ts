@@ -40,7 +40,16 @@ describe('`whois`', () => {
     expect(stdout).toMatch(status);
   });
 
-  it.each(['taken.test', 'new.test', 'taken.das-only.test'])(
+  it('prints a registration from WHOIS with its source', async () => {
+    const { code, stdout } = await whois(['taken.whois-only.test']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Registrar +SANDBOX-REGISTRAR$/m);
+    expect(stdout).toMatch(/^Expires +2099-02-03T04:05:06\.000Z$/m);
+    expect(stdout).toMatch(/^Read from +WHOIS, heuristic$/m);
+    expect(stdout).not.toContain('Problem');
+  });
+
+  it.each(['taken.test', 'new.test', 'taken.das-only.test', 'taken.whois-only.test'])(
     'prints %s with --json as in the REST API',
     async (name) => {
       await using gateway = await startGateway();

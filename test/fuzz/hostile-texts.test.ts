@@ -15,6 +15,8 @@ import { classifyNotFoundText, refusesLookup } from '../../src/registries/rdap/n
 import { readStatuses } from '../../src/registries/rdap/registration.ts';
 import { decodeHtml } from '../../src/sites/page/decode-html.ts';
 import { compileFormat, readReply } from '../../src/registries/whois/classify-whois-reply.ts';
+import { RecordReader } from '../../src/registries/whois/read-record.ts';
+import { whoisServiceOf } from '../../src/registries/whois/whois-services.ts';
 
 const name = parseDomainName('taken.eu');
 const size = 64 * 1024;
@@ -43,6 +45,12 @@ const whois = compileFormat({
   refusals: ['{text}limit{text}'],
 });
 
+/** Servers with nested placeholders: `Name(URL)`, `Name ( URL )`, two texts in a line, one alone. */
+const records = ['kr', 'at', 'il', 'tr'].flatMap((tld) => {
+  const record = whoisServiceOf(tld)?.format.record;
+  return record ? [new RecordReader(record)] : [];
+});
+
 /** What reads texts of sites, registries and callers. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the charset of a page': (text) => decodeHtml(Buffer.from(text, 'latin1'), undefined),
@@ -55,6 +63,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     das && hasLastLine(das, `Status: ${text.slice(0, 4096)}\u2028\n`),
   'a WHOIS reply': (text) =>
     readReply(whois, name, text.replaceAll(/.{900}/gsu, '$&\u2028\nStatus: ')),
+  'a WHOIS registration': (text) =>
+    records.map((record) => record.read(name, text.replaceAll(/.{290}/gsu, '$&\n'))),
   'a status': (text) => normalizeStatus(`A${text}!`),
   'the statuses of an object': (text) => readStatuses(`${text}!`),
   'an address': (text) => normalizeAddress(`${text}\n`),

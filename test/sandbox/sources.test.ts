@@ -107,6 +107,21 @@ describe('whois-only.test, which has a WHOIS server', () => {
     expect(await rowOf(`${label}.whois-only.test`)).toMatchObject({ source: 'whois', ...row });
   });
 
+  it('has registrations with what the server prints, except about persons', async () => {
+    const response = await gateway.fetch('/v1/rdap?domain=taken.whois-only.test');
+    const text = await response.text();
+    expect(JSON.parse(text).registration).toMatchObject({
+      source: 'whois',
+      confidence: 'heuristic',
+      registrar: { name: 'SANDBOX-REGISTRAR' },
+      created_at: '2001-02-03T04:05:06.000Z',
+      expires_at: '2099-02-03T04:05:06.000Z',
+      registrant: null,
+      contacts: [],
+    });
+    expect(text).not.toMatch(/private|someone/i);
+  });
+
   it('verifies available names with controls and in the DNS', async () => {
     const { data } = await gateway.graphql(
       '{ domain(name: "free-too.whois-only.test") { available evidence { sources { source answer pattern controlsPassedAt } } } }',

@@ -9,6 +9,7 @@ const plainFields =
     ' ',
   );
 const records = [
+  'registration { source handle }',
   'rdap { handle nameservers }',
   'rdap { contacts { name } }',
   'rdap { raw }',

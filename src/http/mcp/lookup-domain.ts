@@ -3,6 +3,7 @@ import { parseDomainName } from '../../domain/domain-name.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readParameter } from '../messages/parameters.ts';
 import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
+import { registrationBody } from '../rest/selections.ts';
 import { registrationShape, type RegistrationContent } from './registration-shape.ts';
 import {
   costText,
@@ -67,7 +68,8 @@ async function run(args: unknown, call: ToolCall) {
   });
   const row = (data as { domain: unknown }).domain;
   const verdict = verdictOf(row);
-  const { problem, registration, unicode_name } = v.parse(lookedUp, row);
+  const { problem, unicode_name, ...found } = v.parse(lookedUp, row);
+  const registration = found.registration && registrationBody(found.registration);
   return {
     structured: { ...verdict, unicode_name, problem, registration, ...creditsOf(cost) },
     lines: [
@@ -87,8 +89,10 @@ const maxTextLength = 99;
  * so that a model can tell where they end.
  */
 function registrationText(registration: RegistrationContent): readonly string[] {
-  const { registrar, registrant, created_at, expires_at, statuses, nameservers } = registration;
+  const { source, registrar, registrant, created_at, expires_at, statuses, nameservers } =
+    registration;
   const facts: readonly (readonly [string, readonly (string | null | undefined)[]])[] = [
+    ['Record', [source]],
     ['Registrar', [registrar?.name]],
     ['Registrant', [registrant?.organization ?? registrant?.name]],
     ['Created', [created_at]],

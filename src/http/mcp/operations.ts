@@ -15,7 +15,7 @@ const lookup = `query Lookup($domain: String!, $maxAge: Int) {
     ${verdict}
     unicode_name: unicodeName
     problem { code detail retryable retry_after: retryAfter }
-    registration: rdap { ${registrationSelection} }
+    registration { ${registrationSelection} }
   }
 }`;
 

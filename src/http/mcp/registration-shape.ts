@@ -29,6 +29,11 @@ const contact = v.object({
 /** The registration of a name, with the keys of the REST API. */
 export const registrationShape = v.object({
   nameservers: texts,
+  source: described(
+    v.string(),
+    '`rdap`, or `whois`: a text of which only registrar, dates, statuses, nameservers and `signed` are read.',
+  ),
+  confidence: described(v.string(), '`heuristic` from WHOIS, else `authoritative`.'),
   handle: text,
   registrar: v.nullable(
     v.object({

@@ -7,6 +7,8 @@ export const contactSelection = `
 /** Selects the members of a registration, with the keys of REST bodies. */
 export const registrationSelection = `
   nameservers
+  source
+  confidence
   handle
   registrar { name iana_id: ianaId url abuse_email: abuseEmail abuse_phone: abusePhone }
   registrant { ${contactSelection} }
@@ -19,3 +21,11 @@ export const registrationSelection = `
   dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }
   redacted { name method reason }
 `;
+
+/** Returns a registration with the values of REST bodies. */
+export function registrationBody<T extends Readonly<Record<'source' | 'confidence', string>>>(
+  registration: T,
+): T {
+  const { source, confidence } = registration;
+  return { ...registration, source: source.toLowerCase(), confidence: confidence.toLowerCase() };
+}

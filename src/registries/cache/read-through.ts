@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import {
   createAnswer,
+  isFromRdap,
   sourceKindOf,
   withProvenance,
   type Answer,
@@ -8,6 +9,7 @@ import {
   type StoredAnswer,
 } from '../../domain/answer.ts';
 import {
+  includesRecord,
   keyOf,
   type CacheRead,
   type LookupRequest,
@@ -114,7 +116,7 @@ function satisfies<Q extends Query, T>(
     isFresh(cached, maxAge, now) && (!requireDefaultFreshness || isFresh(cached, undefined, now));
   const isGoodEnough =
     (isFreshEnough || (notBefore !== undefined && isCheckedSince(cached, notBefore, now))) &&
-    (cached.isComplete || detail !== 'record');
+    (cached.isComplete || !includesRecord(detail));
   return isGoodEnough && isUsable(cached, query);
 }
 
@@ -235,10 +237,10 @@ function lacksDetail<Q extends Query, T>(
 
 /**
  * Returns whether a stale answer is preferred to a new one: the lookup failed, or returned the same
- * verdict without the registration. If all sources answered, the lookup did not fail.
+ * verdict with less of the registration. If all sources answered, the lookup did not fail.
  */
 function isWorse<T>(
-  { data, problem }: Answer<T>,
+  { data, problem, provenance: { endpoint } }: Answer<T>,
   stale: StoredAnswer,
   { detail }: Query,
   form: StoredForm<T>,
@@ -246,7 +248,10 @@ function isWorse<T>(
   if (data === undefined)
     return problem?.code !== 'not_delegated' && problem?.code !== 'contradicted';
   const { verdict, registration } = form.toStored(data);
-  const isReduced = !registration && stale.registration !== undefined;
+  // The record of another source has fewer members than that of RDAP.
+  const isReduced =
+    stale.registration !== undefined &&
+    (!registration || (isFromRdap(stale.endpoint) && !isFromRdap(endpoint)));
   return detail !== 'verdict' && verdict === stale.verdict && isReduced;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import { answerOf, type Answer, type FailureKind } from '../../domain/answer.ts';
+import { answerOf, type Answer, type FailureKind, type NameData } from '../../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import {
   isPublicAddress,
@@ -68,10 +68,9 @@ export class TcpSource implements Source {
       ),
     );
     const checkedAt = clock.now();
-    const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = this.#classify(
-      name,
-      received,
-    );
+    const classification = this.#classify(name, received);
+    const { mayBeRegistered, problem, failure, pattern, replyForm } = classification;
+    const { verdict } = classification;
     const code = problem?.code ?? verdict?.toLowerCase() ?? '';
     const provenance = {
       endpoint: this.id,
@@ -87,7 +86,7 @@ export class TcpSource implements Source {
       ...(failure && { failure }),
       ...(replyForm && { replyForm }),
     };
-    return answerOf(verdict && { verdict }, problem, provenance);
+    return answerOf(dataOf(classification, received), problem, provenance);
   }
 
   #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
@@ -114,6 +113,21 @@ export class TcpSource implements Source {
     // A reply that was cut off says nothing, even if a line of it could be read.
     return interrupted(end, this.#protocol, this.#address.host, cause);
   }
+}
+
+/** Returns the verdict, with the registration. The reply itself is dropped, with all that it says of persons. */
+function dataOf(
+  { verdict, registration }: ReplyClassification,
+  { bytes }: ReceivedReply,
+): NameData | undefined {
+  if (!verdict || !registration) return verdict && { verdict };
+  const { expiresAt } = registration;
+  return {
+    verdict,
+    registration: () => registration,
+    characters: bytes.length,
+    ...(expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }),
+  };
 }
 
 /** Classifies a reply that was not received completely. */

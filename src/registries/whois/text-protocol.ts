@@ -1,6 +1,7 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Problem, ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/answer.ts';
+import type { Registration } from '../../domain/registration.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 
 /** A protocol in which a line of text is the query, and a text the reply. */
@@ -29,6 +30,8 @@ export interface TextProtocol {
 /** What a reply says about the queried name. */
 export interface ReplyClassification {
   readonly verdict?: Verdict;
+  /** What else it says, if the name is registered. */
+  readonly registration?: Registration;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */
   readonly mayBeRegistered?: boolean;
   /** Present if and only if there is no verdict. */

@@ -15,6 +15,8 @@ export interface WhoisFormat {
   readonly states?: readonly State[];
   /** Lines of refusals that other servers do not send. */
   readonly refusals?: readonly LineTemplate[];
+  /** What else a reply about a registered name states. */
+  readonly record?: RecordFormat;
 }
 
 export interface State {
@@ -22,10 +24,39 @@ export interface State {
   readonly verdict: Exclude<Verdict, 'AVAILABLE'> | 'UNKNOWN';
 }
 
+/** Which lines of a reply about a registered name state its registration. No others are read. */
+export interface RecordFormat {
+  readonly dates: readonly DateFormat[];
+  readonly parts: readonly ReplyPart[];
+}
+
+/** A form of dates, such as `{day}/{month}/{year} {time}`, and the time zone, by default UTC. */
+export interface DateFormat {
+  readonly format: string;
+  readonly zone?: string;
+}
+
+/**
+ * Lines that are read in a part of the reply, by default in all of it. Their placeholders are
+ * `{registrar}`, `{registrarUrl}`, `{ianaId}`, `{organization}` (of the registrant), `{created}`,
+ * `{updated}`, `{changed}` (one of several updates, of which the latest counts), `{expires}`,
+ * `{nameserver}`, `{status}`, `{dnssec}` (a word) and `{keys}` (keys of DNSSEC, or blank).
+ */
+interface ReplyPart {
+  /** The part begins after this line, and ends with the next blank line. */
+  readonly under?: LineTemplate;
+  /** The part begins after this line, and ends with the reply. */
+  readonly after?: LineTemplate;
+  /** Only names under these suffixes have it. */
+  readonly suffixes?: readonly string[];
+  readonly lines: readonly LineTemplate[];
+}
+
 /**
  * A line of a reply. `{name}` stands for the queried name, `{variant}` for a name that the reply lists
  * with its variants, `{text}` for any text, ` {text}` for a value that is not blank, and a space for
- * any number of spaces and tabs. Letter case is ignored.
+ * any number of spaces and tabs. Letter case is ignored. In a `RecordFormat`, other placeholders stand
+ * for values.
  */
 export type LineTemplate = string;
 
@@ -40,8 +71,8 @@ export interface LinePattern {
 /** Compiles a template into a pattern for a whole line. Trailing white space is ignored. */
 export function compileLine(template: LineTemplate): LinePattern {
   const source = template
-    .split(/(\{name\}|\{variant\}|\{text\}| +(?:\{text\})?)/)
-    .map((part) => placeholders.get(part.trimStart())?.(part) ?? escapeRegExp(part))
+    .split(/(\{\w+\}| +(?:\{text\})?)/)
+    .map((part) => placeholders.get(part.trimStart())?.(part) ?? fieldSource(part))
     .join('');
   // With the flag `s`, `.*` at the end matches every line, so that no shorter match is tried.
   const isVariant = template.includes('{variant}');
@@ -57,8 +88,16 @@ const placeholders: ReadonlyMap<string, (part: string) => string> = new Map([
   ['{variant}', (_part: string) => '([^\\s"]+?)'],
   ['{text}', (part: string) => (part.startsWith(' ') ? '[ \\t]+[^ \\t].*' : '.*')],
   ['', (spaces: string) => (spaces === '' ? '' : '[ \\t]+')],
+  ['{keys}', (_part: string) => '(?<keys>.*)'],
+  // Without a parenthesis, so that the two values of `Name(URL)` are told apart.
+  ['{registrarUrl}', (_part: string) => '(?<registrarUrl>[^\\s()]+)'],
 ]);
 
-function escapeRegExp(text: string): string {
+function fieldSource(part: string): string {
+  const [, field] = /^\{(\w+)\}$/.exec(part) ?? [];
+  return field === undefined ? escapeRegExp(part) : `(?<${field}>[^ \\t].*)`;
+}
+
+export function escapeRegExp(text: string): string {
   return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
 }

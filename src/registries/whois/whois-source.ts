@@ -4,7 +4,9 @@ import type { Source } from '../../domain/source.ts';
 import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
 import type { ReplyClassification, TextProtocol } from './text-protocol.ts';
 import { compileFormat, readReply, type WhoisPatterns } from './classify-whois-reply.ts';
+import { RecordReader } from './read-record.ts';
 import type { Refusal } from './refusals.ts';
+import { escapeRegExp } from './whois-format.ts';
 import type { WhoisService } from './whois-services.ts';
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
@@ -41,11 +43,14 @@ class WhoisProtocol implements TextProtocol {
   readonly disconnectBackoffSeconds = shortBackoffSeconds;
   readonly #service: WhoisService;
   readonly #patterns: WhoisPatterns;
+  readonly #records: RecordReader | undefined;
   #refusals = 0;
 
   constructor(service: WhoisService) {
     this.#service = service;
+    const { record } = service.format;
     this.#patterns = compileFormat(service.format);
+    this.#records = record && new RecordReader(record);
   }
 
   queryOf(name: DomainName): string {
@@ -59,8 +64,10 @@ class WhoisProtocol implements TextProtocol {
       return { ...this.#refused(statement.refusal), pattern: statement.pattern };
     this.#refusals = 0;
     if (!statement) return { problem: this.#unclear() };
-    return statement.verdict === 'AVAILABLE'
-      ? { ...statement, replyForm: replyForm(text, name) }
+    if (statement.verdict === 'AVAILABLE')
+      return { ...statement, replyForm: replyForm(text, name) };
+    return this.#records && !statement.mayBeRegistered
+      ? { ...statement, registration: this.#records.read(name, text) }
       : statement;
   }
 
@@ -126,8 +133,4 @@ const numbers = /\d+(?:(?:[-./:+, ]|t(?=\d))+\d+)*z?/g;
 
 function withoutNumbers(text: string): string {
   return text.replaceAll(timeWords, '0').replaceAll(withColons, '0').replaceAll(numbers, '0');
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

@@ -81,6 +81,8 @@ describe('GET /v1/rdap', () => {
       latency_ms: expect.any(Number),
       nameservers,
       registration: {
+        source: 'rdap',
+        confidence: 'authoritative',
         handle: 'FAKE-full.example',
         registrar: null,
         registrant: fullContact,

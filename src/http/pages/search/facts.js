@@ -9,9 +9,9 @@ export function nameFacts({ domain, unicodeName }) {
  * Returns what the registry publishes. Facts that it does not publish are empty. `hostElement`
  * returns the name or the element of a nameserver.
  */
-export function registrationFacts(rdap, hostElement) {
-  if (!rdap) return {};
-  const { registrar, registrant } = rdap;
+export function registrationFacts(registration, hostElement) {
+  if (!registration) return {};
+  const { source, registrar, registrant } = registration;
   return {
     Registrar: registrar?.name && [registrar.name, isWeb(registrar.url) && registrar.url],
     'Abuse contact': [
@@ -19,12 +19,13 @@ export function registrationFacts(rdap, hostElement) {
       registrar?.abusePhone && `tel:${registrar.abusePhone}`,
     ].filter(Boolean),
     Registrant: registrant?.organization ?? registrant?.name,
-    Registered: day(rdap.createdAt),
-    Updated: day(rdap.updatedAt),
-    Expires: day(rdap.expiresAt),
-    Status: rdap.statuses,
-    Nameservers: rdap.hosts.map(hostElement),
-    DNSSEC: { true: 'Signed', false: 'Not signed' }[rdap.dnssec.signed],
+    Registered: day(registration.createdAt),
+    Updated: day(registration.updatedAt),
+    Expires: day(registration.expiresAt),
+    Status: registration.statuses,
+    Nameservers: registration.hosts.map(hostElement),
+    DNSSEC: { true: 'Signed', false: 'Not signed' }[registration.dnssec.signed],
+    'Read from': source === 'WHOIS' && 'WHOIS, a text without a defined format',
   };
 }
 

@@ -8,8 +8,8 @@ const query = `query Details($name: String!) {
   domain(name: $name) {
     domain unicodeName status reason confidence source checkedAt problem { code detail }
     evidence { sources { source answer } }
-    rdap {
-      registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
+    registration {
+      source registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
       createdAt updatedAt expiresAt statuses hosts { name addresses { ip } } dnssec { signed } raw
     }
   }
@@ -67,7 +67,7 @@ export function onPanelClosed(onClosed) {
 }
 
 function show(name, details, hostElement) {
-  const { status, unicodeName = name, domain = name, rdap, problem } = details;
+  const { status, unicodeName = name, domain = name, registration, problem } = details;
   const { word, note, text } = verdictOf(details);
   heading.textContent = unicodeName;
   verdict.dataset.state = status;
@@ -79,11 +79,13 @@ function show(name, details, hostElement) {
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;
   addFacts(lists.names, nameFacts({ domain, unicodeName }));
-  addFacts(lists.registration, registrationFacts(rdap, hostElement));
+  addFacts(lists.registration, registrationFacts(registration, hostElement));
   addFacts(lists.evidence, evidenceFacts(details));
-  raw.hidden = !rdap?.raw;
+  raw.hidden = !registration?.raw;
   raw.open = false;
-  raw.querySelector('pre').textContent = rdap?.raw ? JSON.stringify(rdap.raw, null, 2) : '';
+  raw.querySelector('pre').textContent = registration?.raw
+    ? JSON.stringify(registration.raw, null, 2)
+    : '';
 }
 
 /** Copies a text, and confirms it on the button for a moment. */

@@ -16,7 +16,7 @@ import { requestsSnakeCase } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas } from '../objects.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
-import { registrationSelection } from '../selections.ts';
+import { registrationBody, registrationSelection } from '../selections.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 
@@ -25,7 +25,7 @@ export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${rowSelection}
     ${problemSelection}
-    rdap {
+    registration {
       ${registrationSelection}
       raw
     }
@@ -33,6 +33,8 @@ export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
 }`;
 
 interface RecordFields {
+  readonly source: string;
+  readonly confidence: string;
   readonly nameservers: readonly string[];
   readonly raw: unknown;
 }
@@ -40,7 +42,7 @@ interface RecordFields {
 /** The row of the saved operation. */
 export interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
-  readonly rdap: RecordFields | null;
+  readonly registration: RecordFields | null;
 }
 
 /**
@@ -51,7 +53,7 @@ export const rdap = endpoint('GET /v1/rdap', {
   tag: 'Names',
   summary: 'Get the registration of a name, or another object',
   description:
-    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. If only the availability service, the WHOIS server or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `WHOIS`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
   parameters: {
@@ -176,8 +178,8 @@ function createBody(input: string): ParsedRestRequest['body'] {
 }
 
 /** Returns the body for a row, also of one without a verdict. */
-export function recordBody(input: string, { problem, rdap: found, ...row }: RecordRow) {
-  const { nameservers, raw, ...registration } = found ?? { nameservers: [], raw: null };
+export function recordBody(input: string, { problem, registration: found, ...row }: RecordRow) {
+  const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
   return {
     input,
     ...rowBody(row),
@@ -193,7 +195,7 @@ export function recordBody(input: string, { problem, rdap: found, ...row }: Reco
  * record, not of its registration.
  */
 function recordSchema({ types, properties }: Schemas): JsonSchema {
-  const { rdap: registration, problem: _problem, ...row } = properties;
+  const { registration, problem: _problem, ...row } = properties;
   const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
   shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
   const members = {
@@ -206,7 +208,8 @@ function recordSchema({ types, properties }: Schemas): JsonSchema {
     },
     rdap: {
       ...raw,
-      description: "The registry's own object (RFC 9083), as sent; null if there is none.",
+      description:
+        "The registry's own object (RFC 9083), as sent; null if there is none, or if the registration is from WHOIS.",
     },
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };

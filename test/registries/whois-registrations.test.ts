@@ -1,0 +1,331 @@
+// cspell:disable (texts of servers)
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectMatchesOpenApi } from '../support/described.ts';
+import { writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startFakeZone, type FakeZone } from '../support/fake-zone.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
+import { notFound, registered, status } from '../support/replies.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+/** What the replies say about persons. */
+const personal = ['Anna Bianchi', 'Via Segreta', 'anna.bianchi@example.com', '+39.0655501234'];
+const [person, street, email, phone] = personal;
+
+const itReply = (name: string) => `Domain:             ${name}
+Status:             clientHold
+Signed:             yes
+Created:            2001-02-03 04:05:06
+Last Update:        2024-03-04 05:06:07
+Expire Date:        2098-02-03
+
+Registrant
+  Organization:     ${person}
+  Address:          ${street}
+  Phone:            ${phone}
+  E-Mail:           ${email}
+  Created:          2009-09-09 09:09:09
+
+Registrar
+  Organization:     Registrar Esempio S.r.l.
+  Web:              https://registrar.example/
+
+Nameservers
+  ns1.example.com
+  ns2.example.com
+`;
+
+const jpReply = (name: string) => `a. [Domain Name]                ${name.toUpperCase()}
+g. [Organization]               Example Kabushiki Kaisha
+m. [Administrative Contact]     AB001JP
+[State]                         Connected (2098/03/31)
+[Registered Date]               1999/03/31
+`;
+
+let clock: JumpingClock;
+let whois: FakeDasServer;
+let dns: FakeZone;
+let registry: FakeRegistry;
+let folder: Scratch;
+let sourcesFile: Readonly<Record<string, string>>;
+let parts: AsyncDisposableStack;
+
+beforeEach(async () => {
+  parts = new AsyncDisposableStack();
+  clock = jumpingClock();
+  folder = parts.use(await scratch());
+  registry = parts.use(await startFakeRegistry());
+  dns = parts.use(
+    await startFakeZone((name) => (/^(?:taken|google)/.test(name) ? 'delegated' : 'nxdomain')),
+  );
+  whois = parts.use(
+    await startFakeDas((query) => {
+      const name = query.replace('/e', '');
+      if (name.endsWith('.jp')) return jpReply(name);
+      if (name.endsWith('.pk')) return `Domain: ${name}\nStatus: Domain is Registered\n`;
+      if (name.startsWith('redemption'))
+        return itReply(name).replace('clientHold', 'pendingDelete / redemptionPeriod');
+      return /^(?:taken|google)/.test(name)
+        ? itReply(name)
+        : `Domain: ${name}\nStatus: AVAILABLE\n`;
+    }),
+  );
+  const server = `${whois.host}:${whois.port}`;
+  const ofServer = { dns: dns.servers, rdap: null, whois: server };
+  const file = parts.use(
+    await writeBootstrap({
+      suffixes: {
+        it: ofServer,
+        jp: ofServer,
+        pk: ofServer,
+        tr: { dns: dns.servers, whois: server },
+      },
+    }),
+  );
+  const limits = parts.use(await writeBootstrap({ [server]: { rate: 0 } }));
+  sourcesFile = { SOURCES_FILE: file.path, RDAP_LIMITS: limits.path };
+});
+afterEach(() => parts.disposeAsync());
+
+async function start(registries: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  return parts.use(
+    await startGateway({
+      clock,
+      registries,
+      env: { ...sourcesFile, STORE_URL: folder.storeUrl },
+    }),
+  );
+}
+
+const fields = `id source confidence handle ldhName nameservers statuses createdAt updatedAt expiresAt
+  registrar { name ianaId url } registrant { name organization } contacts { name } entities { __typename }
+  dnssec { signed } raw`;
+
+async function lookUp(gateway: Gateway, name: string, selection: string): Promise<Json> {
+  const { data, errors } = await gateway.graphql(
+    `{ domain(name: "${name}") { status phase source cached problem { code } ${selection} } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data.domain;
+}
+
+const ofWhois = {
+  id: 'whois:taken.it',
+  source: 'WHOIS',
+  confidence: 'HEURISTIC',
+  handle: null,
+  ldhName: 'taken.it',
+  nameservers: ['ns1.example.com', 'ns2.example.com'],
+  statuses: ['client hold'],
+  createdAt: '2001-02-03T03:05:06.000Z',
+  updatedAt: '2024-03-04T04:06:07.000Z',
+  expiresAt: '2098-02-03T00:00:00.000Z',
+  registrar: {
+    name: 'Registrar Esempio S.r.l.',
+    ianaId: null,
+    url: 'https://registrar.example/',
+  },
+  registrant: null,
+  contacts: [],
+  entities: [],
+  dnssec: { signed: true },
+  raw: null,
+};
+
+describe('the registration of a name without RDAP', () => {
+  it('is what the WHOIS server of the registry prints', async () => {
+    const gateway = await start();
+    expect(await lookUp(gateway, 'taken.it', `registration { ${fields} }`)).toEqual({
+      status: 'REGISTERED',
+      phase: 'ON_HOLD',
+      source: 'whois',
+      cached: false,
+      problem: null,
+      registration: ofWhois,
+    });
+  });
+
+  it('is no record of RDAP, which has the problem `no_rdap`', async () => {
+    const gateway = await start();
+    for (const both of ['', 'registration { id }'])
+      expect(
+        await lookUp(gateway, 'taken.it', `rdap { id } registrarProblem { code } ${both}`),
+      ).toMatchObject({
+        rdap: null,
+        problem: { code: 'no_rdap' },
+        registrarProblem: { code: 'no_rdap' },
+        ...(both && { registration: { id: 'whois:taken.it' } }),
+      });
+  });
+
+  it('can be selected by its id', async () => {
+    const gateway = await start();
+    const query = `query ($id: ID!) { node(id: $id) { id ... on Registration { ${fields} } } }`;
+    const nodeOf = async (id: string) => (await gateway.graphql(query, { id })).data.node;
+    expect(await nodeOf('whois:taken.it')).toEqual(ofWhois);
+    expect(await nodeOf('rdap:taken.it')).toBeNull();
+    expect(await nodeOf('whois:free.it')).toBeNull();
+  });
+
+  it('is null without a problem if the name is not registered', async () => {
+    expect(await lookUp(await start(), 'free.it', 'registration { id }')).toMatchObject({
+      status: 'AVAILABLE',
+      problem: null,
+      registration: null,
+    });
+  });
+
+  it('is read of a deleted name, too', async () => {
+    expect(
+      await lookUp(await start(), 'redemption.it', 'registration { statuses expiresAt }'),
+    ).toMatchObject({
+      status: 'REDEMPTION',
+      registration: {
+        statuses: ['pending delete', 'redemption period'],
+        expiresAt: ofWhois.expiresAt,
+      },
+    });
+  });
+
+  it('is null with the problem `no_rdap` if the server prints only the verdict', async () => {
+    expect(await lookUp(await start(), 'taken.pk', 'registration { id }')).toMatchObject({
+      status: 'REGISTERED',
+      problem: { code: 'no_rdap' },
+      registration: null,
+    });
+  });
+
+  it('has a registrant only where registrants are organizations by rule', async () => {
+    const gateway = await start();
+    const registrantOf = async (name: string) =>
+      (await lookUp(gateway, name, 'registration { registrant { roles name organization } }'))
+        .registration.registrant;
+    expect(await registrantOf('taken.co.jp')).toEqual({
+      roles: ['registrant'],
+      name: null,
+      organization: 'Example Kabushiki Kaisha',
+    });
+    expect(await registrantOf('taken.jp')).toBeNull();
+  });
+
+  it('is in the body of /v1/rdap, without a problem', async () => {
+    const response = await (await start()).fetch('/v1/rdap?domain=taken.it');
+    await expectMatchesOpenApi(response.clone(), 'get /v1/rdap');
+    const body = await response.json();
+    expect(body).toMatchObject({
+      status: 'registered',
+      source: 'whois',
+      rdap_endpoint: null,
+      nameservers: ofWhois.nameservers,
+      registration: {
+        source: 'whois',
+        confidence: 'heuristic',
+        created_at: ofWhois.createdAt,
+        registrar: { name: 'Registrar Esempio S.r.l.' },
+        contacts: [],
+      },
+      rdap: null,
+    });
+    expect(body).not.toHaveProperty('problem');
+  });
+});
+
+describe('a registration from WHOIS in the cache', () => {
+  it('is returned without another query, also after a restart', async () => {
+    await using first = await start();
+    // A lookup of the verdict stores the registration, too.
+    await first.get('/v1/status?domain=taken.it');
+    expect(await lookUp(first, 'taken.it', `registration { ${fields} }`)).toMatchObject({
+      cached: true,
+      registration: ofWhois,
+    });
+    await first[Symbol.asyncDispose]();
+    expect(await lookUp(await start(), 'taken.it', `registration { ${fields} }`)).toMatchObject({
+      cached: true,
+      registration: ofWhois,
+    });
+    expect(whois.queries).toEqual(['taken.it\r\n']);
+  });
+
+  it('is stored without anything else of the reply', async () => {
+    await using gateway = await start();
+    await lookUp(gateway, 'taken.it', 'registration { id }');
+    await gateway[Symbol.asyncDispose]();
+    const files = await readdir(folder.path);
+    const stored = await Promise.all(files.map((file) => readFile(join(folder.path, file))));
+    const text = Buffer.concat(stored).toString('latin1');
+    expect(text).toContain('Registrar Esempio S.r.l.');
+    for (const secret of personal) expect(text).not.toContain(secret);
+  });
+
+  it('is not used instead of the registry if a delegation is stored', async () => {
+    const gateway = await start();
+    const byDns = '{ domains(domains: ["taken.it"], confirm: AVAILABLE) { source SELECTED } }';
+    const select = async (selected: string) =>
+      (await gateway.graphql(byDns.replace('SELECTED', selected))).data.domains[0];
+    expect(await select('status')).toMatchObject({ source: 'dns' });
+    expect(whois.queries).toEqual([]);
+    expect(await select('registration { id }')).toEqual({
+      source: 'dns',
+      registration: { id: 'whois:taken.it' },
+    });
+  });
+});
+
+describe('the registration of a name with RDAP and WHOIS', () => {
+  it('is that of RDAP', async () => {
+    registry.on('taken.tr', registered('taken.tr'));
+    const gateway = await start({ tr: registry.baseUrl });
+    expect(await lookUp(gateway, 'taken.tr', 'registration { id source confidence }')).toEqual({
+      status: 'REGISTERED',
+      phase: 'ACTIVE',
+      source: 'rdap',
+      cached: false,
+      problem: null,
+      registration: { id: 'rdap:taken.tr', source: 'RDAP', confidence: 'AUTHORITATIVE' },
+    });
+    expect(whois.connections).toBe(0);
+  });
+
+  it('is that of WHOIS while RDAP fails, and not kept for later', async () => {
+    whois.use((name) => `** Domain Name: ${name}\nCreated on..............: 2001-Aug-23.\n`);
+    const failing = status(500);
+    registry.on('taken.tr', failing);
+    const gateway = await start({ tr: registry.baseUrl });
+    const sourceNow = async () =>
+      (await lookUp(gateway, 'taken.tr', 'registration { source }')).registration.source;
+    expect(await sourceNow()).toBe('WHOIS');
+    registry.on('taken.tr', registered('taken.tr'));
+    clock.advance(10 * 60_000);
+    expect(await sourceNow()).toBe('RDAP');
+  });
+
+  it('is null if RDAP says that the name is not registered', async () => {
+    registry.on('free.tr', notFound());
+    registry.fallback(({ name }) => registered(name));
+    const gateway = await start({ tr: registry.baseUrl });
+    expect(await lookUp(gateway, 'free.tr', 'registration { id }')).toMatchObject({
+      problem: null,
+      registration: null,
+    });
+  });
+});
+
+it('a registration from WHOIS costs as much as one from RDAP', async () => {
+  const metered = parts.use(await startMeteredGateway({ clock, env: sourcesFile }));
+  const customer = await metered.newCustomer({ credits: 100 });
+  const chargedFor = async (domain: string, selected: string) => {
+    const query = `{ domain(name: "${domain}") { status ${selected} } }`;
+    return costIn(await customer.graphql(query)).charged;
+  };
+  expect(await chargedFor('taken.it', '')).toBe(1);
+  expect(await chargedFor('taken.it', 'registration { id }')).toBe(2);
+  expect(await chargedFor('taken.it', 'rdap { id }')).toBe(1);
+  expect(await chargedFor('taken.pk', 'registration { id }')).toBe(1);
+  expect(costIn(await customer.fetch('/v1/rdap?domain=taken.it')).charged).toBe(2);
+});
