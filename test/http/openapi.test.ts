@@ -118,6 +118,19 @@ const requests: readonly [status: number, path: string, init?: RequestInit][] = 
   ]),
 ];
 
+const siteStates =
+  'expired wrong-name self-signed tls10 http redirect loop private blocked forbidden error empty pdf'
+    .split(' ')
+    .map((state) => `taken-${state}.test`);
+
+/** The paths for which a page that cannot be read is a result and no problem. */
+const unreadablePages = {
+  '/v1/url-intelligence': true,
+  '/v1/identity-assets': true,
+  '/v1/identity-resolution': true,
+  '/v1/agent-readiness': true,
+};
+
 describe('the OpenAPI document', () => {
   it.each(requests)('describes the %i of %s', async (expected, path, init) => {
     const response = await gateway.fetch(path, init);
@@ -126,6 +139,16 @@ describe('the OpenAPI document', () => {
       response,
       `${init?.method === 'POST' ? 'post' : 'get'} ${pathOf(path)}`,
     );
+  });
+
+  it.each(siteStates)('describes the site results of %s in every failure state', async (name) => {
+    for (const { path } of siteEndpoints) {
+      const query = path === '/v1/url-intelligence' ? `url=https://${name}/` : `domain=${name}`;
+      const response = await gateway.fetch(`${path}?${query}`);
+      if (path in unreadablePages) expect(response.status).toBe(200);
+      else expect([200, 502, 504]).toContain(response.status);
+      await expectMatchesOpenApi(response, `get ${path}`);
+    }
   });
 
   it.each([...names, '/v1/tlds', '/v1/coverage'])('describes the 304 of %s', async (path) => {

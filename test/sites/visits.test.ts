@@ -72,7 +72,8 @@ it('follows a redirect to another site, and reports it', async () => {
   expect(await get('url-intelligence?url=https://old.example/')).toMatchObject({
     requested_url: 'https://old.example/',
     final_url: 'https://shop.example/',
-    redirects: [{ url: 'https://old.example/', status: 301 }],
+    redirects: 1,
+    redirect_chain: [{ url: 'https://old.example/', status: 301 }],
     title: 'Shop',
   });
 });

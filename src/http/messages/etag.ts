@@ -32,7 +32,12 @@ function opaqueTag(tag: string): string {
 }
 
 // JSON omits undefined members. Members of the registry's own object with these names stay.
-const volatileFields = { latency_ms: undefined, cached: undefined, checked_at: undefined };
+const volatileFields = {
+  latency_ms: undefined,
+  total_time_ms: undefined,
+  cached: undefined,
+  checked_at: undefined,
+};
 
 function withoutVolatileFields(body: object): object {
   const rows =
@@ -41,7 +46,7 @@ function withoutVolatileFields(body: object): object {
       : {};
   const meta =
     'meta' in body && typeof body.meta === 'object'
-      ? { meta: { ...body.meta, duration_ms: undefined } }
+      ? { meta: { ...body.meta, ...volatileFields, duration_ms: undefined } }
       : {};
   const scan =
     'result' in body && typeof body.result === 'object'

@@ -14,7 +14,14 @@ import {
   type ParsedRestRequest,
 } from './endpoint.ts';
 import { requestsSnakeCase } from './key-naming.ts';
-import { readTarget, siteMaxAge, targets, type SiteParameter } from './site-parameters.ts';
+import {
+  readTarget,
+  rejectUnsupported,
+  siteMaxAge,
+  targets,
+  type SiteParameter,
+  type UnsupportedParameter,
+} from './site-parameters.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Members, Properties, Source } from './shape.ts';
 
@@ -42,6 +49,8 @@ interface SiteEndpoint<R extends object> extends Pick<
   readonly target?: keyof typeof targets;
   /** Its own parameters, by the argument of the field. */
   readonly parameters?: Readonly<Record<string, SiteParameter>>;
+  /** Parameters of the public API that are rejected, by their name. */
+  readonly unsupported?: Readonly<Record<string, UnsupportedParameter>>;
   readonly problems?: readonly ProblemCode[];
   /** Selects the fields of the result, with the keys of the body. */
   readonly selection: string;
@@ -64,7 +73,13 @@ export function siteEndpoint<R extends object = object>(
   path: Endpoint['path'],
   definition: SiteEndpoint<R>,
 ): Endpoint {
-  const { lookup, target = 'domain', parameters = {}, problems = [] } = definition;
+  const {
+    lookup,
+    target = 'domain',
+    parameters = {},
+    unsupported = {},
+    problems = [],
+  } = definition;
   const { price } = siteLookups[lookup];
   return endpoint(`GET ${path}`, {
     tag: 'Sites',
@@ -91,11 +106,18 @@ export function siteEndpoint<R extends object = object>(
     body: (schemas) => bodySchema(definition, schemas),
     parse({ query, usedAliases, request }) {
       const read = readParameters(query);
-      const { site, maxAge, hasSnakeCaseKeys, ...variables } = collectProblems({
+      const {
+        site,
+        maxAge,
+        hasSnakeCaseKeys,
+        supported: _,
+        ...variables
+      } = collectProblems({
         site: () => readTarget(read, target),
         ...Object.fromEntries(
           Object.entries(parameters).map(([name, parameter]) => [name, () => parameter.read(read)]),
         ),
+        supported: () => rejectUnsupported(unsupported, read),
         maxAge: () => maxAgeFrom(readMaxAgeParameter(read.single('max_age')), usedAliases),
         hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
       });
@@ -106,7 +128,7 @@ export function siteEndpoint<R extends object = object>(
         },
         variables: { ...site, ...variables, maxAge },
         hasSnakeCaseKeys,
-        body: createBody(definition, variables),
+        body: createBody(definition, { ...site, ...variables }),
       };
     },
   });
@@ -203,6 +225,9 @@ const problemSchema = {
   ...shape.objectOf({ code: shape.text('A problem code.'), detail: shape.text('What happened.') }),
   description: 'Why the site could not be read. Absent if it was read.',
 };
+
+/** When the site was read, where the public API has it. */
+export const readAt: Members<object> = { meta: shape.object(shape.same('checked_at', 'cached')) };
 
 /** Returns a member of the result that is a GraphQL enum. */
 export function enumMember(key: string): Members<object> {

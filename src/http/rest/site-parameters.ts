@@ -18,7 +18,7 @@ const siteDomain = {
   site_domain: queryParameter(
     'domain',
     { type: 'string', minLength: 1, examples: ['taken.test'] },
-    'A host name, such as `example.com` or `www.example.com`. Where `url` is accepted too, exactly one of the two is required.',
+    'A host name, such as `example.com` or `www.example.com`. Where `url` is accepted too, one of the two is required; `domain` may then be a URL, and `url` takes precedence.',
   ),
 };
 const siteUrl = {
@@ -48,19 +48,39 @@ export function readTarget(
   { single }: QueryParameters,
   accepted: keyof typeof targets,
 ): { readonly host: string } | { readonly url: string } {
-  const domain = accepted === 'url' ? undefined : single('domain');
   const url = accepted === 'domain' ? undefined : single('url');
-  if (domain !== undefined && url !== undefined)
-    throw new Problem('invalid_parameter', 'Pass either `url` or `domain`, not both.', {
-      param: 'url',
-    });
+  const domain = accepted === 'url' || url !== undefined ? undefined : single('domain');
   if (url !== undefined) {
     readParameter('url', () => parseSiteUrl(url));
     return { url };
   }
   if (domain === undefined) throw missingParameter(accepted === 'url' ? 'url' : 'domain');
+  if (accepted === 'domain or url' && /^\s*https?:\/\//i.test(domain)) {
+    readParameter('domain', () => parseSiteUrl(domain));
+    return { url: domain };
+  }
   readParameter('domain', () => parseSiteHost(domain));
   return { host: domain };
+}
+
+/** A parameter of the public API for something that this gateway does not do. */
+export interface UnsupportedParameter {
+  /** The values that ask for what the gateway does. */
+  readonly accepts: readonly string[];
+  /** What the gateway does, as a sentence. */
+  readonly detail: string;
+}
+
+/** Throws `invalid_parameter` if a request asks for what the gateway does not do. */
+export function rejectUnsupported(
+  unsupported: Readonly<Record<string, UnsupportedParameter>>,
+  { single }: QueryParameters,
+): void {
+  for (const [param, { accepts, detail }] of Object.entries(unsupported)) {
+    const value = single(param)?.trim().toLowerCase();
+    if (value !== undefined && !accepts.includes(value))
+      throw new Problem('invalid_parameter', `\`${param}\` is not supported: ${detail}`, { param });
+  }
 }
 
 /** Declares `limit`. Throws `invalid_parameter` if it exceeds the sizes of the list. */

@@ -13,7 +13,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 const common = 'domain checked_at cached latency_ms';
 const url = encodeURIComponent('https://taken.test/');
 
-const tls = `status error result.domain result.host result.port result.engine.name result.engine.mode
+const tls = `status result.domain result.host result.port result.engine.name result.engine.mode
   result.engine.version result.engine.profile result.target.ip result.summary.severity_counts
   result.summary.actionable_findings result.summary.protocols_offered
   result.summary.deprecated_protocols result.summary.supports_tls_1_3
@@ -24,7 +24,7 @@ const tls = `status error result.domain result.host result.port result.engine.na
   result.scan_duration_ms result.notes.0`;
 const certificates = `certificates.0.id certificates.0.issuer certificates.0.common_name
   certificates.0.san.0 certificates.0.not_before certificates.0.not_after
-  certificates.0.is_expired certificates.0.is_wildcard certificates.0.fingerprint_sha256
+  certificates.0.is_expired certificates.0.is_wildcard
   summary.total_found summary.returned summary.unique_subdomains summary.issuers.0
   summary.earliest_cert summary.latest_cert pagination.limit pagination.returned
   pagination.total pagination.has_more pagination.next_cursor`;
@@ -33,7 +33,7 @@ const subdomains = `subdomains.0.name subdomains.0.source subdomains.0.first_see
   summary.verified_count summary.sources_used.0 warnings`;
 const mailDomains = `domains.0 total limit next_cursor metadata.last_updated
   metadata.total_domains metadata.sources.0 metadata.refresh_status`;
-const page = `requested_url final_url status fetch_state content_type redirects title description
+const page = `meta.cached meta.checked_at requested_url final_url status fetch_state content_type redirects title description
   canonical_url language favicon_url preview_image_url manifest_url theme_color open_graph
   twitter_card structured_data.types structured_data.items structured_data.parse_errors
   robots.meta robots.header robots.indexable security_headers links.total links.internal
@@ -47,7 +47,7 @@ const identity = `canonical_domain website_url fetch_state organization.name
   organization.description identities.0 evidence.declared_identity_count evidence.sources.0`;
 const signalNames =
   'remote_mcp openapi llms_txt api_catalog mcp_server_card agent_skills oauth markdown web_bot_auth sitemap_markdown agent_guide webmcp';
-const signals = `outcome summary.detected_signals summary.total_signals meta.probe_count
+const signals = `outcome summary.detected_signals summary.total_signals meta.probe_count meta.cached requested_url
   meta.max_probes ${signalNames
     .split(' ')
     .flatMap((name) =>
@@ -58,8 +58,7 @@ const signals = `outcome summary.detected_signals summary.total_signals meta.pro
     .join(' ')}`;
 const technologies = `technologies.0.id technologies.0.name technologies.0.category
   technologies.0.evidence_details.0.source technologies.0.evidence_details.0.key
-  technologies.0.evidence_details.0.matched summary.cdn summary.server summary.framework
-  summary.cms summary.hosting summary.analytics headers`;
+  technologies.0.evidence_details.0.matched summary.server summary.cms summary.analytics headers url total_time_ms`;
 const categories = `primary_category categories.0.category categories.0.subcategory
   categories.0.signals.0 title description language`;
 
@@ -132,16 +131,77 @@ it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
 it('GET /v1/subdomains has no DNS records, because the names are not looked up', async () => {
   const body = await gateway.get('/v1/subdomains?domain=taken.test');
   const [first] = body.subdomains;
-  expect(Object.keys(first).toSorted()).toEqual(['first_seen', 'name', 'source', 'verified']);
-  expect(first.verified).toBe(false);
+  expect(Object.keys(first).toSorted()).toEqual([
+    'dns_records',
+    'first_seen',
+    'name',
+    'source',
+    'verified',
+  ]);
+  expect(first).toMatchObject({ verified: false, dns_records: null });
 });
 
-it('GET /v1/tech leaves out a version that the page does not show', async () => {
+it.each([
+  [`url-intelligence?url=${url}`, 'redirects', 0],
+  [`url-intelligence?url=${url}`, 'structured_data.items', expect.any(Number)],
+  [
+    'subdomains?domain=taken.test&include_wildcards=1',
+    'wildcards.0',
+    { source: 'ct', first_seen: null, pattern: expect.stringMatching(/^\*\./) },
+  ],
+  ['certificates?domain=taken.test', 'certificates.0.issuer', { name: expect.any(String) }],
+  ['categorize?domain=taken.test', 'categories.0.signals.0', { source: expect.any(String) }],
+  ['identity-assets?domain=taken.test', 'evidence.0', expect.any(String)],
+  ['tech?domain=taken.test', 'url', 'https://taken.test/'],
+  ['agent-readiness?domain=taken.test', 'requested_url', 'https://taken.test/'],
+])('GET /v1/%s has %s of the type of the public API', async (call, path, expected) => {
+  expect(memberOf(await gateway.get(`/v1/${call}`), path)).toEqual(expected);
+});
+
+function memberOf(body: Json, path: string): Json {
+  return path.split('.').reduce((value: Json, key) => value[key], body);
+}
+
+it.each([
+  `url-intelligence?url=${url}`,
+  'tech?domain=taken.test',
+  'agent-readiness?domain=taken.test',
+])('GET /v1/%s keeps its entity tag if only durations and times differ', async (call) => {
+  const [first, second] = [
+    await gateway.fetch(`/v1/${call}&max_age=0`),
+    await gateway.fetch(`/v1/${call}`),
+  ];
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+});
+
+it('GET /v1/tech leaves out what it does not know, instead of null', async () => {
   await using running = await startSiteGateway({
     'https://shop.example/': { headers: { server: 'nginx' }, body: '<title>Shop</title>' },
   });
   const response = await running.customer.fetch('/v1/tech?domain=shop.example');
-  const { technologies: found }: Json = await response.json();
+  const { technologies: found, summary }: Json = await response.json();
   expect(found[0]).toMatchObject({ id: 'nginx' });
-  expect(found[0]).not.toHaveProperty('version');
+  expect(found.filter(({ version }: Json) => version === null)).toEqual([]);
+  expect(Object.values(summary)).not.toContain(null);
+});
+
+it.each([
+  ['subdomains?domain=taken.test&verify=yes', 'verify'],
+  ['subdomains?domain=taken.test&sources=dns', 'sources'],
+  ['tech?domain=taken.test&mode=deep', 'mode'],
+  ['tech?domain=taken.test&max_pages=3', 'max_pages'],
+  ['categorize?domain=taken.test&min_confidence=50', 'min_confidence'],
+])('GET /v1/%s is rejected, because it asks for something else', async (call, param) => {
+  const response = await gateway.fetch(`/v1/${call}`);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid_parameter', param });
+});
+
+it.each([
+  'subdomains?domain=taken.test&verify=no&sources=ct',
+  'tech?domain=taken.test&mode=fast&max_pages=1&unknown=1',
+  `tech?domain=${url}`,
+  `tech?domain=free.test&url=${url}`,
+])('GET /v1/%s is about taken.test', async (call) => {
+  expect(await gateway.get(`/v1/${call}`)).toMatchObject({ domain: 'taken.test' });
 });

@@ -1,6 +1,7 @@
 import { skipCache } from '../../messages/deprecations.ts';
 import { agentSignalNames } from '../../../sites/agent-signals/agent-signals.ts';
 import * as shape from '../shape.ts';
+import { parseSiteUrl } from '../../../sites/site-target.ts';
 import { enumMember, lowerCase, siteEndpoint } from '../site-endpoint.ts';
 
 interface Signal {
@@ -27,6 +28,11 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
   `,
   name: 'AgentReadinessBody',
   members: {
+    requested_url: shape.text(
+      'The URL of the page that was requested first.',
+      ({ domain, variables: { url } }) =>
+        typeof url === 'string' ? parseSiteUrl(url).url.href : `https://${domain}/`,
+    ),
     ...enumMember('outcome'),
     signals: [
       ({ types }) => {
@@ -49,7 +55,7 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
       ),
       total_signals: shape.count('Number of signals.', ({ signals }) => signals.length),
     }),
-    meta: shape.object(shape.same('probe_count', 'max_probes')),
+    meta: shape.object(shape.same('probe_count', 'max_probes', 'cached')),
   },
 });
 

@@ -14,6 +14,12 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
     'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none.',
   target: 'domain or url',
   problems: readProblems,
+  unsupported: {
+    min_confidence: {
+      accepts: ['0'],
+      detail: 'categories are declared by the page and have no confidence.',
+    },
+  },
   aliases: { skip_cache: skipCache },
   selection: 'categories { category subcategory source } title description language',
   name: 'CategoriesBody',
@@ -25,8 +31,11 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
       ({ categories }) => categories,
       {
         signals: [
-          shape.list('What declares the category.', shape.text('Such as `json_ld`.')),
-          ({ source }) => [source],
+          shape.list(
+            'What declares the category.',
+            shape.objectOf({ source: shape.text('Such as `json_ld`.') }),
+          ),
+          ({ source }) => [{ source }],
         ],
       },
       ['source'],

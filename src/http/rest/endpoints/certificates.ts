@@ -10,9 +10,15 @@ const problems = ['ct_unavailable', 'site_timeout'] as const;
 
 const warningsText = 'What is missing or uncertain.';
 
+interface LoggedCertificate {
+  readonly issuer: string;
+  readonly common_name: string | null;
+  readonly fingerprint_sha256: string | null;
+}
+
 interface Certificates {
   readonly source: string;
-  readonly certificates: readonly object[];
+  readonly certificates: readonly LoggedCertificate[];
   readonly next_cursor: string | null;
   readonly total: number;
   readonly truncated: boolean;
@@ -61,11 +67,28 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
   `,
   name: 'CertificatesBody',
   members: {
-    certificates: shape.items(
+    certificates: shape.items<Certificates, LoggedCertificate & { readonly source: string }>(
       'certificates',
       'LoggedCertificate',
       (result) => result.certificates.map((each) => ({ ...each, source: result.source })),
-      { source: shape.text('The host name of the certificate search.', ({ source }) => source) },
+      {
+        issuer: [
+          shape.objectOf({ name: shape.text('The distinguished name of the issuer.') }),
+          ({ issuer }) => ({ name: issuer }),
+        ],
+        common_name: [
+          shape.text('The common name of the subject, if it has one.'),
+          ({ common_name: name }) => name ?? undefined,
+          'optional',
+        ],
+        fingerprint_sha256: [
+          shape.text('SHA-256 fingerprint in lower case, if the search returns it.'),
+          ({ fingerprint_sha256: fingerprint }) => fingerprint ?? undefined,
+          'optional',
+        ],
+        source: shape.text('The host name of the certificate search.', ({ source }) => source),
+      },
+      ['common_name', 'fingerprint_sha256'],
     ),
     summary: shape.object({
       total_found: shape.count('Number of certificates that match.', ({ total }) => total),
@@ -94,9 +117,16 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
 
 interface Subdomains {
   readonly subdomains: readonly { readonly name: string; readonly first_seen: string }[];
+  readonly wildcards: readonly string[];
   readonly total: number;
   readonly truncated: boolean;
 }
+
+const wildcard = shape.objectType<string>('WildcardName', {
+  pattern: shape.text('Such as `*.example.com`.', (pattern) => pattern),
+  source: shape.text('`ct`: Certificate Transparency.', () => 'ct'),
+  first_seen: shape.textOrNull('Always null: not known.', () => null),
+});
 
 /** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
 export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
@@ -113,6 +143,10 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
     first: limitParameter('subdomain_limit', subdomainPageSizes, 'names'),
   },
   problems,
+  unsupported: {
+    verify: { accepts: ['false', '0', 'no', 'off'], detail: 'the names are not looked up.' },
+    sources: { accepts: ['ct'], detail: 'the only source is `ct`, Certificate Transparency.' },
+  },
   aliases: { prefer_cache: preferCache },
   selection: 'subdomains { name first_seen: firstSeen } wildcards total: totalCount truncated',
   name: 'SubdomainsBody',
@@ -123,8 +157,13 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
         () => 'ct',
       ],
       verified: shape.flag('Always false: the names are not looked up.', () => false),
+      dns_records: [{ type: 'null', description: 'Always null.' }, () => null],
     }),
-    ...shape.same('wildcards'),
+    wildcards: shape.listOf(
+      'Names such as `*.example.com`.',
+      wildcard,
+      (result) => result.wildcards,
+    ),
     summary: shape.object({
       total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
       returned: shape.count(

@@ -1,6 +1,6 @@
 import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
-import { siteEndpoint, unreadable } from '../site-endpoint.ts';
+import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
 
 interface Declared {
   readonly value: string;
@@ -58,20 +58,15 @@ export const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets'
       ...shape.same('manifest_url', 'theme_color', 'candidates'),
     }),
     evidence: [
-      shape.list(
-        'What declares the members.',
-        shape.objectOf({
-          field: shape.text('A member of the body.'),
-          source: shape.text('What declares it.'),
-        }),
-      ),
+      shape.list('What declares the members.', shape.text('Such as `logo_url: icon`.')),
       evidenceOf,
     ],
+    ...readAt,
   },
 });
 
 /** Returns what declares each member of the body. */
-function evidenceOf(result: IdentityAssets): readonly object[] {
+function evidenceOf(result: IdentityAssets): readonly string[] {
   const sources = {
     organization_name: result.organization?.source,
     logo_url: result.logo?.source,
@@ -80,7 +75,7 @@ function evidenceOf(result: IdentityAssets): readonly object[] {
     preview_image_url: result.preview_image?.source,
   };
   return Object.entries(sources).flatMap(([field, source]) =>
-    source === undefined ? [] : [{ field, source }],
+    source === undefined ? [] : [`${field}: ${source}`],
   );
 }
 
@@ -105,8 +100,10 @@ export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity
   name: 'IdentityBody',
   members: {
     ...shape.same('website_url', 'fetch_state', 'identities'),
-    canonical_domain: shape.text('The host name of `website_url`.', ({ website_url: url }) =>
-      url === null ? null : new URL(url).hostname,
+    query: shape.text('The host name that was requested.', ({ domain }) => domain),
+    canonical_domain: shape.textOrNull(
+      'The host name of `website_url`; null if the page could not be read.',
+      ({ website_url: url }) => (url === null ? null : new URL(url).hostname),
     ),
     organization: shape.object({
       name: shape.textOrNull(
@@ -128,5 +125,6 @@ export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity
         ({ identities }) => [...new Set(identities.map(({ source }) => source))],
       ],
     }),
+    ...readAt,
   },
 });

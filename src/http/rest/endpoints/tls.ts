@@ -97,7 +97,6 @@ export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
       { type: 'string', enum: ['ready'], description: 'A scan is always complete.' },
       () => 'ready',
     ],
-    error: [{ type: 'null', description: 'A failed scan is a problem response.' }, () => null],
     result: shape.object({
       domain: shape.text('The host name.', ({ domain }) => domain),
       ...shape.same('host', 'port'),

@@ -1,8 +1,30 @@
 import { skipCache } from '../../messages/deprecations.ts';
-import { siteEndpoint, unreadable } from '../site-endpoint.ts';
+import * as shape from '../shape.ts';
+import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
+
+interface Page {
+  readonly redirects: readonly object[] | null;
+  readonly structured_data: StructuredData | null;
+}
+
+interface StructuredData {
+  readonly types: readonly string[];
+  readonly items: readonly object[];
+  readonly parse_errors: number;
+}
+
+const structuredData = shape.objectType<StructuredData>('StructuredData', {
+  types: shape.texts('The types of the items.', ({ types }) => types),
+  items: shape.count('Number of items.', ({ items }) => items.length),
+  parse_errors: shape.count(
+    'Number of blocks that are not valid JSON.',
+    ({ parse_errors: errors }) => errors,
+  ),
+  objects: [shape.list('The items, as JSON-LD.', { type: 'object' }), ({ items }) => items],
+});
 
 /** `GET /v1/url-intelligence`: what a page declares. */
-export const urlIntelligence = siteEndpoint('/v1/url-intelligence', {
+export const urlIntelligence = siteEndpoint<Page>('/v1/url-intelligence', {
   lookup: 'page',
   summary: 'Read what a page declares',
   description: `Returns the title, metadata, structured data, links and security headers of a page, and the redirects to it. ${unreadable}`,
@@ -22,4 +44,19 @@ export const urlIntelligence = siteEndpoint('/v1/url-intelligence', {
   `,
   name: 'PageBody',
   keepsResult: true,
+  members: {
+    redirects: [
+      shape.orNull(shape.count('Number of redirects to the page.')),
+      ({ redirects }) => redirects?.length ?? null,
+    ],
+    redirect_chain: [
+      ({ properties }) => ({ ...properties['redirects'] }),
+      ({ redirects }) => redirects,
+    ],
+    structured_data: [
+      (source) => shape.orNull(structuredData.print(source)),
+      ({ structured_data: data }) => data && structuredData.render(data),
+    ],
+    ...readAt,
+  },
 });
