@@ -2,11 +2,10 @@ import { registrationIdOf } from '../src/domain/node-id.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
-import { builder } from './builder.ts';
+import { builder, type InterfaceOf } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
-import { SiteType } from './sites/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   values: [
@@ -24,6 +23,9 @@ const DomainStatus = builder.enumType('DomainStatus', {
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
+/** The interfaces of `Domain`. Extensions add theirs. */
+export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRef()];
+
 const PhaseType = builder.enumType('Phase', {
   values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
 });
@@ -40,7 +42,7 @@ const outcomeField =
     withOutcome(row, read);
 
 DomainType.implement({
-  interfaces: [builder.nodeInterfaceRef(), SiteType],
+  interfaces: () => domainInterfaces,
   fields: (t) => ({
     id: t.exposeID('id'),
     domain: t.exposeString('domain'),
