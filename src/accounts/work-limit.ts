@@ -91,8 +91,8 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
         check();
         throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
       },
-      countFreeLookup(ms) {
-        count(ms);
+      countFreeLookup(spent) {
+        count(spent);
         siteLookups.overdraw(id, 1);
       },
     };
