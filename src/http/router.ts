@@ -56,7 +56,8 @@ function answer(
   const handler =
     http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;
   if (handler && hasHost) return handler(http);
-  if (methods && http.method === 'OPTIONS' && hasHost) return preflight(methods, http);
+  if (http.method === 'OPTIONS' && hasHost && (methods || isPreflight(http)))
+    return preflight(methods, http);
   // Requests that no handler accepts count against the rate limit per address, too.
   options.authenticator.countAddress(http);
   if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
@@ -67,10 +68,20 @@ function answer(
   throw new Problem('method_not_allowed', `${http.path} supports ${allow}.`, { allow });
 }
 
-function preflight(methods: MethodHandlers, { request }: HttpRequestContext): HttpResponse {
-  const allow = allowHeader(methods);
+/** Returns whether a browser asks if a page may send a request (Fetch standard, section 3.3.2). */
+function isPreflight({ request }: HttpRequestContext): boolean {
+  return request.headers['access-control-request-method'] !== undefined;
+}
+
+/** Allows every method at a path that does not exist: pages can read the 404 only after a preflight. */
+function preflight(
+  methods: MethodHandlers | undefined,
+  { request }: HttpRequestContext,
+): HttpResponse {
+  const allow = methods ? allowHeader(methods) : 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
   const requested = request.headers['access-control-request-headers'];
-  return { status: 204, headers: { allow, ...preflightHeaders(allow, requested) } };
+  const headers = preflightHeaders(allow, requested);
+  return { status: 204, headers: methods ? { allow, ...headers } : headers };
 }
 
 function allowHeader(methods: MethodHandlers): string {

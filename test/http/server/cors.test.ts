@@ -188,6 +188,39 @@ describe.each(['/graphql', '/v1/status', '/v1/status/bulk', '/v1/tech'])(
   },
 );
 
+it('lets a page read that a path does not exist, whatever method and headers it sends', async () => {
+  for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH']) {
+    const asked = await open.fetch('/v1/whois', {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'x-api-key, x-my-client',
+      },
+    });
+    expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      expect.stringMatching(new RegExp(`\\b${method}\\b`)),
+    ]);
+    expect(asked.headers.get('access-control-allow-headers')).toBe(
+      `${defaultHeaders}, x-my-client`,
+    );
+    const { status, headers } = await open.fetch('/v1/whois', { method });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([404, '*']);
+  }
+});
+
+it('answers a preflight for the hidden metrics like one for a path that does not exist', async () => {
+  await using gateway = await startGateway({ env: { METRICS_ALLOW: '192.0.2.1' } });
+  const [hidden, missing] = await Promise.all(
+    ['/metrics', '/nothing'].map((path) => preflight(gateway, path)),
+  );
+  expect(hidden?.headers.get('access-control-allow-methods')).toBe(
+    missing?.headers.get('access-control-allow-methods'),
+  );
+  expect([hidden?.headers.get('allow'), missing?.headers.get('allow')]).toEqual([null, null]);
+});
+
 it('omits Access-Control-Allow-Origin in a preflight response to another origin', async () => {
   const headers = {
     origin: 'https://evil.example',
