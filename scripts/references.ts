@@ -119,7 +119,7 @@ function pricesReference(): string {
       `${prices.object(1)} per object that was answered, whether it was found or not`,
     ],
     [
-      '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 for which no registry was queried',
+      '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 to a listed `ETag` for which no registry was queried',
       '0',
     ],
     ['`/v1/tlds`, `/v1/coverage`', '0'],

@@ -20,7 +20,7 @@ import {
   eventStream,
   negotiate,
 } from '../messages/media-types.ts';
-import { isUnchanged, valueOf } from '../messages/run-response.ts';
+import { hasCopy, isUnchanged, valueOf } from '../messages/run-response.ts';
 import type { ErrorOptions } from './errors.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
 import { PersistedQueries } from './persisted-queries.ts';
@@ -130,7 +130,7 @@ class GraphqlEndpoint {
     const caching = isCacheable
       ? cachingHeaders({ text, operation, lookups, outcomes, payerId }, etagOf, clock.now())
       : undefined;
-    return { value: { result, text, caching }, isUnchanged: isUnchanged(caching?.etag, request) };
+    return { value: { result, text, caching }, isUnchanged: hasCopy(caching?.etag, request) };
   }
 
   #respondBuffered(run: Result<BufferedResult>, request: AuthenticatedRequest): HttpResponse {

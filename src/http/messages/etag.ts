@@ -18,11 +18,16 @@ export function createEtagFactory(secret: string): EtagFactory {
   };
 }
 
-/**
- * Returns whether `If-None-Match` lists the tag, by weak comparison (RFC 9110 section 13.1.2).
- * Invalid tags and `*` do not match: they do not prove that the client has a copy.
- */
+/** Returns whether `If-None-Match` is `*` or lists the tag (RFC 9110 section 13.1.2). */
 export function matchesIfNoneMatch(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.trim() === '*' || listsTag(ifNoneMatch, etag);
+}
+
+/**
+ * Returns whether `If-None-Match` lists the tag, by weak comparison: proof that the client has a
+ * copy, which `*` is not.
+ */
+export function listsTag(ifNoneMatch: string | undefined, etag: string): boolean {
   // The gateway's own tags contain no commas, so splitting at commas finds them.
   return ifNoneMatch?.split(',').some((tag) => opaqueTag(tag.trim()) === opaqueTag(etag)) === true;
 }

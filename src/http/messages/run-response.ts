@@ -1,7 +1,7 @@
 import type { Rendered, Result, Failure } from '../../execution/result.ts';
 import { serverTiming } from '../../lookup/timings.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { matchesIfNoneMatch } from './etag.ts';
+import { listsTag, matchesIfNoneMatch } from './etag.ts';
 import type { Cost } from '../../accounts/account.ts';
 import { Problem } from '../../domain/problems.ts';
 
@@ -10,14 +10,19 @@ export function conditional(
   response: HttpResponse,
   http: HttpRequestContext,
 ): Rendered<HttpResponse> {
-  if (!isUnchanged(response.headers['etag'], http)) return { value: response };
   const { 'content-type': _ofBody, ...headers } = response.headers;
-  return { value: { status: 304, headers }, isUnchanged: true };
+  if (!isUnchanged(headers['etag'], http)) return { value: response };
+  return { value: { status: 304, headers }, isUnchanged: hasCopy(headers['etag'], http) };
 }
 
-/** Returns whether the client's copy has this tag. */
+/** Returns whether the response with this tag is a 304. */
 export function isUnchanged(etag: string | undefined, { request }: HttpRequestContext): boolean {
   return etag !== undefined && matchesIfNoneMatch(request.headers['if-none-match'], etag);
+}
+
+/** Returns whether the client has the response with this tag, so that it may be free. */
+export function hasCopy(etag: string | undefined, { request }: HttpRequestContext): boolean {
+  return etag !== undefined && listsTag(request.headers['if-none-match'], etag);
 }
 
 /**

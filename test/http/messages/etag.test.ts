@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { matchesIfNoneMatch, createEtagFactory } from '../../../src/http/messages/etag.ts';
+import {
+  listsTag,
+  matchesIfNoneMatch,
+  createEtagFactory,
+} from '../../../src/http/messages/etag.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -102,11 +106,16 @@ describe('If-None-Match', () => {
     'abc-_1"',
     'W/W/"abc-_1"',
     '"ABC-_1"',
-    '*',
+    '"x", *',
     '**',
     '"*"',
     '"x" "abc-_1"',
   ])('%s does not match the tag', (header) => {
     expect(matchesIfNoneMatch(header, etag)).toBe(false);
+  });
+
+  it('* matches every tag, but does not prove that the client has a copy', () => {
+    for (const any of ['*', ' * '])
+      expect([matchesIfNoneMatch(any, etag), listsTag(any, etag)]).toEqual([true, false]);
   });
 });

@@ -92,6 +92,18 @@ describe.each(paths)('If-None-Match with %s…', (base) => {
     expect(costIn(first).charged).toBeGreaterThan(0);
   });
 
+  it('gets a 304 for *, which costs as much as the response: it may tell what it is', async () => {
+    const path = newPath(base);
+    const first = await get(path);
+    const response = await get(path, { 'if-none-match': '*' });
+    expect([response.status, await response.text(), etagOf(response)]).toEqual([
+      304,
+      '',
+      etagOf(first),
+    ]);
+    expect(costIn(response).charged).toBe(costIn(first).charged);
+  });
+
   it('gets a complete response if the ETag differs', async () => {
     const path = newPath(base);
     const other = await get(newPath(base));
