@@ -83,20 +83,21 @@ function resolvePersistedQuery(
     : { params: { ...params, query: document }, sha256Hash };
 }
 
+/** Reads the parameters of a GET, of which empty ones are absent (GraphQL over HTTP, "GET"). */
 function paramsFromQuery(query: URLSearchParams): unknown {
+  const text = (param: string) => singleValue(query, param) || undefined;
   return {
-    query: singleValue(query, 'query'),
-    documentId: singleValue(query, 'documentId'),
-    operationName: singleValue(query, 'operationName'),
-    variables: parseJsonParam(query, 'variables'),
-    extensions: parseJsonParam(query, 'extensions'),
+    query: text('query'),
+    documentId: text('documentId'),
+    operationName: text('operationName'),
+    variables: parseJsonParam('variables', text('variables')),
+    extensions: parseJsonParam('extensions', text('extensions')),
   };
 }
 
-function parseJsonParam(query: URLSearchParams, param: string): unknown {
-  const text = singleValue(query, param);
+function parseJsonParam(param: string, text = 'null'): unknown {
   try {
-    return JSON.parse(text || 'null');
+    return JSON.parse(text);
   } catch (error) {
     throw new Problem('invalid_query', `${param} is not valid JSON.`, { param, cause: error });
   }

@@ -16,8 +16,11 @@ export interface QueryParameters {
 
 /** Returns a reader of the query parameters. */
 export function readParameters(query: URLSearchParams): QueryParameters {
-  // axios, PHP and Rails serialize a list as `tlds[]=com&tlds[]=net`.
-  const listValues = (param: string) => [...query.getAll(param), ...query.getAll(`${param}[]`)];
+  // axios and Rails serialize a list as `tlds[]=com&tlds[]=net`, PHP as `tlds[0]=com&tlds[1]=net`.
+  const listValues = (param: string) =>
+    Array.from(query, ([key, value]) =>
+      key.replace(/\[\d*\]$/, '') === param ? [value] : [],
+    ).flat();
   return {
     single(param) {
       const value = singleValue(query, param);

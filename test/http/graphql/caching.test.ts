@@ -59,6 +59,14 @@ describe('the response to a GraphQL GET', () => {
     expect(cachedFor(await get(`{ ${fields.join(' ')} }`))).toEqual(['0', 'private, max-age=1000']);
   });
 
+  it('reads empty parameters as absent', async () => {
+    const empty = '&operationName=&variables=&extensions=&documentId=';
+    const response = await customer.fetch(
+      `/graphql?query=${encodeURIComponent('query One { __typename }')}${empty}`,
+    );
+    expect(await response.json()).toMatchObject({ data: { __typename: 'Query' } });
+  });
+
   it.each([
     ['maxAge is 0', () => one(newName('taken'), 'available', ', maxAge: 0')],
     [

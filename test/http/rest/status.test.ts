@@ -170,8 +170,9 @@ describe('GET /v1/status', () => {
     ['name=taken&tlds=test&tlds=shop.test', 'repeated parameters'],
     [
       'name=taken&tlds%5B%5D=test&tlds[]=shop.test',
-      'repeated parameters with brackets, as axios, PHP and Rails send them',
+      'repeated parameters with brackets, as axios and Rails send them',
     ],
+    ['name=taken&tlds%5B0%5D=test&tlds[1]=shop.test', 'numbered parameters, as PHP sends them'],
     ['domain[]=taken.test&domain[]=taken.shop.test', 'brackets after domain'],
   ])('accepts the list %s with %s', async (query) => {
     const { results } = await gateway.get(`/v1/status?${query}`);
