@@ -16,7 +16,7 @@ import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { readMessage, type MessageId } from './message.ts';
 import { ToolOperations } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
-import { eventStream } from '../messages/media-types.ts';
+import { acceptsOneOf, eventStream } from '../messages/media-types.ts';
 
 export interface EndpointOptions extends NameLimits {
   readonly execution: Execution;
@@ -68,10 +68,12 @@ export class McpEndpoint {
       keepAliveMs,
       // The tools never change, so there is nothing to subscribe to.
       maxSubscriptions: 0,
+      responseMode: acceptsOneOf([json], request) ? 'auto' : 'sse',
       onerror: (err) => this.#log.debug({ err, ...logFields(request) }, 'MCP message rejected.'),
     });
     const response = await httpResponse(
       await handler.fetch(webRequest(request, signal), { parsedBody: body }),
+      acceptsOneOf([eventStream], request),
     );
     return {
       ...response,
@@ -110,29 +112,26 @@ function callId({ account, request }: AuthenticatedRequest, id: MessageId): stri
   return session === undefined ? undefined : JSON.stringify([account, session, id]);
 }
 
-/** The SDK requires clients to accept both. `curl` and other simple clients accept everything. */
-const acceptBoth = `application/json, ${eventStream}`;
+const json = 'application/json';
 
 /**
  * Converts a request to the form that the SDK reads: its MCP headers and a signal, but no body,
  * which has been parsed already.
  */
 function webRequest({ request, path }: HttpRequestContext, signal: AbortSignal): Request {
-  const { accept = '*/*' } = request.headers;
-  const headers = new Headers({
-    'content-type': 'application/json',
-    accept: accept.includes('*/*') ? acceptBoth : accept,
-  });
+  // The SDK requires clients to accept both, but several accept only one.
+  const accept = `${json}, ${eventStream}`;
+  const headers = new Headers({ 'content-type': json, accept });
   for (const [name, value] of Object.entries(request.headers))
     if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
   return new Request(new URL(path, 'http://gateway.invalid'), { method: 'POST', headers, signal });
 }
 
 /**
- * Converts a response of the SDK. Throws `internal` for a server error, which is logged and
- * rendered like every other.
+ * Converts a response of the SDK, a stream to its last message unless the client accepts streams.
+ * Throws `internal` for a server error, which is logged and rendered like every other.
  */
-async function httpResponse(response: Response): Promise<HttpResponse> {
+async function httpResponse(response: Response, acceptsStream: boolean): Promise<HttpResponse> {
   const { status, headers, body } = response;
   const contentType = headers.get('content-type');
   if (status >= 500)
@@ -141,6 +140,14 @@ async function httpResponse(response: Response): Promise<HttpResponse> {
     });
   const caching = { 'cache-control': 'no-store' };
   if (!body || contentType === null) return { status, headers: caching };
+  if (contentType.startsWith(eventStream) && !acceptsStream) {
+    const messages = (await response.text()).matchAll(/^data: (.+)$/gm);
+    return {
+      status,
+      headers: { 'content-type': json, ...caching },
+      body: Array.from(messages).at(-1)?.[1] ?? '',
+    };
+  }
   if (contentType.startsWith(eventStream))
     return {
       status,

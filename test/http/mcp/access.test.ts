@@ -145,6 +145,32 @@ describe('POST /mcp', () => {
   });
 });
 
+describe.each(['2025-11-25', '2026-07-28'])('with revision %s, a client', (revision) => {
+  it.each([
+    ['application/json', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['application/json;q=0.9, text/event-stream;q=0', 'application/json'],
+  ])('that accepts only %s gets it', async (accept, mediaType) => {
+    const headers = { accept, 'mcp-protocol-version': revision };
+    const { body, ...init } = toolCall('check_domains', { names: ['taken.test'] }, { headers });
+    // Progress is reported in messages before the result.
+    const message = JSON.parse(String(body), (key, value) =>
+      key === '_meta' ? { ...(revision === '2026-07-28' && value), progressToken: 'p' } : value,
+    );
+    const response = await customer.fetch('/mcp', { ...init, body: JSON.stringify(message) });
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining(mediaType),
+    ]);
+    const json = mediaType === 'application/json' ? text : /.*^data: (.+)$/ms.exec(text)?.[1];
+    expect(JSON.parse(json ?? '')).toMatchObject({
+      id: 1,
+      result: { structuredContent: { results: [{ domain: 'taken.test', available: false }] } },
+    });
+  });
+});
+
 describe('limits of callers', () => {
   it('count each call against the rate limit', async () => {
     await using gateway = await startGateway({ env: { RATE_LIMIT: '3' } });
