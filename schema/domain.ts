@@ -2,10 +2,11 @@ import { registrationIdOf } from '../src/domain/node-id.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
-import { builder, type InterfaceOf } from './builder.ts';
+import { builder } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
+import { SiteType } from './sites/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   values: [
@@ -23,9 +24,6 @@ const DomainStatus = builder.enumType('DomainStatus', {
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
-/** The interfaces of `Domain`. Extensions add theirs. */
-export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRef()];
-
 const PhaseType = builder.enumType('Phase', {
   values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
 });
@@ -42,7 +40,7 @@ const outcomeField =
     withOutcome(row, read);
 
 DomainType.implement({
-  interfaces: () => domainInterfaces,
+  interfaces: [builder.nodeInterfaceRef(), SiteType],
   fields: (t) => ({
     id: t.exposeID('id'),
     domain: t.exposeString('domain'),

@@ -10,7 +10,6 @@ import {
   type Page,
 } from '../../src/sites/pages.ts';
 import { builder } from '../builder.ts';
-import { sitesOf } from './site-result.ts';
 import { counted } from '../objects/object-row.ts';
 
 export const DisposableMailType = builder.objectRef<DisposableMail>('DisposableMail').implement({
@@ -84,8 +83,7 @@ builder.queryField('disposableMailDomains', (t) =>
       }),
       after: t.arg.string(),
     },
-    resolve: (_root, { first, after }, context) => {
-      const list = sitesOf(context).disposableMail;
+    resolve: (_root, { first, after }, { disposableMail: list }) => {
       const limit = pageSizeOf(first, disposableMailPageSizes, 'first');
       return { list, page: pageOfDisposableMail(list.domains, pageRequestOf(limit, after)) };
     },

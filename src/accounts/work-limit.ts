@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
+import { siteLookup, type SiteLookup } from '../sites/lookups.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in milliseconds of processor time. */
@@ -16,9 +17,9 @@ export interface WorkBudget {
   /** Counts work that was done for free. */
   count(ms: number): void;
   /** Throws `rate_limited` if the caller has exhausted its limit for work or site lookups without credits. */
-  checkFreeLookups(): void;
-  /** Counts the work of a site lookup that contacted servers for free, whatever else the request costs. */
-  countFreeLookup(ms: number): void;
+  checkSiteLookups(): void;
+  /** Counts a site lookup that contacted servers for free, whatever else the request costs. */
+  countSiteLookup(lookup: SiteLookup): void;
 }
 
 /** The budget of a caller that is not limited, such as the operator's own programs. */
@@ -27,8 +28,8 @@ export const unlimitedWork: WorkBudget = {
   refund: () => undefined,
   spendFree: () => undefined,
   count: () => undefined,
-  checkFreeLookups: () => undefined,
-  countFreeLookup: () => undefined,
+  checkSiteLookups: () => undefined,
+  countSiteLookup: () => undefined,
 };
 
 /**
@@ -87,12 +88,12 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
         count(added);
       },
       count,
-      checkFreeLookups() {
+      checkSiteLookups() {
         check();
         throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
       },
-      countFreeLookup(spent) {
-        count(spent);
+      countSiteLookup(lookup) {
+        count(siteLookup(lookup).workMs);
         siteLookups.overdraw(id, 1);
       },
     };

@@ -6,7 +6,6 @@ import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { Extension } from '../domain/extension.ts';
 import type { Directory, ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { NameQuery } from '../domain/source.ts';
@@ -19,7 +18,7 @@ import type { InstrumentedQueues } from '../outbound/queues/instrumented-queues.
 import type { Common } from './common.ts';
 import { ObjectRegistries, type ObjectCache } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
-import { buildSites } from './site-readers.ts';
+import { buildSites, type Sites } from './site-readers.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
@@ -46,7 +45,7 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
-  readonly extensions: readonly Extension[];
+  readonly sites: Sites;
   readonly queues: InstrumentedQueues;
   /** Returns the number of lookups in flight at registries. */
   readonly inFlight: () => number;
@@ -120,7 +119,7 @@ export async function buildSources(
     settled,
     dns,
     controlled,
-    extensions: [await buildSites(common)],
+    sites: await buildSites(common),
     queues: throttle.queues,
     inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,
     stop: () => {

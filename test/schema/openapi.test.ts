@@ -71,6 +71,27 @@ describe('openapi.json', () => {
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
   });
 
+  it('marks the parameters that every call needs as required, with valid examples', async () => {
+    await using gateway = await startGateway();
+    const required = Object.entries<Json>(document.paths).flatMap(([path, { get }]) =>
+      (get?.parameters ?? [])
+        .map(({ $ref, ...parameter }: Json) =>
+          $ref ? document.components.parameters[$ref.split('/').at(-1)] : parameter,
+        )
+        .filter((parameter: Json) => parameter.required)
+        .map((parameter: Json) => [path, parameter]),
+    );
+    const needed = required.map(([path, { name }]: Json[]) => `${path} ${name}`);
+    expect(needed).toEqual(
+      expect.arrayContaining(['/v1/url-intelligence url', '/v1/robots domain']),
+    );
+    for (const [path, { name, schema }] of required) {
+      expect(await gateway.get(path)).toMatchObject({ code: 'missing_parameter', param: name });
+      const example = encodeURIComponent(schema.examples[0]);
+      expect((await gateway.fetch(`${path}?${name}=${example}`)).status).toBe(200);
+    }
+  });
+
   it('is served with the addresses of the running gateway', async () => {
     await using gateway = await startGateway({ env: { DOCS_URL: 'https://docs.example/api' } });
     const served = await gateway.fetch('/openapi.json');

@@ -14,25 +14,23 @@ export interface SiteParameter<T = unknown> {
   read(parameters: QueryParameters): T;
 }
 
-const siteDomain = {
-  site_domain: queryParameter(
-    'domain',
-    { type: 'string', minLength: 1, examples: ['taken.test'] },
-    'A host name, such as `example.com` or `www.example.com`. Where `url` is accepted too, one of the two is required; `domain` may then be a URL, and `url` takes precedence.',
-  ),
-};
-const siteUrl = {
-  url: queryParameter(
-    'url',
-    { type: 'string', minLength: 1 },
-    'An `http:` or `https:` URL of a host name, without port, user name and password.',
-  ),
-};
+const host = 'A host name, such as `example.com` or `www.example.com`.';
+const domainSchema = { type: 'string', minLength: 1, examples: ['taken.test'] };
+const urlSchema = { type: 'string', minLength: 1 };
+const exampleUrl = { ...urlSchema, examples: ['https://taken.test/'] };
+const pageUrl = 'An `http:` or `https:` URL of a host name, without port, user name and password.';
+const alternatives =
+  'Either it or `url` is required; it may then be a URL, and `url` takes precedence.';
 /** The parameters for a site, or a page of it. */
 export const targets = {
-  domain: siteDomain,
-  url: siteUrl,
-  'domain or url': { ...siteDomain, ...siteUrl },
+  domain: {
+    required_domain: { ...queryParameter('domain', domainSchema, host), required: true },
+  },
+  url: { required_url: { ...queryParameter('url', exampleUrl, pageUrl), required: true } },
+  'domain or url': {
+    site_domain: queryParameter('domain', domainSchema, `${host} ${alternatives}`),
+    url: queryParameter('url', urlSchema, pageUrl),
+  },
 } as const;
 
 export const siteMaxAge = {
