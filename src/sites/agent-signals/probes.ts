@@ -126,6 +126,14 @@ export interface Probe {
 
 const json = 'application/json, */*;q=0.1';
 const text = 'text/markdown, text/plain, */*;q=0.1';
+const linkset = 'application/linkset+json';
+const keyDirectory = 'application/http-message-signatures-directory+json';
+const skills = ['/.well-known/agent-skills/index.json', '/.well-known/skills/index.json'];
+const serverCards = [
+  '/.well-known/mcp/server-card.json',
+  '/.well-known/mcp-server-card',
+  '/mcp/server-card',
+];
 
 /**
  * The requests of each signal, in the order in which they are sent until one detects it. Sources:
@@ -134,59 +142,36 @@ const text = 'text/markdown, text/plain, */*;q=0.1';
  * predecessor, llmstxt.org and agents.md.
  */
 export const probes: Readonly<Record<Exclude<AgentSignalName, 'webmcp'>, readonly Probe[]>> = {
-  remote_mcp: [
-    { path: '/.well-known/mcp.json', accept: json, detect: detectMcpDescription },
-    { path: '/.well-known/mcp', accept: json, detect: detectMcpDescription },
-  ],
+  remote_mcp: at(['/.well-known/mcp.json', '/.well-known/mcp'], json, detectMcpDescription),
   openapi: [
-    { path: '/openapi.json', accept: json, detect: detectOpenApi },
-    { path: '/.well-known/openapi.json', accept: json, detect: detectOpenApi },
-    { path: '/openapi.yaml', accept: 'application/yaml, */*;q=0.1', detect: detectOpenApi },
+    ...at(['/openapi.json', '/.well-known/openapi.json'], json, detectOpenApi),
+    ...at(['/openapi.yaml'], 'application/yaml, */*;q=0.1', detectOpenApi),
   ],
-  llms_txt: [{ path: '/llms.txt', accept: text, detect: detectLlmsTxt }],
-  api_catalog: [
-    {
-      path: '/.well-known/api-catalog',
-      accept: 'application/linkset+json',
-      detect: detectApiCatalog,
-    },
-  ],
+  llms_txt: at(['/llms.txt'], text, detectLlmsTxt),
+  api_catalog: at(['/.well-known/api-catalog'], linkset, detectApiCatalog),
   mcp_server_card: [
-    { path: '/.well-known/mcp/server-card.json', accept: json, detect: detectServerCard },
-    { path: '/.well-known/mcp-server-card', accept: json, detect: detectServerCard },
-    { path: '/mcp/server-card', accept: json, detect: detectServerCard },
-    { path: '/.well-known/ai-catalog.json', accept: json, detect: detectServerCardCatalog },
+    ...at(serverCards, json, detectServerCard),
+    ...at(['/.well-known/ai-catalog.json'], json, detectServerCardCatalog),
   ],
-  agent_skills: [
-    { path: '/.well-known/agent-skills/index.json', accept: json, detect: detectSkillIndex },
-    { path: '/.well-known/skills/index.json', accept: json, detect: detectSkillIndex },
-  ],
+  agent_skills: at(skills, json, detectSkillIndex),
   oauth: [
-    {
-      path: '/.well-known/oauth-authorization-server',
-      accept: json,
-      detect: detectAuthorizationServer,
-    },
-    {
-      path: '/.well-known/oauth-protected-resource',
-      accept: json,
-      detect: detectProtectedResource,
-    },
+    ...at(['/.well-known/oauth-authorization-server'], json, detectAuthorizationServer),
+    ...at(['/.well-known/oauth-protected-resource'], json, detectProtectedResource),
   ],
-  markdown: [{ path: '/', accept: 'text/markdown', detect: detectMarkdownPage }],
-  web_bot_auth: [
-    {
-      path: '/.well-known/http-message-signatures-directory',
-      accept: 'application/http-message-signatures-directory+json',
-      detect: detectKeyDirectory,
-    },
-  ],
-  sitemap_markdown: [{ path: '/sitemap.md', accept: text, detect: detectMarkdownFile }],
-  agent_guide: [
-    { path: '/AGENTS.md', accept: text, detect: detectMarkdownFile },
-    { path: '/agents.md', accept: text, detect: detectMarkdownFile },
-  ],
+  markdown: at(['/'], 'text/markdown', detectMarkdownPage),
+  web_bot_auth: at(
+    ['/.well-known/http-message-signatures-directory'],
+    keyDirectory,
+    detectKeyDirectory,
+  ),
+  sitemap_markdown: at(['/sitemap.md'], text, detectMarkdownFile),
+  agent_guide: at(['/AGENTS.md', '/agents.md'], text, detectMarkdownFile),
 };
+
+/** Returns the requests for some paths. */
+function at(paths: readonly string[], accept: string, detect: Detect): readonly Probe[] {
+  return paths.map((path) => ({ path, accept, detect }));
+}
 
 /** The number of requests if no signal is detected. */
 export const maxProbes = Object.values(probes).flat().length;

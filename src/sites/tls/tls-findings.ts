@@ -1,6 +1,7 @@
-import { certificateFindings } from './tls-certificate-findings.ts';
+import findings from './findings.json' with { type: 'json' };
 import {
   tlsSeverities,
+  type TlsCertificate,
   type TlsCipherCategoryId,
   type TlsFinding,
   type TlsScan,
@@ -32,7 +33,7 @@ export function tlsFindings(scan: ScanFacts, now: number): readonly TlsFinding[]
     ...serverDefaults(scan),
     ...certificateFindings(scan, now),
     ...cipherFindings(scan),
-    forwardSecrecy(scan),
+    finding(`forward_secrecy/${scan.hasForwardSecrecy}`),
   ];
 }
 
@@ -41,7 +42,7 @@ export function summarizeTls(
   scan: Pick<TlsScan, 'findings' | 'protocols' | 'supportsHttp2'>,
 ): TlsSummary {
   const countOf = (severity: Severity) =>
-    scan.findings.filter((finding) => finding.severity === severity).length;
+    scan.findings.filter((each) => each.severity === severity).length;
   const severityCounts = Object.fromEntries(
     tlsSeverities.map((severity) => [severity, countOf(severity)]),
   ) as Record<Severity, number>;
@@ -63,49 +64,135 @@ function isDeprecated(version: TlsVersion): boolean {
   return version === 'TLSv1' || version === 'TLSv1.1';
 }
 
+type Sections = typeof findings;
+/** The id of a finding, followed by a state if it has several texts. */
+type FindingKey = { [S in keyof Sections]: keyof Sections[S] & string }[keyof Sections];
+
+const findingsByKey: ReadonlyMap<string, TlsFinding> = new Map(
+  Object.entries(findings).flatMap(([section, texts]) =>
+    Object.entries(texts).map(([key, [severity, text]]) => [
+      key,
+      { id: key.replace(/\/.*/, ''), section, severity, finding: text } as TlsFinding,
+    ]),
+  ),
+);
+
+/** Returns a finding of the table, with values for the placeholders of its text. */
+function finding(
+  key: FindingKey,
+  values: Readonly<Record<string, string | number | null>> = {},
+): TlsFinding {
+  const found = findingsByKey.get(key) as TlsFinding;
+  const text = found.finding.replaceAll(/\{(\w+)\}/g, (_all, name: string) => `${values[name]}`);
+  return { ...found, finding: text };
+}
+
 function protocolFindings({ protocols }: ScanFacts): readonly TlsFinding[] {
   return protocols.map(({ version, isOffered }) => {
     const name = version === 'TLSv1' ? 'TLS 1.0' : version.replace('TLSv', 'TLS ');
     const id = name.toLowerCase().replaceAll(/[ .]/g, '_');
-    const section = 'protocols';
-    if (isOffered === null)
-      return { id, section, severity: 'info', finding: `Whether ${name} is offered is unknown.` };
-    if (isDeprecated(version))
-      return isOffered
-        ? { id, section, severity: 'high', finding: `${name} is offered; RFC 8996 deprecates it.` }
-        : { id, section, severity: 'ok', finding: `${name} is not offered.` };
-    if (isOffered) return { id, section, severity: 'ok', finding: `${name} is offered.` };
-    const severity = version === 'TLSv1.3' ? 'low' : 'info';
-    return { id, section, severity, finding: `${name} is not offered.` };
+    return { ...finding(`protocol/${protocolState(version, isOffered)}`, { name }), id };
   });
 }
 
+function protocolState(version: TlsVersion, isOffered: boolean | null) {
+  if (isOffered === null) return 'unknown';
+  if (isDeprecated(version)) return isOffered ? 'deprecated' : 'absent';
+  if (isOffered) return 'offered';
+  return version === 'TLSv1.3' ? 'outdated' : 'missing';
+}
+
 function serverDefaults(scan: ScanFacts): readonly TlsFinding[] {
-  const section = 'server_defaults';
-  const { defaultProtocol, defaultCipher, supportsHttp2, hasOcspStaple } = scan;
-  const http2 = { true: 'is offered', false: 'is not offered', null: 'may be offered; unknown' };
+  const { defaultProtocol: protocol, defaultCipher, supportsHttp2, hasOcspStaple } = scan;
   return [
-    {
-      id: 'default_connection',
-      section,
-      severity: 'info',
-      finding: defaultProtocol
-        ? `By default, the server selects ${defaultProtocol} with ${defaultCipher ?? 'no cipher'}.`
-        : 'What the server selects by default is unknown.',
-    },
-    {
-      id: 'http2',
-      section,
-      severity: supportsHttp2 ? 'ok' : 'info',
-      finding: `HTTP/2 ${http2[`${supportsHttp2}`]}.`,
-    },
-    {
-      id: 'ocsp_staple',
-      section,
-      severity: 'info',
-      finding: `The server staples ${hasOcspStaple ? 'an' : 'no'} OCSP response.`,
-    },
+    protocol
+      ? finding('default_connection/known', { protocol, cipher: defaultCipher ?? 'no cipher' })
+      : finding('default_connection/unknown'),
+    finding(`http2/${supportsHttp2}`),
+    finding(`ocsp_staple/${hasOcspStaple}`),
   ];
+}
+
+function certificateFindings(scan: ScanFacts, now: number): readonly TlsFinding[] {
+  const { host, matchesHost } = scan;
+  const [certificate] = scan.certificates;
+  if (!certificate) return [finding('no_certificate')];
+  const own = [
+    validityFinding(certificate, now),
+    finding(matchesHost ? 'certificate_name' : 'certificate_wrong_name', { host }),
+  ];
+  return [...own, ...trustFindings(scan, own), ...strengthFindings(certificate)];
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function validityFinding({ notBefore, notAfter }: TlsCertificate, now: number): TlsFinding {
+  if (notBefore === null || notAfter === null) return finding('certificate_dates_unreadable');
+  const end = new Date(notAfter).toISOString();
+  if (notAfter < now) return finding('certificate_expired', { end });
+  if (notBefore > now)
+    return finding('certificate_not_yet_valid', { start: new Date(notBefore).toISOString() });
+  const left = notAfter - now;
+  const count = Math.floor(left / dayMs);
+  const days = `${count} ${count === 1 ? 'day' : 'days'}`;
+  if (left >= 30 * dayMs) return finding('certificate_validity', { end, days });
+  return left < 14 * dayMs
+    ? finding('certificate_expires_soon/within_two_weeks', { end, days })
+    : finding('certificate_expires_soon', { end, days });
+}
+
+/** NIST SP 800-57 part 1 section 5.6.1: 112 bits of security. */
+const minKeySizes: Readonly<Record<string, number>> = {
+  rsa: 2048,
+  'rsa-pss': 2048,
+  dsa: 2048,
+  ec: 224,
+};
+
+function strengthFindings(certificate: TlsCertificate): readonly TlsFinding[] {
+  const { keyType: type, keySize: size, signatureAlgorithm: algorithm } = certificate;
+  const minSize = type === null ? undefined : minKeySizes[type];
+  const isWeak = minSize !== undefined && size !== null && size < minSize;
+  const isObsolete = /sha1|md5/i.test((algorithm ?? '').replaceAll('-', ''));
+  return [
+    ...(isWeak ? [finding('certificate_weak_key', { type, size, minSize })] : []),
+    ...(isObsolete ? [finding('certificate_weak_signature', { algorithm })] : []),
+  ];
+}
+
+/** The findings by OpenSSL's reason, which concerns any certificate of the chain. */
+const findingsByReason: Readonly<Record<string, FindingKey>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_chain_incomplete',
+  CERT_HAS_EXPIRED: 'certificate_chain_expired',
+  CERT_NOT_YET_VALID: 'certificate_chain_not_yet_valid',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate_untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_untrusted',
+  CERT_UNTRUSTED: 'certificate_untrusted',
+};
+
+/** The findings about the server's own certificate that state a reason already. */
+const ownFindings: Readonly<Record<string, FindingKey>> = {
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'certificate_dates_unreadable',
+  ERROR_IN_CERT_NOT_AFTER_FIELD: 'certificate_dates_unreadable',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_wrong_name',
+};
+
+/**
+ * Returns the finding about the trust in a certificate; none if one of `own`, the findings about the
+ * server's own certificate, states the reason.
+ */
+function trustFindings(
+  { isTrusted, trustError: reason }: ScanFacts,
+  own: readonly TlsFinding[],
+): readonly TlsFinding[] {
+  if (isTrusted === null) return [finding('certificate_trust_unknown')];
+  if (reason === null) return [finding('certificate_trusted')];
+  if (own.some(({ id }) => id === ownFindings[reason])) return [];
+  return [finding(findingsByReason[reason] ?? 'certificate_not_accepted', { reason })];
 }
 
 const cipherRules: Readonly<Record<TlsCipherCategoryId, readonly [Severity, string]>> = {
@@ -120,32 +207,13 @@ const cipherRules: Readonly<Record<TlsCipherCategoryId, readonly [Severity, stri
 };
 
 function cipherFindings({ cipherCategories }: ScanFacts): readonly TlsFinding[] {
-  return cipherCategories.map(({ id, isOffered }) => {
-    const [severity, name] = cipherRules[id];
-    const base = { id: `ciphers_${id}`, section: 'cipher_categories' } as const;
-    if (isOffered === null)
-      return { ...base, severity: 'info', finding: `${name} may be offered; the probe failed.` };
-    if (isOffered) return { ...base, severity, finding: `${name} are offered.` };
+  return cipherCategories.map(({ id: category, isOffered }) => {
+    const [severity, name] = cipherRules[category];
+    const id = `ciphers_${category}`;
+    if (isOffered === null) return { ...finding('ciphers/unknown', { name }), id };
+    if (isOffered) return { ...finding('ciphers/offered', { name }), id, severity };
     // A server that only offers TLS 1.3 has no AEAD cipher of older protocols.
-    return {
-      ...base,
-      severity: id === 'aead' ? 'info' : 'ok',
-      finding: `${name} are not offered.`,
-    };
+    const absent = finding('ciphers/absent', { name });
+    return { ...absent, id, severity: category === 'aead' ? 'info' : 'ok' };
   });
-}
-
-function forwardSecrecy({ hasForwardSecrecy }: ScanFacts): TlsFinding {
-  const base = { id: 'forward_secrecy', section: 'forward_secrecy' } as const;
-  if (hasForwardSecrecy === null) {
-    const finding = 'Whether every protocol has forward secrecy is unknown: a probe failed.';
-    return { ...base, severity: 'info', finding };
-  }
-  return {
-    ...base,
-    severity: hasForwardSecrecy ? 'ok' : 'medium',
-    finding: hasForwardSecrecy
-      ? 'Every protocol that is offered selects a key exchange with forward secrecy.'
-      : 'A protocol that is offered selects a key exchange without forward secrecy.',
-  };
 }
