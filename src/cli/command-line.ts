@@ -161,7 +161,8 @@ function examplesOf(examples: readonly (readonly [line: string, purpose: string]
   return `Examples:\n${lines.join('\n')}`;
 }
 
-function formatTerms(terms: readonly (readonly [term: string, text: string])[]): string {
+/** Returns terms with their texts, one per line, aligned. */
+export function formatTerms(terms: readonly (readonly [term: string, text: string])[]): string {
   const width = Math.max(...terms.map(([term]) => term.length));
   return terms.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`).join('\n');
 }

@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 import { CliError } from './cli-error.ts';
-import { commandSpecs, optionSpecs, type CommandSpec } from './command-specs.ts';
+import { formatTerms } from '../command-line.ts';
+import {
+  commandSpecs,
+  isCommandName,
+  optionSpecs,
+  toCommand,
+  type CommandSpec,
+} from './command-specs.ts';
 import type { Command } from './commands.ts';
 import { basename } from 'node:path';
 
@@ -19,12 +26,12 @@ export function readCommandLine(args: readonly string[]): CommandLine | string {
     if (isHelp) return programHelp();
     throw usageError('Missing command.');
   }
-  const spec = Object.hasOwn(commandSpecs, name) ? commandSpecs[name] : undefined;
-  if (!spec) throw usageError(`Unknown command ${JSON.stringify(name)}.`);
+  if (!isCommandName(name)) throw usageError(`Unknown command ${JSON.stringify(name)}.`);
+  const spec = commandSpecs[name];
   if (isHelp) return commandHelp(name, spec);
   assertSupported(name, spec, { options, rest });
   return {
-    command: spec.toCommand(options, rest[0] ?? ''),
+    command: toCommand[name](options, rest[0] ?? ''),
     createsStore: spec.createsStore ?? false,
   };
 }
@@ -34,9 +41,8 @@ function assertSupported(
   spec: CommandSpec,
   { options, rest }: { readonly options: object; readonly rest: readonly string[] },
 ): void {
-  const supported: readonly string[] = spec.options;
   const fail = (reason: string) => usageError(reason, commandHelp(name, spec));
-  const unknown = Object.keys(options).find((option) => !supported.includes(option));
+  const unknown = Object.keys(options).find((option) => !spec.options.includes(option));
   if (unknown) throw fail(`\`${name}\` does not support --${unknown}.`);
   if (spec.takesAccount && !rest[0])
     throw fail(
@@ -98,7 +104,7 @@ function programHelp(): string {
 /** Returns the help for a command. */
 function commandHelp(name: string, spec: CommandSpec): string {
   const options = spec.options.map((option) => {
-    const [placeholder, text] = optionSpecs[option];
+    const [placeholder, text = ''] = optionSpecs[option] ?? [];
     return [`--${option} ${placeholder}`.trim(), text] as const;
   });
   return [
@@ -106,9 +112,4 @@ function commandHelp(name: string, spec: CommandSpec): string {
     `${spec.summary}. ${spec.details}${spec.takesAccount ? ` ${accountNote}` : ''}`,
     ...(options.length > 0 ? [`Options:\n${formatTerms(options)}`] : []),
   ].join('\n\n');
-}
-
-function formatTerms(terms: readonly (readonly [term: string, text: string])[]): string {
-  const width = Math.max(...terms.map(([term]) => term.length));
-  return terms.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`).join('\n');
 }
