@@ -15,11 +15,16 @@ const slow = [
   'embedding/**',
   'main.test.ts',
   'accounts/credits/kill.test.ts',
+  'clients/typed.test.ts',
+  'docs/command-line.test.ts',
+  'http/mcp/stdio.test.ts',
+  'storage/sqlite/{full-disk,ledger,lost-entries,shared-files}.test.ts',
   // Random input
   'fuzz/**',
   // Load, time limits, and large responses
   'http/server/{overload,shutdown-under-load,slow-clients,free-work}.test.ts',
   'http/graphql/large-responses.test.ts',
+  'objects/response-size.test.ts',
   'registries/{faults,caller-isolation}.test.ts',
   '**/ssrf.test.ts',
   'sandbox/fair-shares.test.ts',

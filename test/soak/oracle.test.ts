@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runOracle } from './oracle.ts';
 
-const answers = Number(process.env['ORACLE_ANSWERS'] ?? 600);
+const answers = Number(process.env['ORACLE_ANSWERS'] ?? 300);
 const seed = Number(process.env['ORACLE_SEED'] ?? Date.now() % 2 ** 32);
 
 it(

@@ -5,9 +5,9 @@ import type { Balance, Plan } from '../../src/accounts/account.ts';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openAccounts } from '../../src/storage/open.ts';
 import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions, type Json } from './gateway.ts';
+import { openLedger } from './ledger.ts';
 import { registered } from './replies.ts';
 import { scratch } from './scratch.ts';
 
@@ -68,9 +68,8 @@ export async function startMeteredGateway({
   registry.on(/^nic\./, (request) => registered(request.name));
   const folder = parts.use(await scratch());
   const clock = options.clock ?? systemClock;
-  const ledger = parts.adopt(
-    await openAccounts(folder.storeUrl, { clock, freeCredits: 10_000 }),
-    (store) => store.close(),
+  const ledger = parts.adopt(openLedger(join(folder.path, 'gateway.db'), clock), (store) =>
+    store.close(),
   );
   const registries = Object.fromEntries(
     ['example', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
