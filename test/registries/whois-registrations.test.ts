@@ -305,6 +305,20 @@ describe('the registration of a name with RDAP and WHOIS', () => {
     expect(await sourceNow()).toBe('RDAP');
   });
 
+  it('is the stored one of RDAP rather than that of WHOIS, while RDAP fails', async () => {
+    whois.use((name) => `** Domain Name: ${name}\nCreated on..............: 2001-Aug-23.\n`);
+    registry.on('taken.tr', registered('taken.tr'));
+    const gateway = await start({ tr: registry.baseUrl });
+    await lookUp(gateway, 'taken.tr', 'registration { source }');
+    registry.on('taken.tr', status(500));
+    clock.advance(2 * 24 * 60 * 60_000);
+    expect(await lookUp(gateway, 'taken.tr', 'stale registration { source }')).toMatchObject({
+      stale: true,
+      registration: { source: 'RDAP' },
+    });
+    expect(whois.queries).toEqual(['taken.tr\r\n']);
+  });
+
   it('is null if RDAP says that the name is not registered', async () => {
     registry.on('free.tr', notFound());
     registry.fallback(({ name }) => registered(name));

@@ -70,7 +70,10 @@ export class RecordReader {
   }
 }
 
-/** Returns the lines after `start`, with the blank one that ends the part. */
+/**
+ * Returns the lines after `start`, with the blank one that ends the part. Returns none if there are
+ * several parts: an address without a label may contain any line.
+ */
 function partOf(
   lines: readonly string[],
   start: RegExp | undefined,
@@ -79,7 +82,8 @@ function partOf(
   const first = start ? lines.findIndex((line) => start.test(line)) + 1 : 0;
   if (start && first === 0) return [];
   const end = endsAtBlankLine ? lines.findIndex((line, at) => at >= first && !line.trim()) : -1;
-  return lines.slice(first, end === -1 ? undefined : end + 1);
+  const after = end === -1 ? lines.length : end + 1;
+  return lines.slice(after).some((line) => start?.test(line)) ? [] : lines.slice(first, after);
 }
 
 type Field = readonly [name: string, value: string];
@@ -107,7 +111,8 @@ function registrarOf(values: Values): Registrar | undefined {
   const registrar = omitUndefined<Registrar>({
     name: values.single('registrar'),
     ianaId: /^\d{1,6}$/.exec(values.single('ianaId') ?? '')?.[0],
-    url: values.single('registrarUrl'),
+    // Some servers print it without its scheme.
+    url: /^(?:https?:\/\/.*|[^:]*)$/i.exec(values.single('registrarUrl') ?? ':')?.[0],
   });
   return Object.keys(registrar).length > 0 ? registrar : undefined;
 }

@@ -597,6 +597,18 @@ changed: registrar AT isoc.org.il 20240101 (Changed)`;
     expect(statedIn('a.cn', reply).nameservers).toBeUndefined();
   });
 
+  it('has no part that an address may have begun', () => {
+    const servers = '** Domain Servers:\nns1.example.com\n';
+    const reply = `** Registrant:\nA Person\n${servers.replace('ns1.example.com', 'Ankara')}\n${servers}`;
+    expect(statedIn('a.com.tr', servers).nameservers).toEqual(['ns1.example.com']);
+    expect(statedIn('a.com.tr', reply)).toEqual({});
+  });
+
+  it('has no URL that is not one of a site', () => {
+    const reply = 'Registrar: Registrar\nRegistrar URL: javascript:alert(1)';
+    expect(statedIn('a.co.za', reply)).toEqual({ registrar: { name: 'Registrar' } });
+  });
+
   it.each(['.', '\n', ' ', 'Registrar: ', '(http://', 'DNSSEC: \r', '[Signing Key]'])(
     'is read from 64 KiB of "%s"',
     (text) => {
@@ -642,29 +654,65 @@ describe.skipIf(!isPresent)(
     );
 
     it.each(own)('%s has exactly the printed values', (file) => {
-      const printed = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-      const { registrar } = printed;
-      expect(statedIn(printed.domain, textOf(file.replace('.json', '.txt')))).toEqual(
-        withoutEmpty({
-          registrar:
-            registrar &&
-            withoutEmpty({
-              name: registrar.name,
-              ianaId: registrar.ianaId?.toString(),
-              url: registrar.url,
-            }),
-          created: instantOf(printed.createdAt),
-          updated: instantOf(printed.updatedAt),
-          expires: instantOf(printed.expiresAt),
-          nameservers: printed.nameservers,
-          statuses: printed.rdapStatuses,
-          signed: printed.dnssec,
-          organization: printed.registrantOrganization,
-        }),
-      );
+      const { domain, reply, stated } = sampleOf(file);
+      expect(statedIn(domain, reply)).toEqual(stated);
+    });
+
+    it.each(own)('%s has the same values with another section', (file) => {
+      const { domain, reply, stated } = sampleOf(file);
+      const section =
+        'Abuse Contact:\n   Name:  A Person\n   Phone:  +1.5550100\n   Date:  2003-02-01';
+      expect(statedIn(domain, `${reply}\n\n${section}\n`)).toEqual(stated);
+    });
+
+    it.each(own)('%s loses only the dates that are printed in another form', (file) => {
+      const { domain, reply, stated, printed } = sampleOf(file);
+      for (const text of Object.values<string>(printed ?? {})) {
+        const fields = Object.keys(printed).filter((field) => printed[field] === text);
+        const lost = fields.map((field) => field.replace('At', ''));
+        const others = Object.fromEntries(
+          Object.entries(stated).filter(([field]) => !lost.includes(field)),
+        );
+        const otherText = text.replaceAll(/\d(?:[\d:./ -]*\d)?/g, '1 March 2003');
+        expect.soft(statedIn(domain, reply.replaceAll(text, otherText))).toEqual(others);
+      }
+    });
+
+    it.each(own)('%s has no value that a renamed line does not state', (file) => {
+      const { domain, reply, stated } = sampleOf(file);
+      const lines = reply.split(/\r?\n/);
+      for (const [index, line] of lines.entries()) {
+        if (line.endsWith('(Changed)')) continue; // without the latest change, the one before it counts
+        const renamed = lines.with(index, line.replace(/\S/, 'renamed $&')).join('\n');
+        const read = withoutLists(statedIn(domain, renamed));
+        expect.soft({ ...stated, ...read }, line).toEqual(stated);
+      }
     });
   },
 );
+
+/** A captured reply, what it states, and the texts of its dates. */
+function sampleOf(file: string) {
+  const { registrar, ...sample } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const stated = withoutEmpty({
+    registrar:
+      registrar &&
+      withoutEmpty({
+        name: registrar.name,
+        ianaId: registrar.ianaId?.toString(),
+        url: registrar.url,
+      }),
+    created: instantOf(sample.createdAt),
+    updated: instantOf(sample.updatedAt),
+    expires: instantOf(sample.expiresAt),
+    nameservers: sample.nameservers,
+    statuses: sample.rdapStatuses,
+    signed: sample.dnssec,
+    organization: sample.registrantOrganization,
+  });
+  const reply = textOf(file.replace('.json', '.txt'));
+  return { domain: sample.domain, reply, stated, printed: sample.printed };
+}
 
 function textOf(file: string): string {
   const bytes = readFileSync(join(folder, file));
