@@ -128,6 +128,17 @@ describe('the details of a name', () => {
     });
   });
 
+  it('show a registration from WHOIS with its source', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    const visit = { search: '?q=taken.whois-only.test&d=taken.whois-only.test' };
+    await onSearchPage(gateway.url, visit, async ({ panel }) => {
+      await soon(() => panel.innerText()).toMatch(
+        /SANDBOX-REGISTRAR[^]*2099[^]*Read from\s+WHOIS, a text/,
+      );
+      expect(await panel.getByText('Raw RDAP response').isVisible()).toBe(false);
+    });
+  });
+
   it('match the URL after Back and Forward in quick succession', async ({
     registry,
     openGateway,
