@@ -1,5 +1,6 @@
 import { registrationIdOf } from '../src/domain/node-id.ts';
 import type { Lookup } from '../src/lookup/lookup.ts';
+import { cautionCodes, type Caution } from '../src/domain/policy.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
 import { builder } from './builder.ts';
@@ -20,6 +21,16 @@ const DomainStatus = builder.enumType('DomainStatus', {
     'PENDING',
     'INVALID',
   ] as const,
+});
+
+const CautionType = builder.objectRef<Caution>('Caution').implement({
+  fields: (t) => ({
+    code: t.field({
+      type: builder.enumType('CautionCode', { values: cautionCodes }),
+      resolve: ({ code }) => code,
+    }),
+    detail: t.exposeString('detail'),
+  }),
 });
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
@@ -62,6 +73,10 @@ DomainType.implement({
       type: LookupProblemType,
       nullable: true,
       resolve: outcomeField(({ problem }) => lookupProblem(problem)),
+    }),
+    cautions: t.field({
+      type: [CautionType],
+      resolve: outcomeField(({ cautions }) => [...cautions]),
     }),
     source: t.string({ nullable: true, resolve: outcomeField(({ source }) => source) }),
     rdapEndpoint: t.string({ nullable: true, resolve: outcomeField(({ endpoint }) => endpoint) }),

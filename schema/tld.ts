@@ -1,6 +1,7 @@
 import { provesAvailable, type HostStatus, type Tld } from '../src/domain/catalogue.ts';
 import { toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldIdOf } from '../src/domain/node-id.ts';
+import { policyDetail, policyKinds } from '../src/domain/policy.ts';
 import type { SourceInfo } from '../src/domain/source.ts';
 import { builder } from './builder.ts';
 
@@ -20,6 +21,8 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
   }),
 });
 
+const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
+
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
@@ -28,6 +31,11 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
     unicodeLabel: t.string({ resolve: ({ label }) => toUnicodeName(label) }),
     sources: t.field({ type: [TldSourceType], resolve: ({ sources }) => [...sources] }),
     provesAvailable: t.boolean({ resolve: provesAvailable }),
+    policy: t.field({ type: TldPolicy, resolve: ({ policy }) => policy.kind }),
+    policyDetail: t.string({
+      nullable: true,
+      resolve: ({ label, policy }) => policyDetail(label, policy),
+    }),
     rdap: t.boolean({ resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true }),
     health: t.field({ type: HostStatusType, nullable: true, resolve: ({ health }) => health() }),

@@ -12,9 +12,9 @@ import {
   readObjectTags,
 } from '../src/registries/directory/object-services.ts';
 import { parseTldList, tldListUrl } from '../src/registries/directory/tld-list.ts';
+import { wrap } from './wrap.ts';
 
 const bootstrapUrl = 'https://data.iana.org/rdap/dns.json';
-const maxLineLength = 88;
 
 /** The documents of objects, by the name of their table. */
 const objectDocuments = {
@@ -86,13 +86,4 @@ async function writeTldTable(list: string): Promise<void> {
 async function writeJson(file: string, table: object): Promise<void> {
   const text = await format(JSON.stringify(table), { parser: 'json', printWidth: 100 });
   await writeFile(new URL(`../src/registries/directory/${file}`, import.meta.url), text);
-}
-
-/** Joins words to lines. */
-function wrap(words: readonly string[]): readonly string[] {
-  return words.reduce<string[]>((lines, word) => {
-    const last = lines.at(-1);
-    const isFull = last === undefined || last.length + word.length + 1 > maxLineLength;
-    return isFull ? [...lines, word] : [...lines.slice(0, -1), `${last} ${word}`];
-  }, []);
 }

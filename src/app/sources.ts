@@ -29,6 +29,7 @@ import {
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
+import { policiesWith } from '../registries/directory/policies.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import { TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
@@ -94,6 +95,7 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
+  const policyOf = policiesWith(known().settings);
   const objects = new ObjectRegistries({
     common,
     query,
@@ -105,12 +107,13 @@ export async function buildSources(
   });
   const registrarCache = registrarCacheOf(common, cache);
   return {
-    directory: createDirectory(entries),
+    directory: createDirectory(entries, policyOf),
     objects,
     registrars: registrarsWith(query, throttle, registrarCache),
     catalogue: createCatalogue({
       entries,
       tlds: () => known().tlds,
+      policyOf,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,

@@ -105,6 +105,7 @@ function invalidRow(name: string, { code, message }: Problem): RecordRow {
     latency_ms: 0,
     reason: code,
     problem: { code, detail: message, retryable: false, retryAfter: null },
+    cautions: [],
     registration: null,
   };
 }

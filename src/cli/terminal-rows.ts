@@ -72,12 +72,15 @@ function nameOf({ domain, status }: CheckRow): string {
   return unicodeName === domain ? domain : `${unicodeName} (${domain})`;
 }
 
-function noteOf({ reason, detail, confidence, cached, stale }: CheckRow): string {
+function noteOf(row: CheckRow): string {
+  const { reason, detail, confidence, cached, stale, cautions = [] } = row;
   if (reason !== undefined)
     return detail === undefined ? describeReason(reason) : printable(`${detail} (${reason})`);
   const notes = [
     confidence === 'heuristic' && 'heuristic, from a WHOIS text',
     stale ? 'cached, because the registry failed' : cached && 'cached',
+    detail !== undefined && printable(detail),
+    ...cautions.map((caution) => printable(caution.detail)),
   ];
   return notes.filter((note) => note !== false).join('; ');
 }

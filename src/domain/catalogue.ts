@@ -1,3 +1,4 @@
+import type { Policy } from './policy.ts';
 import type { SourceInfo } from './source.ts';
 import { type TldCategory, tldTypeOf } from './tld-sets.ts';
 
@@ -5,6 +6,7 @@ import { type TldCategory, tldTypeOf } from './tld-sets.ts';
 export interface Tld {
   /** A-label, lower case. */
   readonly label: string;
+  readonly policy: Policy;
   /** Host of its RDAP server; null without one. */
   readonly registryHost: string | null;
   /** Base URL of its RDAP server; null without one. */

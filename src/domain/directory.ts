@@ -5,6 +5,7 @@ import type { JsonObject, Registration } from './registration.ts';
 import type { RdapRecord } from './answer.ts';
 import type { CachedSource, ObjectQuery, Registry, NameQuery, LookupRequest } from './source.ts';
 import type { SplitName } from './domain-name.ts';
+import type { Policy } from './policy.ts';
 
 /** The data of each type of object. */
 export interface ObjectData {
@@ -51,7 +52,8 @@ export interface Directory {
 }
 
 /** The registry of a name, or why there is none: `invalid_name` or `unsupported_tld`. */
-export type Resolution = { readonly registry: Registry } | { readonly problem: Problem };
+export type Resolution =
+  { readonly registry: Registry; readonly policy: Policy } | { readonly problem: Problem };
 
 /**
  * The registrars' records, which may include contacts that the registries omit. They never affect a

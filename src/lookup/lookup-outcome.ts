@@ -1,3 +1,5 @@
+import { cautionsOf, reservationOf, type Caution, type Policy } from '../domain/policy.ts';
+import type { SplitName } from '../domain/domain-name.ts';
 import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
 import type { Registration } from '../domain/registration.ts';
 import {
@@ -29,6 +31,8 @@ export interface LookupOutcome extends Outcome<Verdict> {
   /** The source of the answer; null if none was queried. */
   readonly source: SourceKind | null;
   readonly confidence: Confidence | null;
+  /** What to check before the name is registered; empty unless it is available. */
+  readonly cautions: readonly Caution[];
   /** Base URL of the RDAP server that answered; null if neither verdict nor record are from one. */
   readonly endpoint: string | null;
   /** Null if no registry was queried. */
@@ -79,6 +83,7 @@ export function outcomeOfAnswer(
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
     confidence: confidenceOf(verdict, source),
+    cautions: [],
     endpoint: rdapEndpoint ?? null,
     checkedAt,
     freshUntil: mayFindRecord ? undefined : freshUntil,
@@ -92,6 +97,15 @@ export function outcomeOfAnswer(
 /** Returns whether a reply of WHOIS shows that the name has no registration. */
 function isAbsence(source: SourceKind | null, verdict: Verdict | undefined): boolean {
   return source === 'whois' && (verdict === 'AVAILABLE' || verdict === 'RESERVED');
+}
+
+/** Returns an outcome with what is known about the TLD: not every unregistered name is available. */
+export function withPolicy(outcome: LookupOutcome, name: SplitName, policy: Policy): LookupOutcome {
+  if (outcome.data !== 'AVAILABLE') return outcome;
+  const problem = reservationOf(name, policy);
+  return problem
+    ? { ...outcome, data: 'RESERVED', problem }
+    : { ...outcome, cautions: cautionsOf(name, policy) };
 }
 
 /**
@@ -121,6 +135,7 @@ const emptyOutcome = {
   phase: () => null,
   source: null,
   confidence: null,
+  cautions: [],
   endpoint: null,
   checkedAt: undefined,
   freshUntil: undefined,

@@ -11,6 +11,7 @@ import {
   type Priority,
   type Registry,
 } from '../domain/source.ts';
+import type { Policy } from '../domain/policy.ts';
 import { Problem } from '../domain/problems.ts';
 import { homePageOf, type SiteTarget } from '../sites/site-target.ts';
 import { SitePlan, type SelectedSiteLookup } from '../sites/site-plan.ts';
@@ -57,9 +58,10 @@ export interface PlannedRow {
   readonly target: Target | { readonly problem: Problem };
 }
 
-/** A query and its registry. */
+/** A query, its registry, and who may register names there. */
 export interface Target {
   readonly registry: Registry;
+  readonly policy: Policy;
   readonly query: NameQuery;
 }
 
@@ -174,7 +176,7 @@ export class LookupPlan {
       notBefore: this.#notBefore,
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
-    return rowOf(split, { registry: resolution.registry, query });
+    return rowOf(split, { ...resolution, query });
   }
 }
 

@@ -20,6 +20,7 @@ import {
   outcomeOfAnswer,
   pendingOutcome,
   statusOf,
+  withPolicy,
   type LookupOutcome,
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
@@ -235,16 +236,17 @@ export class Lookup {
     return row;
   }
 
-  #lookUp({ registry, query }: Target): LookupOutcome | Promise<LookupOutcome> {
+  #lookUp(target: Target): LookupOutcome | Promise<LookupOutcome> {
+    const { registry, query } = target;
     const { clock } = this.#options;
     const { answer: stored, ...missed } = this.#cacheReads.get(query.name.ascii) ?? {};
-    if (stored) return this.#reportAnswer(query, stored, 0);
+    if (stored) return this.#reportAnswer(target, stored, 0);
     const startedAt = clock.elapsed();
     return this.#loaderOf(registry)
       .load({ ...query, ...missed })
       .then((answer) => {
         this.objectValues.spendRecord(answer.data);
-        return this.#reportAnswer(query, answer, clock.elapsed() - startedAt);
+        return this.#reportAnswer(target, answer, clock.elapsed() - startedAt);
       });
   }
 
@@ -266,11 +268,13 @@ export class Lookup {
     return loader;
   }
 
-  #reportAnswer({ name, detail }: NameQuery, answer: Answer, latencyMs: number): LookupOutcome {
-    const outcome = outcomeOfAnswer(answer, detail, latencyMs, this.#options.clock.now());
+  #reportAnswer({ query, policy }: Target, answer: Answer, latencyMs: number): LookupOutcome {
+    const { name, detail } = query;
+    const now = this.#options.clock.now();
+    const outcome = withPolicy(outcomeOfAnswer(answer, detail, latencyMs, now), name, policy);
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
-      if (outcome.problem) this.progress.withoutRecord.add(name.ascii);
+      if (outcome.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
     }
     addTimings(this.timings, answer.provenance);
     return this.#report(outcome);

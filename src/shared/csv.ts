@@ -20,6 +20,7 @@ export const csvColumns = [
   'checked_at',
   'latency_ms',
   'detail',
+  'cautions',
 ] as const;
 
 export const csvMediaType = 'text/csv';
@@ -28,7 +29,12 @@ export const csvContentType = `${csvMediaType}; charset=utf-8; header=present`;
 type Cell = string | number | boolean | null | undefined;
 
 /** The fields of a result. An absent or null field is an empty cell. */
-export type CsvRow = Readonly<Partial<Record<(typeof csvColumns)[number], Cell>>>;
+export type CsvRow = Readonly<
+  Partial<Record<Exclude<(typeof csvColumns)[number], 'cautions'>, Cell>>
+> & {
+  /** The cell contains the codes. */
+  readonly cautions?: readonly { readonly code: string; readonly detail: string }[];
+};
 
 /** Returns results as CSV. */
 export function csvOf(rows: readonly CsvRow[]): string {
@@ -37,7 +43,7 @@ export function csvOf(rows: readonly CsvRow[]): string {
 
 /** Returns the first line: the names of the columns. */
 export function csvHeader(): string {
-  return csvLine(Object.fromEntries(csvColumns.map((column) => [column, column])));
+  return stringify([[...csvColumns]], format);
 }
 
 /**
@@ -45,7 +51,8 @@ export function csvHeader(): string {
  * would read as a formula begins with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function csvLine(row: CsvRow): string {
-  return stringify([csvColumns.map((column) => row[column])], format);
+  const cells = { ...row, cautions: row.cautions?.map(({ code }) => code).join(' ') };
+  return stringify([csvColumns.map((column) => cells[column])], format);
 }
 
 const format: Options = {

@@ -7,6 +7,8 @@ import { Problem } from '../../src/domain/problems.ts';
 import { createDirectory } from '../../src/registries/directory/directory.ts';
 import { problemOf } from '../support/problem-of.ts';
 
+const policy = { kind: 'UNKNOWN' } as const;
+
 const registry: Registry = {
   id: 'example',
   sources: [],
@@ -30,7 +32,10 @@ const field = (
 
 /** Returns the plan of fields, and the names that were resolved. */
 function planOf(...fields: readonly FieldLookup[]) {
-  const directory = createDirectory(() => entries);
+  const directory = createDirectory(
+    () => entries,
+    () => policy,
+  );
   const resolved: string[] = [];
   const resolve = (name: SplitName) => {
     resolved.push(name.ascii);
@@ -68,7 +73,11 @@ describe('the plan of an operation', () => {
       detail: 'record',
       confirm: 'ALL',
     };
-    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({ registry, query });
+    expect(planOf(...fields).plan.row('x.example')?.target).toEqual({
+      registry,
+      policy,
+      query,
+    });
   });
 
   it.each<[(Confirm | undefined)[], Confirm]>([

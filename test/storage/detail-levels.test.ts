@@ -15,7 +15,7 @@ const records = [
   'rdap { raw }',
   'registrarRdap { handle }',
 ];
-const problemFields = ['problem { code }', 'registrarProblem { code }'];
+const problemFields = ['problem { code }', 'cautions { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
 /** Fields whose values differ between requests. */
 /** Not stored: how long the answer took, and what is read about the site. */

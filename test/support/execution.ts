@@ -28,7 +28,7 @@ function directoryOf(beforeAnswer: () => Promise<void>): Directory {
       return answer;
     },
   };
-  return { resolve: () => ({ registry }) };
+  return { resolve: () => ({ registry, policy: { kind: 'UNKNOWN' } }) };
 }
 
 /**

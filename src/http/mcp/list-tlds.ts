@@ -44,6 +44,10 @@ const output = v.object({
         v.boolean(),
         'If false, names under this TLD are never available: at best, they are unknown.',
       ),
+      policy: described(
+        v.string(),
+        'Who may register names: `open`, `restricted`, `brand`, `closed` or `unknown`.',
+      ),
       rdap: described(v.boolean(), 'Whether registered names have a record.'),
     }),
   ),
@@ -72,6 +76,7 @@ const page = v.object({
         unicode: v.string(),
         sources: v.array(v.object({ source: v.string() })),
         proves_available: v.boolean(),
+        policy: v.string(),
         rdap: v.boolean(),
       }),
     ),
@@ -86,8 +91,9 @@ async function run(args: unknown, call: ToolCall) {
     variables: { search, set, first: limit, after },
   });
   const { total, page: info, tlds } = v.parse(page, data).tlds;
-  const rows = tlds.map(({ sources, ...tld }) => ({
+  const rows = tlds.map(({ sources, policy, ...tld }) => ({
     ...tld,
+    policy: policy.toLowerCase(),
     sources: sources.map(({ source }) => source),
   }));
   const next = info.hasNextPage ? info.endCursor : null;

@@ -6,6 +6,7 @@ import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { registrationBody } from '../rest/selections.ts';
 import { registrationShape, type RegistrationContent } from './registration-shape.ts';
 import {
+  cautionLines,
   costText,
   creditsEntry,
   described,
@@ -36,7 +37,7 @@ const lookedUp = v.object({
         retry_after: v.nullable(v.number()),
       }),
     ),
-    'Why there is no verdict or, with a verdict, no record (`no_rdap`).',
+    'Why there is no verdict or, with a verdict, no record (`no_rdap`), or why an unregistered name is reserved (`brand_tld`, `closed_tld`, `reserved_label`).',
   ),
   registration: described(
     v.nullable(registrationShape),
@@ -74,6 +75,7 @@ async function run(args: unknown, call: ToolCall) {
     structured: { ...verdict, unicode_name, problem, registration, ...creditsOf(cost) },
     lines: [
       singleVerdictText(verdict),
+      ...cautionLines([verdict]),
       ...(problem ? [`${problem.code}: ${problem.detail}`] : []),
       ...(registration ? registrationText(registration) : []),
       ...costText(cost),

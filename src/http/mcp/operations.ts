@@ -2,7 +2,7 @@ import { registrationSelection } from '../rest/selections.ts';
 
 // A test validates these operations. The aliases are the keys of the structured content.
 const verdict =
-  'domain available status confidence source checked_at: checkedAt cached stale reason';
+  'domain available status confidence source checked_at: checkedAt cached stale reason cautions { code detail }';
 
 /** Looks up one label under several TLDs, or full names. */
 const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
@@ -24,7 +24,7 @@ const tlds = `query Tlds($search: String, $set: String, $after: String, $first: 
   tlds(search: $search, set: $set, after: $after, first: $first) {
     total: totalCount
     page: pageInfo { hasNextPage endCursor }
-    tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable rdap }
+    tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable policy rdap }
   }
 }`;
 

@@ -45,6 +45,12 @@ export const verdictEntries = {
     '`available`, `registered`, `reserved`, `redemption`, `pending_delete`, `unknown`, `unsupported_tld` or `invalid`.',
   ),
   reason: v.optional(described(v.string(), 'Why `available` is null: a problem code.')),
+  cautions: v.optional(
+    described(
+      v.array(v.object({ code: v.string(), detail: v.string() })),
+      'What to check before an available name is registered, such as who may register under the TLD.',
+    ),
+  ),
   confidence: described(
     v.nullable(v.string()),
     '`authoritative`, or `heuristic` if the verdict was read from the text of a WHOIS server. Null without a verdict.',
@@ -61,16 +67,24 @@ export const verdictEntries = {
 const verdictRow = v.object({
   ...verdictEntries,
   reason: v.nullable(v.string()),
+  cautions: v.array(v.object({ code: v.string(), detail: v.string() })),
 });
 
-/** Converts a row of an operation: lower-case enum values, and `reason` only if there is one. */
+/**
+ * Converts a row of an operation: lower-case enum values, `reason` and `cautions` only if there are
+ * any.
+ */
 export function verdictOf(row: unknown): Verdict {
-  const { domain, available, status, reason, confidence, ...answer } = v.parse(verdictRow, row);
+  const { domain, available, status, reason, cautions, confidence, ...answer } = v.parse(
+    verdictRow,
+    row,
+  );
   return {
     domain,
     available,
     status: status.toLowerCase(),
     ...(reason !== null && { reason }),
+    ...(cautions.length > 0 && { cautions }),
     confidence: confidence?.toLowerCase() ?? null,
     ...answer,
   };
@@ -112,7 +126,9 @@ export function verdictLines(
   const unknown = results.filter((result) => result.available === null);
   return [
     `${available.length} of ${results.length} names are available.`,
-    ...line('Available', available, ({ domain }) => domain),
+    ...line('Available', available, ({ domain, cautions = [] }) =>
+      [domain, ...cautions.map(({ code }) => `(${code})`)].join(' '),
+    ),
     ...line('Not available', taken, ({ domain, status }) =>
       status === 'registered' ? domain : `${domain} (${status})`,
     ),
@@ -121,8 +137,19 @@ export function verdictLines(
       unknown,
       ({ domain, reason }) => `${domain} (${reason ?? 'unknown'})`,
     ),
+    ...cautionLines(available),
     ...costText(cost),
   ];
+}
+
+const maxCautionLines = 10;
+
+/** Returns the distinct texts of cautions, one a line. */
+export function cautionLines(results: readonly Verdict[]): readonly string[] {
+  const texts = results.flatMap(({ cautions = [] }) =>
+    cautions.map(({ code, detail }) => `${code}: ${detail}`),
+  );
+  return Array.from(new Set(texts)).slice(0, maxCautionLines);
 }
 
 function line(

@@ -69,8 +69,10 @@ function resultOf(row: DomainRow): RdapAnswer['result'] {
   if (available === null) throw failureOf(problem, domain, row.rdap_endpoint);
   if (typeof rdap?.raw === 'object' && rdap.raw !== null) return { object: rdap.raw };
   if (available) return { problem: new Problem('not_found', `${domain} is not registered.`) };
-  if (status === 'RESERVED' && source === 'rdap') {
-    const detail = `${domain} is not registered: the name is reserved by the registry.`;
+  const isWithheld = problem !== null && problem.code !== 'no_rdap';
+  if (status === 'RESERVED' && (source === 'rdap' || isWithheld)) {
+    const reason = isWithheld ? problem.detail : 'the name is reserved by the registry.';
+    const detail = `${domain} is not registered: ${reason}`;
     return { problem: new Problem('not_found', detail) };
   }
   const failure = rdapFailure(row);

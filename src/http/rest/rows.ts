@@ -1,6 +1,7 @@
 import type { Cost } from '../../accounts/account.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { SourceKind } from '../../domain/answer.ts';
+import type { Caution } from '../../domain/policy.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
 import { preferCache, skipCache } from '../messages/deprecations.ts';
 import * as shape from './shape.ts';
@@ -29,6 +30,7 @@ export const rowSelection = `
   checked_at: checkedAt
   latency_ms: latencyMs
   reason
+  cautions { code detail }
 `;
 
 const statusSelection = `domain tld ${rowSelection} problem { detail }`;
@@ -58,21 +60,24 @@ export interface RestRow {
   readonly checked_at: string | null;
   readonly latency_ms: number;
   readonly reason: ProblemCode | null;
+  readonly cautions: readonly Caution[];
   /** Absent from `/v1/rdap`, which has a problem of its own. */
   readonly problem?: { readonly detail: string } | null;
 }
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason` and `detail` only if there is no verdict.
+ * `reason`, `detail` and `cautions` only if there are any.
  */
-export function rowBody({ reason, problem, ...row }: RestRow): CsvRow {
+export function rowBody({ reason, problem, cautions, ...row }: RestRow): CsvRow {
   return {
     ...row,
     status: row.status.toLowerCase(),
     confidence: row.confidence?.toLowerCase() ?? null,
     latency_ms: Math.round(row.latency_ms),
-    ...(reason !== null && { reason, ...(problem && { detail: problem.detail }) }),
+    ...(reason !== null && { reason }),
+    ...(problem && { detail: problem.detail }),
+    ...(cautions.length > 0 && { cautions }),
   };
 }
 
@@ -81,7 +86,9 @@ export function statusRowSchema(
   { problem: _problem, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
-  const detail = shape.text('What happened, in one sentence. Present with `reason`.');
+  const detail = shape.text(
+    'What happened, in one sentence. Present with `reason`, and if the policy of the TLD is why an unregistered name is `reserved`.',
+  );
   return rowSchema({ ...properties, detail }, [...optional, 'detail']);
 }
 
@@ -97,7 +104,7 @@ export function rowSchema(
       latency_ms: { ...properties['latency_ms'], type: 'integer' },
       reason: { ...reason, type: 'string' },
     },
-    [...optional, 'reason'],
+    [...optional, 'reason', 'cautions'],
   );
 }
 

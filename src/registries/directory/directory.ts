@@ -2,6 +2,7 @@ import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
 import type { SplitName } from '../../domain/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
 import { derived } from '../../shared/memoize.ts';
@@ -20,16 +21,23 @@ export type Entries = ReadonlyMap<string, Registry | null>;
  * (ICANN section) below an entry: a registry's "not found" for a name one level too deep, or for a
  * suffix, would be mistaken for "available".
  */
-export function createDirectory(entries: () => Entries): Directory {
-  return { resolve: (name) => resolve(name, entries()) };
+export function createDirectory(
+  entries: () => Entries,
+  policy: (suffix: string) => Policy,
+): Directory {
+  return { resolve: (name) => resolve(name, entries(), policy) };
 }
 
-function resolve(name: SplitName, entries: Entries): Resolution {
+function resolve(
+  name: SplitName,
+  entries: Entries,
+  policy: (suffix: string) => Policy,
+): Resolution {
   const entry = servingEntryOf(entries, name);
   const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
   const reason = misplacement(name, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
-  if (registry) return { registry };
+  if (registry) return { registry, policy: policy(name.suffix) };
   const special = specialUseOfName(name.ascii);
   if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
   return { problem: unsupportedTld(name.suffix) };

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { parseSuffix } from '../../domain/domain-name.ts';
 import { normalizeAddress } from '../../domain/ip-address.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
+import { policyKinds, type PolicyKind } from '../../domain/policy.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import { dasTlds } from '../whois/das-services.ts';
 import { httpsFirst, toBaseUrl } from './bootstrap-parser.ts';
@@ -22,12 +23,16 @@ export interface SuffixSettings {
   readonly whois?: WhoisSettings | null;
   /** Name servers of the zone, by IP address. */
   readonly dns?: readonly HostPort[] | null;
+  /** Who may register names. */
+  readonly policy?: PolicyKind;
 }
 
 /** The sources that the operator configured. */
 export interface SourceSettings {
   /** The suffixes of the file, without the root. */
   readonly suffixes: ReadonlySet<string>;
+  /** The file states the policy of a suffix. */
+  readonly hasPolicies: boolean;
   /** Returns the settings of a suffix. Each source is that of the longest suffix with a setting. */
   of(suffix: string): SuffixSettings;
 }
@@ -41,6 +46,7 @@ const fields = {
   das: 'a host with an optional port, such as das.example:4343, or null',
   whois: `a host with an optional port, such as whois.example:43, an object with ${whoisFields}, or null`,
   dns: 'a list of IP addresses with optional ports, such as 192.0.2.1:53 and [2001:db8::1]:53, or null',
+  policy: `one of ${policyKinds.join(', ')}`,
 } as const;
 type Field = keyof typeof fields;
 
@@ -49,6 +55,7 @@ const settingsShape = v.strictObject({
   das: v.optional(v.nullable(v.string())),
   whois: v.optional(v.nullable(v.union([v.string(), whoisShape]))),
   dns: v.optional(v.nullable(v.pipe(v.array(v.string()), v.minLength(1)))),
+  policy: v.optional(v.picklist(policyKinds)),
 });
 const members = v.strictObject({
   // An array would be accepted as an object without keys.
@@ -86,6 +93,7 @@ export function parseSourcesFile(document: unknown, allowPrivate: boolean): Sour
 function settingsOf(bySuffix: ReadonlyMap<string, SuffixSettings>): SourceSettings {
   return {
     suffixes: new Set(Array.from(bySuffix.keys()).filter((suffix) => suffix !== '')),
+    hasPolicies: Array.from(bySuffix.values()).some(({ policy }) => policy !== undefined),
     // The properties of the longest suffix take precedence.
     of: (suffix) => Object.assign({}, ...rootFirst(suffix).map((each) => bySuffix.get(each))),
   };
@@ -109,7 +117,7 @@ interface Place {
 
 function readSettings(
   suffix: string,
-  { rdap, das, whois, dns }: RawSettings,
+  { rdap, das, whois, dns, policy }: RawSettings,
   allowPrivate: boolean,
 ): SuffixSettings {
   const at = (field: Field): Place => ({ suffix, field, allowPrivate });
@@ -118,6 +126,7 @@ function readSettings(
     ...(das !== undefined && { das: das === null ? null : readDas(das, at('das')) }),
     ...(whois !== undefined && { whois: whois === null ? null : readWhois(whois, at('whois')) }),
     ...(dns !== undefined && { dns: dns && dns.map((text) => readNameServer(text, at('dns'))) }),
+    ...(policy && { policy }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Tld,
   coveredTlds,
 } from '../../domain/catalogue.ts';
+import type { Policy } from '../../domain/policy.ts';
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
@@ -14,6 +15,7 @@ interface CatalogueOptions {
   /** Returns all TLDs; those without a source have no entry. */
   readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
+  readonly policyOf: (suffix: string) => Policy;
   readonly bootstrap: () => BootstrapInfo;
   readonly isNetworkReachable: () => boolean;
 }
@@ -22,11 +24,12 @@ interface CatalogueOptions {
 export function createCatalogue({
   entries,
   tlds,
+  policyOf,
   healthOf,
   bootstrap,
   isNetworkReachable,
 }: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) => tldsOf(from, tlds(), healthOf));
+  const list = derived(entries, (from) => tldsOf(from, tlds(), policyOf, healthOf));
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
@@ -35,20 +38,24 @@ export function createCatalogue({
 function tldsOf(
   entries: Entries,
   tlds: ReadonlySet<string>,
+  policy: CatalogueOptions['policyOf'],
   healthOf: CatalogueOptions['healthOf'],
 ): readonly Tld[] {
   const labels = new Set([...entries.keys(), ...tlds]);
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()
-    .map((label) => tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], healthOf));
+    .map((label) => ({
+      policy: policy(label),
+      ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], healthOf),
+    }));
 }
 
 function tldOf(
   label: string,
   sources: readonly SourceInfo[],
   healthOf: CatalogueOptions['healthOf'],
-): Tld {
+): Omit<Tld, 'policy'> {
   const rdapEndpoint = sources.find(({ kind }) => kind === 'rdap')?.endpoint ?? null;
   return {
     label,

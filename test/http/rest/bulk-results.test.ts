@@ -22,6 +22,7 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] =
     ...evidence,
     latency_ms: 1,
     reason,
+    cautions: [],
   };
 }
 

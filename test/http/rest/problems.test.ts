@@ -115,6 +115,7 @@ describe('a problem', () => {
       ],
       ['http/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
       ['registries/combined-whois', 'whois_unclear'],
+      ['lookup/policy', 'brand_tld closed_tld reserved_label'],
       ['sites/certificates/certificates-reader', 'ct_unavailable'],
       ['registries/directory/object-bootstraps', 'special_use no_registry'],
       ['http/graphql/apollo-persisted', 'persisted_query_not_found'],

@@ -28,6 +28,8 @@ const row = (tld: string, type: string) => ({
   registry_host: new URL(registry.baseUrl).host,
   sources: [{ source: 'rdap', endpoint: registry.baseUrl }],
   proves_available: true,
+  policy: 'unknown',
+  policy_detail: null,
 });
 /** The TLDs of the bootstrap document, and those with a built-in source; the DNS is disabled. */
 const covered = new Set([
@@ -86,6 +88,8 @@ describe('GET /v1/tlds', () => {
       registry_host: null,
       sources: [dns],
       proves_available: false,
+      policy: 'unknown',
+      policy_detail: null,
     });
     await using withDns = await startGateway({ env: { SOURCES_FILE: '' } });
     const { total } = await withDns.get('/v1/tlds?limit=1');
@@ -116,14 +120,16 @@ describe('GET /v1/tlds', () => {
 
   it('lists the same TLDs with the same sources as GraphQL', async () => {
     const { data } = await gateway.graphql(
-      '{ tlds(set: "@popular") { nodes { label rdap registryHost sources { source endpoint } provesAvailable } } }',
+      '{ tlds(set: "@popular") { nodes { label rdap registryHost sources { source endpoint } provesAvailable policy policyDetail } } }',
     );
     const inGraphql = data.tlds.nodes
       .filter(({ sources }: Json) => sources.length > 0)
-      .map(({ label, registryHost, provesAvailable, ...node }: Json) => ({
+      .map(({ label, registryHost, provesAvailable, policy, policyDetail, ...node }: Json) => ({
         tld: label,
         registry_host: registryHost,
         proves_available: provesAvailable,
+        policy: policy.toLowerCase(),
+        policy_detail: policyDetail,
         ...node,
       }));
     const { tlds } = await gateway.get('/v1/tlds');

@@ -4,6 +4,8 @@ import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Registry } from '../../../src/domain/source.ts';
 import { createDirectory } from '../../../src/registries/directory/directory.ts';
 
+const policy = { kind: 'UNKNOWN' } as const;
+
 const registryOf = (id: string): Registry => ({
   id,
   sources: [],
@@ -15,7 +17,10 @@ function directoryOf(...entries: readonly string[]): Directory {
   const registries = new Map(
     entries.map((entry): [string, Registry] => [entry, registryOf(entry)]),
   );
-  return createDirectory(() => registries);
+  return createDirectory(
+    () => registries,
+    () => policy,
+  );
 }
 
 /** Returns the registry of a name in a directory with these entries, or the problem code. */
@@ -118,10 +123,16 @@ describe('the directory', () => {
 
   it('uses the current entries', () => {
     let entries = new Map<string, Registry>();
-    const directory = createDirectory(() => entries);
+    const directory = createDirectory(
+      () => entries,
+      () => policy,
+    );
     expect(directory.resolve(splitName(parseDomainName('example.com')))).toHaveProperty('problem');
     const registry = registryOf('com');
     entries = new Map([['com', registry]]);
-    expect(directory.resolve(splitName(parseDomainName('example.com')))).toEqual({ registry });
+    expect(directory.resolve(splitName(parseDomainName('example.com')))).toEqual({
+      registry,
+      policy,
+    });
   });
 });

@@ -5,7 +5,7 @@ import { parseTlds } from './input.js';
 const query = `query Tlds($set: String!, $after: String) {
   tlds(set: $set, first: 100, after: $after) {
     networkReachable
-    nodes { label unicodeLabel }
+    nodes { label unicodeLabel policy }
     pageInfo { hasNextPage endCursor }
   }
 }`;
@@ -33,11 +33,15 @@ async function loadPage(set, after = null) {
   return page;
 }
 
+/** Under such TLDs, visitors can register nothing. */
+const withheld = new Set(['BRAND', 'CLOSED']);
+
 async function queryPage(set, after) {
   const { data } = await runQuery(query, { set, after });
   const { nodes, networkReachable, pageInfo } = data.tlds;
   const next = pageInfo.hasNextPage ? () => loadPage(set, pageInfo.endCursor) : undefined;
-  return { tlds: nodes, networkReachable, next };
+  const tlds = nodes.filter(({ policy }) => !withheld.has(policy));
+  return { tlds, networkReachable, next };
 }
 
 const storageKey = 'custom-tlds';

@@ -218,9 +218,18 @@ function recordSchema({ types, properties }: Schemas): JsonSchema {
 }
 
 const recordProblemSchema: JsonSchema = {
-  description: 'Why there is a verdict but no record. Absent otherwise.',
+  description:
+    'Why there is a verdict but no record, or why an unregistered name is reserved. Absent otherwise.',
   ...shape.objectOf({
-    code: shape.openEnum({ no_rdap: problems.no_rdap.title }, 'Machine-readable problem code.'),
+    code: shape.openEnum(
+      {
+        no_rdap: problems.no_rdap.title,
+        brand_tld: problems.brand_tld.title,
+        closed_tld: problems.closed_tld.title,
+        reserved_label: problems.reserved_label.title,
+      },
+      'Machine-readable problem code.',
+    ),
     detail: shape.text('Which of the reasons applies.'),
   }),
 };

@@ -1,4 +1,5 @@
 import { provesAvailable, type CoveredTld } from '../../../domain/catalogue.ts';
+import { policyDetail } from '../../../domain/policy.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { SourceInfo } from '../../../domain/source.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
@@ -59,6 +60,23 @@ const tldType = shape.objectType<CoveredTld>('CoveredTld', {
   proves_available: shape.flag(
     'Whether one of the sources can prove that a name is available. Otherwise, names under the TLD are never `available: true`.',
     provesAvailable,
+  ),
+  policy: [
+    shape.openEnum(
+      {
+        open: 'Anybody may register names.',
+        restricted: 'Whoever meets the requirements in `policy_detail` may register names.',
+        brand: 'Only a brand registers names; unregistered ones are `reserved`.',
+        closed: 'Nobody registers names directly under the TLD; they are `reserved`.',
+        unknown: 'No fact is documented.',
+      },
+      'Who may register names.',
+    ),
+    ({ policy }) => policy.kind.toLowerCase(),
+  ],
+  policy_detail: shape.textOrNull(
+    'What the policy requires, or why there are no registrations.',
+    ({ label, policy }) => policyDetail(label, policy),
   ),
 });
 

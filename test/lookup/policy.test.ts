@@ -1,0 +1,200 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyKinds } from '../../src/domain/policy.ts';
+import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { connectMcp } from '../support/mcp-client.ts';
+import { registered } from '../support/replies.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+/** 10,000 take a minute. */
+const nameCount = Number(process.env['POLICY_NAMES'] ?? 750);
+
+const words = (lines: readonly string[]) => lines.flatMap((line) => line.split(' '));
+const brands = words(policies.brand);
+const closed = Object.keys(policies.closed);
+const tlds = [...brands, ...closed, 'bank', 'com', 'shop', 'xn--e1a4c', 'co.za'];
+
+let registry: FakeRegistry;
+let gateway: Gateway;
+beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+  gateway = await startGateway({
+    registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
+    env: { RATE_LIMIT: '0', RDAP_RATE: '0', MAX_LOOKUPS: '1000' },
+  });
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
+
+async function rowOf(domain: string): Promise<Json> {
+  const { data } = await gateway.graphql(
+    `query ($domain: String!) {
+      domain(name: $domain) { status available reason problem { code detail } cautions { code detail } }
+    }`,
+    { domain },
+  );
+  return data.domain;
+}
+
+describe('an unregistered name that nobody can register', () => {
+  it.each([
+    ['idea.google', 'brand_tld', 'Only the brand that operates .google'],
+    ['idea.za', 'closed_tld', 'Names are not registered directly under .za'],
+    ['www.shop', 'reserved_label', 'must reserve "www"'],
+    ['q.com', 'reserved_label', 'must reserve "q"'],
+  ])('%s is RESERVED, with the problem %s', async (domain, code, detail) => {
+    expect(await rowOf(domain)).toEqual({
+      status: 'RESERVED',
+      available: false,
+      reason: null,
+      problem: { code, detail: expect.stringContaining(detail) },
+      cautions: [],
+    });
+    const body = await gateway.get(`/v1/status?domain=${domain}`);
+    expect(body.results[0]).toMatchObject({ available: false, status: 'reserved' });
+    expect(body.results[0].detail).toContain(detail);
+    expect(body.meta.available_count).toBe(0);
+    expect(await gateway.get(`/v1/rdap?domain=${domain}`)).toMatchObject({
+      status: 'reserved',
+      problem: { code },
+    });
+    const relayed = await gateway.fetch(`/rdap/domain/${domain}`);
+    expect(relayed.status).toBe(404);
+    expect(await relayed.text()).toContain('is not registered');
+  });
+
+  it('is REGISTERED as soon as the registry has it', async () => {
+    expect(await rowOf('taken.google')).toMatchObject({ status: 'REGISTERED', problem: null });
+    expect(await rowOf('taken.za')).toMatchObject({ status: 'REGISTERED', problem: null });
+  });
+
+  it('is AVAILABLE one level below a closed TLD', async () => {
+    expect(await rowOf('idea.co.za')).toMatchObject({ status: 'AVAILABLE', problem: null });
+  });
+});
+
+describe('cautions', () => {
+  it.each([
+    ['idea.com', []],
+    ['idea.bank', ['restricted_tld']],
+    ['france.shop', ['reserved_label']],
+    ['7a.shop', ['reserved_label']],
+    ['7a.com', ['short_label']],
+    ['xn--caf-dma.com', ['idn_unverified']],
+    ['taken.bank', []],
+  ])('of %s are %j, and never change the verdict', async (domain, codes) => {
+    const { status, cautions } = await rowOf(domain);
+    expect(status).toBe(domain.startsWith('taken') ? 'REGISTERED' : 'AVAILABLE');
+    expect(cautions.map(({ code }: Json) => code)).toEqual(codes);
+    const body = await gateway.get(`/v1/status?domain=${domain}`);
+    expect(body.results[0].cautions).toEqual(codes.length > 0 ? cautions : undefined);
+  });
+
+  it('say who may register a name, and whether the registry verifies it', async () => {
+    const { cautions } = await rowOf('idea.bank');
+    expect(cautions[0].detail).toBe(
+      'Registration under .bank requires membership in the regulated sector. The registry verifies it before the registration.',
+    );
+  });
+
+  it('are shown to agents and in CSV', async () => {
+    await using mcp = await connectMcp(gateway.url);
+    const { structuredContent, content } = await mcp.call('check_domains', {
+      names: ['idea.bank', 'idea.google'],
+    });
+    expect(structuredContent?.['results']).toMatchObject([
+      { available: true, cautions: [{ code: 'restricted_tld' }] },
+      { available: false, status: 'reserved' },
+    ]);
+    expect(JSON.stringify(content)).toContain('idea.bank (restricted_tld)');
+    const csv = await gateway.fetch('/v1/status?domain=idea.bank', {
+      headers: { accept: 'text/csv' },
+    });
+    expect((await csv.text()).trimEnd().split(',').at(-1)).toBe('restricted_tld');
+  });
+
+  it('are printed by `check`', async () => {
+    await using folder = await scratch();
+    const { stdout } = await runCommandLine(
+      ['check', 'idea.bank', '--server', gateway.url],
+      commandLineEnvironment(folder.path),
+    );
+    expect(JSON.parse(stdout).cautions[0].code).toBe('restricted_tld');
+  });
+});
+
+it('has no AVAILABLE row under brand and closed TLDs, for generated names in all APIs', async () => {
+  const suffixes = [...brands, ...closed];
+  const names = Array.from(
+    { length: nameCount },
+    (_, index) => `${(index * 7919).toString(36)}a.${suffixes[index % suffixes.length]}`,
+  );
+  await using mcp = await connectMcp(gateway.url);
+  for (let at = 0; at < names.length; at += 250) {
+    const domains = names.slice(at, at + 250);
+    const { data } = await gateway.graphql(
+      'query ($domains: [String!]) { domains(domains: $domains) { domain status available } }',
+      { domains },
+    );
+    const body = await (await gateway.post('/v1/status/bulk', { domains })).json();
+    const { structuredContent } = await mcp.call('check_domains', { names: domains });
+    for (const rows of [data.domains, body.results, structuredContent?.['results']]) {
+      expect(rows).toHaveLength(new Set(domains).size);
+      expect(rows.filter(({ available }: Json) => available !== false)).toEqual(
+        // The Public Suffix List has suffixes of one label under some closed TLDs.
+        rows.filter(({ status }: Json) => /invalid/i.test(status)),
+      );
+    }
+  }
+});
+
+/** Writes a sources file with a policy of `.google`, and without the DNS. */
+async function withPolicy(folder: Scratch, policy: string): Promise<string> {
+  const path = join(folder.path, 'sources.json');
+  await writeFile(path, JSON.stringify({ suffixes: { '': { dns: null }, google: { policy } } }));
+  return path;
+}
+
+describe('the policy of a TLD', () => {
+  it('is part of the catalogue', async () => {
+    const { data } = await gateway.graphql(`{
+      google: tlds(search: "google") { nodes { label policy policyDetail } }
+      com: tlds(search: "com") { nodes { label policy policyDetail } }
+    }`);
+    expect(data.google.nodes).toContainEqual({
+      label: 'google',
+      policy: 'BRAND',
+      policyDetail: expect.stringContaining('Only the brand'),
+    });
+    expect(data.com.nodes).toContainEqual({ label: 'com', policy: 'UNKNOWN', policyDetail: null });
+    const body = await gateway.get('/v1/tlds?limit=10000');
+    expect(body.tlds).toContainEqual(
+      expect.objectContaining({ tld: 'bank', policy: 'restricted' }),
+    );
+  });
+
+  it('is that of the operator, if SOURCES_FILE has one', async () => {
+    await using folder = await scratch();
+    await using own = await startGateway({
+      registries: { google: registry.baseUrl },
+      env: { SOURCES_FILE: await withPolicy(folder, 'OPEN') },
+    });
+    const { data } = await own.graphql('{ domain(name: "idea.google") { status } }');
+    expect(data.domain.status).toBe('AVAILABLE');
+  });
+
+  it('must be one of the kinds', async () => {
+    await using folder = await scratch();
+    const env = { SOURCES_FILE: await withPolicy(folder, 'brand') };
+    await expect(startGateway({ env })).rejects.toThrow(
+      `policy of the suffix "google" must be one of ${policyKinds.join(', ')}`,
+    );
+  });
+});
