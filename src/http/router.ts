@@ -103,7 +103,11 @@ function redirectTrailingSlash(
   // A relative URL also works if a proxy serves the gateway under a path prefix.
   return {
     status: 308,
-    headers: { location: `../${basename(path)}`, 'cache-control': 'no-cache', vary: 'Accept' },
+    headers: {
+      location: `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`,
+      'cache-control': 'no-cache',
+      vary: 'Accept',
+    },
   };
 }
 

@@ -322,6 +322,54 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
+  it('shows the operation of a link without running it, and links to what the editors show', async (context) => {
+    await inGraphiql(context, async ({ page, tabs, write, run, answers }) => {
+      const linked = {
+        query:
+          'query One { __typename }\nquery Two($tld: String!) { domain(name: "taken", tld: $tld) { status } }',
+        variables: '{"tld":"test"}',
+        operationName: 'Two',
+      };
+      const sent: (string | null)[] = [];
+      page.on('request', (request) => void sent.push(request.postData()));
+      const editors = () =>
+        page.evaluate(
+          `['.graphiql-query-editor', '.graphiql-editor-tool'].map((part) => document.querySelector(part + ' .CodeMirror')?.CodeMirror.getValue())`,
+        );
+      // The first time, GraphiQL has tabs of an earlier visit.
+      for (const visit of ['with tabs', 'without tabs']) {
+        if (visit === 'without tabs') await page.evaluate('localStorage.clear()');
+        await page.goto(`${gateway.url}/graphql?${String(new URLSearchParams(linked))}`);
+        await expect.poll(editors, { message: visit }).toEqual([linked.query, linked.variables]);
+        const cursor = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.getCursor().line`;
+        await expect.poll(() => page.evaluate(cursor), { message: visit }).toBe(1);
+        await expect.poll(() => sent.some((body) => body?.includes('__schema'))).toBe(true);
+        expect(await tabs()).toHaveLength(examples.length + 1);
+      }
+      expect(sent.filter((body) => body?.includes('query Two'))).toEqual([]);
+      await write({
+        name: 'Three',
+        text: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
+      });
+      const link = page.getByRole('link', { name: 'Link to this operation' });
+      await link.hover();
+      const shared = String(await link.evaluate((anchor) => String(anchor)));
+      expect(Object.fromEntries(new URL(shared).searchParams)).toEqual({
+        query: 'query Three($tld: String!) { domain(name: "taken", tld: $tld) { available } }',
+        variables: linked.variables,
+        operationName: 'Three',
+      });
+      await page.goto(shared);
+      await expect
+        .poll(editors)
+        .toEqual([new URL(shared).searchParams.get('query'), linked.variables]);
+      await run();
+      await expect
+        .poll(async () => (await answers()).at(-1)?.data)
+        .toEqual({ domain: { available: false } });
+    });
+  });
+
   it.for(['light', 'dark'] as const)(
     'has no accessibility violations but those of the list of tabs (%s)',
     async (colorScheme, context) => {

@@ -39,8 +39,8 @@ export function graphiqlAssets(): {
 }
 
 /** Returns whether a request comes from a browser that opens the page, not from an API client. */
-export function wantsPage({ request, query }: HttpRequestContext): boolean {
-  return !query.has('query') && request.headers.accept?.includes('text/html') === true;
+export function wantsPage({ request }: HttpRequestContext): boolean {
+  return request.headers.accept?.includes('text/html') === true;
 }
 
 const policy = [

@@ -98,14 +98,64 @@ function KeyField({ apiKey, onChange }) {
   return h('label', { className: 'api-key' }, 'API key', input);
 }
 
-/** Runs the first example once the editor shows it. Operations of the user never run by themselves. */
+/** The operation in the address of the page. */
+const linked = Object.fromEntries(
+  ['query', 'variables', 'operationName'].map((name) => [
+    name,
+    new URLSearchParams(location.search).get(name) ?? undefined,
+  ]),
+);
+
+const linkedEditors = { query: linked.query, variables: linked.variables };
+
+const editorIn = (part) => document.querySelector(`${part} .CodeMirror`)?.CodeMirror;
+
+/** Makes a link lead to the page with the operation that the editors show. */
+function linkToOperation({ currentTarget }) {
+  const editor = editorIn('.graphiql-query-editor');
+  const shown = {
+    query: editor.getValue(),
+    variables: editorIn('.graphiql-editor-tool').getValue(),
+    operationName: editor.operationName ?? '',
+  };
+  currentTarget.search = new URLSearchParams(Object.entries(shown).filter(([, text]) => text));
+}
+
+/** A link for sharing the operation. Its address is set when it is about to be used. */
+const operationLink = h(
+  'a',
+  {
+    className: 'operation-link',
+    href: location.pathname,
+    onFocus: linkToOperation,
+    onPointerEnter: linkToOperation,
+    onPointerDown: linkToOperation,
+  },
+  'Link to this operation',
+);
+
+/**
+ * Runs the first example once the editor shows it. Operations of the user never run by themselves,
+ * and neither do those of links.
+ */
 function runFirstExample() {
-  const editor = document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror;
+  const editor = editorIn('.graphiql-query-editor');
+  const isExample = editor?.getValue() === examples[0].query;
   // GraphiQL detects the operation shortly after it has created the editor.
-  if (!editor?.operationName) return setTimeout(runFirstExample, 50);
+  if (!editor || (isExample && !editor.operationName)) return setTimeout(runFirstExample, 50);
   labelEditors();
-  if (editor.getValue() === examples[0].query)
-    document.querySelector('.graphiql-execute-button').click();
+  if (isExample) document.querySelector('.graphiql-execute-button').click();
+  else selectLinkedOperation(editor);
+}
+
+/** Moves the cursor to the operation that the address names. Ctrl-Enter runs the one at the cursor. */
+function selectLinkedOperation(editor) {
+  const { query, operationName } = linked;
+  if (!/^\w+$/.test(operationName) || editor.getValue() !== query) return;
+  const start = query.search(new RegExp(`\\b(query|mutation|subscription)\\s+${operationName}\\b`));
+  if (start === -1) return;
+  editor.operationName = operationName;
+  editor.setCursor(editor.posFromIndex(start));
 }
 
 /** Names the editors for screen readers, which GraphiQL does not. */
@@ -131,8 +181,11 @@ function Page() {
   React.useEffect(runFirstExample, []);
   return h(
     GraphiQL,
-    { fetcher, defaultTabs: examples },
-    h(GraphiQL.Footer, null, h(KeyField, { apiKey, onChange: saveApiKey })),
+    // With tabs of an earlier visit, GraphiQL adds one for `query`; without, it opens the default tabs.
+    linked.query === undefined
+      ? { fetcher, defaultTabs: examples }
+      : { fetcher, ...linkedEditors, defaultTabs: [linkedEditors, ...examples] },
+    h(GraphiQL.Footer, null, h(KeyField, { apiKey, onChange: saveApiKey }), operationLink),
   );
 }
 
