@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../../clock.ts';
 import { LedgerOpenError } from '../../accounts/store.ts';
 import type { Log } from '../../log.ts';
+import { readMigrations } from '../read-migrations.ts';
 import { connectTimeoutMs, ConnectionPool, connectionSettings } from './connection-pool.ts';
 import {
   DatabaseUnavailableError,
@@ -11,7 +12,6 @@ import {
   PostgresSchemaTooNewError,
   ReadOnlyError,
 } from './database-errors.ts';
-import { readdirSync, readFileSync } from 'node:fs';
 import { Client, DatabaseError } from 'pg';
 
 /**
@@ -173,7 +173,7 @@ async function migrate(url: string): Promise<void> {
   try {
     await client.connect();
     await checkSettings(client);
-    const migrations = readMigrations();
+    const migrations = readMigrations(folder);
     if ((await versionOf(client)) !== migrations.length) await apply(client, migrations);
   } finally {
     client.connection.stream.destroy();
@@ -184,15 +184,6 @@ async function migrate(url: string): Promise<void> {
 const migrationTimeoutMs = 60_000;
 
 const folder = new URL('./migrations/', import.meta.url);
-
-/**
- * Reads the SQL migrations in order. New ones are added; released ones do not change, except that
- * they no longer create what a later one drops.
- */
-function readMigrations(): readonly string[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  return names.toSorted().map((name) => readFileSync(new URL(name, folder), 'utf8'));
-}
 
 async function apply(client: Client, migrations: readonly string[]): Promise<void> {
   await client.query('BEGIN');

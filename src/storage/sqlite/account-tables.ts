@@ -5,31 +5,6 @@ import { idempotencyKeyLifetimeMs } from '../../accounts/idempotency.ts';
 import { replacedKeyGraceMs } from '../../accounts/store.ts';
 import type { AccountTables, IdempotencyTables } from '../tables.ts';
 
-// The key hashes of a revoked account are deleted, so that no later bug can reactivate its keys.
-export const accountsSchema = `
-  CREATE TABLE accounts (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    credits INTEGER,
-    origins TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    revoked_at INTEGER
-  ) STRICT;
-  CREATE TABLE keys (
-    hash TEXT PRIMARY KEY,
-    account_id TEXT NOT NULL REFERENCES accounts,
-    works_until INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX keys_by_account ON keys (account_id);`;
-
-/** Adds the expiry of an account, and the time of its last charge. */
-export const expiryAndLastCharge = `
-  ALTER TABLE accounts ADD COLUMN expires_at INTEGER;
-  ALTER TABLE counters ADD COLUMN charged_at INTEGER;`;
-
-/** Adds the documents to which the keys of an account are limited, as JSON. */
-export const trustedDocuments = `ALTER TABLE accounts ADD COLUMN documents TEXT;`;
-
 type Statements = ReturnType<typeof prepare>;
 
 /** Creates the account tables. Their methods block and throw what SQLite throws. */
@@ -128,17 +103,6 @@ function toAccount<A extends Account>(row: unknown): A | undefined {
     documents: documents && JSON.parse(documents),
   } as unknown as A;
 }
-
-export const idempotencySchema = `
-  CREATE TABLE idempotency_keys (
-    caller TEXT NOT NULL,
-    key TEXT NOT NULL,
-    fingerprint TEXT NOT NULL,
-    charged INTEGER NOT NULL CHECK (charged >= 0),
-    claimed_at INTEGER NOT NULL,
-    PRIMARY KEY (caller, key)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX idempotency_keys_by_age ON idempotency_keys (claimed_at);`;
 
 /** Creates the idempotency tables. Their methods block and throw what SQLite throws. */
 export function sqliteIdempotencyTables(database: DatabaseSync): IdempotencyTables {

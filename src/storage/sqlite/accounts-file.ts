@@ -1,16 +1,9 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Tables } from '../tables.ts';
-import {
-  accountsSchema,
-  expiryAndLastCharge,
-  idempotencySchema,
-  sqliteAccountTables,
-  sqliteIdempotencyTables,
-  trustedDocuments,
-} from './account-tables.ts';
+import { sqliteAccountTables, sqliteIdempotencyTables } from './account-tables.ts';
 import { LastEntryFile, assertNotEmptied } from './last-entry-file.ts';
-import { ledgerSchema, reservationExpiry, SqliteLedger } from './ledger-tables.ts';
+import { SqliteLedger } from './ledger-tables.ts';
 import { inTransaction, openSqliteDatabase } from './open.ts';
 
 type FileTables = Tables & Pick<SqliteLedger, 'chargeAll'>;
@@ -59,12 +52,7 @@ export class AccountsFile {
   constructor(path: string) {
     this.#path = path;
     if (path !== inMemory) assertNotEmptied(path);
-    this.#database = openSqliteDatabase(path, [
-      accountsSchema + ledgerSchema + idempotencySchema,
-      reservationExpiry,
-      expiryAndLastCharge,
-      trustedDocuments,
-    ]);
+    this.#database = openSqliteDatabase(path, 'accounts');
     try {
       checkIntegrity(this.#database);
       const tables = [

@@ -7,41 +7,6 @@ import {
 } from '../../accounts/store.ts';
 import type { ChargeResult, LedgerTables, BillingContext, MonthlyUsage } from '../tables.ts';
 
-// A refund refers to the entry that it corrects. Entries are append-only; `reservations` contains
-// only open reservations.
-export const ledgerSchema = `
-  CREATE TABLE counters (
-    account_id TEXT NOT NULL REFERENCES accounts,
-    month TEXT NOT NULL,
-    used INTEGER NOT NULL CHECK (used >= 0),
-    PRIMARY KEY (account_id, month)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE entries (
-    id INTEGER PRIMARY KEY,
-    account_id TEXT NOT NULL,
-    month TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    corrects INTEGER
-  ) STRICT;
-  CREATE TABLE reservations (
-    id INTEGER PRIMARY KEY,
-    account_id TEXT NOT NULL,
-    month TEXT NOT NULL,
-    amount INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE probes (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;`;
-
-/**
- * A reservation expires unless its process extends it. An expired one is retained for a day with
- * the amount 0: if its process still settles it, the price is charged then. The renamed column
- * prevents earlier versions of the gateway, which do not support expiry, from charging anything in
- * the same file.
- */
-export const reservationExpiry = `
-  ALTER TABLE reservations RENAME COLUMN id TO entry;
-  ALTER TABLE reservations ADD COLUMN expires_at INTEGER NOT NULL DEFAULT 0;`;
-
 /**
  * Stores the credits used per account and month, and the entries whose sum they are. Methods block
  * and throw what SQLite throws.

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readMigrations } from '../read-migrations.ts';
 
 /** The file was written by a newer gateway, with tables that this version does not support. */
 export class SqliteSchemaTooNewError extends Error {
@@ -10,12 +11,15 @@ export class SqliteSchemaTooNewError extends Error {
   }
 }
 
+const folder = new URL('./migrations/', import.meta.url);
+
 /**
- * Opens a database file and applies the missing `migrations`; creates the file and its folder if
- * needed. Migrations are SQL scripts: new ones are appended, and released ones never change. Throws
- * `SqliteSchemaTooNewError`, or what SQLite throws for an unreadable file.
+ * Opens a database file and applies the migrations of its kind that it lacks; creates the file and
+ * its folder if needed. Throws `SqliteSchemaTooNewError`, or what SQLite throws for an unreadable
+ * file.
  */
-export function openSqliteDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+export function openSqliteDatabase(path: string, kind: 'accounts' | 'answers'): DatabaseSync {
+  const migrations = readMigrations(folder, kind);
   if (path !== ':memory:') ensureFile(path);
   const database = new DatabaseSync(path);
   try {
