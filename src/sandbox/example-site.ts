@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import texts from './example-site.json' with { type: 'json' };
 import type { SandboxSite } from './site-names.ts';
 
 const commonHeaders = {
@@ -15,47 +17,44 @@ const pageHeaders = {
   'set-cookie': 'wordpress_test_cookie=sandbox; Path=/',
 };
 
+const homePage = readFileSync(new URL('example-site.html', import.meta.url), 'utf8');
+
+/** The other files of a complete site by path; `/` is the home page as Markdown. */
+const files = new Map<string, SiteFile>(Object.entries(texts));
+
+interface SiteFile {
+  readonly type: string;
+  /** Text, or the value of a JSON file. */
+  readonly body: unknown;
+}
+
 /** Returns the response of a complete site. */
 export function exampleResponse({
-  site,
+  site: { domain, isWww, behaviour },
   path,
   accept,
   isSecure,
 }: SandboxSiteRequest): SandboxSiteResponse {
-  const origin = `${isSecure ? 'https' : 'http'}://${site.isWww ? 'www.' : ''}${site.domain}`;
-  if (path === '/' && accept.startsWith('text/markdown'))
-    return respond(200, 'text/markdown; charset=utf-8', markdownPage(site.domain));
-  if (path === '/') return respond(200, pageHeaders, homePage(site.domain, origin));
-  if (path === '/robots.txt')
-    return respond(200, 'text/plain', robotsFile(origin, site.behaviour === 'blocked'));
-  const file = signalFiles(site.domain, origin)[path];
-  return file
-    ? respond(200, file.type, file.body)
-    : respond(404, 'text/plain', 'The sandbox has no such page.');
+  const values: Readonly<Record<string, string>> = {
+    domain,
+    origin: `${isSecure ? 'https' : 'http'}://${isWww ? 'www.' : ''}${domain}`,
+    rules: behaviour === 'blocked' ? 'Disallow: /' : 'Disallow: /private/\nAllow: /private/open/',
+  };
+  // A host name needs no escapes, neither in HTML nor in JSON.
+  const filled = (text: string) =>
+    text.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
+  if (path === '/' && !accept.startsWith('text/markdown'))
+    return { status: 200, headers: { ...commonHeaders, ...pageHeaders }, body: filled(homePage) };
+  const file = files.get(path);
+  const { type, body } = file ?? missing;
+  return {
+    status: file ? 200 : 404,
+    headers: { ...commonHeaders, 'content-type': type },
+    body: filled(typeof body === 'string' ? body : JSON.stringify(body)),
+  };
 }
 
-function respond(
-  status: number,
-  headers: string | Readonly<Record<string, string>>,
-  body: string,
-): SandboxSiteResponse {
-  const own = typeof headers === 'string' ? { 'content-type': headers } : headers;
-  return { status, headers: { ...commonHeaders, ...own }, body };
-}
-
-function robotsFile(origin: string, isBlocked: boolean): string {
-  return `# A site of the sandbox, which does not exist on the internet.
-User-agent: *
-Content-Signal: search=yes, ai-input=yes, ai-train=no
-${isBlocked ? 'Disallow: /' : 'Disallow: /private/\nAllow: /private/open/'}
-
-User-agent: example-crawler
-Crawl-delay: 10
-Disallow: /
-
-Sitemap: ${origin}/sitemap.xml
-`;
-}
+const missing: SiteFile = { type: 'text/plain', body: 'The sandbox has no such page.' };
 
 /** Returns the response to a request; undefined if the site does not respond. */
 export function siteResponse(request: SandboxSiteRequest): SandboxSiteResponse | undefined {
@@ -91,111 +90,6 @@ function redirect(location: string): SandboxSiteResponse {
 
 function text(status: number, body: string): SandboxSiteResponse {
   return { status, headers: { 'content-type': 'text/plain' }, body };
-}
-
-const note = 'This site is part of the sandbox. It does not exist on the internet.';
-
-/** Returns the HTML of a home page. `domain` is a host name, so it needs no escapes. */
-function homePage(domain: string, origin: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Sandbox shop at ${domain}</title>
-<meta name="description" content="${note}">
-<meta name="generator" content="WordPress 6.8.3">
-<meta name="theme-color" content="#205080">
-<meta property="og:title" content="Sandbox shop">
-<meta property="og:type" content="website">
-<meta property="og:image" content="${origin}/preview.png">
-<meta name="twitter:card" content="summary">
-<link rel="canonical" href="${origin}/">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml" sizes="any">
-<link rel="apple-touch-icon" href="/touch-icon.png" sizes="180x180">
-<link rel="manifest" href="/site.webmanifest">
-<link rel="service-desc" href="/openapi.json" type="application/json">
-<script type="application/ld+json">${JSON.stringify(structuredData(origin))}</script>
-</head>
-<body>
-<h1>Sandbox shop</h1>
-<p>${note}</p>
-<p><a href="/about">About</a> <a href="https://taken.test/">Another site</a>
-<a rel="me" href="https://mastodon.social/@sandbox-example">Mastodon</a></p>
-<form toolname="search" tooldescription="Searches the sandbox"><input name="text"></form>
-</body>
-</html>
-`;
-}
-
-/** Returns the home page as Markdown. */
-function markdownPage(domain: string): string {
-  return `# Sandbox shop at ${domain}\n\n${note}\n`;
-}
-
-function structuredData(origin: string) {
-  const organization = {
-    '@type': 'Organization',
-    name: 'Sandbox Example Ltd',
-    description: note,
-    url: `${origin}/`,
-    logo: `${origin}/logo.svg`,
-    sameAs: [
-      'https://github.com/sandbox-example',
-      'https://www.linkedin.com/company/sandbox-example',
-    ],
-  };
-  const website = { '@type': 'WebSite', name: 'Sandbox shop', url: `${origin}/` };
-  return { '@context': 'https://schema.org', '@graph': [organization, website] };
-}
-
-/** A file of a site. */
-interface SiteFile {
-  readonly type: string;
-  readonly body: string;
-}
-
-/** Returns the files of a complete site by path, except for its home page and robots.txt. */
-function signalFiles(
-  domain: string,
-  origin: string,
-): Readonly<Record<string, SiteFile | undefined>> {
-  const endpoint = `${origin}/mcp`;
-  const card = {
-    serverInfo: { name: 'sandbox-shop', version: '1.0.0' },
-    transport: { type: 'streamable-http', endpoint },
-  };
-  return {
-    '/site.webmanifest': json({ name: 'Sandbox shop', icons: [], start_url: '/' }),
-    '/sitemap.xml': {
-      type: 'application/xml',
-      body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${origin}/</loc></url></urlset>`,
-    },
-    '/sitemap.md': markdown(`# Pages\n\n- [Home](${origin}/)\n`),
-    '/llms.txt': { type: 'text/plain', body: `# Sandbox shop\n\n> A sandbox site at ${domain}.\n` },
-    '/AGENTS.md': markdown('# For agents\n\nThis site is part of the sandbox.\n'),
-    '/openapi.json': json({
-      openapi: '3.1.0',
-      info: { title: 'Sandbox', version: '1' },
-      paths: {},
-    }),
-    '/.well-known/api-catalog': json(
-      { linkset: [{ anchor: origin, 'service-desc': [{ href: `${origin}/openapi.json` }] }] },
-      'application/linkset+json',
-    ),
-    '/.well-known/mcp.json': json(card),
-    '/.well-known/mcp/server-card.json': json(card),
-    '/.well-known/agent-skills/index.json': json({
-      skills: [{ name: 'search', type: 'skill-md', description: 'Searches the sandbox.' }],
-    }),
-  };
-}
-
-function json(value: unknown, type = 'application/json'): SiteFile {
-  return { type, body: JSON.stringify(value) };
-}
-
-function markdown(body: string): SiteFile {
-  return { type: 'text/markdown; charset=utf-8', body };
 }
 
 /** A request to a site of the sandbox. */
