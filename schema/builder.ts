@@ -69,3 +69,9 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('JSON', { serialize: (value) => value });
+
+/** An interface of objects with a shape. */
+export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<
+  (typeof builder)['$inferSchemaTypes'],
+  T
+>;

@@ -3,11 +3,10 @@ import type { Lookup } from '../src/lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../src/domain/policy.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
-import { builder } from './builder.ts';
+import { builder, type InterfaceOf } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
-import { SiteType } from './sites/site.ts';
 
 const DomainStatus = builder.enumType('DomainStatus', {
   values: [
@@ -35,6 +34,9 @@ const CautionType = builder.objectRef<Caution>('Caution').implement({
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 
+/** The interfaces of `Domain`. Extensions add theirs. */
+export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRef()];
+
 const PhaseType = builder.enumType('Phase', {
   values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
 });
@@ -51,7 +53,7 @@ const outcomeField =
     withOutcome(row, read);
 
 DomainType.implement({
-  interfaces: [builder.nodeInterfaceRef(), SiteType],
+  interfaces: () => domainInterfaces,
   fields: (t) => ({
     id: t.exposeID('id'),
     domain: t.exposeString('domain'),

@@ -10,6 +10,7 @@ import {
   type Page,
 } from '../../src/sites/pages.ts';
 import { builder } from '../builder.ts';
+import { sitesOf } from './site-result.ts';
 import { counted } from '../objects/object-row.ts';
 
 export const DisposableMailType = builder.objectRef<DisposableMail>('DisposableMail').implement({
@@ -83,7 +84,8 @@ builder.queryField('disposableMailDomains', (t) =>
       }),
       after: t.arg.string(),
     },
-    resolve: (_root, { first, after }, { disposableMail: list }) => {
+    resolve: (_root, { first, after }, context) => {
+      const list = sitesOf(context).disposableMail;
       const limit = pageSizeOf(first, disposableMailPageSizes, 'first');
       return { list, page: pageOfDisposableMail(list.domains, pageRequestOf(limit, after)) };
     },

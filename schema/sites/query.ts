@@ -3,7 +3,7 @@ import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import { parseSiteTarget, parseSiteUrl } from '../../src/sites/site-target.ts';
 import { builder } from '../builder.ts';
 import { pageOfVisit, PageType } from './page.ts';
-import { siteMaxAgeDescription } from './site-result.ts';
+import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
 import { SiteType, type SiteParent } from './site.ts';
 
 const HostType = builder.objectRef<SiteParent>('Host').implement({
@@ -36,9 +36,9 @@ builder.queryFields((t) => ({
       url: t.arg.string({ required: true, description: urlDescription }),
       maxAge: t.arg.int({ description: siteMaxAgeDescription }),
     },
-    resolve: async (_root, { url, maxAge }, { lookup: { sites } }) => {
+    resolve: async (_root, { url, maxAge }, context) => {
       const selected = { lookup: 'page', maxAge: validateMaxAge(maxAge) } as const;
-      return pageOfVisit(await sites.get(selected, parseSiteUrl(url)));
+      return pageOfVisit(await sitesOf(context).get(selected, parseSiteUrl(url)));
     },
   }),
 }));

@@ -1,5 +1,6 @@
 import type { Context } from '../../src/execution/context.ts';
 import { Problem } from '../../src/domain/problems.ts';
+import { SiteLookups } from '../../src/sites/site-lookups.ts';
 import type { VisitProblem } from '../../src/sites/page/page-visit.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
@@ -23,6 +24,13 @@ export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult
     latencyMs: t.exposeFloat('latencyMs'),
   }),
 });
+
+/** Returns the site lookups of an operation. */
+export function sitesOf({ extensions }: Context): SiteLookups {
+  const sites = extensions.find((lookups) => lookups instanceof SiteLookups);
+  if (!sites) throw new Error('this gateway has no site lookups');
+  return sites;
+}
 
 /**
  * Returns a function that returns the options of a field: one that has the member `key` of the data

@@ -14,6 +14,7 @@ import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
 import type { SiteData, SiteLookup } from '../../src/sites/lookups.ts';
 import { mapOutcome, refusedOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
+import { domainInterfaces } from '../domain.ts';
 import { AgentSignalsType } from './agent-signals.ts';
 import { categoriesOfVisit, CategoriesType } from './categories.ts';
 import { certificatePageOf, CertificatesType } from './certificates.ts';
@@ -22,7 +23,7 @@ import { DnsType, ForSaleType } from './dns.ts';
 import { identityOfVisit, IdentityType } from './identity.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { RobotsType } from './robots.ts';
-import { siteMaxAgeDescription, withProblemOfData } from './site-result.ts';
+import { siteMaxAgeDescription, sitesOf, withProblemOfData } from './site-result.ts';
 import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType, TlsType } from './tls.ts';
@@ -51,12 +52,14 @@ function lookUp<L extends SiteLookup>(
   lookup: L,
   { domain, refusal, page }: SiteParent,
   { maxAge, profile }: LookupArguments,
-  { lookup: { sites } }: Context,
+  context: Context,
 ): Promise<Outcome<SiteData<L>>> {
   const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
   if (refusal) return Promise.resolve(refusedOutcome(refusal));
-  return sites.get(selected, page ?? parseSiteHost(domain));
+  return sitesOf(context).get(selected, page ?? parseSiteHost(domain));
 }
+
+domainInterfaces.push(SiteType);
 
 SiteType.implement({
   fields: (t) => ({
@@ -88,8 +91,8 @@ SiteType.implement({
     disposableMail: t.field({
       type: DisposableMailType,
       nullable: true,
-      resolve: ({ domain, refusal }, _args, { disposableMail }) =>
-        refusal ? null : disposableMail.find(domain),
+      resolve: ({ domain, refusal }, _args, context) =>
+        refusal ? null : sitesOf(context).disposableMail.find(domain),
     }),
     page: t.field({
       type: PageType,
@@ -138,7 +141,7 @@ SiteType.implement({
         // An invalid cursor is rejected before the search.
         pageOfCertificates([], request);
         const outcome = await lookUp('certificates', site, { maxAge }, context);
-        const now = context.lookup.sites.now();
+        const now = sitesOf(context).now();
         return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
       },
     }),

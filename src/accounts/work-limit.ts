@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
-import { siteLookup, type SiteLookup } from '../sites/lookups.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** The work of one request, in milliseconds of processor time. */
@@ -17,9 +16,9 @@ export interface WorkBudget {
   /** Counts work that was done for free. */
   count(ms: number): void;
   /** Throws `rate_limited` if the caller has exhausted its limit for work or site lookups without credits. */
-  checkSiteLookups(): void;
-  /** Counts a site lookup that contacted servers for free, whatever else the request costs. */
-  countSiteLookup(lookup: SiteLookup): void;
+  checkFreeLookups(): void;
+  /** Counts the work of a site lookup that contacted servers for free, whatever else the request costs. */
+  countFreeLookup(ms: number): void;
 }
 
 /** The budget of a caller that is not limited, such as the operator's own programs. */
@@ -28,8 +27,8 @@ export const unlimitedWork: WorkBudget = {
   refund: () => undefined,
   spendFree: () => undefined,
   count: () => undefined,
-  checkSiteLookups: () => undefined,
-  countSiteLookup: () => undefined,
+  checkFreeLookups: () => undefined,
+  countFreeLookup: () => undefined,
 };
 
 /**
@@ -88,12 +87,12 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
         count(added);
       },
       count,
-      checkSiteLookups() {
+      checkFreeLookups() {
         check();
         throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
       },
-      countSiteLookup(lookup) {
-        count(siteLookup(lookup).workMs);
+      countFreeLookup(spent) {
+        count(spent);
         siteLookups.overdraw(id, 1);
       },
     };

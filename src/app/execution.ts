@@ -10,7 +10,7 @@ import type { Sources } from './sources.ts';
 /** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
-  { directory, objects, registrars, catalogue, sites }: Sources,
+  { directory, objects, registrars, catalogue, extensions }: Sources,
   ledger: Ledger,
   slices: TimeSlices,
 ): Execution {
@@ -21,7 +21,7 @@ export function buildExecution(
     objects,
     registrars,
     catalogue,
-    sites,
+    extensions,
     ledger,
     log,
     clock,
@@ -33,6 +33,5 @@ export function buildExecution(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
-    onSite: instruments.site,
   });
 }

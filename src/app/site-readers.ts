@@ -26,6 +26,7 @@ import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
 import { robotsReader } from '../sites/robots/robots-reader.ts';
 import { maxSearches, searchSlots, separateSlots } from '../sites/site-slots.ts';
 import { siteAddress } from '../sites/site-address.ts';
+import { SiteExtension } from '../sites/site-extension.ts';
 import { tlsReader } from '../sites/tls/tls-reader.ts';
 import type { Common } from './common.ts';
 import { LazySandboxSites } from './lazy-sandbox-sites.ts';
@@ -33,7 +34,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { HostPort } from '../domain/host-port.ts';
 import { basename } from 'node:path';
 import { Problem } from '../domain/problems.ts';
-import { type DisposableMailList, loadDisposableMail } from '../sites/mail/disposable-mail.ts';
+import { loadDisposableMail } from '../sites/mail/disposable-mail.ts';
 import { readSetting } from './settings.ts';
 
 interface SiteParts {
@@ -185,18 +186,9 @@ async function readCa(path: string): Promise<string> {
   }
 }
 
-/** The reader of sites, and the list of disposable mail domains. */
-export interface Sites {
-  readonly reader: SiteReader;
-  readonly disposableMail: DisposableMailList;
-}
-
-/**
- * Builds the reader of sites, and the list of disposable mail domains. Rejects with `ConfigError` if
- * a file is invalid.
- */
-export async function buildSites(common: Common): Promise<Sites> {
-  const { config, clock } = common;
+/** Builds the lookups of sites. Rejects with `ConfigError` if a file is invalid. */
+export async function buildSites(common: Common): Promise<SiteExtension> {
+  const { config, clock, instruments } = common;
   const settings = await readSiteSettings(config);
   const sandbox = config.SANDBOX ? new LazySandboxSites(common) : undefined;
   const serverOf = await siteServers(settings, sandbox);
@@ -209,7 +201,12 @@ export async function buildSites(common: Common): Promise<Sites> {
     refusalOf: (fact, host) => refusalOf(config, fact, sandbox?.serves(host) === true),
     isSandbox: (host) => sandbox?.serves(host) === true,
   });
-  return { reader, disposableMail: loadDisposableMail(await readMailFile(config)) };
+  return new SiteExtension({
+    reader,
+    disposableMail: loadDisposableMail(await readMailFile(config)),
+    clock,
+    onOutcome: instruments.site,
+  });
 }
 
 function readSiteSettings(config: Config): Promise<SiteSettings> {

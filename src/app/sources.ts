@@ -6,6 +6,7 @@ import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
+import type { Extension } from '../domain/extension.ts';
 import type { Directory, ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { NameQuery } from '../domain/source.ts';
@@ -18,7 +19,7 @@ import type { InstrumentedQueues } from '../outbound/queues/instrumented-queues.
 import type { Common } from './common.ts';
 import { ObjectRegistries, type ObjectCache } from './object-registries.ts';
 import { loadRegistryState, Registries } from './registries.ts';
-import { buildSites, type Sites } from './site-readers.ts';
+import { buildSites } from './site-readers.ts';
 import { ControlledServers } from './controlled-servers.ts';
 import { buildDns } from './dns.ts';
 import { buildSandbox } from './sandbox.ts';
@@ -46,7 +47,7 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
-  readonly sites: Sites;
+  readonly extensions: readonly Extension[];
   readonly queues: InstrumentedQueues;
   /** Returns the number of lookups in flight at registries. */
   readonly inFlight: () => number;
@@ -122,7 +123,7 @@ export async function buildSources(
     settled,
     dns,
     controlled,
-    sites: await buildSites(common),
+    extensions: [await buildSites(common)],
     queues: throttle.queues,
     inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,
     stop: () => {

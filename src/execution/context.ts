@@ -7,15 +7,14 @@ import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { RegistrarRecords, Directory, ObjectDirectory } from '../domain/directory.ts';
-import type { DisposableMailList } from '../sites/mail/disposable-mail.ts';
-import type { SiteReader } from '../sites/site-facts.ts';
+import type { Extension, ExtensionLookups } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
 import { LookupPlan, type FieldLookup } from '../lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
-import { readFieldLookups } from './field-lookups.ts';
+import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { Settlement } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -27,7 +26,8 @@ export interface Context {
   readonly lookup: Lookup;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
-  readonly disposableMail: DisposableMailList;
+  /** The lookups of each extension. */
+  readonly extensions: readonly ExtensionLookups[];
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
   /** The turns in which the operation does long work. */
@@ -101,10 +101,7 @@ export interface ExecutionParts {
   readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
-  readonly sites: {
-    readonly reader: SiteReader;
-    readonly disposableMail: DisposableMailList;
-  };
+  readonly extensions: readonly Extension[];
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
@@ -121,8 +118,6 @@ export interface ExecutionParts {
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['onObject'];
-  /** Called with the outcome of each site lookup. */
-  readonly onSite: LookupOptions['sites']['onOutcome'];
 }
 
 /**
@@ -141,10 +136,18 @@ export async function openContext(
   held.defer(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
   const { payer, work } = caller;
   const plan = new LookupPlan(fields, parts.directory, record?.since);
-  if (plan.sites.lookups.length > 0) work.checkSiteLookups();
   const charges = payer && new Charges(parts.ledger, payer.id);
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, { ...parts, nextTurn, charges });
+  const extensions = parts.extensions.map((extension) =>
+    extension.open(extensionSelections(operation, plan, extension), {
+      request: () => lookup.laterRequest(),
+      meter: charges,
+      onFree: (ms) => work.countFreeLookup(ms),
+      onOutcome: (outcome) => lookup.recordOutcome(outcome),
+    }),
+  );
+  if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
   let settlement: Settlement | undefined = undefined;
   held.defer(() => {
     if (settlement?.isCharged) work.refund();
@@ -160,7 +163,8 @@ export async function openContext(
     isStored &&
     options.mode === 'buffered' &&
     !fields.some(({ registrarRecord }) => registrarRecord);
-  if (charges) await openCharges(charges, plan, lookup, record, isChargedAtEnd);
+  const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
+  if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({
     charges,
@@ -168,19 +172,18 @@ export async function openContext(
     held: held.move(),
     log: parts.log,
   });
-  return contextOf(parts, caller, { nextTurn, fields, lookup, record, settlement });
+  return contextOf(parts, caller, { nextTurn, fields, lookup, extensions, record, settlement });
 }
 
 function contextOf(
-  { objects, catalogue, sites, ledger }: ExecutionParts,
+  { objects, catalogue, ledger }: ExecutionParts,
   { payer }: Caller,
-  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'record' | 'settlement'>,
+  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'extensions' | 'record' | 'settlement'>,
 ): Context {
   return {
     ...opened,
     objects,
     catalogue,
-    disposableMail: sites.disposableMail,
     account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null),
   };
 }
@@ -208,9 +211,9 @@ function openLookup(
     readonly charges: Charges | undefined;
   },
 ): Lookup {
-  const { objects, registrars, sites, clock, queueTimeouts, maxLookups } = options;
+  const { objects, registrars, clock, queueTimeouts, maxLookups } = options;
   const { nextTurn, charges } = options;
-  const { onOutcome, onObject, onSite } = options;
+  const { onOutcome, onObject } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
@@ -220,12 +223,6 @@ function openLookup(
     maxObjects: maxLookups,
     objectMeter: charges && objectMeter(charges),
     onFreeObjects: (count) => work.spendFree(count * workMs.sandboxRecord),
-    sites: {
-      reader: sites.reader,
-      meter: charges,
-      onFree: (site) => work.countSiteLookup(site),
-      onOutcome: onSite,
-    },
     clock,
     nextTurn,
     isStreamed: mode === 'streaming',
@@ -262,13 +259,14 @@ export function objectMeter(charges: Charges): ObjectMeter {
 export async function openCharges(
   charges: Charges,
   plan: LookupPlan,
-  { progress, sites }: Lookup,
+  { progress }: Lookup,
+  extraPrice: number,
   idempotencyRecord: IdempotencyRecord | undefined,
   isStored: boolean,
 ): Promise<void> {
   const isFree = plan.isFree.bind(plan);
   const names = nameCharges({ fields: plan.fields, isFree, progress, idempotencyRecord });
-  await charges.open(names, sites.price, isStored && !idempotencyRecord);
+  await charges.open(names, extraPrice, isStored && !idempotencyRecord);
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */

@@ -10,9 +10,9 @@ import {
   type SingleName,
 } from '../domain/parsed-name.ts';
 import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
-import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
 import { Problem } from '../domain/problems.ts';
-import { parseSiteUrl, parseSiteTarget } from '../sites/site-target.ts';
+import type { Extension, ExtensionSelection } from '../domain/extension.ts';
 import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-details.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -21,6 +21,7 @@ interface ReaderOptions {
   /** The maximum number of entries in the lists of an operation. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;
+  readonly extensions: readonly Extension[];
 }
 
 /**
@@ -30,7 +31,7 @@ interface ReaderOptions {
  */
 export async function readFieldLookups(
   operation: Operation,
-  { maxEntries, slices }: ReaderOptions,
+  { maxEntries, slices, extensions }: ReaderOptions,
 ): Promise<readonly FieldLookup[]> {
   if (countEntries(operation) > maxEntries && sumEntries(operation, countDistinct) > maxEntries) {
     throw new Problem(
@@ -41,10 +42,9 @@ export async function readFieldLookups(
   const recordLimit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
   for (const field of operation.rootFields) {
-    const siteLookups = field.selection.siteLookups('Domain', operation.variables);
+    const selected = field.selection.extensionFields('Domain', extensions, operation.variables);
     for (const lookup of await lookupsOf(field, recordLimit, slices))
-      lookups.push({ ...lookup, siteLookups });
-    lookups.push(...sitesOf(field, operation.variables));
+      lookups.push({ ...lookup, selected });
   }
   return lookups;
 }
@@ -94,30 +94,22 @@ async function lookupsOf(
   );
 }
 
-/** Returns the lookup of `site` or `page`, unless its arguments are invalid: the field then fails. */
-function sitesOf(
-  { key, name, args, selection }: RootField,
-  variables: Operation['variables'],
-): readonly FieldLookup[] {
-  if (!args || (name !== 'site' && name !== 'page')) return [];
-  const { host, url, maxAge } = args as SiteFieldArguments;
-  const site = readOrProblem(() =>
-    name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url),
-  );
-  if (site instanceof Problem) return [];
-  const siteLookups =
-    name === 'page'
-      ? [{ lookup: 'page' as const, maxAge: maxAge ?? undefined }]
-      : selection.siteLookups('Host', variables);
-  return [
-    { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', site, siteLookups },
-  ];
-}
-
-interface SiteFieldArguments {
-  readonly host?: string | null;
-  readonly url?: string | null;
-  readonly maxAge?: number | null;
+/** Returns what an operation selects that an extension looks up. */
+export function extensionSelections(
+  { rootFields, variables }: Operation,
+  { fields }: LookupPlan,
+  extension: Extension,
+): readonly ExtensionSelection[] {
+  const ofNames = fields
+    .filter(({ selected = [] }) => selected.length > 0)
+    .map(({ rows, selected = [] }) => ({ names: validNames(rows), selected }));
+  const ofRoots = rootFields.flatMap(({ name, args, selection }) => {
+    const type = extension.rootFields.get(name);
+    if (!type || !args) return [];
+    const selected = selection.extensionFields(type, [extension], variables);
+    return [{ root: { name, args }, names: [], selected }];
+  });
+  return [...ofNames, ...ofRoots];
 }
 
 function singleLookup({ selection }: RootField, single: SingleName): FieldLookup {

@@ -6,14 +6,12 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
-import type { SelectedSiteLookup } from '../sites/site-plan.ts';
+import type { SelectedField, Extension } from '../domain/extension.ts';
 import { once } from '../shared/memoize.ts';
 import { Problem } from '../domain/problems.ts';
 import { documentLimits } from './document-limits.ts';
 import { tryCoerce, type VariableValues } from './coercion.ts';
 import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
-import { tlsProfileOf } from '../sites/tls/tls-scan.ts';
-import { isSiteLookup } from '../sites/lookups.ts';
 
 /** Fields of `Domain` that need the registrar's record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
@@ -49,13 +47,17 @@ export class Selection {
     };
   });
 
-  /** Returns the site lookups that are selected on a type, which implements `Site`. */
-  siteLookups(
-    typeName: 'Domain' | 'Host',
+  /** Returns the fields that are selected on a type, and that an extension looks up. */
+  extensionFields(
+    typeName: string,
+    extensions: readonly Extension[],
     variables: VariableValues | undefined,
-  ): readonly SelectedSiteLookup[] {
+  ): readonly SelectedField[] {
     const type = this.#schema.getType(typeName);
-    return isObjectType(type) ? siteLookupsAmong(this.#fieldsOn(typeName), type, variables) : [];
+    if (!isObjectType(type)) return [];
+    return this.#fieldsOn(typeName)
+      .filter(({ name: { value } }) => extensions.some((extension) => extension.isLookup(value)))
+      .flatMap((node) => withArguments(node, type, variables));
   }
 
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
@@ -110,31 +112,14 @@ export class RecordLimit {
   }
 }
 
-interface SiteArguments {
-  readonly maxAge?: number | null;
-  readonly profile?: string;
-}
-
-/** Returns the site lookups among the fields that are selected on a type. */
-function siteLookupsAmong(
-  fields: readonly FieldNode[],
+/** Returns a field with its arguments. Those that cannot be coerced are an error of the field. */
+function withArguments(
+  node: FieldNode,
   type: GraphQLObjectType,
   variables: VariableValues | undefined,
-): readonly SelectedSiteLookup[] {
-  return fields.flatMap((node) => {
-    const lookup = node.name.value;
-    if (!isSiteLookup(lookup)) return [];
-    const field = type.getFields()[lookup];
-    // Arguments that cannot be coerced are reported as an error of the field.
-    const args = field && tryCoerce(() => getArgumentValues(field, node, variables));
-    if (!args) return [];
-    const { maxAge, profile } = args as SiteArguments;
-    return [
-      {
-        lookup,
-        maxAge: maxAge ?? undefined,
-        ...(profile !== undefined && { profile: tlsProfileOf(profile) }),
-      },
-    ];
-  });
+): readonly SelectedField[] {
+  const name = node.name.value;
+  const field = type.getFields()[name];
+  const args = field && tryCoerce(() => getArgumentValues(field, node, variables));
+  return args ? [{ name, args }] : [];
 }

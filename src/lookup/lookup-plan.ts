@@ -13,8 +13,7 @@ import {
 } from '../domain/source.ts';
 import type { Policy } from '../domain/policy.ts';
 import { Problem } from '../domain/problems.ts';
-import { homePageOf, type SiteTarget } from '../sites/site-target.ts';
-import { SitePlan, type SelectedSiteLookup } from '../sites/site-plan.ts';
+import type { SelectedField } from '../domain/extension.ts';
 
 /** The lookups of one root field of an operation, from its arguments and selection. */
 export interface FieldLookup {
@@ -38,10 +37,8 @@ export interface FieldLookup {
   readonly budgetMs?: number | undefined;
   /** The field fails if its only name is not exactly one label under its suffix. */
   readonly isStrict?: boolean;
-  /** What the field selects about the site, or about each of its names. */
-  readonly siteLookups?: readonly SelectedSiteLookup[];
-  /** The site or page of a field without names. */
-  readonly site?: SiteTarget;
+  /** The fields of each name that extensions look up. */
+  readonly selected?: readonly SelectedField[];
   /** The problem of invalid arguments: the field fails with it, and nothing is looked up. */
   readonly problem?: Problem;
 }
@@ -85,12 +82,10 @@ export class LookupPlan {
   readonly #rows = new Map<string, PlannedRow>();
   readonly #fields: ReadonlyMap<string, PlannedField>;
   readonly fields: readonly PlannedField[];
-  /** What the fields select about sites. */
-  readonly sites = new SitePlan();
 
   /**
-   * Throws `too_many_lookups` if the fields select too many site lookups. Answers stored since
-   * `notBefore` (epoch ms) are accepted: they were paid for under the same idempotency key.
+   * Answers stored since `notBefore` (epoch ms) are accepted: they were paid for under the same
+   * idempotency key.
    */
   constructor(fields: readonly FieldLookup[], directory: Directory, notBefore?: number) {
     this.#directory = directory;
@@ -98,7 +93,6 @@ export class LookupPlan {
     this.#requirements = requirementsByName(fields);
     this.fields = fields.map((field) => this.#plan(field));
     this.#fields = new Map(this.fields.map((field) => [field.key, field]));
-    for (const field of this.fields) this.#planSites(field);
   }
 
   /** The priority of the most urgent field. */
@@ -147,15 +141,6 @@ export class LookupPlan {
     }
     for (const row of rows) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
     return { ...field, names: planned.map(({ name }) => name), rows };
-  }
-
-  #planSites({ siteLookups = [], site, rows }: PlannedField): void {
-    if (siteLookups.length === 0) return;
-    const sites = site
-      ? [site]
-      : rows.filter((row) => !isInvalid(row)).map(({ domain }) => homePageOf(domain as DomainName));
-    for (const target of sites)
-      for (const selected of siteLookups) this.sites.add(selected, target);
   }
 
   #rowOf(name: ParsedName): PlannedRow {
@@ -211,6 +196,11 @@ export function isInvalid(
   row: PlannedRow,
 ): row is PlannedRow & { readonly target: { readonly problem: Problem } } {
   return 'problem' in row.target && row.target.problem.code === 'invalid_name';
+}
+
+/** Returns the names of rows that are names. */
+export function validNames(rows: readonly PlannedRow[]): readonly DomainName[] {
+  return rows.filter((row) => !isInvalid(row)).map(({ domain }) => domain as DomainName);
 }
 
 function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {

@@ -25,7 +25,6 @@ import {
 } from './lookup-outcome.ts';
 import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import { ObjectLookups, type ObjectLookupOptions, type ObjectMeter } from './object-lookups.ts';
-import { SiteLookups, type SiteLookupOptions } from '../sites/site-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
 import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
@@ -38,7 +37,6 @@ export interface LookupOptions {
   readonly objectMeter: ObjectMeter | undefined;
   /** Called before objects are looked up for free. Throws the problem that prevents it. */
   readonly onFreeObjects: (objects: number) => void;
-  readonly sites: Pick<SiteLookupOptions, 'reader' | 'meter' | 'onFree' | 'onOutcome'>;
   readonly clock: Clock;
   /** Long work is done over several turns of the event loop. */
   readonly nextTurn: NextTurn;
@@ -76,7 +74,6 @@ export class Lookup {
   // Few operations select anything but names.
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
-  #siteLookups: SiteLookups | undefined;
   readonly #schedule = batchScheduler(registriesPerTick);
   readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer, string>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
@@ -89,21 +86,6 @@ export class Lookup {
     this.objectValues = new ValueLimit(options);
   }
 
-  /** What the operation selects about sites. */
-  get sites(): SiteLookups {
-    const { sites, clock } = this.#options;
-    return (this.#siteLookups ??= new SiteLookups({
-      ...sites,
-      plan: this.#plan.sites,
-      clock,
-      request: () => this.#laterRequest(),
-      onOutcome: (lookup, outcome) => {
-        sites.onOutcome(lookup, outcome);
-        this.#outcomes.push(outcome);
-      },
-    }));
-  }
-
   /** The objects of the operation. */
   get objects(): ObjectLookups {
     const { objects, clock, maxObjects, objectMeter, onFreeObjects, nextTurn, onObject } =
@@ -111,7 +93,7 @@ export class Lookup {
     return (this.#objectLookups ??= new ObjectLookups({
       directory: objects,
       clock,
-      request: () => this.#laterRequest(),
+      request: () => this.laterRequest(),
       maxObjects,
       meter: objectMeter,
       onFree: onFreeObjects,
@@ -125,10 +107,16 @@ export class Lookup {
   }
 
   /**
-   * The outcomes so far: one per name, object and site lookup, and one more per row that is PENDING.
+   * The outcomes so far: one per name, object and lookup of an extension, and one more per row that is
+   * PENDING.
    */
   get outcomes(): readonly OutcomeAge[] {
     return this.#outcomes;
+  }
+
+  /** Adds the outcome of a lookup of an extension. */
+  recordOutcome(outcome: OutcomeAge): void {
+    this.#outcomes.push(outcome);
   }
 
   /**
@@ -195,7 +183,7 @@ export class Lookup {
     const target = this.#plan.row(row.id)?.target;
     const query = target && 'query' in target ? target.query : undefined;
     this.#registrarLookups ??= new RegistrarLookups(this.#options.registrars);
-    return this.#registrarLookups.get(row, query, () => this.#laterRequest());
+    return this.#registrarLookups.get(row, query, () => this.laterRequest());
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */
@@ -204,8 +192,11 @@ export class Lookup {
     return target && 'query' in target ? target.query.maxAge : undefined;
   }
 
-  /** The queue timeout starts anew: the registry has answered, and another host has another queue. */
-  #laterRequest(): LookupRequest {
+  /**
+   * Returns a request whose queue timeout starts now: the registry has answered, and another host has
+   * another queue.
+   */
+  laterRequest(): LookupRequest {
     return {
       ...this.#newRequest(),
       queueDeadline: this.#options.clock.now() + this.#options.queueTimeoutMs,

@@ -1,53 +1,51 @@
 import type { Clock } from '../clock.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
+import type { ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
 import { siteLookup, type SiteData, type SiteLookup } from './lookups.ts';
-import type { SiteAnswer, SiteReader, SiteRequest } from './site-facts.ts';
+import type { DisposableMailList } from './mail/disposable-mail.ts';
+import type { SiteAnswer, SiteReader } from './site-facts.ts';
 import type { PlannedSiteLookup, SelectedSiteLookup, SitePlan } from './site-plan.ts';
 import type { SiteTarget } from './site-target.ts';
 
-/** Meters the site lookups of one operation. */
-export interface SiteMeter {
-  /** Records that a site was contacted for a lookup. */
-  recordSent(id: string, credits: number): void;
-  /** Records that a lookup was answered. */
-  recordAnswered(id: string, credits: number): void;
-  /** Records that a lookup failed, so that it is not charged. */
-  recordFailed(id: string): void;
-}
-
-/** What the lookups of one operation need. */
-export interface SiteLookupOptions {
-  readonly plan: SitePlan;
+/** The parts of the gateway that site lookups use. */
+export interface SiteParts {
   readonly reader: SiteReader;
+  readonly disposableMail: DisposableMailList;
   readonly clock: Clock;
-  /** Returns the request of lookups that start now. */
-  readonly request: () => SiteRequest;
-  /** Undefined for a caller without a key. */
-  readonly meter: SiteMeter | undefined;
-  /** Called for each lookup that contacted servers and is not charged. */
-  readonly onFree: (lookup: SiteLookup) => void;
   /** Called with the outcome of each lookup. */
   readonly onOutcome: (lookup: SiteLookup, outcome: Outcome<unknown>) => void;
 }
 
 /** The site lookups of one operation, each of which runs once. */
-export class SiteLookups {
-  readonly #options: SiteLookupOptions;
+export class SiteLookups implements ExtensionLookups {
+  readonly #plan: SitePlan;
+  readonly #parts: SiteParts;
+  readonly #operation: ExtensionOperation;
   readonly #outcomes = new Map<string, Promise<Outcome<unknown>>>();
 
-  constructor(options: SiteLookupOptions) {
-    this.#options = options;
+  constructor(plan: SitePlan, parts: SiteParts, operation: ExtensionOperation) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#operation = operation;
+  }
+
+  get disposableMail(): DisposableMailList {
+    return this.#parts.disposableMail;
   }
 
   /** Returns the current time, in epoch ms. */
   now(): number {
-    return this.#options.clock.now();
+    return this.#parts.clock.now();
+  }
+
+  get count(): number {
+    return this.#plan.lookups.length;
   }
 
   /** The price of all lookups that are planned, in credits. */
   get price(): number {
-    return this.#options.plan.lookups.reduce((sum, planned) => sum + this.#priceOf(planned), 0);
+    return this.#plan.lookups.reduce((sum, planned) => sum + this.#priceOf(planned), 0);
   }
 
   /**
@@ -58,7 +56,7 @@ export class SiteLookups {
     selected: SelectedSiteLookup & { readonly lookup: L },
     target: SiteTarget,
   ): Promise<Outcome<SiteData<L>>> {
-    const planned = this.#options.plan.find(selected, target);
+    const planned = this.#plan.find(selected, target);
     const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
     this.#outcomes.set(planned.id, outcome);
     // The lookup is part of the id.
@@ -66,9 +64,10 @@ export class SiteLookups {
   }
 
   async #lookUp(planned: PlannedSiteLookup): Promise<Outcome<unknown>> {
-    const { clock, meter, reader, onFree, onOutcome, request } = this.#options;
+    const { clock, reader } = this.#parts;
+    const { meter, request, onFree } = this.#operation;
     const { id, lookup, query, maxAge } = planned;
-    const { read, isCharged } = siteLookup(lookup);
+    const { read, isCharged, workMs } = siteLookup(lookup);
     const startedAt = clock.elapsed();
     const price = this.#priceOf(planned);
     const refusal = this.#refusalOf(planned);
@@ -86,19 +85,20 @@ export class SiteLookups {
     if (isPaid) meter?.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
-    if (isSent && !isPaid) onFree(lookup);
-    onOutcome(lookup, outcome);
+    if (isSent && !isPaid) onFree(workMs);
+    this.#parts.onOutcome(lookup, outcome);
+    this.#operation.onOutcome(outcome);
     return outcome;
   }
 
   #priceOf(planned: PlannedSiteLookup): number {
-    const { reader, meter } = this.#options;
+    const { reader } = this.#parts;
     const isFree = reader.isSandbox(planned.query.target) || this.#refusalOf(planned) !== undefined;
-    return isFree || !meter ? 0 : siteLookup(planned.lookup).price;
+    return isFree || !this.#operation.meter ? 0 : siteLookup(planned.lookup).price;
   }
 
   #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
-    return this.#options.reader.refusalOf(siteLookup(lookup).fact, query.target);
+    return this.#parts.reader.refusalOf(siteLookup(lookup).fact, query.target);
   }
 }
 

@@ -17,7 +17,11 @@ function fieldsOf(
   variables?: Record<string, unknown>,
 ): Promise<readonly PricedField[]> {
   const operation = new PreparedOperation(source).coerce(variables);
-  return readFieldLookups(operation, { maxEntries: Infinity, slices: new TimeSlices() });
+  return readFieldLookups(operation, {
+    maxEntries: Infinity,
+    extensions: [],
+    slices: new TimeSlices(),
+  });
 }
 
 interface Case {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, defaultFieldResolver, isObjectType, type GraphQLResolveInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../schema/print.ts';
+import { SiteLookups } from '../../src/sites/site-lookups.ts';
 import { schema } from '../../schema/schema.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 
@@ -58,11 +59,12 @@ describe('schema.graphql', () => {
           tld: 'test',
           outcome: lookUp,
         };
-        const sites = { get: lookUp, now: () => 0 };
-        const context = {
-          lookup: { registrarRecord: lookUp, sites },
-          disposableMail: { find: lookUp },
-        };
+        const sites: SiteLookups = Object.create(SiteLookups.prototype, {
+          get: { value: lookUp },
+          now: { value: () => 0 },
+          disposableMail: { value: { find: lookUp } },
+        });
+        const context = { lookup: { registrarRecord: lookUp }, extensions: [sites] };
         void resolve(row, { profile: 'STANDARD' }, context, {
           fieldName: name,
         } as GraphQLResolveInfo);

@@ -56,7 +56,7 @@ export function executionOf(
     objects: unused,
     registrars: unused,
     catalogue: unused,
-    sites: { reader: unused, disposableMail: unused },
+    extensions: [],
     ledger: memoryAccounts({ clock, freeCredits: 0 }),
     log: createLog('silent'),
     clock,
@@ -67,7 +67,6 @@ export function executionOf(
     nameCapacity: createNameCapacity(),
     onOutcome: () => undefined,
     onObject: () => undefined,
-    onSite: () => undefined,
     ...overrides,
   });
 }

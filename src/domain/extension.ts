@@ -1,0 +1,63 @@
+import type { DomainName } from './domain-name.ts';
+import type { Outcome } from './outcome.ts';
+import type { LookupRequest } from './source.ts';
+
+/** A field that an operation selects, with its coerced arguments. */
+export interface SelectedField {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What a root field selects that extensions look up. */
+export interface ExtensionSelection {
+  /** The field, if it is one of `rootFields`; otherwise, it has names. */
+  readonly root?: SelectedField;
+  /** The names whose fields are selected. */
+  readonly names: readonly DomainName[];
+  readonly selected: readonly SelectedField[];
+}
+
+/**
+ * Lookups besides those of names and RDAP objects, such as those of sites. An operation plans,
+ * prices and meters them without knowing what they read.
+ */
+export interface Extension {
+  /** Its root fields, and the types whose fields they select. */
+  readonly rootFields: ReadonlyMap<string, string>;
+  /** Returns whether a field of `Domain`, or of the type of a root field, is a lookup. */
+  isLookup(field: string): boolean;
+  /** Opens the lookups of an operation. Throws `too_many_lookups`. */
+  open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): ExtensionLookups;
+}
+
+/** The lookups of one operation, which resolvers of the extension start. */
+export interface ExtensionLookups {
+  readonly count: number;
+  /** In credits. */
+  readonly price: number;
+}
+
+/** The operation that lookups of a slice are part of. */
+export interface ExtensionOperation {
+  /** Returns the request of lookups that start now. */
+  readonly request: () => Pick<LookupRequest, 'signal' | 'account' | 'queueDeadline'>;
+  /** Undefined for a caller without a key. */
+  readonly meter: LookupMeter | undefined;
+  /**
+   * Called for each lookup that contacted servers and is not charged, with its processor time in
+   * milliseconds.
+   */
+  readonly onFree: (workMs: number) => void;
+  /** Called with the outcome of each lookup. */
+  readonly onOutcome: (outcome: Outcome<unknown>) => void;
+}
+
+/** Meters lookups by their ids. */
+export interface LookupMeter {
+  /** Records that a server was contacted for a lookup. */
+  recordSent(id: string, credits: number): void;
+  /** Records that a lookup was answered. */
+  recordAnswered(id: string, credits: number): void;
+  /** Records that a lookup failed, so that it is not charged. */
+  recordFailed(id: string): void;
+}
