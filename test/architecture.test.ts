@@ -162,7 +162,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/storage',
     'src/domain',
   ],
-  'node:fs': ['src/cli', 'src/http', 'src/storage'],
+  'node:fs': ['src/cli', 'src/http', 'src/sandbox', 'src/storage'],
   'node:fs/promises': ['src/app', 'src/http', 'src/registries', 'src/storage', 'schema/print.ts'],
 };
 const pureBuiltins = [

@@ -41,8 +41,8 @@ export function exampleResponse({
     rules: behaviour === 'blocked' ? 'Disallow: /' : 'Disallow: /private/\nAllow: /private/open/',
   };
   // A host name needs no escapes, neither in HTML nor in JSON.
-  const filled = (text: string) =>
-    text.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
+  const filled = (template: string) =>
+    template.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
   if (path === '/' && !accept.startsWith('text/markdown'))
     return { status: 200, headers: { ...commonHeaders, ...pageHeaders }, body: filled(homePage) };
   const file = files.get(path);
