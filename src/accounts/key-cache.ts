@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../shared/lru.ts';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Account } from './account.ts';
@@ -23,7 +24,7 @@ export class KeyCache {
   constructor(store: Pick<AccountStore, 'findByHash'>, clock: Clock, maxKeys = defaultMaxKeys) {
     this.#store = store;
     this.#clock = clock;
-    this.#cached = new LRUCache({ max: maxKeys });
+    this.#cached = new LRUCache(atMost(maxKeys));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../shared/lru.ts';
 import type { Clock } from '../clock.ts';
 import type { DomainName } from '../domain/domain-name.ts';
 import { failedAnswer, type Answer, type Evidence, type Provenance } from '../domain/answer.ts';
@@ -28,7 +29,7 @@ export class FailedNames {
   constructor(clock: Clock) {
     // An entry is stale when its age exceeds the TTL.
     this.#names = new LRUCache({
-      max: maxNames,
+      ...atMost(maxNames),
       ttl: retentionMs - 1,
       ttlResolution: 0,
       perf: { now: () => clock.elapsed() },

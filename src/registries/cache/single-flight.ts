@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import { failedAnswer, type Answer, type NameData } from '../../domain/answer.ts';
 import {
@@ -21,7 +22,7 @@ export class SingleFlight<T = NameData> {
   readonly #lookups = new Map<string, InFlightLookup<T>>();
   readonly #callers: CallerGroups;
   /** The sequence numbers of the most recently completed lookups, by key. */
-  readonly #completed = new LRUCache<string, number>({ max: maxCompleted });
+  readonly #completed = new LRUCache<string, number>(atMost(maxCompleted));
   #completedCount = 0;
   #isStopped = false;
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -55,7 +56,7 @@ export class DnsSource implements Source {
   readonly #zoneOptions: ZoneSourceOptions;
   readonly #reachability: Reachability;
   readonly #zoneServers: ZoneServers;
-  readonly #zones = new LRUCache<string, OpenZone>({ max: maxZones });
+  readonly #zones = new LRUCache<string, OpenZone>(atMost(maxZones));
 
   constructor(options: DnsOptions) {
     const { clock, log, samplesOf } = options;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Transport } from './transport.ts';
@@ -29,8 +30,8 @@ export class Reachability {
   #until = Infinity;
   /** The zones that have replied. */
   readonly #zones: Record<Transport, LRUCache<string, true>> = {
-    udp: new LRUCache({ max: maxZones }),
-    tcp: new LRUCache({ max: maxZones }),
+    udp: new LRUCache(atMost(maxZones)),
+    tcp: new LRUCache(atMost(maxZones)),
   };
   /** The zones of the last consecutive lookups without a reply. */
   readonly #silent: Record<Transport, string[]> = { udp: [], tcp: [] };

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import type { DnsServer, ExchangeFailure } from './transport.ts';
 
@@ -19,7 +20,7 @@ interface ServerState {
 /** Remembers which servers answered recently, and whether IPv6 works. */
 export class ServerHealth {
   readonly #clock: Clock;
-  readonly #states = new LRUCache<string, ServerState>({ max: maxServers });
+  readonly #states = new LRUCache<string, ServerState>(atMost(maxServers));
   /** By `clock.elapsed()`. */
   #ipv6UnroutableUntil = -Infinity;
 

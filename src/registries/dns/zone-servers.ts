@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import type { ZoneCut } from './classify-message.ts';
@@ -36,7 +37,7 @@ export class ZoneServers {
   readonly #resolver: ZoneResolver;
   readonly #clock: Clock;
   readonly #onOffline: (tld: string) => void;
-  readonly #cache = new LRUCache<string, CachedEntry>({ max: maxEntries });
+  readonly #cache = new LRUCache<string, CachedEntry>(atMost(maxEntries));
   readonly #pending = new Map<string, Promise<Entry>>();
 
   /** `onOffline` is called when the resolver does not answer, or does not find a TLD. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 
 const maxNames = 10_000;
@@ -8,9 +9,9 @@ const maxGapMs = 6 * 60 * 60 * 1000;
 /** Tracks since when registries have returned 404 for names that should be registered. */
 export class MissingNames {
   /** The times of the first and the latest 404 of each name, in epoch ms. */
-  readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>({
-    max: maxNames,
-  });
+  readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>(
+    atMost(maxNames),
+  );
 
   has(name: DomainName): boolean {
     return this.#names.has(name);

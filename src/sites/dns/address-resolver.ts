@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Resolve } from '../../outbound/public-address.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/lru.ts';
 
 interface AddressResolverOptions {
   /** Creates a resolver for a host. It is cancelled after the time limit. */
@@ -72,7 +73,7 @@ const maxAgeMs = 5000;
  * its connection.
  */
 export function recentAddresses(resolve: Resolve, clock: Clock): Resolve {
-  const lookups = new LRUCache<string, Lookup>({ max: maxHosts });
+  const lookups = new LRUCache<string, Lookup>(atMost(maxHosts));
   const start = (...[host, options]: Parameters<Resolve>): Lookup => {
     const result = new Promise<Result>((settle) =>
       resolve(host, options, (...found) => settle(found)),
