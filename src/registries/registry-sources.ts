@@ -47,7 +47,7 @@ interface RegistrySourcesOptions {
 
 /**
  * Queries the sources of one registry in order until one decides. If more than a verdict is needed,
- * RDAP is queried first, because no other source has a record.
+ * RDAP is queried first, because no other source has complete records.
  */
 export class RegistrySources {
   readonly #registries: readonly RegistrySource[];

@@ -210,7 +210,7 @@ it('an operator can add a server with its format', async () => {
     suffixes: ['es', 'com.es'],
     samples: ['google.es', 'google.com.es'],
     available: ['% {name} is free'],
-    registered: ['name: {name}', 'since {text}'],
+    registered: ['name: {name}', 'since {text}', '{id} {id}'],
     refusals: ['slow down'],
   };
   gateway = await startWith({
@@ -220,7 +220,7 @@ it('an operator can add a server with its format', async () => {
     const name = query.replace('domain ', '');
     if (name.startsWith('busy')) return 'Slow down\r\n';
     return /^(?:google|taken)/.test(name)
-      ? `name:   ${name}\r\nsince 2001\r\n`
+      ? `name:   ${name}\r\nsince 2001\r\n{id} {id}\r\n`
       : `% ${name} is free\r\n`;
   });
   expect(await rowOf('free.es')).toMatchObject({ available: true, source: 'whois' });

@@ -5,7 +5,7 @@ import { maxListLength, omitUndefined } from '../rdap/json.ts';
 import { emptyRegistration } from '../rdap/registration.ts';
 import { asMeaningfulText } from '../rdap/text.ts';
 import { asInstant } from '../rdap/timestamp.ts';
-import { compileLine, escapeRegExp, type DateFormat, type RecordFormat } from './whois-format.ts';
+import { compileFields, escapeRegExp, type DateFormat, type RecordFormat } from './whois-format.ts';
 
 /** Captured replies have at most 200 lines, of at most 150 characters that matter. */
 const maxLines = 1000;
@@ -19,10 +19,10 @@ export class RecordReader {
   constructor({ dates, parts }: RecordFormat) {
     this.#dates = dates.map((date) => new DateReader(date));
     this.#parts = parts.map(({ under, after = under, suffixes, lines }) => ({
-      start: after === undefined ? undefined : compileLine(after).regExp,
+      start: after === undefined ? undefined : compileFields(after),
       endsAtBlankLine: under !== undefined,
       suffixes,
-      patterns: lines.map((line) => compileLine(line).regExp),
+      patterns: lines.map(compileFields),
     }));
   }
 

@@ -70,17 +70,26 @@ export interface LinePattern {
 
 /** Compiles a template into a pattern for a whole line. Trailing white space is ignored. */
 export function compileLine(template: LineTemplate): LinePattern {
-  const source = template
-    .split(/(\{\w+\}| +(?:\{text\})?)/)
-    .map((part) => placeholders.get(part.trimStart())?.(part) ?? fieldSource(part))
-    .join('');
-  // With the flag `s`, `.*` at the end matches every line, so that no shorter match is tried.
   const isVariant = template.includes('{variant}');
   return {
-    regExp: new RegExp(`^${source}[ \\t]*$`, 'isu'),
+    regExp: toRegExp(template, escapeRegExp),
     hasName: isVariant || template.includes('{name}'),
     isVariant,
   };
+}
+
+/** Compiles a line of a `RecordFormat`, whose values are named groups. */
+export function compileFields(template: LineTemplate): RegExp {
+  return toRegExp(template, fieldSource);
+}
+
+function toRegExp(template: LineTemplate, sourceOf: (part: string) => string): RegExp {
+  const source = template
+    .split(/(\{\w+\}| +(?:\{text\})?)/)
+    .map((part) => placeholders.get(part.trimStart())?.(part) ?? sourceOf(part))
+    .join('');
+  // With the flag `s`, `.*` at the end matches every line, so that no shorter match is tried.
+  return new RegExp(`^${source}[ \\t]*$`, 'isu');
 }
 
 const placeholders: ReadonlyMap<string, (part: string) => string> = new Map([
@@ -88,14 +97,14 @@ const placeholders: ReadonlyMap<string, (part: string) => string> = new Map([
   ['{variant}', (_part: string) => '([^\\s"]+?)'],
   ['{text}', (part: string) => (part.startsWith(' ') ? '[ \\t]+[^ \\t].*' : '.*')],
   ['', (spaces: string) => (spaces === '' ? '' : '[ \\t]+')],
-  ['{keys}', (_part: string) => '(?<keys>.*)'],
-  // Without a parenthesis, so that the two values of `Name(URL)` are told apart.
-  ['{registrarUrl}', (_part: string) => '(?<registrarUrl>[^\\s()]+)'],
 ]);
 
 function fieldSource(part: string): string {
   const [, field] = /^\{(\w+)\}$/.exec(part) ?? [];
-  return field === undefined ? escapeRegExp(part) : `(?<${field}>[^ \\t].*)`;
+  if (field === undefined) return escapeRegExp(part);
+  if (field === 'keys') return '(?<keys>.*)';
+  // Without a parenthesis, so that the two values of `Name(URL)` are told apart.
+  return field === 'registrarUrl' ? '(?<registrarUrl>[^\\s()]+)' : `(?<${field}>[^ \\t].*)`;
 }
 
 export function escapeRegExp(text: string): string {

@@ -45,6 +45,12 @@ const verdicts: readonly Fault[] = [
   ['a status', 'name.it', itReplies.status('name.it', 'AVAILABLE'), 'AVAILABLE'],
   ['a "not found" of two lines', 'name.co.za', zaNotFound, 'AVAILABLE'],
   ['a "not found" of three lines', 'name.pk', pk('Yes.'), 'AVAILABLE'],
+  [
+    'a "not found" without quotation marks',
+    'name.com.tr',
+    'No match found for name.com.tr\n',
+    'AVAILABLE',
+  ],
   ['a quoted name', 'name.ge', 'No match for "NAME.GE".\n', 'AVAILABLE'],
   ['an object', 'name.at', at.registered('name.at'), 'REGISTERED'],
   ['an object in upper case', 'name.ru', ru.registered('name.ru'), 'REGISTERED'],
