@@ -1,4 +1,10 @@
-import { provesAvailable, type HostStatus, type Tld } from '../src/domain/catalogue.ts';
+import {
+  provesAvailable,
+  type HostStatus,
+  type Publishes,
+  type Tld,
+} from '../src/domain/catalogue.ts';
+import { byField } from '../src/domain/registration.ts';
 import { toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldIdOf } from '../src/domain/node-id.ts';
 import { policyDetail, policyKinds } from '../src/domain/policy.ts';
@@ -23,6 +29,22 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
 
 const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
 
+const ObservedFieldsType = builder.objectRef<Publishes['observed']>('ObservedFields').implement({
+  fields: (t) => ({
+    registrations: t.exposeInt('registrations'),
+    ...byField((field) => t.float({ nullable: true, resolve: ({ shares }) => shares[field] })),
+  }),
+});
+
+const TldPublishesType = builder.objectRef<Publishes>('TldPublishes').implement({
+  fields: (t) => ({
+    ...byField((field) =>
+      t.boolean({ nullable: true, resolve: ({ documented }) => documented[field] }),
+    ),
+    observed: t.expose('observed', { type: ObservedFieldsType }),
+  }),
+});
+
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
@@ -36,6 +58,7 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
       nullable: true,
       resolve: ({ label, policy }) => policyDetail(label, policy),
     }),
+    publishes: t.field({ type: TldPublishesType, resolve: ({ publishes }) => publishes() }),
     rdap: t.boolean({ resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true }),
     health: t.field({ type: HostStatusType, nullable: true, resolve: ({ health }) => health() }),

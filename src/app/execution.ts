@@ -10,7 +10,7 @@ import type { Sources } from './sources.ts';
 /** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
-  { directory, objects, registrars, catalogue, extensions }: Sources,
+  { directory, objects, registrars, catalogue, publishedFields, extensions }: Sources,
   ledger: Ledger,
   slices: TimeSlices,
 ): Execution {
@@ -33,5 +33,7 @@ export function buildExecution(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
+    onRegistration: (suffix, registration) =>
+      publishedFields.record(suffix.slice(suffix.lastIndexOf('.') + 1), registration),
   });
 }

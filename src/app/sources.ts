@@ -30,6 +30,7 @@ import {
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
+import { PublishedFields } from '../registries/directory/published-fields.ts';
 import { policiesWith } from '../registries/directory/policies.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
@@ -47,6 +48,7 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
+  readonly publishedFields: PublishedFields;
   readonly extensions: readonly Extension[];
   readonly queues: InstrumentedQueues;
   /** Returns the number of lookups in flight at registries. */
@@ -96,6 +98,7 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
+  const publishedFields = new PublishedFields(common.clock);
   const policyOf = policiesWith(known().settings);
   const objects = new ObjectRegistries({
     common,
@@ -115,6 +118,7 @@ export async function buildSources(
       entries,
       tlds: () => known().tlds,
       policyOf,
+      publishedFields,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
@@ -123,6 +127,7 @@ export async function buildSources(
     settled,
     dns,
     controlled,
+    publishedFields,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
     inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,

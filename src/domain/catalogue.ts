@@ -1,4 +1,5 @@
 import type { Policy } from './policy.ts';
+import type { PublishedField } from './registration.ts';
 import type { SourceInfo } from './source.ts';
 import { type TldCategory, tldTypeOf } from './tld-sets.ts';
 
@@ -7,6 +8,8 @@ export interface Tld {
   /** A-label, lower case. */
   readonly label: string;
   readonly policy: Policy;
+  /** Returns which facts of registrations its registry publishes. */
+  readonly publishes: () => Publishes;
   /** Host of its RDAP server; null without one. */
   readonly registryHost: string | null;
   /** Base URL of its RDAP server; null without one. */
@@ -15,6 +18,18 @@ export interface Tld {
   readonly sources: readonly SourceInfo[];
   /** Returns the current status of its server; null without one. */
   readonly health: () => HostStatus | null;
+}
+
+/** Which facts of registrations a registry publishes. */
+export interface Publishes {
+  /** From its documents and captured answers; null if that is not known. */
+  readonly documented: Readonly<Record<PublishedField, boolean | null>>;
+  /** The registrations that this process has read in the last 30 days. */
+  readonly observed: {
+    readonly registrations: number;
+    /** The share of them with the fact, 0 to 1; null without any. */
+    readonly shares: Readonly<Record<PublishedField, number | null>>;
+  };
 }
 
 /** A TLD whose names can be looked up. */

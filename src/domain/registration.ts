@@ -96,3 +96,31 @@ export interface Redaction {
   readonly method: string;
   readonly reason?: string;
 }
+
+/** The facts of a registration that not every registry publishes. */
+export const publishedFields = [
+  'registrar',
+  'created',
+  'expires',
+  'nameservers',
+  'registrant',
+] as const;
+export type PublishedField = (typeof publishedFields)[number];
+
+/** Returns an object with a value for each fact. */
+export function byField<T>(valueOf: (field: PublishedField) => T): Record<PublishedField, T> {
+  const entries = publishedFields.map((field) => [field, valueOf(field)] as const);
+  return Object.fromEntries(entries) as Record<PublishedField, T>;
+}
+
+/** Returns whether a registration has a fact. */
+export function publishedIn(registration: Registration, field: PublishedField): boolean {
+  const { registrar, registrant, createdAt, expiresAt, hosts } = registration;
+  return {
+    registrar: registrar?.name !== undefined,
+    created: createdAt !== undefined,
+    expires: expiresAt !== undefined,
+    nameservers: hosts.length > 0,
+    registrant: (registrant?.organization ?? registrant?.name) !== undefined,
+  }[field];
+}

@@ -9,6 +9,7 @@ import type { Policy } from '../../domain/policy.ts';
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
+import type { PublishedFields } from './published-fields.ts';
 
 interface CatalogueOptions {
   readonly entries: () => Entries;
@@ -16,6 +17,7 @@ interface CatalogueOptions {
   readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly policyOf: (suffix: string) => Policy;
+  readonly publishedFields: PublishedFields;
   readonly bootstrap: () => BootstrapInfo;
   readonly isNetworkReachable: () => boolean;
 }
@@ -25,11 +27,12 @@ export function createCatalogue({
   entries,
   tlds,
   policyOf,
+  publishedFields,
   healthOf,
   bootstrap,
   isNetworkReachable,
 }: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) => tldsOf(from, tlds(), policyOf, healthOf));
+  const list = derived(entries, (from) => tldsOf(from, tlds(), { policyOf, publishedFields, healthOf }));
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
@@ -38,16 +41,16 @@ export function createCatalogue({
 function tldsOf(
   entries: Entries,
   tlds: ReadonlySet<string>,
-  policy: CatalogueOptions['policyOf'],
-  healthOf: CatalogueOptions['healthOf'],
+  facts: Pick<CatalogueOptions, 'policyOf' | 'publishedFields' | 'healthOf'>,
 ): readonly Tld[] {
   const labels = new Set([...entries.keys(), ...tlds]);
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()
     .map((label) => ({
-      policy: policy(label),
-      ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], healthOf),
+      policy: facts.policyOf(label),
+      publishes: () => facts.publishedFields.of(label),
+      ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], facts.healthOf),
     }));
 }
 
@@ -55,7 +58,7 @@ function tldOf(
   label: string,
   sources: readonly SourceInfo[],
   healthOf: CatalogueOptions['healthOf'],
-): Omit<Tld, 'policy'> {
+): Omit<Tld, 'policy' | 'publishes'> {
   const rdapEndpoint = sources.find(({ kind }) => kind === 'rdap')?.endpoint ?? null;
   return {
     label,

@@ -1,5 +1,6 @@
 import { provesAvailable, type CoveredTld, type HostStatus } from '../../../domain/catalogue.ts';
 import { sourceKinds, type SourceKind } from '../../../domain/answer.ts';
+import { publishedFields } from '../../../domain/registration.ts';
 import type { TldCategory } from '../../../domain/tld-sets.ts';
 import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
@@ -81,6 +82,17 @@ const bodyType = shape.objectType<Coverage>('Coverage', {
     }),
     (data) => shape.render(sourceMembers, data),
   ],
+  publishes: shape.object(
+    Object.fromEntries(
+      publishedFields.map((field) => [
+        field,
+        labelsOf(
+          `The TLDs whose registries publish the fact \`${field}\` of registrations, as documented.`,
+          ({ publishes }) => publishes().documented[field] === true,
+        ),
+      ]),
+    ),
+  ),
   without_availability: labelsOf(
     'The TLDs without a source that can prove that a name is available. Their names are never `available: true`.',
     (tld) => !provesAvailable(tld),

@@ -1,5 +1,6 @@
-import { provesAvailable, type CoveredTld } from '../../../domain/catalogue.ts';
+import { provesAvailable, type CoveredTld, type Publishes } from '../../../domain/catalogue.ts';
 import { policyDetail } from '../../../domain/policy.ts';
+import { byField } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { SourceInfo } from '../../../domain/source.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
@@ -9,6 +10,7 @@ import { requestsSnakeCase } from '../key-naming.ts';
 import { queryParameter } from '../parameters.ts';
 import { sourceDescriptions } from '../rows.ts';
 import * as shape from '../shape.ts';
+import type { Member } from '../shape.ts';
 
 const defaultTldLimit = 100;
 /**
@@ -30,6 +32,39 @@ const sourceType = shape.objectType<SourceInfo>(
     ),
   },
   'A source in which the names of a TLD are looked up.',
+);
+
+const publishesType = shape.objectType<Publishes>(
+  'TldPublishes',
+  {
+    ...byField<Member<Publishes>>((field) => [
+      shape.orNull(shape.flag(`Whether it publishes the fact \`${field}\`.`)),
+      ({ documented }) => documented[field],
+    ]),
+    observed: [
+      (source) => observedType.print(source),
+      ({ observed }) => (observed.registrations > 0 ? observedType.render(observed) : undefined),
+      'optional',
+    ],
+  },
+  'Which facts of registrations the registry publishes through the source that this gateway uses, as documented. Null means that nothing is known, or that the gateway does not read it because it may be a person.',
+);
+
+const observedType = shape.objectType<Publishes['observed']>(
+  'ObservedFields',
+  {
+    registrations: shape.count('How many it has read.', ({ registrations }) => registrations),
+    ...byField<Member<Publishes['observed']>>((field) => [
+      {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: `The share of them that states the fact \`${field}\`.`,
+      },
+      ({ shares }) => shares[field],
+    ]),
+  },
+  'The registrations of the TLD that this gateway process has read in the last 30 days, without those from its cache. Absent without any.',
 );
 
 const tldType = shape.objectType<CoveredTld>('CoveredTld', {
@@ -78,6 +113,10 @@ const tldType = shape.objectType<CoveredTld>('CoveredTld', {
     'What the policy requires, or why there are no registrations.',
     ({ label, policy }) => policyDetail(label, policy),
   ),
+  publishes: [
+    (source) => publishesType.print(source),
+    ({ publishes }) => publishesType.render(publishes()),
+  ],
 });
 
 interface Tlds {
