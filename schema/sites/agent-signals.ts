@@ -1,17 +1,24 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { builder, enumOfWords } from '../builder.ts';
-import { FetchStateType } from './page-parts.ts';
+import { builder } from '../builder.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
-const SignalStatus = enumOfWords('AgentSignalStatus', [
-  'detected',
-  'not_detected',
-  'unknown',
-  'unchecked',
-]);
+const SignalStatus = builder.enumType('AgentSignalStatus', {
+  values: {
+    DETECTED: { value: 'detected' },
+    NOT_DETECTED: { value: 'not_detected' },
+    UNKNOWN: { value: 'unknown' },
+    UNCHECKED: { value: 'unchecked' },
+  } as const,
+});
 
-const SignalsOutcome = enumOfWords('AgentSignalsOutcome', ['complete', 'partial', 'unavailable']);
+const SignalsOutcome = builder.enumType('AgentSignalsOutcome', {
+  values: {
+    COMPLETE: { value: 'complete' },
+    PARTIAL: { value: 'partial' },
+    UNAVAILABLE: { value: 'unavailable' },
+  } as const,
+});
 
 const AgentSignalType = builder.objectRef<AgentSignal>('AgentSignal').implement({
   fields: (t) => ({
@@ -28,10 +35,6 @@ const field = fieldOf<AgentSignals>();
 export const AgentSignalsType = builder.objectRef<Outcome<AgentSignals>>('AgentSignals').implement({
   interfaces: [SiteResultType],
   fields: (t) => ({
-    requestedUrl: t.string(field('requestedUrl')),
-    finalUrl: t.string(field('finalUrl')),
-    httpStatus: t.int(field('status')),
-    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
     outcome: t.field({ type: SignalsOutcome, ...field('outcome') }),
     signals: t.field({ type: [AgentSignalType], ...field('signals') }),
     probeCount: t.int(field('probeCount')),

@@ -59,23 +59,15 @@ function lookUp<L extends SiteLookup>(
   return sitesOf(context).get(selected, page ?? parseSiteHost(domain));
 }
 
-/** Returns the options of a field with the result of a lookup, in the form that `read` returns. */
-function resultOf<L extends SiteLookup, R>(
-  lookup: L,
-  read: (outcome: Outcome<SiteData<L>>) => Outcome<R>,
-) {
-  const resolve = async (site: SiteParent, args: LookupArguments, context: Context) =>
-    read(await lookUp(lookup, site, args, context));
-  return { args: maxAgeArg, resolve };
-}
-
 domainInterfaces.push(SiteType);
 
 SiteType.implement({
   fields: (t) => ({
     robots: t.field({
       type: RobotsType,
-      ...resultOf('robots', (outcome) => mapOutcome(outcome, listedRobots)),
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        mapOutcome(await lookUp('robots', site, args, context), listedRobots),
     }),
     tls: t.field({
       type: TlsType,
@@ -86,22 +78,52 @@ SiteType.implement({
       resolve: (site, { profile, ...args }, context) =>
         lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
     }),
-    dns: t.field({ type: DnsType, ...resultOf('dns', (outcome) => outcome) }),
-    forSale: t.field({ type: ForSaleType, ...resultOf('forSale', (outcome) => outcome) }),
+    dns: t.field({
+      type: DnsType,
+      args: maxAgeArg,
+      resolve: (site, args, context) => lookUp('dns', site, args, context),
+    }),
+    forSale: t.field({
+      type: ForSaleType,
+      args: maxAgeArg,
+      resolve: (site, args, context) => lookUp('forSale', site, args, context),
+    }),
     disposableMail: t.field({
       type: DisposableMailType,
       nullable: true,
       resolve: ({ domain, refusal }, _args, context) =>
         refusal ? null : sitesOf(context).disposableMail.find(domain),
     }),
-    page: t.field({ type: PageType, ...resultOf('page', pageOfVisit) }),
-    identity: t.field({ type: IdentityType, ...resultOf('identity', identityOfVisit) }),
+    page: t.field({
+      type: PageType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        pageOfVisit(await lookUp('page', site, args, context)),
+    }),
+    identity: t.field({
+      type: IdentityType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        identityOfVisit(await lookUp('identity', site, args, context)),
+    }),
     agentSignals: t.field({
       type: AgentSignalsType,
-      ...resultOf('agentSignals', withProblemOfData),
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        withProblemOfData(await lookUp('agentSignals', site, args, context)),
     }),
-    technologies: t.field({ type: TechnologiesType, ...resultOf('technologies', technologiesOf) }),
-    categories: t.field({ type: CategoriesType, ...resultOf('categories', categoriesOfVisit) }),
+    technologies: t.field({
+      type: TechnologiesType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        technologiesOf(await lookUp('technologies', site, args, context)),
+    }),
+    categories: t.field({
+      type: CategoriesType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) =>
+        categoriesOfVisit(await lookUp('categories', site, args, context)),
+    }),
     certificates: t.field({
       type: CertificatesType,
       args: {

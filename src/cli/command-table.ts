@@ -3,7 +3,7 @@ import { tldSets } from '../domain/tld-sets.ts';
 import commands from './commands.json' with { type: 'json' };
 
 /** The sets that `--tlds` accepts. */
-export const tldSetNames = Object.keys(tldSets).map((name) => `@${name}`);
+const tldSetNames = Object.keys(tldSets).map((name) => `@${name}`);
 
 /** The options of all commands, with their placeholders and descriptions. */
 const optionSpecs = {

@@ -3,9 +3,7 @@ import { parseEntry, splitEntry } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
 import { expandTldSet } from '../domain/tld-sets.ts';
-import { similarName } from './similar-name.ts';
 import { usageError } from './command-error.ts';
-import { tldSetNames } from './command-table.ts';
 
 /**
  * Returns the full names to look up: the arguments, or each of them under the TLDs of `--tlds`. A
@@ -35,12 +33,7 @@ export function readName(name: string): string {
 }
 
 function readTld(entry: string): readonly string[] {
-  const expanded = expandTldSet(entry);
-  const isUnknownSet = expanded[0] === entry && entry.trim().startsWith('@');
-  if (!isUnknownSet) return expanded.map((tld) => readArgument('--tlds', () => parseSuffix(tld)));
-  const similar = similarName(entry.trim(), tldSetNames);
-  const hint = similar ? `Did you mean ${similar}?` : `Use one of ${tldSetNames.join(', ')}.`;
-  throw usageError(`--tlds: ${JSON.stringify(entry)} is not a set of TLDs. ${hint}`);
+  return readArgument('--tlds', () => expandTldSet(entry).map(parseSuffix));
 }
 
 /** Names the argument at fault in the error of `parse`. */

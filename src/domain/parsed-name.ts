@@ -1,3 +1,4 @@
+import type { Directory } from './directory.ts';
 import { Problem } from './problems.ts';
 import type { Confirm } from './source.ts';
 import { expandTldSet } from './tld-sets.ts';
@@ -7,6 +8,7 @@ import {
   parseLabel,
   parseLabels,
   parseSuffix,
+  splitName,
   withoutLeadingDot,
   type DomainName,
   type SplitName,
@@ -131,6 +133,27 @@ export function splitEntry(entry: string): Pick<SplitName, 'label' | 'suffix'> {
   return dot === -1
     ? { label: entry, suffix: '' }
     : { label: entry.slice(0, dot), suffix: entry.slice(dot + 1) };
+}
+
+const hostOrUrl =
+  /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/?#@]*@)?)?([^\s/?#:@]+)(?::\d*)?(?:[/?#]\S*)?$/i;
+const maxHostLength = 512;
+/** Of a registrable name: suffixes have at most four. */
+const maxLabels = 5;
+
+/**
+ * Returns the name to which a host name, or the host of a URL, belongs: `https://www.example.co.uk/`
+ * → `example.co.uk`. Null for anything else, and if no registry is known for it.
+ */
+export function registrableNameOf(entry: string, directory: Directory): DomainName | null {
+  const host = hostOrUrl.exec(entry.trim())?.[1]?.replace(/[.。．｡]$/, '') ?? '';
+  const labels = host.length > maxHostLength ? [] : host.split(/[.。．｡]/);
+  for (let count = 2; count <= Math.min(labels.length, maxLabels); count++) {
+    const name = parseEntry(labels.slice(-count).join('.'));
+    if ('problem' in name) return null;
+    if ('registry' in directory.resolve(splitName(name.domain))) return name.domain;
+  }
+  return null;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { quoted } from '../shared/printable.ts';
+import { Problem } from './problems.ts';
 import table from './tld-sets.json' with { type: 'json' };
 
 /** A named set of TLDs, used as `tlds: ["@popular"]`. */
@@ -15,10 +17,19 @@ export const tldSets: Readonly<Record<string, TldSet>> = Object.fromEntries(
   ]),
 );
 
-/** Expands an entry of a list of TLDs: returns the TLDs of a set, or the entry itself. */
+/**
+ * Expands an entry of a list of TLDs: returns the TLDs of a set, or the entry itself. Throws
+ * `invalid_parameter` for a set that does not exist.
+ */
 export function expandTldSet(entry: string): readonly string[] {
-  const name = /^@([a-z]+)$/i.exec(entry.trim())?.[1]?.toLowerCase();
-  return name !== undefined && Object.hasOwn(tldSets, name) ? (tldSets[name]?.tlds ?? []) : [entry];
+  const name = entry.trim();
+  if (!name.startsWith('@')) return [entry];
+  const set = name.slice(1).toLowerCase();
+  const { tlds } = (Object.hasOwn(tldSets, set) && tldSets[set]) || {};
+  if (tlds) return tlds;
+  const sets = Object.keys(tldSets).map((each) => `@${each}`);
+  const detail = `${quoted(name)} is not a set of TLDs. The sets are ${sets.join(', ')}.`;
+  throw new Problem('invalid_parameter', detail, { param: 'tlds' });
 }
 
 /** `cctld`: country or territory; `gtld`: every other TLD. */

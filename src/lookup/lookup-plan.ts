@@ -1,4 +1,4 @@
-import { splitEntry, type ParsedName } from '../domain/parsed-name.ts';
+import { registrableNameOf, splitEntry, type ParsedName } from '../domain/parsed-name.ts';
 import type { Directory, Resolution } from '../domain/directory.ts';
 import { splitName, type DomainName, type SplitName } from '../domain/domain-name.ts';
 import { invalidRowId } from '../domain/node-id.ts';
@@ -53,6 +53,8 @@ export interface PlannedRow {
   readonly label: string;
   readonly suffix: string;
   readonly target: Target | { readonly problem: Problem };
+  /** Returns the name to which an entry that is not a name belongs; null without one. */
+  readonly registrableName?: () => DomainName | null;
 }
 
 /** A query, its registry, and who may register names there. */
@@ -144,7 +146,7 @@ export class LookupPlan {
   }
 
   #rowOf(name: ParsedName): PlannedRow {
-    if ('problem' in name) return invalidRow(name.domain, name.problem);
+    if ('problem' in name) return this.#invalidRow(name.domain, name.problem);
     const { domain, rawInput = domain } = name;
     const existing = this.#rows.get(domain);
     if (existing) return existing;
@@ -154,7 +156,7 @@ export class LookupPlan {
     // A name that is not exactly one label under its suffix is returned as the caller wrote it.
     if ('problem' in resolution)
       return resolution.problem.code === 'invalid_name'
-        ? invalidRow(rawInput, resolution.problem)
+        ? this.#invalidRow(rawInput, resolution.problem)
         : rowOf(split, resolution);
     const query = {
       name: split,
@@ -162,6 +164,12 @@ export class LookupPlan {
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
     return rowOf(split, { ...resolution, query });
+  }
+
+  #invalidRow(entry: string, problem: Problem): PlannedRow {
+    const registrableName = () => registrableNameOf(entry, this.#directory);
+    const id = invalidRowId(entry);
+    return { id, domain: entry, ...splitEntry(entry), target: { problem }, registrableName };
   }
 }
 
@@ -205,8 +213,4 @@ export function validNames(rows: readonly PlannedRow[]): readonly DomainName[] {
 
 function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {
   return { id: ascii, domain: ascii, label, suffix, target };
-}
-
-function invalidRow(entry: string, problem: Problem): PlannedRow {
-  return { id: invalidRowId(entry), domain: entry, ...splitEntry(entry), target: { problem } };
 }

@@ -16,6 +16,8 @@ export interface DomainRow {
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
+  /** Returns the name to which an entry that is not a name belongs; null without one. */
+  readonly registrableName: () => string | null;
   /** Why the entry is not a name; null for a name. */
   readonly refusal: Problem | null;
   /**
@@ -27,7 +29,7 @@ export interface DomainRow {
 
 /** Creates a row. `outcome` is called at most once. */
 export function createRow(
-  { id, domain, label, suffix }: Pick<PlannedRow, 'id' | 'domain' | 'label' | 'suffix'>,
+  { id, domain, label, suffix, registrableName = () => null }: Omit<PlannedRow, 'target'>,
   refusal: Problem | null,
   outcome: DomainRow['outcome'],
 ): DomainRow {
@@ -37,6 +39,7 @@ export function createRow(
     unicodeName: toUnicodeName(domain),
     name: label,
     tld: suffix,
+    registrableName,
     refusal,
     outcome: onceSettled(outcome),
   };

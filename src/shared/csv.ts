@@ -21,6 +21,7 @@ export const csvColumns = [
   'latency_ms',
   'detail',
   'cautions',
+  'registrable_name',
 ] as const;
 
 export const csvMediaType = 'text/csv';

@@ -201,6 +201,7 @@ it('rejects a row whose lookup throws, and cancels its timer', async () => {
     unicodeName: '',
     name: '',
     tld: '',
+    registrableName: () => null,
     refusal: null,
     outcome: () => Promise.reject(new Error('a fault')),
   };

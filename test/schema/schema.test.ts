@@ -57,6 +57,7 @@ describe('schema.graphql', () => {
           unicodeName: 'a.test',
           name: 'a',
           tld: 'test',
+          registrableName: () => null,
           outcome: lookUp,
         };
         const sites: SiteLookups = Object.create(SiteLookups.prototype, {

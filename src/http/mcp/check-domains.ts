@@ -64,6 +64,12 @@ const output = v.object({
             'Why an entry with characters outside ASCII is not a domain name, and what may be meant.',
           ),
         ),
+        registrable_name: v.optional(
+          described(
+            v.string(),
+            'The name that an entry belongs to, if it is a host name or a URL.',
+          ),
+        ),
       }),
     ),
     'One entry per distinct name, in the order of the arguments.',
@@ -103,7 +109,11 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
     onRow: progressReporter(call),
   });
   const { domains } = data as { domains: readonly unknown[] };
-  const results = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
+  const results = domains.map((row) => ({
+    ...verdictOf(row),
+    ...registrableNameOf(row),
+    ...faultOf(row),
+  }));
   const summary = summaryOf(results);
   return {
     structured: { results, summary, ...creditsOf(cost) },
@@ -121,6 +131,13 @@ const invalidRow = v.object({
 /** Returns why an entry with characters outside ASCII is not a domain name; nothing for others. */
 function faultOf(row: unknown): { readonly detail?: string } {
   return v.is(invalidRow, row) ? { detail: row.problem.detail } : {};
+}
+
+const hostRow = v.object({ registrable_name: v.string() });
+
+/** Returns the name to which a host name or a URL belongs; nothing for others. */
+function registrableNameOf(row: unknown): { readonly registrable_name?: string } {
+  return v.is(hostRow, row) ? { registrable_name: row.registrable_name } : {};
 }
 
 const maxFaultLines = 10;

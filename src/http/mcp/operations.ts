@@ -6,7 +6,7 @@ const verdict =
 
 /** Looks up one label under several TLDs, or full names. */
 const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} problem { detail } }
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} registrable_name: registrableName problem { detail } }
 }`;
 
 /** Looks up one name with its registration, without the registry's own object. */

@@ -33,7 +33,7 @@ export const rowSelection = `
   cautions { code detail }
 `;
 
-const statusSelection = `domain tld ${rowSelection} problem { detail }`;
+const statusSelection = `domain tld ${rowSelection} registrable_name: registrableName problem { detail }`;
 
 /** Looks up one label under several TLDs, or full names. */
 export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int) {
@@ -63,13 +63,21 @@ export interface RestRow {
   readonly cautions: readonly Caution[];
   /** Absent from `/v1/rdap`, which has a problem of its own. */
   readonly problem?: { readonly detail: string } | null;
+  /** Absent from `/v1/rdap`. */
+  readonly registrable_name?: string | null;
 }
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason`, `detail` and `cautions` only if there are any.
+ * `reason`, `detail`, `cautions` and `registrable_name` only if there are any.
  */
-export function rowBody({ reason, problem, cautions, ...row }: RestRow): CsvRow {
+export function rowBody({
+  reason,
+  problem,
+  cautions,
+  registrable_name: registrableName,
+  ...row
+}: RestRow): CsvRow {
   return {
     ...row,
     status: row.status.toLowerCase(),
@@ -78,6 +86,7 @@ export function rowBody({ reason, problem, cautions, ...row }: RestRow): CsvRow 
     ...(reason !== null && { reason }),
     ...(problem && { detail: problem.detail }),
     ...(cautions.length > 0 && { cautions }),
+    ...(registrableName && { registrable_name: registrableName }),
   };
 }
 
@@ -89,7 +98,12 @@ export function statusRowSchema(
   const detail = shape.text(
     'What happened, in one sentence. Present with `reason`, and if the policy of the TLD is why an unregistered name is `reserved`.',
   );
-  return rowSchema({ ...properties, detail }, [...optional, 'detail']);
+  const registrable_name = { ...properties['registrable_name'], type: 'string' };
+  return rowSchema({ ...properties, detail, registrable_name }, [
+    ...optional,
+    'detail',
+    'registrable_name',
+  ]);
 }
 
 /** Returns the schema of a row as it is sent. */

@@ -9,7 +9,7 @@ export interface Subdomains {
   /** The number of names, before the limit. */
   readonly totalFound: number;
   /** Such as `*.example.com`, in alphabetical order; empty unless they are selected. */
-  readonly wildcards: readonly Subdomain[];
+  readonly wildcards: readonly string[];
 }
 
 /** A name under a host that a certificate contains. */
@@ -28,12 +28,10 @@ export interface SubdomainOptions {
 
 interface FoundNames {
   readonly host: string;
-  /** In alphabetical order. */
   readonly names: readonly string[];
-  /** In alphabetical order. */
+  /** When each name was first seen, in epoch ms, by the index of the name. */
+  readonly firstSeen: Float64Array;
   readonly wildcards: readonly string[];
-  /** In epoch ms. */
-  readonly firstSeen: ReadonlyMap<string, number>;
 }
 
 /**
@@ -47,13 +45,13 @@ export function subdomainsOf(
 ): Subdomains {
   const cache = namesIn(certificates);
   if (cache.last?.host !== host) cache.last = findNames(certificates, host);
-  const { names, wildcards, firstSeen } = cache.last;
-  const dated = (found: readonly string[]) =>
-    found.slice(0, limit).map((name) => ({ name, firstSeen: firstSeen.get(name) as number }));
+  const { names, firstSeen, wildcards } = cache.last;
   return {
-    names: dated(names),
+    names: names
+      .slice(0, limit)
+      .map((name, index) => ({ name, firstSeen: firstSeen[index] as number })),
     totalFound: names.length,
-    wildcards: includeWildcards ? dated(wildcards) : [],
+    wildcards: includeWildcards ? wildcards.slice(0, limit) : [],
   };
 }
 
@@ -64,15 +62,18 @@ const namesIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => (
 
 function findNames(certificates: readonly LoggedCertificate[], host: string): FoundNames {
   const firstSeen = new Map<string, number>();
+  const wildcards = new Set<string>();
   for (const { names, loggedAt, notBefore } of certificates)
-    for (const name of names)
-      if (name.endsWith(`.${host}`))
+    for (const name of names) {
+      if (isSubdomain(name, host))
         firstSeen.set(name, Math.min(loggedAt ?? notBefore, firstSeen.get(name) ?? Infinity));
-  const found = Array.from(firstSeen.keys()).toSorted();
+      else if (name.startsWith('*.') && name.endsWith(`.${host}`)) wildcards.add(name);
+    }
+  const names = Array.from(firstSeen.keys()).toSorted();
   return {
     host,
-    names: found.filter((name) => isSubdomain(name, host)),
-    wildcards: found.filter((name) => name.startsWith('*.')),
-    firstSeen,
+    names,
+    firstSeen: Float64Array.from(names, (name) => firstSeen.get(name) as number),
+    wildcards: Array.from(wildcards).toSorted(),
   };
 }

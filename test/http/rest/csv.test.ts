@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterAll(() => metered[Symbol.asyncDispose]());
 
 const columns =
-  'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions';
+  'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions,registrable_name';
 const contentType = 'text/csv; charset=utf-8; header=present';
 const csv = { accept: 'text/csv' };
 const status = '/v1/status?domain=taken.example,free.example,html.example,a%20b';

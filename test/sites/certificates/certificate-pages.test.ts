@@ -143,7 +143,7 @@ describe('a list of certificates', () => {
         { name: 'www.example.com', firstSeen: 3000 },
       ],
       totalFound: 2,
-      wildcards: [{ name: '*.example.com', firstSeen: 7000 }],
+      wildcards: ['*.example.com'],
     });
     const limited = subdomainsOf({ certificates: list }, 'example.com', {
       includeWildcards: false,
