@@ -36,7 +36,7 @@ import type { JsonSchema, Properties, Source } from './shape.ts';
  */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
-  readonly path: `/v1/${string}`;
+  readonly path: `/v1/${string}` | '/probe';
   readonly tag: 'Names' | 'TLDs' | 'Sites';
   readonly summary: string;
   readonly description: string;
@@ -52,6 +52,8 @@ export interface Endpoint {
   /** The GraphQL operation of requests that do not choose another one; without one, none is run. */
   readonly operation?: string;
   readonly responseMode: keyof QueueTimeouts;
+  /** The media type of the body, if it is not JSON. */
+  readonly mediaType?: string;
   /** Returns the schema of the body. */
   readonly body: (schemas: Schemas) => JsonSchema;
   /** Returns the schema of the request body. */
@@ -159,9 +161,15 @@ export interface ParsedRestRequest {
   /** The keys of the response are in snake_case. */
   readonly hasSnakeCaseKeys: boolean;
   /**
-   * Returns the body, from the data of the operation and its duration in whole milliseconds.
+   * Returns the body, from the data of the operation, its duration in whole milliseconds, and the
+   * current time in epoch ms.
    */
-  readonly body: (data: unknown, durationMs: number, catalogue: Catalogue) => RestResult;
+  readonly body: (
+    data: unknown,
+    durationMs: number,
+    catalogue: Catalogue,
+    now: number,
+  ) => RestResult;
   /**
    * Waits for other calls with the same idempotency key, and reads what they were charged. Throws
    * `idempotency_conflict`.
@@ -216,7 +224,7 @@ class RestHandler {
     request: AuthenticatedRequest,
     durationMs: () => number,
   ): Promise<HttpResponse> {
-    const { execution } = this.#options;
+    const { execution, clock } = this.#options;
     const {
       operation = this.#endpoint.operation ?? nothing,
       variables,
@@ -227,7 +235,7 @@ class RestHandler {
       request,
       { mode: this.#endpoint.responseMode, openRecord: openIdempotencyRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
-        const body = parsed.body(dataOf(executed), durationMs(), catalogue);
+        const body = parsed.body(dataOf(executed), durationMs(), catalogue, clock.now());
         const response = this.#createResponse(parsed, { outcomes, ...body }, request.payer?.id);
         return conditional(response, request);
       },

@@ -2,6 +2,7 @@ import type { Alias } from '../messages/deprecations.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bulk } from './endpoints/bulk.ts';
 import { coverage } from './endpoints/coverage.ts';
+import { probe } from './endpoints/probe.ts';
 import { rdap } from './endpoints/rdap.ts';
 import { status } from './endpoints/status.ts';
 import { tlds } from './endpoints/tlds.ts';
@@ -12,6 +13,7 @@ export const endpoints: readonly Endpoint[] = [
   status,
   rdap,
   bulk,
+  probe,
   ...siteEndpoints,
   tlds,
   coverage,

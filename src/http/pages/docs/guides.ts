@@ -24,6 +24,7 @@ export const pageGroups: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'settings',
     'operations',
+    'expiry-monitoring',
     'metrics',
     'capacity',
     'registry-terms',

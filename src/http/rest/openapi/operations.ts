@@ -50,7 +50,11 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
   ]);
   const schemas = {
     types,
-    properties: operation === undefined ? {} : operationProperties(baseSchema, operation, types),
+    // A text has no members.
+    properties:
+      operation === undefined || endpoint.mediaType
+        ? {}
+        : operationProperties(baseSchema, operation, types),
     propertiesOf: (other: string) => operationProperties(baseSchema, other, types),
     aliases: aliasMembers(aliases),
   };
@@ -81,7 +85,7 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
       200: {
         description: endpoint.success,
         headers,
-        content: { 'application/json': body },
+        content: { [endpoint.mediaType ?? 'application/json']: body },
         // The schema of an item as in OpenAPI 3.2.
         ...(streams && { 'x-stream-content': contentOf(path, 'itemSchema', streams) }),
         ...(endpoint.alternatives && {
@@ -102,7 +106,7 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
 
 /** Returns a name such as `getEmailBlacklist`, from which generators name methods. */
 function operationIdOf({ method, path }: Endpoint): string {
-  const words = path.replace('/v1/', '').split(/[/-]/);
+  const words = path.replace(/^\/(?:v1\/)?/, '').split(/[/-]/);
   const capitalized = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return [method.toLowerCase(), ...capitalized].join('');
 }
