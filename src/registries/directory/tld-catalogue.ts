@@ -32,7 +32,9 @@ export function createCatalogue({
   bootstrap,
   isNetworkReachable,
 }: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) => tldsOf(from, tlds(), { policyOf, publishedFields, healthOf }));
+  const list = derived(entries, (from) =>
+    tldsOf(from, tlds(), { policyOf, publishedFields, healthOf }),
+  );
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
