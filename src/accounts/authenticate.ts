@@ -27,7 +27,9 @@ export function extractApiKey(request: AuthRequest, auth: AuthMode): ApiKey | un
         `API keys in the URL are ignored because they end up in logs. ${howToSendKey}`,
       );
     if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
-    throw new Problem('missing_api_key', `This gateway requires an API key. ${howToSendKey}`);
+    const requests = auth === 'auto' ? remoteRequests(request) : '';
+    const detail = `This gateway requires an API key${requests}. ${howToSendKey}`;
+    throw new Problem('missing_api_key', detail);
   }
   if (presented.some((other) => other !== text))
     throw new Problem(
@@ -100,6 +102,16 @@ export function isLocal({ headersDistinct, socket }: AuthRequest): boolean {
     isLoopbackHost(`http://${host ?? ''}`) &&
     origins.every(isLoopbackHost)
   );
+}
+
+/** Returns for which requests a key is required, if a request is not local because of its headers. */
+function remoteRequests({ headersDistinct, socket }: AuthRequest): string {
+  if (!isLoopbackAddress(normalizeAddress(socket.remoteAddress ?? '') ?? '')) return '';
+  if (isForwarded(headersDistinct)) return ' for requests through a proxy';
+  const { origin = [] } = headersDistinct;
+  return isCrossSite(headersDistinct) || !origin.every(isLoopbackHost)
+    ? ' for requests from pages of other sites'
+    : '';
 }
 
 /**

@@ -122,6 +122,9 @@ const maxInputLabelLength = 126;
 
 const labelRule =
   " A label may contain up to 63 letters, digits and hyphens, and can't start or end with a hyphen.";
+// RFC 5891 section 4.2.3.1.
+const hyphenRule =
+  " The third and the fourth character of a label can't both be hyphens, unless it starts with xn--.";
 const dots = /[.。．｡]/;
 
 /** What a caller's text has to be. */
@@ -155,7 +158,8 @@ function parse(input: string, form: Form): string {
 /** Returns the name that a text stands for, or why it is none. */
 function check(input: string, form: Form): { name: string } | { reason: string } {
   const normalized = normalize(input);
-  if (!normalized) return { reason: labelRule };
+  if (!normalized)
+    return { reason: /(?:^|[.。．｡])(?!xn)[^\s.]{2}--/i.test(input) ? hyphenRule : labelRule };
   const { name } = normalized;
   // The labels are valid, so the rule for labels would be no explanation.
   if (!form.accepts(name)) return { reason: '' };

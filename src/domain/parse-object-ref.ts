@@ -33,11 +33,15 @@ export function parseIpRef(text: string): IpRef {
 
 /**
  * Parses the number of an autonomous system (RFC 9082 section 3.1.2), 0 to 4294967295, with or
- * without `AS`. Throws `invalid_parameter`.
+ * without `AS`, also as two numbers of 16 bits (`AS1.10`, RFC 5396). Throws `invalid_parameter`.
  */
 export function parseAutnumRef(input: string | number): AutnumRef {
-  const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(input).trim())?.[1];
-  const number = Number(digits ?? NaN);
+  const text = String(input).trim();
+  const [high, low] = (/^AS(\d{1,5}\.\d{1,5})$/i.exec(text)?.[1] ?? '').split('.').map(Number);
+  const isDotted = high !== undefined && low !== undefined && high <= 0xffff && low <= 0xffff;
+  const number = isDotted
+    ? high * 0x10000 + low
+    : Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? NaN);
   if (!(number <= maxAutnum))
     throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', 'number');
   return { type: 'autnum', key: `autnum/${number}`, number };
@@ -90,8 +94,9 @@ export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
  */
 export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, 'nameserver'> {
   const trimmed = text.trim();
-  if (isIpLike(trimmed)) return 'ip';
-  if (/^(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
+  if (trimmed.split(/[-–]/).every((part) => isIpLike(part.trim()))) return 'ip';
+  // A range is rejected as what it is a range of.
+  if (/^AS\d+\.\d+$|^(?:AS)?\d+$|^AS\d+\s*[-–]\s*(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
   return /[.。．｡]/.test(trimmed) || !trimmed.includes('-') ? 'domain' : 'entity';
 }
 

@@ -33,6 +33,9 @@ const connectErrors: Readonly<Record<string, string>> = {
   EPROTO: 'No TLS connection could be established',
 };
 
+/** Codes of a name that has no address, which another request does not change. */
+const absences = new Set(['ENOTFOUND', 'ENODATA']);
+
 const dnsErrors = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT']);
 
 /**
@@ -47,7 +50,10 @@ export function problemOf(error: unknown, { host }: URL): Problem {
     return new Problem('site_blocked', `${host} does not have a public address.`, options);
   if (reason instanceof SiteTimeoutError || errorCode(reason) === 'UND_ERR_CONNECT_TIMEOUT')
     return new Problem('site_timeout', `${host} did not respond in time.`, options);
-  return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, options);
+  return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, {
+    ...options,
+    isPermanent: absences.has(errorCode(reason)),
+  });
 }
 
 function failureOf(error: unknown, reason: unknown): string {
@@ -87,8 +93,9 @@ export function mayTryPlainHttp(problem: unknown): boolean {
  * bytes of an invalid response. `mayTryPlainHttp` returns the same for the copy.
  */
 export function withoutData(problem: Problem): Problem {
-  const { code, message, retryAfter } = problem;
+  const { code, message, retryable, retryAfter } = problem;
   return new Problem(code, message, {
+    isPermanent: !retryable,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
   });

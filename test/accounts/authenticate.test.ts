@@ -233,4 +233,23 @@ describe('a request without an API key', () => {
     const unauthenticated = { ...forwarded, socket: { remoteAddress: '127.0.0.1' } };
     expect(problemOf(() => extractApiKey(unauthenticated, 'auto')).code).toBe('missing_api_key');
   });
+
+  it.each<[headers: Headers, reason: string]>([
+    [{ 'sec-fetch-site': 'cross-site' }, ' for requests from pages of other sites'],
+    [{ origin: 'https://app.example' }, ' for requests from pages of other sites'],
+    [{ via: '1.1 proxy' }, ' for requests through a proxy'],
+    [{ host: 'rebound.example' }, ''],
+  ])('says why with AUTH=auto: %j', (headers, reason) => {
+    const { message } = problemOf(() =>
+      extractApiKey(request({ ...local, ...headers }, { peer: '127.0.0.1' }), 'auto'),
+    );
+    expect(message).toContain(`This gateway requires an API key${reason}. Send the key`);
+    for (const [peer, auth] of [
+      ['127.0.0.1', 'required'],
+      ['203.0.113.9', 'auto'],
+    ] as const)
+      expect(
+        problemOf(() => extractApiKey(request({ ...local, ...headers }, { peer }), auth)).message,
+      ).toContain('This gateway requires an API key. Send the key');
+  });
 });

@@ -249,6 +249,15 @@ describe('parseLabel', () => {
     },
   );
 
+  it.each(['r2---sn-shop.test', 'www.AB--c.test', 'a.é2--b.test'])(
+    'states the rule about hyphens that %j violates',
+    (input) => {
+      expect(problemOf(() => parseDomainName(input)).message).toBe(
+        `"${input}" is not a domain name such as example.com. The third and the fourth character of a label can't both be hyphens, unless it starts with xn--.`,
+      );
+    },
+  );
+
   it('does not state the rule if the labels are valid', () => {
     expect(problemOf(() => parseLabel('www.example')).message).toBe(
       '"www.example" is not one label of a domain name, such as example.',

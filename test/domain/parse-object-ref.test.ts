@@ -65,6 +65,8 @@ describe('an AS number', () => {
     ['4294967295', 4_294_967_295],
     [4_294_967_295, 4_294_967_295],
     ['0064496', 64496],
+    ['AS1.10', 65_546],
+    ['as65535.65535', 4_294_967_295],
   ])('%s is %i', (input, number) => {
     expect(parseAutnumRef(input)).toEqual({ type: 'autnum', key: `autnum/${number}`, number });
   });
@@ -73,6 +75,10 @@ describe('an AS number', () => {
     [''],
     ['AS'],
     ['AS 1'],
+    ['AS65536.0'],
+    ['AS1.65536'],
+    ['1.10'],
+    [1.5],
     ['ASN1'],
     ['-1'],
     ['1.10'],
@@ -166,8 +172,13 @@ describe('the type of a query', () => {
     ['192.0.2.0/99', 'ip'],
     ['[2001:db8::1]', 'ip'],
     ['fe80::1%eth0', 'ip'],
+    ['192.0.2.0-192.0.2.255', 'ip'],
+    ['2001:db8:: – 2001:db8::ff', 'ip'],
     ['AS64496', 'autnum'],
     ['as1', 'autnum'],
+    ['AS1.10', 'autnum'],
+    ['AS64496-AS64511', 'autnum'],
+    ['as64496 - 64511', 'autnum'],
     ['64496', 'autnum'],
     ['99999999999', 'autnum'],
     ['example.com', 'domain'],

@@ -46,7 +46,7 @@ describe('the registrable name of an entry', () => {
     ['www.bücher.test.', 'xn--bcher-kva.test'],
     ['_dmarc.taken.test', 'taken.test'],
     ['*.taken.test', 'taken.test'],
-    ['r2---sn-huoa.taken.test', 'taken.test'],
+    ['r2---sn-shop.taken.test', 'taken.test'],
   ])('%s is %s', async (entry, name) => {
     expect(await domainRows([entry])).toEqual([['INVALID', 'invalid_name', name]]);
   });
@@ -96,7 +96,7 @@ describe('the registrable name of an entry', () => {
   });
 });
 
-describe.each(['@nosuchset', '@NoSuchSet', '@', ' @a.b ', '@constructor', '@test,@nope'])(
+describe.each(['@no-such-set', '@No-Such-Set', '@', ' @a.b ', '@constructor', '@test,@nope'])(
   'the set %s, which does not exist',
   (entry) => {
     const set = JSON.stringify(entry.split(',').at(-1)?.trim());

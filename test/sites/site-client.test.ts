@@ -283,6 +283,11 @@ describe('a site that cannot be read', () => {
     expect(await problemText(client.get(new URL('http://missing.example/'), siteRequest()))).toBe(
       'site_unreachable: missing.example could not be reached: the name has no address.',
     );
+    // Another request does not change that, but a closed port may be opened.
+    await expect(client.get(page, siteRequest())).rejects.toMatchObject({ retryable: true });
+    await expect(
+      client.get(new URL('http://missing.example/'), siteRequest()),
+    ).rejects.toMatchObject({ retryable: false });
   });
 
   it('ends when the caller cancels', async () => {
