@@ -5,5 +5,9 @@ const { projects: _projects, ...test } = base.test ?? {};
 
 export default defineConfig({
   ...base,
-  test: { ...test, include: ['client-libraries/*.test.ts'] },
+  // A package of the tests has source maps without sources.
+  logLevel: 'error',
+  test: {
+    // Imports JSON without an attribute, which Node.js rejects.
+    server: { deps: { inline: [/@actions/] } }, ...test, include: ['client-libraries/*.test.ts'] },
 });
