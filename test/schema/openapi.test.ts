@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../schema/print.ts';
 import { aliases } from '../../src/http/rest/endpoints.ts';
 import { problems } from '../../src/domain/problems.ts';
+import { expectMatchesOpenApi } from '../support/described.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 
 const file = new URL('../../schema/openapi.json', import.meta.url);
@@ -65,10 +66,27 @@ describe('openapi.json', () => {
       expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
   });
 
-  it('has an example of every problem except those of GraphQL and of rows without a record', () => {
-    const others = ['invalid_query', 'query_too_large', 'persisted_query_not_found', 'no_rdap'];
+  it('has an example of every problem except those of GraphQL and of rows with a verdict', () => {
+    const graphql = ['invalid_query', 'query_too_large', 'persisted_query_not_found'];
+    const others = [...graphql, 'no_rdap', 'brand_tld', 'closed_tld', 'reserved_label'];
     const codes = Object.keys(problems).filter((code) => !others.includes(code));
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
+  });
+
+  const examples = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).flatMap(([method, { responses }]) =>
+      Object.values<Json>(responses[200].content['application/json'].examples ?? {}).map(
+        ({ summary, value }) => ({
+          summary,
+          value,
+          operation: `${method as 'get' | 'post'} ${path as `/${string}`}` as const,
+        }),
+      ),
+    ),
+  );
+
+  it.each(examples)('has a valid example of $operation: $summary', async (example) => {
+    await expectMatchesOpenApi(Response.json(example.value), example.operation);
   });
 
   it('marks the parameters that every call needs as required, with valid examples', async () => {

@@ -20,7 +20,7 @@ export function openapiDocument(): JsonObject {
       schemas: usedSchemas(paths, types),
       parameters: endpointParameters(),
       headers,
-      examples: problemExamples,
+      examples: problemExamples(paths),
       securitySchemes,
     },
   };

@@ -65,14 +65,6 @@ const codesAfterReservation: readonly ProblemCode[] = [
   ...lookupProblemCodes,
 ];
 
-/** Codes that are never the code of a REST error response. */
-const otherCodes: readonly string[] = [
-  'no_rdap',
-  'invalid_query',
-  'query_too_large',
-  'persisted_query_not_found',
-] satisfies ProblemCode[];
-
 function example(code: ProblemCode): JsonObject {
   const { title, status, retryable } = problems[code];
   const hasRetryAfter = status === 429 || status === 503;
@@ -109,14 +101,16 @@ function example(code: ProblemCode): JsonObject {
   };
 }
 
-const restCodes = (Object.keys(problems) as ProblemCode[]).filter(
-  (code) => !otherCodes.includes(code),
-);
-
-/** An example of each problem that a REST path may return. */
-export const problemExamples: JsonObject = Object.fromEntries(
-  restCodes.map((code) => [code, { summary: problems[code].title, value: example(code) }]),
-);
+/** Returns an example of each problem that the paths refer to. */
+export function problemExamples(paths: JsonObject): JsonObject {
+  const text = JSON.stringify(paths);
+  const codes = (Object.keys(problems) as ProblemCode[]).filter((code) =>
+    text.includes(`"#/components/examples/${code}"`),
+  );
+  return Object.fromEntries(
+    codes.map((code) => [code, { summary: problems[code].title, value: example(code) }]),
+  );
+}
 
 const requestId = (description: string): JsonSchema => ({
   type: 'string',
