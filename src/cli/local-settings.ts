@@ -14,6 +14,7 @@ const settings = [
   'RDAP_LIMITS',
   'SOURCES_FILE',
   'DNS_FIRST',
+  'WHOIS',
   'RDAP_ALLOW_PRIVATE',
   'RDAP_TIMEOUT_MS',
   'QUEUE_TIMEOUT_MS',

@@ -216,11 +216,14 @@ describe('the list of registries', () => {
 });
 
 describe('settings', () => {
-  it('that are invalid are reported with code 64', async () => {
-    expect(await check(['new.test'], { RDAP_TIMEOUT_MS: 'soon' })).toEqual({
+  it.each([
+    ['RDAP_TIMEOUT_MS', 'an integer from 1 to 86400000'],
+    ['WHOIS', 'one of on, off'],
+  ])('that are invalid are reported with code 64: %s', async (name, accepted) => {
+    expect(await check(['new.test'], { [name]: 'soon' })).toEqual({
       code: 64,
       stdout: '',
-      stderr: 'RDAP_TIMEOUT_MS must be an integer from 1 to 86400000, got "soon".\n',
+      stderr: `${name} must be ${accepted}, got "soon".\n`,
     });
   });
 
