@@ -38,7 +38,7 @@ const output = v.object({
       unicode: described(v.string(), 'The TLD for display, such as `рф`.'),
       sources: described(
         v.array(v.string()),
-        '`rdap`, `das` or `dns`, in order of preference. Empty if there are none.',
+        '`rdap`, `das`, `whois` or `dns`, in order of preference. Empty if there are none.',
       ),
       proves_available: described(
         v.boolean(),

@@ -94,22 +94,18 @@ export interface SavedResult {
 /** The caller of a tool, however it is connected. */
 export type ToolCaller = Pick<Caller, 'account' | 'payer' | 'work'>;
 
+type Operations = Readonly<Record<SavedCall['operation'], () => Promise<PreparedOperation>>>;
+
 /** Runs the saved operations of the tools. */
 export class ToolOperations {
   readonly #execution: Execution;
-  readonly #operations: Readonly<
-    Record<keyof typeof mcpOperations, () => Promise<PreparedOperation>>
-  >;
+  readonly #operations: Operations;
 
   constructor(execution: Execution) {
-    const { check, lookup, tlds, account } = mcpOperations;
     this.#execution = execution;
-    this.#operations = {
-      check: execution.saved(check),
-      lookup: execution.saved(lookup),
-      tlds: execution.saved(tlds),
-      account: execution.saved(account),
-    };
+    this.#operations = Object.fromEntries(
+      Object.entries(mcpOperations).map(([name, text]) => [name, execution.saved(text)]),
+    ) as Operations;
   }
 
   /** Runs an operation until it ends or the signal is aborted. Rejects with a `Problem`. */
