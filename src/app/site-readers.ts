@@ -230,15 +230,15 @@ async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
   }
 }
 
-/** The facts that a site itself is contacted for. */
-const ownFacts = new Set<SiteFact>(['robots', 'page', 'tls', 'agentSignals']);
+/** The facts that no site is contacted for. */
+const otherFacts = new Set<SiteFact>(['dns', 'forSale', 'certificates']);
 
 function refusalOf(
   { SITE_LOOKUPS, CT_SEARCH_URL }: Config,
   fact: SiteFact,
   isSandbox: boolean,
 ): Problem | undefined {
-  if (!SITE_LOOKUPS && ownFacts.has(fact))
+  if (!SITE_LOOKUPS && !otherFacts.has(fact))
     return new Problem(
       'not_implemented',
       'Site lookups are disabled on this gateway (SITE_LOOKUPS=off).',

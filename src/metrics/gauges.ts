@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
+import type { MetricNameOf } from './table.ts';
 
 /** The parts whose state is read whenever metrics are requested. */
 export interface GaugeSources {
@@ -84,5 +85,4 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
   );
 }
 
-type HostGauge =
-  `rdap_gateway_registry_${'requests_in_flight' | 'requests_queued' | 'circuit_open' | 'daily_allowance_used_ratio' | 'backoff_seconds'}`;
+type HostGauge = Extract<MetricNameOf<'gauge'>, `rdap_gateway_registry_${string}`>;
