@@ -17,7 +17,6 @@ const records = [
 ];
 const problemFields = ['problem { code }', 'cautions { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
-/** Fields whose values differ between requests. */
 /** Not stored: how long the answer took, and what is read about the site. */
 const otherFields = [
   'latencyMs',

@@ -44,6 +44,7 @@ const calls = [
 describe.each(calls)('the CSV of %s', (_call, send) => {
   it('has a line of column names, and the fields of the JSON results', async () => {
     const { results }: Json = await (await send({})).json();
+    expect(columns.split(',')).toEqual(expect.arrayContaining(results.flatMap(Object.keys)));
     const response = await send(csv);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, contentType]);
     const text = await response.text();
