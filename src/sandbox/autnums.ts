@@ -1,5 +1,5 @@
 import type { SandboxServices } from './faults.ts';
-import { holderMembers } from './holders.ts';
+import { holderMembers } from './known-entities.ts';
 import { link, response, type ObjectBehaviour, type SandboxObject } from './sandbox-object.ts';
 
 /** A block of autonomous system numbers. */

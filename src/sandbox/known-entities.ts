@@ -1,5 +1,6 @@
 import {
   contactCount,
+  redactions,
   registrant,
   registrantRedactions,
   registrar,
@@ -55,4 +56,21 @@ function numberedContact(handle: string): EntityRow | undefined {
   }
   const { roles: _role, ...contact } = technicalContact(number);
   return { ...contact, redacted: technicalRedactions };
+}
+
+/**
+ * Returns the entities of a network or an autonomous system: its holder, and the contacts of the
+ * operator. A person who holds it is redacted (RFC 9537).
+ */
+export function holderMembers(handle: string) {
+  const row = entityRow(handle);
+  if (!row) throw new Error(`The holder ${handle} is unknown.`);
+  const { objectClassName, vcardArray, redacted } = row;
+  return {
+    entities: [
+      { objectClassName, handle, roles: ['registrant'], vcardArray },
+      ...networkContacts(),
+    ],
+    ...(redacted && { redacted: redactions }),
+  };
 }

@@ -1,9 +1,27 @@
 import { isIPv4 } from 'node:net';
 import { containsNetwork, parseIpNetwork } from '../domain/ip-network.ts';
 import type { SandboxServices } from './faults.ts';
-import { holderMembers } from './holders.ts';
-import { networks, type NetworkRow } from './network-table.ts';
-import { link, response, type SandboxObject } from './sandbox-object.ts';
+import { holderMembers } from './known-entities.ts';
+import table from './network-table.json' with { type: 'json' };
+import { link, response, type ObjectBehaviour, type SandboxObject } from './sandbox-object.ts';
+
+/** An IP network of the sandbox. */
+interface NetworkRow {
+  readonly handle: string;
+  /** In CIDR notation. */
+  readonly cidr: string;
+  readonly endAddress: string;
+  readonly name: string;
+  /** The standard that reserves the addresses. */
+  readonly reservedBy: string;
+  /** The handle of the entity that has the role `registrant`. */
+  readonly holder: string;
+  readonly parentHandle?: string;
+  readonly behaviour?: ObjectBehaviour;
+}
+
+/** The networks of the sandbox. A lookup returns the smallest one that contains all addresses. */
+export const networks = table as readonly NetworkRow[];
 
 const documentationRanges = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
 

@@ -3,11 +3,10 @@ import { faults, type SandboxServices } from './faults.ts';
 import { rdap, rdapError, type SandboxResponse } from './responses.ts';
 import { findAutnum, isDocumentationAutnum, autnums, autnumSummary } from './autnums.ts';
 import { isSandboxHandle, isTestName } from './is-sandbox-object.ts';
-import { findNetwork, isDocumentationRange, networkSummary } from './networks.ts';
+import { findNetwork, isDocumentationRange, networks, networkSummary } from './networks.ts';
 import { link, response, type SandboxObject, type ObjectBehaviour } from './sandbox-object.ts';
 import { registrant, registrar } from './contacts.ts';
 import { entityRow, type EntityRow } from './known-entities.ts';
-import { networks } from './network-table.ts';
 import { nameserver, type Nameserver } from './nameserver.ts';
 
 interface Lookup {

@@ -4,6 +4,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { SiteServer } from '../outbound/dispatcher.ts';
+import { closeServer } from './server.ts';
 import { siteOf } from './site-names.ts';
 import { siteResponse } from './example-site.ts';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -40,7 +41,7 @@ export async function startSandboxSites(clock: Clock): Promise<SandboxSites> {
       return server(site.behaviour === 'tls10' ? tls10 : https);
     },
     certificateSearchUrl: `http://${address}:${http}/certificates`,
-    close: async () => void (await Promise.all(servers.map(stop))),
+    close: async () => void (await Promise.all(servers.map(closeServer))),
   };
 }
 
@@ -77,14 +78,6 @@ async function listen(server: Server): Promise<number> {
   server.listen({ port: 0, host: address });
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

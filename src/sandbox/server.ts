@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { sandboxResponder } from './registration.ts';
@@ -28,14 +28,17 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   server.on('request', (request, response) => void respond(request, response, respondTo, clock));
   return {
     baseUrl,
-    async close() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeServer(server),
   };
+}
+
+/** Closes a server and all its connections. May be called twice. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 type Router = (request: IncomingMessage) => SandboxResponse | Promise<SandboxResponse>;

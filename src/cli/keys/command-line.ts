@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CliError } from './cli-error.ts';
+import { CommandError } from '../command-error.ts';
 import { formatTerms } from '../command-line.ts';
 import {
   commandSpecs,
@@ -16,7 +16,7 @@ export interface CommandLine {
   readonly createsStore: boolean;
 }
 
-/** Parses the arguments of `keys`. Returns a help text if one was requested. Throws `CliError`. */
+/** Parses the arguments of `keys`. Returns a help text if one was requested. Throws `CommandError`. */
 export function readCommandLine(args: readonly string[]): CommandLine | string {
   const { values, positionals } = readArgs(args);
   const { help, ...options } = values;
@@ -78,8 +78,8 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-function usageError(reason: string, help = programHelp()): CliError {
-  return new CliError(2, `${reason}\n${help}`);
+function usageError(reason: string, help = programHelp()): CommandError {
+  return new CommandError(2, `${reason}\n${help}`);
 }
 
 /** The command line of the program, as it was started. */

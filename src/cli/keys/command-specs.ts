@@ -2,7 +2,7 @@ import table from './commands.json' with { type: 'json' };
 import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
 import { systemClock } from '../../clock.ts';
 import type { Plan, PlanChange } from '../../accounts/account.ts';
-import { CliError } from './cli-error.ts';
+import { CommandError } from '../command-error.ts';
 
 /** The syntax of a command. */
 export interface CommandSpec {
@@ -35,7 +35,7 @@ export function isCommandName(text: string): text is CommandName {
   return Object.hasOwn(commandSpecs, text);
 }
 
-/** Returns what runs a command. Throws `CliError` if an option is not valid. */
+/** Returns what runs a command. Throws `CommandError` if an option is not valid. */
 export const toCommand: Readonly<
   Record<CommandName, (options: CommandOptions, account: string) => Command>
 > = {
@@ -56,14 +56,17 @@ interface PlanOptions {
   readonly expires?: string;
 }
 
-/** Parses the plan of a new account. Throws `CliError`. */
+/** Parses the plan of a new account. Throws `CommandError`. */
 function readPlan({ name, ...options }: PlanOptions): Plan {
   if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name.trim()))
-    throw new CliError(2, '--name must be 1 to 200 characters long, without control characters.');
+    throw new CommandError(
+      2,
+      '--name must be 1 to 200 characters long, without control characters.',
+    );
   return { name: name.trim(), credits: null, origins: [], ...readPlanChange(options) };
 }
 
-/** Parses a change to a plan; absent options change nothing. Throws `CliError`. */
+/** Parses a change to a plan; absent options change nothing. Throws `CommandError`. */
 function readPlanChange({ credits, origin, expires }: PlanOptions): PlanChange {
   return {
     ...(credits !== undefined && { credits: readCredits(credits) }),
@@ -76,7 +79,7 @@ function readPlanChange({ credits, origin, expires }: PlanOptions): PlanChange {
 function readCredits(text: string): number | null {
   if (text === 'free') return null;
   if (!/^\d{1,12}$/.test(text))
-    throw new CliError(2, '--credits must be an integer from 0 to 999999999999, or free.');
+    throw new CommandError(2, '--credits must be an integer from 0 to 999999999999, or free.');
   return Number(text);
 }
 
@@ -89,7 +92,7 @@ function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The path of `https://app.example` is `/`.
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new CliError(
+    throw new CommandError(
       2,
       `--origin must be an origin such as https://app.example, or any on its own; got ${JSON.stringify(text)}.`,
     );
@@ -99,13 +102,13 @@ function readOrigin(text: string): string {
 
 /**
  * Parses an expiry: a date, a number of days from now such as `30d`, or `never` (null). Returns
- * epoch ms. Throws `CliError`.
+ * epoch ms. Throws `CommandError`.
  */
 function readExpiry(text: string, now: number): number | null {
   if (text === 'never') return null;
   const expiresAt = timeOf(text, now);
   if (expiresAt === undefined || !(expiresAt > now))
-    throw new CliError(
+    throw new CommandError(
       2,
       `--expires must be a future date such as 2027-01-31 (UTC), a number of days such as 30d, or never; got ${JSON.stringify(text)}.`,
     );

@@ -3,12 +3,12 @@ import type { Account, Plan, PlanChange, ListedAccount } from '../../accounts/ac
 import { hashOf, generateKey, type ApiKey } from '../../accounts/api-key.ts';
 import { monthOf } from '../../accounts/month.ts';
 import type { AccountStore } from '../../accounts/store.ts';
-import { CliError } from './cli-error.ts';
+import { CommandError } from '../command-error.ts';
 import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
 import { readFileSync } from 'node:fs';
 import { DocumentsError } from '../../http/graphql/documents-error.ts';
 
-/** Runs a command on the store and returns its output. Rejects with `CliError`. */
+/** Runs a command on the store and returns its output. Rejects with `CommandError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
 
 export interface CreateOptions {
@@ -24,7 +24,7 @@ export function create(plan: Plan, { documents, force, json }: CreateOptions): C
     const limit = await readDocuments(documents);
     const [existing] = activeNamed(await store.list(), plan.name);
     if (existing && !force)
-      throw new CliError(
+      throw new CommandError(
         1,
         `Account ${existing.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
       );
@@ -95,7 +95,7 @@ function formatNewKey(
 }
 
 /**
- * Finds an account by its ID, or an active one by its name. Rejects with `CliError` if there is
+ * Finds an account by its ID, or an active one by its name. Rejects with `CommandError` if there is
  * none, or if several have the name.
  */
 async function findAccount(store: AccountStore, text: string): Promise<ListedAccount> {
@@ -104,7 +104,7 @@ async function findAccount(store: AccountStore, text: string): Promise<ListedAcc
   const found = accounts.find(({ id }) => id === text) ?? named[0];
   if (!found) throw noActiveAccount(text);
   if (found.id !== text && named.length > 1)
-    throw new CliError(
+    throw new CommandError(
       1,
       `${named.length} accounts have the name ${JSON.stringify(text)}. Use one of their IDs: ${named.map(({ id }) => id).join(', ')}.`,
     );
@@ -119,8 +119,8 @@ function activeNamed<A extends Pick<ListedAccount, 'name' | 'revokedAt'>>(
   return accounts.filter((account) => account.revokedAt === null && account.name === name);
 }
 
-function noActiveAccount(text: string): CliError {
-  return new CliError(
+function noActiveAccount(text: string): CommandError {
+  return new CommandError(
     1,
     `No active account has the ID or name ${JSON.stringify(text)}. Run \`keys list\` to see all accounts.`,
   );
@@ -128,7 +128,7 @@ function noActiveAccount(text: string): CliError {
 
 /**
  * Reads the documents of `--documents`: those of a file, or none for `any`, which removes the limit.
- * An absent option changes nothing. Rejects with `CliError`.
+ * An absent option changes nothing. Rejects with `CommandError`.
  */
 async function readDocuments(file: string | undefined): Promise<PlanChange> {
   if (file === undefined) return {};
@@ -155,6 +155,6 @@ function readSource(file: string): string {
   }
 }
 
-function invalidDocuments(file: string, reason: string): CliError {
-  return new CliError(2, `--documents ${file}: ${reason}`);
+function invalidDocuments(file: string, reason: string): CommandError {
+  return new CommandError(2, `--documents ${file}: ${reason}`);
 }

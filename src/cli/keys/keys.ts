@@ -1,5 +1,5 @@
 import { readCommandLine, type CommandLine } from './command-line.ts';
-import { CliError } from './cli-error.ts';
+import { CommandError } from '../command-error.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
@@ -22,13 +22,13 @@ async function runCommand(
   { STORE_URL, FREE_CREDITS }: Config,
 ): Promise<string> {
   if (STORE_URL === 'memory:') {
-    throw new CliError(
+    throw new CommandError(
       2,
       'STORE_URL is memory:, which is lost when the process exits. Set it to a persistent store, such as sqlite:./data/gateway.db or postgres://….',
     );
   }
   if (!createsStore && isMissing(STORE_URL)) {
-    throw new CliError(
+    throw new CommandError(
       2,
       `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
     );
@@ -46,7 +46,7 @@ function messageOf(error: unknown): unknown {
   // The database may have run the statement before the connection broke.
   if (error instanceof LedgerUnavailableError)
     return `The store did not confirm the change: ${String(error.cause)}. Run \`keys list\` to see whether it was made; if not, try again.`;
-  return error instanceof CliError ||
+  return error instanceof CommandError ||
     error instanceof ConfigError ||
     error instanceof LedgerOpenError
     ? error.message
@@ -54,6 +54,6 @@ function messageOf(error: unknown): unknown {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof CommandError) return error.exitCode;
   return error instanceof ConfigError || error instanceof LedgerOpenError ? 2 : 1;
 }

@@ -58,6 +58,16 @@ function createAsset(path: string, file: string): Asset {
   return { path, handler };
 }
 
+/** Lets a page load the files of this gateway, and no others. */
+export const ownFilesOnly: readonly string[] = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+];
+
 /** Returns the headers of an HTML page that may load only what `policy` allows, and not be framed. */
 export function pageHeaders(
   policy: readonly string[],

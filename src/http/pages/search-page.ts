@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { pageAsset, pageFolder, pageHeaders } from './assets.ts';
+import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler } from '../http-request-context.ts';
 import { compressedHandler } from './compressed.ts';
 import { siteHeader } from './site.ts';
@@ -24,7 +24,7 @@ export function searchAssets(options: SearchPageOptions): {
   const paths = assets.map(({ path }) => path);
   const html = pageHtml(paths, icon.path, options);
   return {
-    page: compressedHandler(async () => Buffer.from(html), pageHeaders(policy, 'no-cache')),
+    page: compressedHandler(async () => Buffer.from(html), pageHeaders(ownFilesOnly, 'no-cache')),
     assets: assets.map(({ path, handler }) => [path, handler]),
   };
 }
@@ -49,15 +49,6 @@ const files = [
 
 /** The page is ready without this, so it is not preloaded. */
 const laterFiles = ['networks.js'];
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "require-trusted-types-for 'script'",
-];
 
 /**
  * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so

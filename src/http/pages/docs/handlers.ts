@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import Negotiator from 'negotiator';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../shared/memoize.ts';
-import { pageAsset, pageFolder, pageHeaders } from '../assets.ts';
+import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
 import { joinVary } from '../../messages/vary.ts';
@@ -121,16 +121,8 @@ function negotiated(html: Handler, markdown: Handler): Handler {
 
 /** Serves a body that is made at the first request and then cached. */
 function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "require-trusted-types-for 'script'",
-  ];
   return compressedHandler(make, {
-    ...pageHeaders(policy, 'public, max-age=300'),
+    ...pageHeaders(ownFilesOnly, 'public, max-age=300'),
     'content-type': contentType,
   });
 }
