@@ -17,7 +17,7 @@ import { problemResponses } from './responses.ts';
 import { aliasesWorkUntil, type Alias } from '../../messages/deprecations.ts';
 
 /** The base URL in `schema/openapi.json`; a running gateway replaces it with its own. */
-export const defaultBaseUrl = 'http://127.0.0.1:4000';
+const defaultBaseUrl = 'http://127.0.0.1:4000';
 
 /** Returns the paths of the endpoints. Adds the schemas that they refer to. */
 export function endpointPaths(types: Record<string, JsonSchema>): JsonObject {

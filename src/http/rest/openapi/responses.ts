@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../domain/registration.ts';
+import base from './base.json' with { type: 'json' };
 import { resolutions } from '../../messages/resolutions.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/error-object.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
@@ -112,87 +113,33 @@ export function problemExamples(paths: JsonObject): JsonObject {
   );
 }
 
-const requestId = (description: string): JsonSchema => ({
-  type: 'string',
-  format: 'uuid',
-  description,
-});
-const status: JsonSchema = { type: 'integer', description: 'The HTTP status.' };
-const retryable = shape.flag('Whether the same request may succeed later.');
-const retryAfter: JsonSchema = { type: 'integer', description: 'Seconds to wait before a retry.' };
-const docs = {
-  type: 'string',
-  format: 'uri',
-  description: 'Human-readable documentation of the code.',
-};
-const message = shape.text('The same as `detail`.');
-
-const fieldError = shape.objectOf({
-  param: shape.text('The parameter or body member.'),
-  code: shape.text('A problem code.'),
-  detail: shape.text('What is wrong with the value.'),
-});
-
-/** Returns the schemas of error responses, by name. */
+/** Returns the schemas of error responses, by name, with the codes that they may have. */
 export function problemSchemas(): Properties {
-  return { Problem: problemSchema(), ErrorObject: errorSchema(), FieldError: fieldError };
-}
-
-function problemSchema(): JsonSchema {
-  const codes = Object.entries(problems).map(([code, { title }]) => [code, title]);
-  const properties = {
-    type: docs,
-    title: shape.text('Human-readable title of the problem type.'),
-    status,
-    detail: shape.text('What happened, and how to fix it.'),
-    instance: shape.text('The path that was requested; absent in some `overloaded` responses.'),
-    code: shape.openEnum(Object.fromEntries(codes), 'Machine-readable problem code.'),
-    retryable,
-    retry_after: retryAfter,
-    request_id: requestId(
-      'Identifies the request in the log: include it when you contact the operator of the gateway. Absent in some `overloaded` responses, like `X-Request-Id`.',
-    ),
-    param: shape.text('The invalid parameter or body member.'),
-    errors: shape.list('All field errors, if there are several.', shape.schemaRef('FieldError')),
-    credits_required: shape.count('Price of the call (402).'),
-    credits_remaining: shape.count('Credits left this month (402).'),
-    resets_at: {
-      type: 'string',
-      format: 'date-time',
-      description: 'Start of the next calendar month (UTC), when the credits are reset (402).',
-    },
-    message,
-    error: shape.schemaRef('ErrorObject'),
-  };
-  const optional =
-    'instance request_id retry_after param errors credits_required credits_remaining resets_at';
-  return {
-    description: 'Error response (RFC 9457).',
-    ...shape.objectOf(properties, optional.split(' ')),
-  };
-}
-
-function errorSchema(): JsonSchema {
-  const codes = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
-  const descriptions = Array.from(codes, ([code, problemCodes]) => [
+  const { Problem, ErrorObject, FieldError } = base.schemas;
+  const titles = Object.entries(problems).map(([code, { title }]) => [code, title]);
+  const codesByErrorCode = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
+  const errorCodes = Array.from(codesByErrorCode, ([code, problemCodes]) => [
     code,
     problemCodes.map((each) => `\`${each}\``).join(', '),
   ]);
-  const properties = {
-    code: shape.openEnum(
-      Object.fromEntries(descriptions),
-      'Error code, as client libraries of the public API name it; several problem codes may share one.',
-    ),
-    type: shape.openEnum(errorTypes, 'The class of the error.'),
-    message,
-    status,
-    retryable,
-    retry_after: retryAfter,
-    request_id: requestId('The same as `request_id` of the problem.'),
-    docs_url: docs,
-  };
   return {
-    description: 'The same problem in the format that client libraries of the public API expect.',
-    ...shape.objectOf(properties, ['retry_after', 'request_id']),
+    Problem: withProperties(Problem, {
+      code: shape.openEnum(Object.fromEntries(titles), 'Machine-readable problem code.'),
+    }),
+    ErrorObject: withProperties(ErrorObject, {
+      code: shape.openEnum(
+        Object.fromEntries(errorCodes),
+        'Error code, as client libraries of the public API name it; several problem codes may share one.',
+      ),
+      type: shape.openEnum(errorTypes, 'The class of the error.'),
+    }),
+    FieldError,
   };
+}
+
+function withProperties(
+  schema: JsonSchema & { readonly properties: Properties },
+  properties: Properties,
+): JsonSchema {
+  return { ...schema, properties: { ...schema.properties, ...properties } };
 }
