@@ -9,5 +9,8 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     // Imports JSON without an attribute, which Node.js rejects.
-    server: { deps: { inline: [/@actions/] } }, ...test, include: ['client-libraries/*.test.ts'] },
+    server: { deps: { inline: [/@actions/] } },
+    ...test,
+    include: ['client-libraries/*.test.ts'],
+  },
 });
