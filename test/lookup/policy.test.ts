@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyKinds } from '../../src/domain/policy.ts';
 import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { parseCsv } from '../support/csv.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
@@ -117,7 +118,7 @@ describe('cautions', () => {
     const csv = await gateway.fetch('/v1/status?domain=idea.bank', {
       headers: { accept: 'text/csv' },
     });
-    expect((await csv.text()).trimEnd().split(',').at(-1)).toBe('restricted_tld');
+    expect(parseCsv(await csv.text())).toMatchObject([{ cautions: 'restricted_tld' }]);
   });
 
   it('are printed by `check`', async () => {
