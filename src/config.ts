@@ -119,6 +119,16 @@ const httpUrl = () => {
   );
 };
 
+const off = v.pipe(
+  v.string(),
+  v.regex(/^off$/i),
+  v.transform(() => undefined),
+);
+const searchUrl = v.union(
+  [off, httpUrl()],
+  'off, or an http: or https: URL without a user name, query or fragment',
+);
+
 const storeUrl = v.pipe(
   v.string(),
   v.check(
@@ -191,7 +201,7 @@ const variables = v.object({
   GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
   SITE_LOOKUPS: v.optional(flag({ on: true, off: false }), 'on'),
-  CT_SEARCH_URL: v.optional(httpUrl()),
+  CT_SEARCH_URL: v.optional(searchUrl, 'https://crt.sh'),
   DISPOSABLE_MAIL_FILE: v.optional(v.string()),
   LOG_FORMAT: v.optional(v.picklist(['json', 'pretty'], 'json or pretty')),
   LOG_LEVEL: v.optional(v.picklist(logLevels, `one of ${logLevels.join(', ')}`), 'info'),

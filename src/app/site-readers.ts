@@ -24,7 +24,7 @@ import { pageReader } from '../sites/page/page-reader.ts';
 import { registrableDomain } from '../sites/registrable-domain.ts';
 import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
 import { robotsReader } from '../sites/robots/robots-reader.ts';
-import { maxSearches, searchSlots, separateSlots } from '../sites/site-slots.ts';
+import { maxSearches, searchLimits, separateSlots } from '../sites/site-slots.ts';
 import { siteAddress } from '../sites/site-address.ts';
 import { SiteExtension } from '../sites/site-extension.ts';
 import { tlsReader } from '../sites/tls/tls-reader.ts';
@@ -130,10 +130,12 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
     }),
     (open) => open.destroy(),
   );
-  const [slots, sandboxSlots] = [searchSlots(clock), searchSlots(clock)];
+  const sandboxLimits = searchLimits('sandbox', clock);
+  const { CT_SEARCH_URL: configuredUrl } = config;
+  const limits = searchLimits(configuredUrl ? new URL(configuredUrl).hostname : '', clock);
   return ({ target }, request) => {
     const isSandbox = sandbox?.serves(target.host) === true;
-    const searchUrl = isSandbox ? sandbox.searchUrl : config.CT_SEARCH_URL;
+    const searchUrl = isSandbox ? sandbox.searchUrl : configuredUrl;
     if (searchUrl === undefined) throw new Error('no certificate search is configured');
     const route = ({ origin }: URL) =>
       origin === new URL(searchUrl).origin ? dispatcher : undefined;
@@ -142,7 +144,7 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
       searchUrl,
       ...(isSandbox && { source: 'sandbox' }),
       client,
-      slots: isSandbox ? sandboxSlots : slots,
+      limits: isSandbox ? sandboxLimits : limits,
       clock,
     })({ target }, request);
   };
@@ -246,7 +248,7 @@ function refusalOf(
   return fact === 'certificates' && !isSandbox && CT_SEARCH_URL === undefined
     ? new Problem(
         'not_implemented',
-        'This gateway has no certificate search. Its operator can set CT_SEARCH_URL to a service with the JSON API of crt.sh, such as https://crt.sh/.',
+        'The certificate search is disabled on this gateway (CT_SEARCH_URL=off).',
       )
     : undefined;
 }

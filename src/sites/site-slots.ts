@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { FairSlots } from '../outbound/queues/fair-slots.ts';
+import { TokenBucket } from '../outbound/queues/token-bucket.ts';
 
 const maxInFlight = 64;
 const maxPerSite = 2;
@@ -33,7 +34,21 @@ export function separateSlots(
   };
 }
 
-/** Returns the slots of a certificate search, shared between accounts. */
-export function searchSlots(clock: Clock): FairSlots {
-  return new FairSlots({ maxInFlight: maxSearches, clock });
+/** Limits the requests of this process to a certificate search. */
+export interface SearchLimits {
+  /** The slots of lookups, shared between accounts. */
+  readonly slots: FairSlots;
+  /** The rate of requests. */
+  readonly rate: TokenBucket;
+}
+
+/**
+ * Returns the limits of a search by its host name. crt.sh is free for everyone and often overloaded,
+ * so it gets one request in five seconds. Other searches belong to the operator.
+ */
+export function searchLimits(host: string, clock: Clock): SearchLimits {
+  return {
+    slots: new FairSlots({ maxInFlight: maxSearches, clock }),
+    rate: new TokenBucket({ rate: host === 'crt.sh' ? 0.2 : 0, burst: 1 }, clock),
+  };
 }

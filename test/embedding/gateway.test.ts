@@ -23,6 +23,7 @@ const open = (more: Parameters<typeof createGateway>[0] = {}) =>
     RDAP_BOOTSTRAP_URL: bootstrap.url,
     RDAP_ALLOW_PRIVATE: 'true',
     SOURCES_FILE: sourcesWithoutDns,
+    CT_SEARCH_URL: 'off',
     LOG_LEVEL: 'silent',
     ...more,
   });

@@ -1,21 +1,28 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startSiteGateway } from '../support/site-gateway.ts';
 
-/** Starts a search without certificates that holds its responses for names with `slow`. */
+/**
+ * Starts a search without certificates that holds its responses for names with `slow` and
+ * fails for those with `broken`.
+ */
 async function startSearch() {
   const held: ServerResponse[] = [];
   const firstHeld = Promise.withResolvers<void>();
   let isHolding = true;
   const server = createServer(({ url = '' }, response) => {
+    if (url.includes('broken')) return response.writeHead(502).end();
     if (!isHolding || !url.includes('slow')) return response.end('[]');
     held.push(response);
     return firstHeld.resolve();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    port: (server.address() as AddressInfo).port,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     firstHeld: firstHeld.promise,
     release() {
@@ -48,4 +55,47 @@ it('lets an account search while the searches of another are queued', async () =
   expect((await response.json()).data).toEqual({ site: { certificates: { totalCount: 0 } } });
   search.release();
   await queued;
+});
+
+it.each(['certificates', 'subdomains'])('costs nothing if the search of %s fails', async (path) => {
+  await using search = await startSearch();
+  await using running = await startSiteGateway(
+    { 'https://shop.example/': {} },
+    { env: { CT_SEARCH_URL: search.url } },
+  );
+  const response = await running.customer.fetch(`/v1/${path}?domain=broken.example`);
+  expect([response.status, response.headers.get('x-credits-charged')]).toEqual([503, '0']);
+  expect(await response.json()).toMatchObject({
+    code: 'ct_unavailable',
+    detail: 'The certificate search responded with status 502.',
+  });
+});
+
+const systemLookup = dns.lookup;
+afterEach(() => {
+  dns.lookup = systemLookup;
+  syncBuiltinESMExports();
+});
+
+it('does not search at crt.sh while the limit of its requests is used up', async () => {
+  // The service of this test has the name: no request leaves the machine.
+  const lookup = (_host: string, options: dns.LookupOptions, callback: (...args: never) => void) =>
+    systemLookup('127.0.0.1', options, callback as never);
+  dns.lookup = lookup as unknown as typeof dns.lookup;
+  syncBuiltinESMExports();
+  await using search = await startSearch();
+  await using running = await startSiteGateway(
+    { 'https://shop.example/': {} },
+    { env: { CT_SEARCH_URL: `http://crt.sh:${search.port}/`, QUEUE_TIMEOUT_MS: '100' } },
+  );
+  const other = await running.metered.newCustomer();
+  const first = other.fetch('/v1/certificates?domain=slow.example');
+  await search.firstHeld;
+  const second = await running.customer.fetch('/v1/certificates?domain=shop.example');
+  expect([second.status, second.headers.get('x-credits-charged')]).toEqual([504, '0']);
+  expect(await second.json()).toMatchObject({
+    detail: 'The certificate search was not queried. Too many searches are queued.',
+  });
+  await search[Symbol.asyncDispose]();
+  expect((await first).status).toBe(503);
 });

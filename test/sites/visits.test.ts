@@ -105,7 +105,7 @@ it('returns null for a list that is unknown, instead of an empty one', async () 
   expect(data.site.certificates).toEqual({ issuers: null, problem: { code: 'not_implemented' } });
 });
 
-it.each(['certificates', 'subdomains'])('names the setting that %s need', async (path) => {
+it.each(['certificates', 'subdomains'])('names the setting that disables %s', async (path) => {
   expect(await get(`${path}?domain=shop.example`)).toMatchObject({
     status: 501,
     code: 'not_implemented',

@@ -19,6 +19,7 @@ export function commandLineEnvironment(cacheFolder: string): Environment {
     RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
     RDAP_ALLOW_PRIVATE: 'true',
     SOURCES_FILE: sourcesWithoutDns,
+    CT_SEARCH_URL: 'off',
   };
 }
 

@@ -31,7 +31,7 @@ export const sourcesWithoutDns = join(root, 'test/fixtures/rdap-and-das-only.jso
 
 /**
  * Starts the gateway like `npm start`, with only these environment variables. Without
- * `SOURCES_FILE`, it does not query the DNS.
+ * `SOURCES_FILE`, it does not query the DNS, and without `CT_SEARCH_URL`, no certificate search.
  */
 export function startProcess(
   env: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export function startProcess(
   const [, ...args] = packageJson.scripts.start.split(' ');
   return startCommand(node, args, {
     cwd: root,
-    env: { SOURCES_FILE: sourcesWithoutDns, ...env },
+    env: { SOURCES_FILE: sourcesWithoutDns, CT_SEARCH_URL: 'off', ...env },
   });
 }
 

@@ -62,6 +62,7 @@ export async function startGateway({
     RDAP_BOOTSTRAP_URL: file.url,
     RDAP_ALLOW_PRIVATE: 'true',
     SOURCES_FILE: dns?.sourcesFile ?? sourcesWithoutDns,
+    CT_SEARCH_URL: 'off',
     LOG_LEVEL: 'silent',
   };
   const app: App = parts.use(

@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { CertificateList, LoggedCertificate } from './certificate-list.ts';
-import type { ReadFact } from '../site-facts.ts';
-import type { FairSlots } from '../../outbound/queues/fair-slots.ts';
+import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import type { HttpClient } from '../../outbound/client.ts';
+import type { SearchLimits } from '../site-slots.ts';
 import { compareCertificates } from './certificate-pages.ts';
 import { isObject } from '../../shared/shapes.ts';
 
@@ -14,8 +14,7 @@ interface CertificatesReaderOptions {
   readonly source?: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
   readonly client: Pick<HttpClient, 'get'>;
-  /** The slots of the search, which all accounts share. */
-  readonly slots: Pick<FairSlots, 'acquire'>;
+  readonly limits: SearchLimits;
   readonly clock: Clock;
 }
 
@@ -31,11 +30,12 @@ const timeoutMs = 30_000;
  * with `site_timeout` without a slot or after 30 seconds.
  */
 export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
-  const { searchUrl, slots } = options;
+  const { searchUrl, limits } = options;
   return async ({ target: { host } }, request) => {
-    const release = await slots.acquire(request);
+    const release = await limits.slots.acquire(request);
     if (!release) throw neverSent();
     try {
+      if (!(await waitForTurn(options, request))) throw neverSent();
       request.onSent?.();
       return await searchAll(options, searchUrl, host);
     } finally {
@@ -54,6 +54,7 @@ async function searchAll(
   const deadline = options.clock.elapsed() + timeoutMs;
   // crt.sh matches whole names: `%.name` does not match the name itself.
   const own = await search(options, searchUrl, host, host, deadline);
+  await waitForTurn(options);
   const below = await search(options, searchUrl, `%.${host}`, host, deadline);
   const certificates = mergeRows([...own.rows, ...below.rows]);
   return {
@@ -61,6 +62,23 @@ async function searchAll(
     certificates: certificates.slice(0, maxCertificates),
     isTruncated: own.isTruncated || below.isTruncated || certificates.length > maxCertificates,
   };
+}
+
+/**
+ * Waits until a request may be sent. Returns false if it may not before the queue deadline of
+ * `request`, or if nobody waits for it any more.
+ */
+async function waitForTurn(
+  { limits: { rate }, clock }: CertificatesReaderOptions,
+  request?: Pick<SiteRequest, 'queueDeadline' | 'signal'>,
+): Promise<boolean> {
+  while (!rate.take()) {
+    const readyAt = rate.readyAt(1);
+    if (request && (request.signal.aborted || readyAt > request.queueDeadline)) return false;
+    const limit = { clock, ms: readyAt - clock.now(), ...(request && { signal: request.signal }) };
+    await withTimeLimit(new Promise(() => {}), limit);
+  }
+  return true;
 }
 
 async function search(

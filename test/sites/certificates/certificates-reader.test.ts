@@ -7,7 +7,8 @@ import { systemClock } from '../../../src/clock.ts';
 import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
-import { searchSlots } from '../../../src/sites/site-slots.ts';
+import { searchLimits } from '../../../src/sites/site-slots.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { siteRequest } from '../../support/site-requests.ts';
 import {
   certificatesReader,
@@ -48,8 +49,8 @@ async function startSearch(listener: RequestListener) {
     queries,
     searchUrl,
     client,
-    read: (clock = systemClock, slots = searchSlots(clock)) =>
-      read(searchUrl, client, clock, slots),
+    read: (clock = systemClock, limits = searchLimits('', clock)) =>
+      read(searchUrl, client, clock, limits),
     async [Symbol.asyncDispose]() {
       await dispatcher.destroy();
       server.closeAllConnections();
@@ -64,11 +65,11 @@ function read(
   searchUrl: string,
   client: Options['client'],
   clock = systemClock,
-  slots = searchSlots(clock),
+  limits = searchLimits('', clock),
   request = siteRequest(),
 ) {
   const target = parseSiteHost('example.com');
-  return certificatesReader({ searchUrl, client, slots, clock })({ target }, request);
+  return certificatesReader({ searchUrl, client, limits, clock })({ target }, request);
 }
 
 const json =
@@ -157,19 +158,44 @@ describe('the certificates of a name', () => {
 
   it('are searched two at a time, and not at all without a slot until the deadline', async () => {
     await using search = await startSearch(json([row()]));
-    const slots = searchSlots(systemClock);
+    const limits = searchLimits('', systemClock);
     const sent: string[] = [];
     const request = { ...siteRequest(), queueDeadline: 0, onSent: () => void sent.push('late') };
-    const late = () => read(search.searchUrl, search.client, systemClock, slots, request);
+    const late = () => read(search.searchUrl, search.client, systemClock, limits, request);
     const releases = await Promise.all(
-      ['bob', 'carol'].map((account) => slots.acquire(siteRequest({ account }))),
+      ['bob', 'carol'].map((account) => limits.slots.acquire(siteRequest({ account }))),
     );
     await expect(late()).rejects.toMatchObject({ code: 'site_timeout' });
     expect([search.queries, sent]).toEqual([[], []]);
     for (const release of releases) release?.();
     expect(await late()).toMatchObject({ isTruncated: false });
     expect(sent).toEqual(['late']);
-    expect(slots.size).toBe(0);
+    expect(limits.slots.size).toBe(0);
+  });
+
+  it('are searched at crt.sh with one request in five seconds, and no later than the deadline', async () => {
+    await using search = await startSearch(json([row()]));
+    const clock = manualClock();
+    const limits = searchLimits('crt.sh', clock);
+    const readBefore = (queueDeadline: number) =>
+      read(search.searchUrl, search.client, clock, limits, siteRequest({ queueDeadline }));
+    const first = readBefore(clock.now());
+    await clock.whenPending();
+    expect(search.queries).toEqual(['example.com']);
+    clock.advance(4999);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    await first;
+    expect(search.queries).toEqual(['example.com', '%.example.com']);
+    await expect(readBefore(clock.now() + 4999)).rejects.toMatchObject({ code: 'site_timeout' });
+    expect(search.queries).toHaveLength(2);
+    const second = readBefore(clock.now() + 5000);
+    await clock.whenPending();
+    clock.advance(5000);
+    await clock.whenPending();
+    clock.advance(5000);
+    await second;
+    expect(search.queries).toHaveLength(4);
   });
 });
 

@@ -29,7 +29,7 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
   lookup: 'certificates',
   summary: 'List logged certificates of a name',
   description:
-    'Returns the certificates that the certificate search of the operator (`CT_SEARCH_URL`) finds; 501 without one. For the next page, pass `next_cursor` as `cursor`.',
+    'Returns the certificates that a certificate search finds: crt.sh, or the one of the operator; 501 if it is disabled. For the next page, pass `next_cursor` as `cursor`.',
   parameters: {
     includeSubdomains: flagParameter(
       'include_subdomains',
@@ -133,7 +133,7 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
   lookup: 'subdomains',
   summary: 'List names under a name in logged certificates',
   description:
-    'Returns the names under a name that logged certificates contain; 501 without a certificate search (`CT_SEARCH_URL`). The names are not looked up.',
+    'Returns the names under a name that logged certificates contain, by a certificate search: crt.sh, or the one of the operator; 501 if it is disabled. The names are not looked up.',
   parameters: {
     includeWildcards: flagParameter(
       'include_wildcards',
