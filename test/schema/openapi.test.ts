@@ -75,7 +75,7 @@ describe('openapi.json', () => {
 
   const examples = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).flatMap(([method, { responses }]) =>
-      Object.values<Json>(responses[200].content['application/json'].examples ?? {}).map(
+      Object.values<Json>(responses[200].content['application/json']?.examples ?? {}).map(
         ({ summary, value }) => ({
           summary,
           value,

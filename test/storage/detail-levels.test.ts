@@ -5,7 +5,7 @@ import { notFound, registered } from '../support/replies.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 
 const plainFields =
-  'id domain unicodeName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(
+  'id domain unicodeName registrableName name tld available status confidence phase reason source rdapEndpoint checkedAt freshUntil cached stale'.split(
     ' ',
   );
 const records = [
