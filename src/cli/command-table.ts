@@ -1,34 +1,10 @@
 import { confirmNames } from '../domain/source.ts';
 import { tldSets } from '../domain/tld-sets.ts';
 import commands from './commands.json' with { type: 'json' };
+import options from './options.json' with { type: 'json' };
 
 /** The sets that `--tlds` accepts. */
 const tldSetNames = Object.keys(tldSets).map((name) => `@${name}`);
-
-/** The options of all commands, with their placeholders and descriptions. */
-const optionSpecs = {
-  tlds: {
-    placeholder: 'LIST',
-    choices: tldSetNames,
-    text: 'Check each NAME under these TLDs: labels, suffixes or sets such as @popular, separated by commas; repeatable.',
-  },
-  'max-age': {
-    placeholder: 'N',
-    text: 'Accept a cached answer that is at most N seconds old; 0 queries the registry.',
-  },
-  confirm: {
-    placeholder: 'NAMES',
-    choices: confirmNames,
-    text: 'Which verdicts the registry must confirm: all (the default), or available for a faster search, in which the DNS shows that a name is registered.',
-  },
-  json: { text: 'Print JSON.' },
-  csv: { text: 'Print CSV, with the columns of the REST API.' },
-  server: {
-    placeholder: 'URL',
-    text: 'Use the gateway at this address instead of querying registries from here.',
-  },
-  key: { placeholder: 'KEY', text: 'The API key for --server.' },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export interface OptionSpec {
   /** The placeholder of the value; an option without one takes no value. */
@@ -38,11 +14,18 @@ export interface OptionSpec {
   readonly text: string;
 }
 
-export type OptionName = keyof typeof optionSpecs;
+export type OptionName = keyof typeof options;
+
+/** Values that a shell suggests, by the option that takes one of them. */
+const choices: Partial<Record<OptionName, readonly string[]>> = {
+  tlds: tldSetNames,
+  confirm: confirmNames,
+};
 
 /** Returns the syntax of an option. */
 export function optionOf(name: OptionName): OptionSpec {
-  return optionSpecs[name];
+  const suggested = choices[name];
+  return { ...options[name], ...(suggested && { choices: suggested }) };
 }
 
 /** The syntax of a command. */

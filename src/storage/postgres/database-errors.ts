@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import causes from './open-errors.json' with { type: 'json' };
 
 /**
  * The database did not run a valid statement: it is down, frozen, full, locked, or has become a
@@ -83,23 +84,10 @@ export function describePostgresOpenError(url: string, error: unknown): string {
   if (error instanceof EncodingError) {
     return `The database ${location} uses the encoding ${error.message}. Create it with ENCODING 'UTF8', or set STORE_URL to another database.`;
   }
-  const [reason, remedy] = causes[causeOf(error)];
+  const { reason, remedy } = causes[causeOf(error)];
   const message = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
   return `The database ${location} ${reason}${message && ` (${message})`}. ${remedy}.`;
 }
-
-const causes = {
-  unreachable: [
-    'is unreachable',
-    'Check that PostgreSQL is running and that STORE_URL contains its host and port',
-  ],
-  refused: ['rejected the login', 'Check the user and password in STORE_URL'],
-  missing: ['does not exist', 'Create it, or set STORE_URL to another database'],
-  crowded: ['has no connection slots left', 'Raise max_connections, or close other connections'],
-  forbidden: ['cannot be changed by this user', 'Make the user its owner'],
-  foreign: ['contains tables of another program', 'Set STORE_URL to a separate database'],
-  failing: ['cannot be used', 'Check the PostgreSQL log'],
-} as const;
 
 function causeOf(error: unknown): keyof typeof causes {
   if (!(error instanceof DatabaseError)) return 'unreachable';

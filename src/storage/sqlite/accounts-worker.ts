@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccountsFile, type TableCall } from './accounts-file.ts';
 import { LostEntriesError } from './last-entry-file.ts';
+import causes from './open-errors.json' with { type: 'json' };
 import { SqliteSchemaTooNewError } from './open.ts';
 
 /**
@@ -19,30 +20,9 @@ function describeSqliteOpenError(path: string, error: unknown): string {
     return `The ledger ${path} was written by a newer version of this gateway. Run that version, or restore a backup from before the upgrade.`;
   }
   if (error instanceof LostEntriesError) return `The ledger ${path} ${error.message}.`;
-  const [reason, remedy] = causes[causeOf(error)];
+  const { reason, remedy } = causes[causeOf(error)];
   return `The ledger ${path} ${reason}. ${remedy}.`;
 }
-
-const causes = {
-  damaged: [
-    'is corrupt or not a ledger',
-    'Restore it from a backup, or move it away with its -wal, -shm and -last-entry files to start with an empty ledger without keys',
-  ],
-  readOnly: [
-    'is not writable',
-    'Grant this user write access to the file and its folder, or set STORE_URL to another location',
-  ],
-  full: ['cannot grow: the disk is full', 'Free disk space, or set STORE_URL to another location'],
-  busy: ['is locked by another program', 'Stop that program, then start the gateway again'],
-  unreachable: [
-    'cannot be opened',
-    'Set STORE_URL to a file that this user can read and write, in a folder that exists or can be created',
-  ],
-  failing: [
-    'cannot be read or written',
-    'Check the disk, or restore the file from a backup to another location',
-  ],
-} as const;
 
 type Cause = keyof typeof causes;
 
