@@ -12,7 +12,6 @@ import {
   type Alias,
 } from '../src/http/messages/deprecations.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/error-object.ts';
-import { resolutions } from '../src/http/messages/resolutions.ts';
 import { aliases } from '../src/http/rest/endpoints.ts';
 import { openapiDocument } from '../src/http/rest/openapi/document.ts';
 import {
@@ -66,12 +65,12 @@ ${(Object.keys(problems) as ProblemCode[]).map(explanation).join('\n\n')}
 }
 
 function explanation(code: ProblemCode): string {
-  const { status, title, retryable } = problems[code];
+  const { status, title, retryable, resolution } = problems[code];
   return `## \`${code}\`
 
 **${title}.** HTTP ${status}. ${retryable ? 'Retryable' : 'Not retryable'}.
 
-${resolutions[code]}
+${resolution}
 
 In \`error\`: \`${errorCodeOf(code)}\`, \`${errorTypeOf(code)}\`.`;
 }

@@ -1,7 +1,10 @@
-import table from './problems.json' with { type: 'json' };
+import problems from './problems.json' with { type: 'json' };
 
-/** Every problem that a client can receive: HTTP status, title, and whether a retry may succeed. */
-export const problems = table;
+/**
+ * Every problem that a client can receive: HTTP status, title, whether a retry may succeed, and what
+ * the client does about it, as Markdown.
+ */
+export { problems };
 
 /** The problems of a name that was looked up, but has no verdict. */
 export const lookupProblemCodes = [

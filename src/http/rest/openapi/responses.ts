@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../domain/registration.ts';
 import base from './base.json' with { type: 'json' };
-import { resolutions } from '../../messages/resolutions.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/error-object.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
 import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';
@@ -67,7 +66,7 @@ const codesAfterReservation: readonly ProblemCode[] = [
 ];
 
 function example(code: ProblemCode): JsonObject {
-  const { title, status, retryable } = problems[code];
+  const { title, status, retryable, resolution: message } = problems[code];
   const hasRetryAfter = status === 429 || status === 503;
   const type = `http://127.0.0.1:4000/docs/errors#${code}`;
   const hints = {
@@ -75,7 +74,6 @@ function example(code: ProblemCode): JsonObject {
     ...(hasRetryAfter && { retry_after: 30 }),
     request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
   };
-  const message = resolutions[code];
   const creditMembers = {
     credits_required: 26,
     credits_remaining: 10,
