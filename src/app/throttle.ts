@@ -56,6 +56,7 @@ export async function buildThrottle(
 /** The dependencies of a source that queries a server. */
 export type QueryOptions = RdapOptions & ThrottleOptions;
 
+/** Returns the dependencies of the sources that query servers through a client. */
 export function queryOptions(
   { config, clock, log, instruments }: Common,
   client: HttpClient,

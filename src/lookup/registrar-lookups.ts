@@ -21,7 +21,7 @@ export class RegistrarLookups {
 
   /**
    * Looks up the record of a row's name after the registry's record. A failure is a problem, not a
-   * rejection.
+   * rejection. `query`: undefined for a name without a registry.
    */
   get(
     row: DomainRow,

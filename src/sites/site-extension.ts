@@ -11,7 +11,7 @@ import { SitePlan, type SelectedSiteLookup } from './site-plan.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
 import { tlsProfileOf } from './tls/tls-scan.ts';
 
-/** The site lookups of operations. Everything else knows them only as a `Extension`. */
+/** The site lookups of operations. Everything else knows them only as an `Extension`. */
 export class SiteExtension implements Extension {
   readonly rootFields = new Map([
     ['site', 'Host'],

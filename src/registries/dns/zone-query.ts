@@ -117,7 +117,7 @@ class ZoneQuery {
     this.#deadline = options.clock.elapsed() + limits.timeLimitMs;
   }
 
-  /** The next attempt starts when one has failed, or has taken a quarter of the time. */
+  /** Queries servers in turn: the next one when one has failed, or has taken a quarter of the time. */
   async run(): Promise<ZoneReply> {
     const candidates = this.#options.health.order(this.#zone.servers);
     const rotation = candidates.splice(0, serversPerRound);
