@@ -77,10 +77,11 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
+/** The service of the test has the name crt.sh: no request leaves the machine. */
+const lookup = (_host: string, options: dns.LookupOptions, callback: (...args: never) => void) =>
+  systemLookup('127.0.0.1', options, callback as never);
+
 it('does not search at crt.sh while the limit of its requests is used up', async () => {
-  // The service of this test has the name: no request leaves the machine.
-  const lookup = (_host: string, options: dns.LookupOptions, callback: (...args: never) => void) =>
-    systemLookup('127.0.0.1', options, callback as never);
   dns.lookup = lookup as unknown as typeof dns.lookup;
   syncBuiltinESMExports();
   await using search = await startSearch();

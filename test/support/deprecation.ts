@@ -11,7 +11,8 @@ export const deprecated = {
 /** The same headers of any other response. */
 export const notDeprecated = { deprecation: null, sunset: null, link: null };
 
-/** Returns the three deprecation headers of a response. */
+/** Returns the three deprecation headers of a response. A link to the next page is not one. */
 export function deprecationIn({ headers }: Response): Record<string, string | null> {
-  return Object.fromEntries(Object.keys(notDeprecated).map((name) => [name, headers.get(name)]));
+  const valueOf = (name: string) => headers.get(name)?.replace(/^<[^>]*>; rel="next"$/, '') || null;
+  return Object.fromEntries(Object.keys(notDeprecated).map((name) => [name, valueOf(name)]));
 }

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deprecationIn, deprecated, docsUrl, notDeprecated } from '../../support/deprecation.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { scratch } from '../../support/scratch.ts';
 import { startSiteGateway } from '../../support/site-gateway.ts';
 
 let gateway: Gateway;
@@ -126,6 +129,46 @@ it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const { domains } = await gateway.get('/v1/email/blacklist?limit=3');
   expect(await response.text()).toBe(`${domains.join('\n')}\n`);
+});
+
+it.each(['json', 'txt'])(
+  'GET /v1/email/blacklist?format=%s links to the next page',
+  async (format) => {
+    await using folder = await scratch();
+    const file = join(folder.path, 'domains.txt');
+    await writeFile(file, 'a.example\nb.example\nc.example\n');
+    await using running = await startGateway({ env: { DISPOSABLE_MAIL_FILE: file } });
+    const first = await running.fetch(`/v1/email/blacklist?limit=2&format=${format}`);
+    const [, next = ''] = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '') ?? [];
+    const second = await fetch(new URL(next, first.url));
+    expect(await second.text()).toMatch(
+      format === 'txt' ? /^c\.example\n$/ : /"domains":\["c\.example"\]/,
+    );
+    expect(second.headers.get('link')).toBeNull();
+    const notModified = await running.fetch(`/v1/email/blacklist?limit=2&format=${format}`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect([notModified.status, notModified.headers.get('link')]).toEqual([
+      304,
+      first.headers.get('link'),
+    ]);
+  },
+);
+
+it('GET /v1/email/blacklist has the same headers as JSON and as text', async () => {
+  const names = await Promise.all(
+    ['json', 'txt'].map(async (format) => {
+      const response = await gateway.fetch(`/v1/email/blacklist?limit=2&format=${format}`);
+      return [...response.headers.keys()];
+    }),
+  );
+  expect(names[1]).toEqual(names[0]);
+  expect(names[0]).toContain('x-data-freshness');
+});
+
+it('GET /v1/email/blacklist rejects a cursor that it never returned', async () => {
+  const response = await gateway.fetch('/v1/email/blacklist?cursor=5');
+  expect([response.status, (await response.json()).param]).toEqual([400, 'cursor']);
 });
 
 it('GET /v1/subdomains has no DNS records, because the names are not looked up', async () => {

@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problems.ts';
 import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail.ts';
-import { disposableMailPageSizes, pageRequestOf } from '../../../sites/pages.ts';
+import { disposableMailPageSizes } from '../../../sites/pages.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
 import { maxAgeFrom, nextCursor } from '../../messages/deprecations.ts';
 import { readParameter, readParameters, type QueryParameters } from '../../messages/parameters.ts';
@@ -59,7 +59,7 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
   tag: 'Sites',
   summary: 'List disposable mail domains',
   description:
-    'Returns a page of a list of domains that offer disposable mailboxes, in alphabetical order; with `format=txt`, one domain per line. It is not a blocklist of spam. Free.',
+    'Returns a page of a list of domains that offer disposable mailboxes, in alphabetical order; with `format=txt`, one domain per line. The `Link` header leads to the next page (`rel="next"`). It is not a blocklist of spam. Free.',
   example: 'limit=10',
   success: 'A page of the list.',
   parameters: { ...limit.description, cursor: cursorParameter, ...format.description },
@@ -77,7 +77,7 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
 }`,
   body: bodyType.print,
   alternatives: { 'text/plain': shape.text('One domain per line.') },
-  parse({ query, usedAliases, request }) {
+  parse({ query, usedAliases, request, responseHeaders }) {
     const read = readParameters(query);
     const { first, after, chosen, hasSnakeCaseKeys } = collectProblems({
       first: () => limit.read(read),
@@ -92,6 +92,9 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
       hasSnakeCaseKeys,
       body(data) {
         const page = (data as { list: DomainList }).list;
+        const link = nextLink(page, query);
+        // Requests with a deprecated alias have the link of deprecations and no other.
+        if (link !== undefined) responseHeaders['link'] ??= link;
         return {
           text: chosen === 'txt' ? page.nodes.map((domain) => `${domain}\n`).join('') : undefined,
           body: bodyType.render({ ...page, limit: first }),
@@ -101,11 +104,20 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
   },
 });
 
+/** Returns the `Link` to the next page (RFC 8288); undefined on the last one. */
+function nextLink({ pageInfo }: DomainList, query: URLSearchParams): string | undefined {
+  if (!pageInfo.hasNextPage) return undefined;
+  const next = new URLSearchParams(query);
+  next.set('cursor', pageInfo.endCursor ?? '');
+  return `<?${next}>; rel="next"`;
+}
+
 /** Reads `cursor`, or else its deprecated alias `offset`. */
 function readCursor({ single }: QueryParameters): string | undefined {
   const cursor = single('cursor');
   if (cursor !== undefined) {
-    readParameter('cursor', () => pageOfDisposableMail([], pageRequestOf(1, cursor)));
+    // Only the deprecated `offset` is a number.
+    readParameter('cursor', () => pageOfDisposableMail([], { limit: 1, cursor: cursor.trim() }));
     return cursor;
   }
   const offset = single('offset')?.trim().toLowerCase();
