@@ -1,6 +1,7 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
+import { FetchStateType } from './page-parts.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
 const SignalStatus = builder.enumType('AgentSignalStatus', {
@@ -35,6 +36,10 @@ const field = fieldOf<AgentSignals>();
 export const AgentSignalsType = builder.objectRef<Outcome<AgentSignals>>('AgentSignals').implement({
   interfaces: [SiteResultType],
   fields: (t) => ({
+    requestedUrl: t.string(field('requestedUrl')),
+    finalUrl: t.string(field('finalUrl')),
+    httpStatus: t.int(field('status')),
+    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
     outcome: t.field({ type: SignalsOutcome, ...field('outcome') }),
     signals: t.field({ type: [AgentSignalType], ...field('signals') }),
     probeCount: t.int(field('probeCount')),

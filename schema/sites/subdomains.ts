@@ -9,7 +9,11 @@ import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
-type FoundSubdomains = Subdomains & Pick<CertificateList, 'source' | 'isTruncated'>;
+interface FoundSubdomains
+  extends Omit<Subdomains, 'wildcards'>, Pick<CertificateList, 'source' | 'isTruncated'> {
+  readonly wildcards: readonly string[];
+  readonly wildcardNames: readonly Subdomain[];
+}
 
 /** Returns the names under a host that the certificates of a search contain. */
 export function subdomainsIn(
@@ -19,7 +23,9 @@ export function subdomainsIn(
 ): Outcome<FoundSubdomains> {
   return mapOutcome(outcome, (list) => {
     const { source, isTruncated } = list;
-    return { source, isTruncated, ...subdomainsOf(list, host, options) };
+    const { wildcards: wildcardNames, ...found } = subdomainsOf(list, host, options);
+    const wildcards = wildcardNames.map(({ name }) => name);
+    return { source, isTruncated, ...found, wildcards, wildcardNames };
   });
 }
 
@@ -38,6 +44,7 @@ export const SubdomainsType = builder.objectRef<Outcome<FoundSubdomains>>('Subdo
     source: t.string(field('source')),
     subdomains: t.field({ type: [SubdomainType], ...field('names') }),
     wildcards: t.stringList(field('wildcards')),
+    wildcardNames: t.field({ type: [SubdomainType], ...field('wildcardNames') }),
     totalCount: t.int(field('totalFound')),
     truncated: t.boolean(field('isTruncated')),
   }),

@@ -99,7 +99,8 @@ beforeEach(() => {
           ? {}
           : { llms_txt: detected, openapi: { ...detected, status: signals } };
       const problem = { code: 'site_timeout', detail: '' } as const;
-      return signalsOf({ states, problem, probeCount: 2, maxProbes: 20 });
+      const home = { requestedUrl: '', finalUrl: null, status: null, fetchState: null };
+      return signalsOf({ ...home, states, problem, probeCount: 2, maxProbes: 20 });
     },
     dns: unused,
     certificates: unused,

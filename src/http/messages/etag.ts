@@ -40,6 +40,7 @@ function opaqueTag(tag: string): string {
 const volatileFields = {
   latency_ms: undefined,
   total_time_ms: undefined,
+  query_time_ms: undefined,
   cached: undefined,
   checked_at: undefined,
 };

@@ -62,6 +62,20 @@ export function same(...keys: readonly string[]): Members<object> {
   );
 }
 
+/** Returns members of the data that the body has, too, unless they are null. */
+export function known(...keys: readonly string[]): Members<object> {
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      [
+        ({ properties }: Source) => withoutNull({ ...properties[key] }),
+        (data) => Reflect.get(data, key) ?? undefined,
+        'optional',
+      ],
+    ]),
+  );
+}
+
 /** Returns a member that is an object with these members. */
 export function object<T>(members: Members<T>): Member<T> {
   return [(source) => print(members, source), (data) => render(members, data)];
@@ -83,8 +97,17 @@ export function items<T, Item extends object>(
       changeType(types, typeName, members, omits);
       return { ...properties[key] };
     },
-    (data) => itemsOf(data).map((item) => ({ ...without(item, omits), ...render(members, item) })),
+    (data) => itemsOf(data).map((item) => change(item, members, omits)),
   ];
+}
+
+/** Returns an object with these members instead of its own, and without those of `omits`. */
+export function change<T extends object>(
+  value: T,
+  members: Members<T>,
+  omits: readonly string[] = [],
+): object {
+  return { ...without(value, [...omits, ...Object.keys(members)]), ...render(members, value) };
 }
 
 /** Adds members to a named schema, and removes those of `omits`. */
@@ -92,7 +115,7 @@ export function changeType<T>(
   types: Source['types'],
   name: string,
   members: Members<T>,
-  omits: readonly string[],
+  omits: readonly string[] = [],
 ): void {
   const properties = (types[name]?.['properties'] ?? {}) as Properties;
   types[name] = {
@@ -156,6 +179,11 @@ export function listOf<T, Item>(
   ];
 }
 
+/** Returns the name of the schema to which a schema refers; empty if it is none. */
+export function refName({ $ref: ref = '' }: JsonSchema): string {
+  return String(ref).replace(/^.*\//, '');
+}
+
 export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -196,6 +224,13 @@ export const texts = described((description) => list(description, { type: 'strin
 /** Returns the schema of a list. */
 export function list(description: string, ofItems: JsonSchema): JsonSchema {
   return { type: 'array', items: ofItems, description };
+}
+
+/** Returns a schema without null. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const { type, anyOf } = schema;
+  if (Array.isArray(anyOf)) return { ...(anyOf[0] as JsonSchema) };
+  return Array.isArray(type) ? { ...schema, type: type[0] as string } : schema;
 }
 
 /**

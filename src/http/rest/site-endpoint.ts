@@ -156,7 +156,33 @@ function passed(variables: object): string {
     .join(', ');
 }
 
-/** The members of results that are at the top of every body, or only in headers. */
+/** The duration of a result, also where the public API has it. */
+export const totalTime = shape.integer<SiteResult>(
+  'How long the result took, in milliseconds.',
+  ({ latency_ms: latency }) => Math.round(latency),
+);
+
+/** Why the site could not be read. */
+const problemMember: Members<SiteResult> = {
+  problem: [
+    {
+      ...shape.objectOf({
+        code: shape.text('A problem code.'),
+        detail: shape.text('What happened.'),
+      }),
+      description: 'Why the site could not be read. Absent if it was read.',
+    },
+    ({ problem }) => (problem ? { code: problem.code, detail: problem.detail } : undefined),
+    'optional',
+  ],
+};
+
+const lastMembers: Members<SiteResult> = {
+  ...shape.same('checked_at', 'cached'),
+  latency_ms: totalTime,
+};
+
+/** The members of results that are in every body, or only in headers. */
 const commonMembers = ['problem', 'cached', 'checked_at', 'fresh_until', 'latency_ms'];
 
 function createBody<R extends object>(
@@ -165,7 +191,7 @@ function createBody<R extends object>(
 ): ParsedRestRequest['body'] {
   return (response) => {
     const { name, result } = (response as SiteResponse<R>).site;
-    const { problem, cached, checked_at, latency_ms, fetch_state, outcome } = result;
+    const { problem, fetch_state, outcome } = result;
     if (problem && !fetch_state && !outcome) throw failureOf(problem);
     const data = {
       ...result,
@@ -177,12 +203,10 @@ function createBody<R extends object>(
       outcomes: [ageOf(result, problem ? undefined : result, problem?.code)],
       body: {
         domain: name,
-        ...(keepsResult && shape.without(data, [...commonMembers, 'variables'])),
-        ...shape.render(members, data),
-        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
-        checked_at,
-        cached,
-        latency_ms: Math.round(latency_ms),
+        ...(keepsResult
+          ? shape.change(data, members, [...commonMembers, 'variables'])
+          : shape.render(members, data)),
+        ...shape.render({ ...problemMember, ...lastMembers }, result),
       },
     };
   };
@@ -196,35 +220,18 @@ function bodySchema<R extends object>(
   { name, members = {}, keepsResult = false }: SiteEndpoint<R>,
   { types, properties: { result } }: Source,
 ): JsonSchema {
-  const resultType = String(result?.['$ref']).replace(/^.*\//, '');
-  const properties = (types[resultType]?.['properties'] ?? {}) as Properties;
-  const body = shape.print(
-    members,
-    { properties, types },
-    keepsResult ? shape.without(properties, commonMembers) : {},
-  );
+  const properties = (types[shape.refName(result ?? {})]?.['properties'] ?? {}) as Properties;
   const hasState = 'fetch_state' in properties || 'outcome' in properties;
-  return shape.named(
-    types,
-    name,
-    shape.objectOf(
-      {
-        domain: shape.text('The host name in A-labels.'),
-        ...(body['properties'] as Properties),
-        ...(hasState && { problem: problemSchema }),
-        checked_at: { ...properties['checked_at'] },
-        cached: { ...properties['cached'] },
-        latency_ms: { type: 'integer', description: 'How long the result took, in milliseconds.' },
-      },
-      ['problem'],
-    ),
+  const body = shape.print(
+    { ...members, ...(hasState && problemMember), ...lastMembers },
+    { properties, types },
+    {
+      domain: shape.text('The host name in A-labels.'),
+      ...(keepsResult && shape.without(properties, commonMembers)),
+    },
   );
+  return shape.named(types, name, body);
 }
-
-const problemSchema = {
-  ...shape.objectOf({ code: shape.text('A problem code.'), detail: shape.text('What happened.') }),
-  description: 'Why the site could not be read. Absent if it was read.',
-};
 
 /** When the site was read, where the public API has it. */
 export const readAt: Members<object> = { meta: shape.object(shape.same('checked_at', 'cached')) };

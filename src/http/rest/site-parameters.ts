@@ -47,18 +47,17 @@ export function readTarget(
   accepted: keyof typeof targets,
 ): { readonly host: string } | { readonly url: string } {
   const url = accepted === 'domain' ? undefined : single('url');
-  const domain = accepted === 'url' || url !== undefined ? undefined : single('domain');
-  if (url !== undefined) {
-    readParameter('url', () => parseSiteUrl(url));
-    return { url };
+  const param = accepted === 'url' || url !== undefined ? 'url' : 'domain';
+  const text = url ?? (param === 'domain' ? single(param) : undefined);
+  if (text === undefined) throw missingParameter(param);
+  // The public API takes a URL in `domain`, and a name in `url`.
+  const isUrl = (param === 'url' ? /[:/]/ : /^\s*https?:\/\//i).test(text);
+  if (accepted === 'url' || (accepted === 'domain or url' && isUrl)) {
+    readParameter(param, () => parseSiteUrl(text));
+    return { url: text };
   }
-  if (domain === undefined) throw missingParameter(accepted === 'url' ? 'url' : 'domain');
-  if (accepted === 'domain or url' && /^\s*https?:\/\//i.test(domain)) {
-    readParameter('domain', () => parseSiteUrl(domain));
-    return { url: domain };
-  }
-  readParameter('domain', () => parseSiteHost(domain));
-  return { host: domain };
+  readParameter(param, () => parseSiteHost(text));
+  return { host: text };
 }
 
 /** A parameter of the public API for something that this gateway does not do. */

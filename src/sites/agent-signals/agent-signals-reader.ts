@@ -1,6 +1,6 @@
 import { withoutWww } from '../site-target.ts';
 import type { Clock } from '../../clock.ts';
-import { agentSignalNames, type AgentSignalName } from './agent-signals.ts';
+import { agentSignalNames, type AgentSignalName, type HomePage } from './agent-signals.ts';
 import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
 import type { ReadFact, SiteAnswer, SiteQuery, SiteRequest } from '../site-facts.ts';
 import { derivedRequest } from '../derived-request.ts';
@@ -52,11 +52,12 @@ async function read(
 ) {
   const answer = await page(query, request);
   const visit = 'data' in answer ? answer.data : undefined;
+  const home = homePageOf(query, visit);
   const problem = visit ? visit.problem : notReadInTime(query);
   // Without a connection to the home page, none of the paths would be answered.
   const isUnreachable = problem?.code === 'site_unreachable' || problem?.code === 'site_timeout';
   if (problem && isUnreachable && (visit?.status ?? null) === null)
-    return unavailable(query, problem);
+    return unavailable(home, problem);
   const declared = visit ? declaredSignals(visit) : {};
   const prober = new Prober({ client, isAllowed, request, origin: originOf(query, visit) });
   const states = await Promise.all(
@@ -64,6 +65,7 @@ async function read(
   );
   const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
   return signalsOf({
+    ...home,
     states: found,
     probeCount: prober.count,
     maxProbes,
@@ -72,6 +74,13 @@ async function read(
       detail: `${query.target.host} answered none of the requests for signals.`,
     },
   });
+}
+
+function homePageOf({ target }: SiteQuery, visit: PageVisit | undefined): HomePage {
+  if (!visit)
+    return { requestedUrl: target.url.href, finalUrl: null, status: null, fetchState: null };
+  const { requestedUrl, finalUrl, status, fetchState } = visit;
+  return { requestedUrl, finalUrl, status, fetchState };
 }
 
 /** The read of the home page rejects only if it is cancelled, as it is at the time limit. */
@@ -96,15 +105,15 @@ async function stateOf(
   return combineStates(states);
 }
 
-function unavailable({ target }: SiteQuery, problem: VisitProblem) {
+function unavailable(home: HomePage, problem: VisitProblem) {
   const state: SignalState = {
     status: 'unknown',
-    checkedUrl: target.url.href,
+    checkedUrl: home.requestedUrl,
     httpStatus: null,
     evidence: [],
   };
   const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
-  return signalsOf({ states, probeCount: 0, maxProbes, problem });
+  return signalsOf({ ...home, states, probeCount: 0, maxProbes, problem });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { VisitProblem } from '../page/page-visit.ts';
+import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
 
 /** The signals that a site publishes for AI agents, in the order of the response. */
 export const agentSignalNames = [
@@ -36,8 +36,13 @@ export interface AgentSignal {
   readonly evidence: readonly string[];
 }
 
+/** How the home page was read. Its state is null if it was not read in time. */
+export type HomePage = Pick<PageVisit, 'requestedUrl' | 'finalUrl' | 'status'> & {
+  readonly fetchState: PageVisit['fetchState'] | null;
+};
+
 /** All signals of a site. */
-export interface AgentSignals {
+export interface AgentSignals extends HomePage {
   /** `complete`: every signal is known. `unavailable`: none is, because the site cannot be read. */
   readonly outcome: 'complete' | 'partial' | 'unavailable';
   /** Why the outcome is `unavailable`; null otherwise. */

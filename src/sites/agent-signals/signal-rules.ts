@@ -3,6 +3,7 @@ import {
   type AgentSignal,
   type AgentSignalName,
   type AgentSignals,
+  type HomePage,
 } from './agent-signals.ts';
 import type { LinkElement, PageVisit, VisitProblem } from '../page/page-visit.ts';
 
@@ -87,7 +88,7 @@ function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] 
   return [...(visit.document?.links ?? []), ...declared];
 }
 
-interface ProbedSignals {
+interface ProbedSignals extends HomePage {
   /** Absent signals were not looked for. */
   readonly states: Partial<Readonly<Record<AgentSignalName, SignalState>>>;
   readonly probeCount: number;
@@ -97,10 +98,10 @@ interface ProbedSignals {
 }
 
 /** Returns the result of a read: all signals in their fixed order, and how many are known. */
-export function signalsOf({ states, problem, ...counts }: ProbedSignals): AgentSignals {
+export function signalsOf({ states, problem, ...read }: ProbedSignals): AgentSignals {
   const signals = agentSignalNames.map((name) => ({ name, ...(states[name] ?? unchecked) }));
   const known = signals.filter(({ status }) => ['detected', 'not_detected'].includes(status));
   const outcome =
     known.length === signals.length ? 'complete' : known.length > 0 ? 'partial' : 'unavailable';
-  return { outcome, problem: outcome === 'unavailable' ? problem : null, signals, ...counts };
+  return { outcome, problem: outcome === 'unavailable' ? problem : null, signals, ...read };
 }

@@ -9,7 +9,7 @@ export interface Subdomains {
   /** The number of names, before the limit. */
   readonly totalFound: number;
   /** Such as `*.example.com`, in alphabetical order; empty unless they are selected. */
-  readonly wildcards: readonly string[];
+  readonly wildcards: readonly Subdomain[];
 }
 
 /** A name under a host that a certificate contains. */
@@ -28,10 +28,12 @@ export interface SubdomainOptions {
 
 interface FoundNames {
   readonly host: string;
+  /** In alphabetical order. */
   readonly names: readonly string[];
-  /** When each name was first seen, in epoch ms, by the index of the name. */
-  readonly firstSeen: Float64Array;
+  /** In alphabetical order. */
   readonly wildcards: readonly string[];
+  /** In epoch ms. */
+  readonly firstSeen: ReadonlyMap<string, number>;
 }
 
 /**
@@ -45,13 +47,13 @@ export function subdomainsOf(
 ): Subdomains {
   const cache = namesIn(certificates);
   if (cache.last?.host !== host) cache.last = findNames(certificates, host);
-  const { names, firstSeen, wildcards } = cache.last;
+  const { names, wildcards, firstSeen } = cache.last;
+  const dated = (found: readonly string[]) =>
+    found.slice(0, limit).map((name) => ({ name, firstSeen: firstSeen.get(name) as number }));
   return {
-    names: names
-      .slice(0, limit)
-      .map((name, index) => ({ name, firstSeen: firstSeen[index] as number })),
+    names: dated(names),
     totalFound: names.length,
-    wildcards: includeWildcards ? wildcards.slice(0, limit) : [],
+    wildcards: includeWildcards ? dated(wildcards) : [],
   };
 }
 
@@ -62,18 +64,15 @@ const namesIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => (
 
 function findNames(certificates: readonly LoggedCertificate[], host: string): FoundNames {
   const firstSeen = new Map<string, number>();
-  const wildcards = new Set<string>();
   for (const { names, loggedAt, notBefore } of certificates)
-    for (const name of names) {
-      if (isSubdomain(name, host))
+    for (const name of names)
+      if (name.endsWith(`.${host}`))
         firstSeen.set(name, Math.min(loggedAt ?? notBefore, firstSeen.get(name) ?? Infinity));
-      else if (name.startsWith('*.') && name.endsWith(`.${host}`)) wildcards.add(name);
-    }
-  const names = Array.from(firstSeen.keys()).toSorted();
+  const found = Array.from(firstSeen.keys()).toSorted();
   return {
     host,
-    names,
-    firstSeen: Float64Array.from(names, (name) => firstSeen.get(name) as number),
-    wildcards: Array.from(wildcards).toSorted(),
+    names: found.filter((name) => isSubdomain(name, host)),
+    wildcards: found.filter((name) => name.startsWith('*.')),
+    firstSeen,
   };
 }

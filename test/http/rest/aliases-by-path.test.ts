@@ -60,6 +60,7 @@ function stableMembers(body: Json): Json {
   const volatile = [
     'latency_ms',
     'total_time_ms',
+    'query_time_ms',
     'cached',
     'checked_at',
     'scan_duration_ms',

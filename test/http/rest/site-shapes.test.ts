@@ -16,7 +16,7 @@ afterAll(() => gateway[Symbol.asyncDispose]());
 const common = 'domain checked_at cached latency_ms';
 const url = encodeURIComponent('https://taken.test/');
 
-const tls = `status result.domain result.host result.port result.engine.name result.engine.mode
+const tls = `status host port profile result.domain result.host result.port result.engine.name result.engine.mode
   result.engine.version result.engine.profile result.target.ip result.summary.severity_counts
   result.summary.actionable_findings result.summary.protocols_offered
   result.summary.deprecated_protocols result.summary.supports_tls_1_3
@@ -33,8 +33,9 @@ const certificates = `certificates.0.id certificates.0.issuer certificates.0.com
   pagination.total pagination.has_more pagination.next_cursor`;
 const subdomains = `subdomains.0.name subdomains.0.source subdomains.0.first_seen
   subdomains.0.verified wildcards summary.total_found summary.returned
-  summary.verified_count summary.sources_used.0 warnings`;
-const mailDomains = `domains.0 total limit next_cursor metadata.last_updated
+  summary.verified_count summary.sources_used.0 warnings
+  subdomains.0.dns_records meta.query_time_ms meta.cached intelligence_summary.truncated`;
+const mailDomains = `domains.0 total limit next_cursor
   metadata.total_domains metadata.sources.0 metadata.refresh_status`;
 const page = `meta.cached meta.checked_at requested_url final_url status fetch_state content_type redirects title description
   canonical_url language favicon_url preview_image_url manifest_url theme_color open_graph
@@ -50,7 +51,8 @@ const identity = `canonical_domain website_url fetch_state organization.name
   organization.description identities.0 evidence.declared_identity_count evidence.sources.0`;
 const signalNames =
   'remote_mcp openapi llms_txt api_catalog mcp_server_card agent_skills oauth markdown web_bot_auth sitemap_markdown agent_guide webmcp';
-const signals = `outcome summary.detected_signals summary.total_signals meta.probe_count meta.cached requested_url
+const signals = `outcome summary.detected_signals summary.total_signals meta.probe_count meta.cached
+  requested_url final_url http_status fetch_state
   meta.max_probes ${signalNames
     .split(' ')
     .flatMap((name) =>
@@ -61,8 +63,9 @@ const signals = `outcome summary.detected_signals summary.total_signals meta.pro
     .join(' ')}`;
 const technologies = `technologies.0.id technologies.0.name technologies.0.category
   technologies.0.evidence_details.0.source technologies.0.evidence_details.0.key
-  technologies.0.evidence_details.0.matched summary.server summary.cms summary.analytics headers url total_time_ms`;
-const categories = `primary_category categories.0.category categories.0.subcategory
+  technologies.0.evidence_details.0.matched summary.server summary.cms summary.analytics headers url total_time_ms
+  technologies.0.evidence technologies.0.source_count ssl.enabled`;
+const categories = `url total_time_ms primary_category categories.0.category categories.0.subcategory
   categories.0.signals.0 title description language`;
 
 /** Calls of clients of the public API, with all parameters they have, and the members they read. */
@@ -122,6 +125,15 @@ it.each([
   ['certificates?domain=taken.test', ({ certificates: [first] }: Json) => first.source, 'sandbox'],
 ])('GET /v1/%s has no address of a server that is configured', async (call, read, expected) => {
   expect(read(await gateway.get(`/v1/${call}`))).toEqual(expected);
+});
+
+it('GET /v1/identity-resolution names the host of an identity on an unknown platform', async () => {
+  const profiles = ['https://social.example/@shop', 'https://x.com/shop'];
+  const body = profiles.map((profile) => `<a rel="me" href="${profile}">Us</a>`).join('');
+  await using running = await startSiteGateway({ 'https://shop.example/': { body } });
+  const response = await running.customer.fetch('/v1/identity-resolution?domain=shop.example');
+  const { identities }: Json = await response.json();
+  expect(identities.map(({ platform }: Json) => platform)).toEqual(['social.example', 'x']);
 });
 
 it('GET /v1/email/blacklist?format=txt has one domain per line', async () => {
@@ -190,13 +202,27 @@ it.each([
   [
     'subdomains?domain=taken.test&include_wildcards=1',
     'wildcards.0',
-    { source: 'ct', first_seen: null, pattern: expect.stringMatching(/^\*\./) },
+    {
+      source: 'ct',
+      first_seen: expect.stringContaining('T'),
+      pattern: expect.stringMatching(/^\*\./),
+    },
   ],
   ['certificates?domain=taken.test', 'certificates.0.issuer', { name: expect.any(String) }],
-  ['categorize?domain=taken.test', 'categories.0.signals.0', { source: expect.any(String) }],
+  [
+    'categorize?domain=taken.test',
+    'categories.0.signals.0',
+    { source: 'json_ld', evidence: 'Organization' },
+  ],
   ['identity-assets?domain=taken.test', 'evidence.0', expect.any(String)],
   ['tech?domain=taken.test', 'url', 'https://taken.test/'],
   ['agent-readiness?domain=taken.test', 'requested_url', 'https://taken.test/'],
+  ['agent-readiness?domain=taken-redirect.test', 'final_url', 'https://www.taken-redirect.test/'],
+  ['agent-readiness?domain=taken-error.test', 'http_status', 500],
+  ['agent-readiness?domain=taken-loop.test', 'fetch_state', 'http_error'],
+  ['url-intelligence?url=https://taken-pdf.test/', 'links', {}],
+  ['url-intelligence?url=https://taken-pdf.test/', 'structured_data', {}],
+  ['ssl/deep-scan?domain=taken-self-signed.test', 'error', undefined],
 ])('GET /v1/%s has %s of the type of the public API', async (call, path, expected) => {
   expect(memberOf(await gateway.get(`/v1/${call}`), path)).toEqual(expected);
 });
@@ -245,6 +271,8 @@ it.each([
   'tech?domain=taken.test&mode=fast&max_pages=1&unknown=1',
   `tech?domain=${url}`,
   `tech?domain=free.test&url=${url}`,
+  'categorize?domain=free.test&url=taken.test',
+  `agent-readiness?domain=${url}&url=taken.test`,
 ])('GET /v1/%s is about taken.test', async (call) => {
   expect(await gateway.get(`/v1/${call}`)).toMatchObject({ domain: 'taken.test' });
 });

@@ -143,7 +143,7 @@ describe('a list of certificates', () => {
         { name: 'www.example.com', firstSeen: 3000 },
       ],
       totalFound: 2,
-      wildcards: ['*.example.com'],
+      wildcards: [{ name: '*.example.com', firstSeen: 7000 }],
     });
     const limited = subdomainsOf({ certificates: list }, 'example.com', {
       includeWildcards: false,

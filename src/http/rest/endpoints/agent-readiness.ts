@@ -1,7 +1,6 @@
 import { skipCache } from '../../messages/deprecations.ts';
 import { agentSignalNames } from '../../../sites/agent-signals/agent-signals.ts';
 import * as shape from '../shape.ts';
-import { parseSiteUrl } from '../../../sites/site-target.ts';
 import { enumMember, lowerCase, siteEndpoint } from '../site-endpoint.ts';
 
 interface Signal {
@@ -22,17 +21,18 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
   target: 'domain or url',
   aliases: { skip_cache: skipCache },
   selection: `
-    outcome
+    requested_url: requestedUrl final_url: finalUrl http_status: httpStatus
+    fetch_state: fetchState outcome
     signals { name status checked_url: checkedUrl http_status: httpStatus evidence }
     probe_count: probeCount max_probes: maxProbes
   `,
   name: 'AgentReadinessBody',
   members: {
-    requested_url: shape.text(
-      'The URL of the page that was requested first.',
-      ({ domain, variables: { url } }) =>
-        typeof url === 'string' ? parseSiteUrl(url).url.href : `https://${domain}/`,
-    ),
+    ...shape.same('requested_url', 'final_url', 'http_status'),
+    fetch_state: [
+      ({ properties }) => shape.withoutNull({ ...properties['fetch_state'] }),
+      (result) => result.fetch_state ?? 'unknown',
+    ],
     ...enumMember('outcome'),
     signals: [
       ({ types }) => {

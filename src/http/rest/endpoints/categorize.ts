@@ -1,9 +1,13 @@
 import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
-import { readProblems, siteEndpoint } from '../site-endpoint.ts';
+import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
 
 interface Categories {
-  readonly categories: readonly { readonly category: string; readonly source: string }[];
+  readonly categories: readonly {
+    readonly category: string;
+    readonly subcategory: string;
+    readonly source: string;
+  }[];
 }
 
 /** `GET /v1/categorize`: the categories that a page declares. */
@@ -21,7 +25,7 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
     },
   },
   aliases: { skip_cache: skipCache },
-  selection: 'categories { category subcategory source } title description language',
+  selection: 'url: finalUrl categories { category subcategory source } title description language',
   name: 'CategoriesBody',
   keepsResult: true,
   members: {
@@ -33,13 +37,17 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
         signals: [
           shape.list(
             'What declares the category.',
-            shape.objectOf({ source: shape.text('Such as `json_ld`.') }),
+            shape.objectOf({
+              source: shape.text('Such as `json_ld`.'),
+              evidence: shape.text('The declared type.'),
+            }),
           ),
-          ({ source }) => [{ source }],
+          ({ source, subcategory }) => [{ source, evidence: subcategory }],
         ],
       },
       ['source'],
     ),
+    total_time_ms: totalTime,
     primary_category: shape.textOrNull(
       'The first category; null if none is declared.',
       ({ categories }) => categories[0]?.category ?? null,

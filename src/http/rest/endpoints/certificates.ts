@@ -3,7 +3,7 @@ import { pageOfCertificates } from '../../../sites/certificates/certificate-page
 import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from '../../../sites/pages.ts';
 import { readParameter } from '../../messages/parameters.ts';
 import * as shape from '../shape.ts';
-import { siteEndpoint } from '../site-endpoint.ts';
+import { siteEndpoint, totalTime } from '../site-endpoint.ts';
 import { flagParameter, limitParameter } from '../site-parameters.ts';
 
 const problems = ['ct_unavailable', 'site_timeout'] as const;
@@ -12,8 +12,6 @@ const warningsText = 'What is missing or uncertain.';
 
 interface LoggedCertificate {
   readonly issuer: string;
-  readonly common_name: string | null;
-  readonly fingerprint_sha256: string | null;
 }
 
 interface Certificates {
@@ -76,19 +74,9 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
           shape.objectOf({ name: shape.text('The distinguished name of the issuer.') }),
           ({ issuer }) => ({ name: issuer }),
         ],
-        common_name: [
-          shape.text('The common name of the subject, if it has one.'),
-          ({ common_name: name }) => name ?? undefined,
-          'optional',
-        ],
-        fingerprint_sha256: [
-          shape.text('SHA-256 fingerprint in lower case, if the search returns it.'),
-          ({ fingerprint_sha256: fingerprint }) => fingerprint ?? undefined,
-          'optional',
-        ],
+        ...shape.known('common_name', 'fingerprint_sha256'),
         source: shape.text('The host name of the certificate search.', ({ source }) => source),
       },
-      ['common_name', 'fingerprint_sha256'],
     ),
     summary: shape.object({
       total_found: shape.count('Number of certificates that match.', ({ total }) => total),
@@ -115,17 +103,30 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
   },
 });
 
+interface Wildcard {
+  readonly name: string;
+  readonly first_seen: string;
+}
+
 interface Subdomains {
   readonly subdomains: readonly { readonly name: string; readonly first_seen: string }[];
-  readonly wildcards: readonly string[];
+  readonly wildcards: readonly Wildcard[];
   readonly total: number;
   readonly truncated: boolean;
 }
 
-const wildcard = shape.objectType<string>('WildcardName', {
-  pattern: shape.text('Such as `*.example.com`.', (pattern) => pattern),
-  source: shape.text('`ct`: Certificate Transparency.', () => 'ct'),
-  first_seen: shape.textOrNull('Always null: not known.', () => null),
+const source: shape.Member<unknown> = [
+  { type: 'string', enum: ['ct'], description: 'Certificate Transparency.' },
+  () => 'ct',
+];
+
+const wildcard = shape.objectType<Wildcard>('WildcardName', {
+  pattern: shape.text('Such as `*.example.com`.', ({ name }) => name),
+  source,
+  first_seen: [
+    { type: 'string', format: 'date-time', description: 'When it was first logged.' },
+    (each) => each.first_seen,
+  ],
 });
 
 /** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
@@ -148,14 +149,15 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
     sources: { accepts: ['ct'], detail: 'the only source is `ct`, Certificate Transparency.' },
   },
   aliases: { prefer_cache: preferCache },
-  selection: 'subdomains { name first_seen: firstSeen } wildcards total: totalCount truncated',
+  selection: `
+    subdomains { name first_seen: firstSeen }
+    wildcards: wildcardNames { name first_seen: firstSeen }
+    total: totalCount truncated
+  `,
   name: 'SubdomainsBody',
   members: {
     subdomains: shape.items('subdomains', 'Subdomain', (result) => result.subdomains, {
-      source: [
-        { type: 'string', enum: ['ct'], description: 'Certificate Transparency.' },
-        () => 'ct',
-      ],
+      source,
       verified: shape.flag('Always false: the names are not looked up.', () => false),
       dns_records: [{ type: 'null', description: 'Always null.' }, () => null],
     }),
@@ -173,6 +175,27 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
       verified_count: shape.count('Always 0.', () => 0),
       sources_used: [shape.list('The sources of the names.', shape.text('`ct`.')), () => ['ct']],
     }),
+    intelligence_summary: shape.object({
+      data_sources: shape.texts('`ct`.', () => ['ct']),
+      source_count: shape.count('Always 1.', () => 1),
+      total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
+      returned_count: shape.count(
+        'Number of names in this response.',
+        (result) => result.subdomains.length,
+      ),
+      truncated: shape.flag(
+        'Whether names are missing: there are more than the limit, or than the search returns.',
+        (result) => result.truncated || result.subdomains.length < result.total,
+      ),
+      limit: shape.count('The limit that was applied.', ({ variables }) => variables['first']),
+      include_wildcards: shape.flag(
+        'Whether `wildcards` was requested.',
+        ({ variables }) => variables['includeWildcards'],
+      ),
+      verification_requested: shape.flag('Always false.', () => false),
+      verified_count: shape.count('Always 0.', () => 0),
+    }),
+    meta: shape.object({ query_time_ms: totalTime, ...shape.same('cached') }),
     warnings: shape.texts(warningsText, ({ truncated }) => [
       'The names are from logged certificates. They were not looked up, so some may no longer exist.',
       ...warningsOf(truncated),

@@ -41,16 +41,18 @@ const bodyType = shape.objectType<DomainList & { readonly limit: unknown }>('Dis
     ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
   ),
   metadata: shape.object({
-    last_updated: shape.timeOrNull(
-      'When the list was changed; null if unknown.',
-      ({ updatedAt }) => updatedAt,
-    ),
+    last_updated: [
+      { type: 'string', format: 'date-time', description: 'When the list was changed.' },
+      ({ updatedAt }) => updatedAt ?? undefined,
+      'optional',
+    ],
     total_domains: shape.count('Number of domains on the list.', ({ totalCount }) => totalCount),
     sources: shape.texts('The names of the list.', ({ source }) => [source]),
-    refresh_status: shape.text(
-      '`static_fallback`: a list of the gateway; `file`: one of the operator.',
-      ({ status }) => status,
-    ),
+    refresh_status: [
+      shape.text('`static_fallback`: a list of the gateway. Absent for one of the operator.'),
+      ({ status }) => (status === 'file' ? undefined : status),
+      'optional',
+    ],
   }),
 });
 

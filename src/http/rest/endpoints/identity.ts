@@ -79,11 +79,17 @@ function evidenceOf(result: IdentityAssets): readonly string[] {
   );
 }
 
+interface Identity {
+  readonly url: string;
+  readonly platform: string | null;
+  readonly source: string;
+}
+
 interface IdentityResolution {
   readonly website_url: string | null;
   readonly organization: Declared | null;
   readonly description: Declared | null;
-  readonly identities: readonly { readonly source: string }[];
+  readonly identities: readonly Identity[];
 }
 
 /** `GET /v1/identity-resolution`: the identities that a home page declares. */
@@ -99,7 +105,18 @@ export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity
   `,
   name: 'IdentityBody',
   members: {
-    ...shape.same('website_url', 'fetch_state', 'identities'),
+    ...shape.same('website_url', 'fetch_state'),
+    identities: shape.items<IdentityResolution, Identity>(
+      'identities',
+      'DeclaredIdentity',
+      ({ identities }) => identities,
+      {
+        platform: shape.text(
+          'The platform, such as `github`; the host name of `url` if it is not known.',
+          ({ platform, url }) => platform ?? new URL(url).hostname,
+        ),
+      },
+    ),
     query: shape.text('The host name that was requested.', ({ domain }) => domain),
     canonical_domain: shape.textOrNull(
       'The host name of `website_url`; null if the page could not be read.',

@@ -1,42 +1,33 @@
 import { skipCache } from '../../messages/deprecations.ts';
 import * as shape from '../shape.ts';
-import { readProblems, siteEndpoint } from '../site-endpoint.ts';
-
-interface Summary {
-  readonly analytics: readonly string[];
-  readonly [purpose: string]: string | readonly string[] | null;
-}
+import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
 
 interface Technologies {
-  readonly technologies: readonly { readonly version: string | null }[];
-  readonly summary: Summary | null;
+  readonly technologies: readonly Technology[];
+  readonly url: string | null;
+  readonly summary: object | null;
 }
 
-/** Absent if the page does not show it. */
-const version: shape.Member<Technologies['technologies'][number]> = [
-  ({ properties }) => ({ ...properties['version'], type: 'string' }),
-  (technology) => technology.version ?? undefined,
-  'optional',
-];
+interface Technology {
+  readonly evidence_details: readonly Evidence[];
+}
 
-const purposes = {
-  cdn: 'The CDN.',
-  server: 'The web server.',
-  framework: 'The framework.',
-  cms: 'The content management system.',
-  hosting: 'The hosting provider.',
+interface Evidence {
+  readonly source: string;
+  readonly matched: string;
+}
+
+/** Sources that the public API has by another name. */
+const signals: Readonly<Record<string, string>> = {
+  script: 'asset_url',
+  link: 'html',
+  host: 'url',
 };
+const sourceText =
+  '`header`, `cookie`, `meta`, `asset_url` (of a script), `html` (a `<link>`), `url` (its host), `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.';
 
-/** The products by purpose; a purpose without one is absent. */
-const summary = shape.objectType<Summary>('TechnologySummary', {
-  ...Object.fromEntries(
-    Object.entries(purposes).map(([purpose, description]): [string, shape.Member<Summary>] => [
-      purpose,
-      [shape.text(description), (data) => data[purpose] ?? undefined, 'optional'],
-    ]),
-  ),
-  analytics: shape.texts('Analytics products.', ({ analytics }) => analytics),
-});
+/** Those without a product are absent. */
+const purposes = shape.known('cdn', 'server', 'framework', 'cms', 'hosting');
 
 /** `GET /v1/tech`: the products that a page shows that it uses. */
 export const tech = siteEndpoint<Technologies>('/v1/tech', {
@@ -62,20 +53,42 @@ export const tech = siteEndpoint<Technologies>('/v1/tech', {
   name: 'TechnologiesBody',
   keepsResult: true,
   members: {
+    technologies: shape.items('technologies', 'Technology', (page) => page.technologies, {
+      ...shape.known('version'),
+      evidence: shape.text(
+        'The texts that were recognized.',
+        ({ evidence_details: all }: Technology) => all.map(({ matched }) => matched).join('; '),
+      ),
+      source_count: shape.count(
+        'Number of different sources in `evidence_details`.',
+        ({ evidence_details: all }: Technology) => new Set(all.map(({ source }) => source)).size,
+      ),
+      evidence_details: shape.items<Technology, Evidence>(
+        'evidence_details',
+        'TechnologyEvidence',
+        ({ evidence_details: all }) => all,
+        {
+          ...shape.known('key'),
+          source: [
+            ({ properties }) => ({ ...properties['source'], description: sourceText }),
+            ({ source }) => signals[source] ?? source,
+          ],
+        },
+      ),
+    }),
     summary: [
-      (source) => shape.orNull(summary.print(source)),
-      (data) => data.summary && summary.render(data.summary),
+      ({ properties, types }) => {
+        shape.changeType(types, 'TechnologySummary', purposes);
+        return { ...properties['summary'] };
+      },
+      ({ summary }) => summary && shape.change(summary, purposes),
     ],
-    total_time_ms: shape.integer(
-      'How long the result took, in milliseconds.',
-      ({ latency_ms: latency }) => Math.round(latency),
-    ),
-    technologies: shape.items(
-      'technologies',
-      'Technology',
-      ({ technologies }) => technologies,
-      { version },
-      ['version'],
-    ),
+    ssl: shape.object({
+      enabled: shape.flag(
+        'Whether `url` is an `https:` URL.',
+        ({ url }) => url?.startsWith('https:') === true,
+      ),
+    }),
+    total_time_ms: totalTime,
   },
 });

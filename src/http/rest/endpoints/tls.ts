@@ -32,7 +32,6 @@ const severityCounts = tlsSeverities.map((severity) => [
   shape.count('Number of findings.'),
 ]);
 const sections = tlsSections.map((section) => [section, shape.list('The findings.', finding)]);
-const booleanOrNull = shape.orNull(shape.flag('Null if it could not be tested.'));
 
 const summaryMembers: Members<TlsSummary> = {
   severity_counts: [
@@ -51,10 +50,21 @@ const summaryMembers: Members<TlsSummary> = {
     shape.list('Those that RFC 8996 deprecates.', shape.text('Such as `TLSv1`.')),
     ({ deprecatedProtocols }) => deprecatedProtocols,
   ],
-  supports_tls_1_3: [booleanOrNull, ({ supportsTls13 }) => supportsTls13],
-  supports_http2: [booleanOrNull, ({ supportsHttp2 }) => supportsHttp2],
+  supports_tls_1_3: [
+    shape.flag('Absent if it could not be tested.'),
+    ({ supportsTls13 }) => supportsTls13 ?? undefined,
+    'optional',
+  ],
+  supports_http2: [
+    shape.orNull(shape.flag('Null if it could not be tested.')),
+    ({ supportsHttp2 }) => supportsHttp2,
+  ],
   ...shape.same('trusted', 'trust_error', 'ocsp_staple'),
 };
+
+const profileMember = shape.textOrNull('`standard` or `full`.', ({ profile }: Scan) =>
+  lowerCase(profile),
+);
 
 const profileParameter = choiceParameter(
   'profile',
@@ -97,6 +107,8 @@ export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
       { type: 'string', enum: ['ready'], description: 'A scan is always complete.' },
       () => 'ready',
     ],
+    ...shape.same('host', 'port'),
+    profile: profileMember,
     result: shape.object({
       domain: shape.text('The host name.', ({ domain }) => domain),
       ...shape.same('host', 'port'),
@@ -107,7 +119,7 @@ export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
           () => 'builtin',
         ],
         version: shape.text('Its version.', () => packageJson.version),
-        profile: shape.textOrNull('`standard` or `full`.', ({ profile }) => lowerCase(profile)),
+        profile: profileMember,
       }),
       target: shape.object({
         ip: shape.textOrNull(

@@ -3,7 +3,7 @@ import * as shape from '../shape.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
 
 interface Page {
-  readonly redirects: readonly object[] | null;
+  readonly redirects: readonly object[];
   readonly structured_data: StructuredData | null;
 }
 
@@ -45,18 +45,38 @@ export const urlIntelligence = siteEndpoint<Page>('/v1/url-intelligence', {
   name: 'PageBody',
   keepsResult: true,
   members: {
-    redirects: [
-      shape.orNull(shape.count('Number of redirects to the page.')),
-      ({ redirects }) => redirects?.length ?? null,
-    ],
+    redirects: shape.count('Number of redirects to the page.', ({ redirects }) => redirects.length),
     redirect_chain: [
       ({ properties }) => ({ ...properties['redirects'] }),
       ({ redirects }) => redirects,
     ],
     structured_data: [
-      (source) => shape.orNull(structuredData.print(source)),
-      ({ structured_data: data }) => data && structuredData.render(data),
+      (source) => mayBeEmpty(source.types, structuredData.print(source)),
+      ({ structured_data: data }) => (data ? structuredData.render(data) : {}),
     ],
+    ...objects('open_graph', 'twitter_card', 'robots', 'links'),
+    ...shape.known('security_headers'),
     ...readAt,
   },
 });
+
+/** Returns members that are objects. They are empty if the page has none, or could not be read. */
+function objects(...keys: readonly string[]): shape.Members<object> {
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      [
+        ({ properties, types }: shape.Source) =>
+          mayBeEmpty(types, shape.withoutNull({ ...properties[key] })),
+        (data) => Reflect.get(data, key) ?? {},
+      ],
+    ]),
+  );
+}
+
+/** Makes the members of a named schema optional. Returns the reference to it. */
+function mayBeEmpty(types: shape.Source['types'], schema: shape.JsonSchema): shape.JsonSchema {
+  const name = shape.refName(schema);
+  if (types[name]) types[name] = { ...types[name], required: [] };
+  return schema;
+}
