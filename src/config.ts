@@ -164,6 +164,13 @@ const origins = v.pipe(
   ),
 );
 
+const acceptedProxy = 'an http: URL of a proxy, such as http://user:password@proxy.example:3128';
+const proxyUrl = v.pipe(
+  url(['http:'], acceptedProxy),
+  v.transform((text) => new URL(text)),
+  v.check(({ pathname, search, hash }) => pathname + search + hash === '/', acceptedProxy),
+);
+
 // Defaults are written as in the environment.
 const variables = v.object({
   HOST: v.optional(v.string(), '127.0.0.1'),
@@ -181,6 +188,8 @@ const variables = v.object({
   SOURCES_FILE: v.optional(v.string()),
   DNS_FIRST: v.optional(flag({ on: true, off: false }), 'on'),
   WHOIS: v.optional(flag({ on: true, off: false }), 'on'),
+  OUTBOUND_PROXY: v.optional(proxyUrl),
+  OUTBOUND_DIRECT: v.optional(list, ''),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),
   RDAP_RELAY: v.optional(v.picklist(['relay', 'redirect'], 'relay or redirect'), 'relay'),
   RDAP_TIMEOUT_MS: v.optional(integer(1, dayMs), '5000'),

@@ -8,6 +8,7 @@ import type { App } from './app.ts';
 import { helpText, readArguments } from './cli/arguments.ts';
 import { banner } from './cli/banner.ts';
 import { misspelledVariables } from './cli/misspelled-variables.ts';
+import { aboutProxy } from './app/outbound-proxy.ts';
 import { nodeWarning } from './cli/node-security.ts';
 import { prettyLine } from './cli/pretty-line.ts';
 
@@ -62,13 +63,15 @@ async function announce(
   storeWarning: string | undefined,
 ): Promise<void> {
   const node = process.versions.node;
-  const aboutNode = nodeWarning(node);
+  const notes = [nodeWarning(node), aboutProxy(config, process.env)].filter(
+    (text) => text !== undefined,
+  );
   if (!isPretty || !log.isLevelEnabled('info')) {
-    if (aboutNode !== undefined) log.warn(aboutNode);
+    for (const note of notes) log.warn(note);
     log.info({ url, port, node }, 'listening');
     return;
   }
-  const warnings = [aboutNode, storeWarning].filter((text) => text !== undefined);
+  const warnings = storeWarning === undefined ? notes : [...notes, storeWarning];
   const options = { version: packageJson.version, nodeVersion: node, config, url, warnings };
   process.stdout.write(banner({ ...options, coverage: await coverage() }));
 }

@@ -144,7 +144,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:worker_threads': ['src/storage'],
   'node:readline': ['src/cli'],
   'node:tty': ['src/cli'],
-  'node:http': ['src/http', 'src/sandbox', 'src/accounts', 'src/gateway.ts'],
+  'node:http': ['src/http', 'src/outbound', 'src/sandbox', 'src/accounts', 'src/gateway.ts'],
   'node:perf_hooks': ['src/http', 'src/metrics'],
   'dns-packet': ['src/registries', 'src/sandbox'],
   'node:dgram': ['src/registries', 'src/sandbox'],

@@ -26,6 +26,8 @@ describe('the configuration', () => {
       CLUSTER_SIZE: 1,
       MAX_LOOKUPS: 500,
       MAX_TLDS: 50,
+      OUTBOUND_PROXY: undefined,
+      OUTBOUND_DIRECT: [],
       RECORD_DAYS: 30,
       AUTH: 'auto',
       TRUSTED_PROXIES: [],

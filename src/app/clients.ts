@@ -3,6 +3,7 @@ import { createHttpClient, type HttpClient } from '../outbound/client.ts';
 import { createDispatcher, ephemeralKeepAliveMs } from '../outbound/dispatcher.ts';
 import { configuredRoute, namedRoute, registryRoute } from '../outbound/origin-routes.ts';
 import type { Common } from './common.ts';
+import { outboundProxy } from './outbound-proxy.ts';
 
 /** HTTP clients, each limited to the hosts that it needs. */
 export interface Clients {
@@ -32,10 +33,11 @@ export function createClients(
     RDAP_CONCURRENCY: connections,
     RDAP_TIMEOUT_MS: connectTimeoutMs,
   } = config;
+  const proxy = outboundProxy(config);
   const socket = { connections, connectTimeoutMs };
   const dispatcher = (options: Parameters<typeof createDispatcher>[0]) =>
     disposables.adopt(createDispatcher(options), (sockets) => sockets.destroy());
-  const namedOnly = dispatcher({ ...socket, allowPrivate });
+  const namedOnly = dispatcher({ ...socket, allowPrivate, proxy });
   const ephemeral = dispatcher({
     ...socket,
     allowPrivate: false,
@@ -46,10 +48,12 @@ export function createClients(
     allowPrivate: true,
     connections: maxSandboxConnections,
   });
-  const publicRoute = registryRoute(ephemeral, false);
+  // Behind a proxy, the addresses of other hosts cannot be checked.
+  const publicRoute = proxy ? () => undefined : registryRoute(ephemeral, false);
+  const bootstrap = proxy ? dispatcher({ ...socket, allowPrivate: true, proxy }) : unrestricted;
   const bootstrapRoute = namedRoute(
     isOriginOf(config.RDAP_BOOTSTRAP_URL),
-    () => unrestricted,
+    () => bootstrap,
     publicRoute,
   );
   const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);

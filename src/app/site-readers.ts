@@ -10,6 +10,7 @@ import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../sites/site-
 import type { SiteServerOf, SiteServer } from '../outbound/dispatcher.ts';
 import { pageAt } from '../sites/site-target.ts';
 import { createHttpClient } from '../outbound/client.ts';
+import type { OutboundProxy } from '../outbound/proxy.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { agentSignalsReader } from '../sites/agent-signals/agent-signals-reader.ts';
 import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
@@ -35,6 +36,7 @@ import type { HostPort } from '../domain/host-port.ts';
 import { basename } from 'node:path';
 import { Problem } from '../domain/problems.ts';
 import { loadDisposableMail } from '../sites/mail/disposable-mail.ts';
+import { isReachable, outboundProxy } from './outbound-proxy.ts';
 import { readSetting } from './settings.ts';
 
 interface SiteParts {
@@ -121,15 +123,18 @@ function resolversOf({ settings, sandbox }: SiteParts) {
 /** Returns the reader of certificates. The operator names the search, so it may be private. */
 function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'> {
   const { config, clock, disposables } = common;
-  const dispatcher = disposables.adopt(
-    createDispatcher({
-      allowPrivate: true,
-      connections: maxSearches,
-      connectTimeoutMs: config.RDAP_TIMEOUT_MS,
-      maxResponseBytes: maxSearchBytes,
-    }),
-    (open) => open.destroy(),
-  );
+  const open = (proxy?: OutboundProxy) =>
+    disposables.adopt(
+      createDispatcher({
+        allowPrivate: true,
+        connections: maxSearches,
+        connectTimeoutMs: config.RDAP_TIMEOUT_MS,
+        maxResponseBytes: maxSearchBytes,
+        proxy,
+      }),
+      (dispatcher) => dispatcher.destroy(),
+    );
+  const [dispatcher, sandboxDispatcher] = [open(outboundProxy(config)), open()];
   const sandboxLimits = searchLimits('sandbox', clock);
   const { CT_SEARCH_URL: configuredUrl } = config;
   const limits = searchLimits(configuredUrl ? new URL(configuredUrl).hostname : '', clock);
@@ -138,7 +143,7 @@ function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'
     const searchUrl = isSandbox ? sandbox.searchUrl : configuredUrl;
     if (searchUrl === undefined) throw new Error('no certificate search is configured');
     const route = ({ origin }: URL) =>
-      origin === new URL(searchUrl).origin ? dispatcher : undefined;
+      origin !== new URL(searchUrl).origin ? undefined : isSandbox ? sandboxDispatcher : dispatcher;
     const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
     return certificatesReader({
       searchUrl,
@@ -235,17 +240,18 @@ async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
 /** The facts that no site is contacted for. */
 const otherFacts = new Set<SiteFact>(['dns', 'forSale', 'certificates']);
 
-function refusalOf(
-  { SITE_LOOKUPS, CT_SEARCH_URL }: Config,
-  fact: SiteFact,
-  isSandbox: boolean,
-): Problem | undefined {
-  if (!SITE_LOOKUPS && !otherFacts.has(fact))
+function refusalOf(config: Config, fact: SiteFact, isSandbox: boolean): Problem | undefined {
+  if (!config.SITE_LOOKUPS && !otherFacts.has(fact))
     return new Problem(
       'not_implemented',
       'Site lookups are disabled on this gateway (SITE_LOOKUPS=off).',
     );
-  return fact === 'certificates' && !isSandbox && CT_SEARCH_URL === undefined
+  if (fact !== 'certificates' && !isSandbox && !isReachable(config, 'sites'))
+    return new Problem(
+      'not_implemented',
+      'This gateway reaches no sites: it is behind a proxy (OUTBOUND_PROXY), and OUTBOUND_DIRECT does not name `sites`.',
+    );
+  return fact === 'certificates' && !isSandbox && config.CT_SEARCH_URL === undefined
     ? new Problem(
         'not_implemented',
         'The certificate search is disabled on this gateway (CT_SEARCH_URL=off).',

@@ -36,6 +36,7 @@ import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import { TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import { createClients, type Clients } from './clients.ts';
+import { isReachable, reachableSources } from './outbound-proxy.ts';
 import { readSetting } from './settings.ts';
 
 export interface Sources {
@@ -257,14 +258,15 @@ async function checkBootstrapFile(url: string): Promise<void> {
 async function readConfigured({
   config,
 }: Common): Promise<Omit<KnownSources, 'bootstrap' | 'tlds'>> {
+  const settings = await readSetting(
+    'SOURCES_FILE',
+    config.SOURCES_FILE,
+    (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
+    noSourceSettings,
+  );
   return {
-    usesWhois: config.WHOIS,
+    usesWhois: config.WHOIS && isReachable(config, 'whois'),
     overrides: await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map()),
-    settings: await readSetting(
-      'SOURCES_FILE',
-      config.SOURCES_FILE,
-      (document) => parseSourcesFile(document, config.RDAP_ALLOW_PRIVATE),
-      noSourceSettings,
-    ),
+    settings: config.OUTBOUND_PROXY ? reachableSources(settings, config) : settings,
   };
 }

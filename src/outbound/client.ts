@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import type { BeforeRedirect } from '../domain/source.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
+import { ProxyError } from './proxy.ts';
 import { ForbiddenAddressError } from './public-address.ts';
 import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
@@ -174,6 +175,8 @@ function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFai
     return failed('untrusted_answer', 'refused', error.message);
   if (error instanceof ForbiddenAddressError)
     return failed('registry_error', 'refused', 'does not have a public address');
+  if (error instanceof ProxyError)
+    return failed('registry_error', 'down', `cannot be reached: the proxy ${error.message}`);
   const name = error instanceof Error ? error.name : '';
   if (name === 'ResponseExceededMaxSizeError')
     return failed('untrusted_answer', 'refused', 'sent more than 1 MiB');

@@ -8,6 +8,7 @@ import {
   type Resolve,
 } from './public-address.ts';
 import { RegistryConnection } from './connection.ts';
+import { connectThrough, type OutboundProxy } from './proxy.ts';
 
 /**
  * Maximum size of a response body. The largest that was measured has 50 KB; larger ones are
@@ -34,6 +35,8 @@ interface DispatcherOptions {
   readonly serverOf?: ServerOf;
   /** In OpenSSL's format; those of Node.js by default. */
   readonly ciphers?: string;
+  /** Connections pass this proxy, which sees the addresses instead of the gateway. */
+  readonly proxy?: OutboundProxy | undefined;
   /** Of a response, in bytes; that of undici by default. */
   readonly maxHeaderSize?: number;
 }
@@ -101,6 +104,7 @@ function poolOptions({
   serverOf = () => undefined,
   ciphers,
   maxHeaderSize,
+  proxy,
 }: DispatcherOptions): Pool.Options {
   const isAllowed = allowPrivate ? () => true : isPublicAddress;
   const tls = { allowH2: false, timeout: connectTimeoutMs, ...(ciphers && { ciphers }) };
@@ -115,6 +119,16 @@ function poolOptions({
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     const server = serverOf(literal, port);
     if (server) return connectNamed(server, tls, options, callback);
+    if (proxy && !proxy.isDirect(literal)) {
+      connectThrough(proxy, `${options.hostname}:${port}`, connectTimeoutMs).then(
+        (socket) =>
+          options.protocol === 'https:'
+            ? connectChecked({ ...options, httpSocket: socket }, callback)
+            : callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+      return;
+    }
     // Sockets do not resolve IP literals, so the lookup above does not check them.
     if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);

@@ -70,6 +70,7 @@ const otherVariables = [
   'NODE_OPTIONS',
   'NODE_VERSION',
   'HTTPS_PROXY',
+  'NO_PROXY',
   'COMPOSE_PROJECT_NAME',
   'NO_COLOR',
   'FORCE_COLOR',

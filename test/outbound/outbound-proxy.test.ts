@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createHttpClient } from '../../src/outbound/client.ts';
+import { createDispatcher } from '../../src/outbound/dispatcher.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { startHttpProxy, type HttpProxy } from '../support/http-proxy.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { redirect, registered } from '../support/replies.ts';
+import { testTls } from '../support/tls.ts';
+
+const credentials = 'user:p%40ss';
+
+let proxy: HttpProxy;
+let registry: FakeRegistry;
+let other: FakeRegistry;
+let gateway: Gateway;
+const { log, lines } = memoryLog();
+beforeAll(async () => {
+  proxy = await startHttpProxy('user:p@ss');
+  registry = await startFakeRegistry();
+  other = await startFakeRegistry();
+  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+  registry.on('elsewhere.com', redirect(new URL('domain/elsewhere.com', other.baseUrl).href));
+  gateway = await startGateway({
+    registries: { com: registry.baseUrl },
+    log,
+    env: {
+      OUTBOUND_PROXY: proxy.url.replace('user:p@ss', credentials),
+      RDAP_TIMEOUT_MS: '1000',
+      RDAP_RATE: '0',
+      SOURCES_FILE: '',
+    },
+  });
+});
+afterEach(() => {
+  proxy.behavior = 'pass';
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await Promise.all([registry.close(), other.close(), proxy[Symbol.asyncDispose]()]);
+});
+
+async function rowOf(domain: string): Promise<Json> {
+  return (await gateway.get(`/v1/status?domain=${domain}&max_age=0`)).results[0];
+}
+
+describe('a gateway behind a proxy', () => {
+  it('sends requests to the registries of the directory through it', async () => {
+    expect(await rowOf('taken.com')).toMatchObject({ available: false, source: 'rdap' });
+    expect(await rowOf('free.com')).toMatchObject({ available: true, source: 'rdap' });
+    expect(new Set(proxy.authorities)).toEqual(new Set([new URL(registry.baseUrl).host]));
+  });
+
+  it('follows redirects to no other host, whose address it cannot check', async () => {
+    const { available, detail } = await rowOf('elsewhere.com');
+    expect(available).toBeNull();
+    expect(detail).toContain('not allowed');
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each([
+    ['refuse', 'registry_error', 'the proxy refused the connection (403)'],
+    ['close', 'registry_error', 'the proxy could not be reached, or closed the connection'],
+    ['garbage', 'registry_error', 'be reached'],
+    ['hang', 'registry_timeout', 'did not respond within 1000 ms'],
+  ] as const)('says what failed if the proxy is at fault (%s)', async (behavior, code, text) => {
+    await using own = await startGateway({
+      registries: { com: registry.baseUrl },
+      env: { OUTBOUND_PROXY: proxy.url.replace('user:p@ss', credentials), RDAP_TIMEOUT_MS: '1000' },
+    });
+    const before = proxy.authorities.length;
+    proxy.behavior = behavior;
+    const { results } = await own.get('/v1/status?domain=taken.com');
+    expect(results).toMatchObject([{ available: null, reason: code }]);
+    expect(results[0].detail).toContain(text);
+    expect(proxy.authorities.length - before).toBeLessThanOrEqual(2);
+  });
+
+  it('says that the proxy asks for a password, and never logs one', async () => {
+    await using own = await startGateway({
+      registries: { com: registry.baseUrl },
+      env: { OUTBOUND_PROXY: proxy.url.replace('user:p@ss', 'user:wrong') },
+      log,
+    });
+    const { results } = await own.get('/v1/status?domain=taken.com');
+    expect(results[0].detail).toContain('the proxy asks for a user name and a password (407)');
+    expect(JSON.stringify(lines)).not.toMatch(/p%40ss|p@ss|wrong/);
+  });
+
+  it('uses no DNS, WHOIS and availability services, and reads no sites, and says so', async () => {
+    const { tlds } = await gateway.get('/v1/tlds?limit=10000');
+    const kinds = tlds.flatMap(({ sources }: Json) => sources.map(({ source }: Json) => source));
+    expect(new Set(kinds)).toEqual(new Set(['rdap']));
+    const site = await gateway.fetch('/v1/robots?domain=www.example.com');
+    expect(site.status).toBe(501);
+    expect(await site.text()).toContain('OUTBOUND_DIRECT');
+    expect((await gateway.fetch('/v1/robots?domain=taken.test')).status).toBe(200);
+  });
+
+  it('uses what OUTBOUND_DIRECT names without the proxy', async () => {
+    const before = proxy.authorities.length;
+    await using own = await startGateway({
+      registries: { com: registry.baseUrl },
+      env: {
+        OUTBOUND_PROXY: proxy.url,
+        OUTBOUND_DIRECT: 'whois, das 127.0.0.1',
+        SOURCES_FILE: '',
+      },
+    });
+    const { results } = await own.get('/v1/status?domain=taken.com');
+    expect(results).toMatchObject([{ available: false }]);
+    expect(proxy.authorities).toHaveLength(before);
+    const { tlds } = await own.get('/v1/tlds?limit=10000');
+    const kinds = tlds.flatMap(({ sources }: Json) => sources.map(({ source }: Json) => source));
+    expect(new Set(kinds)).toEqual(new Set(['rdap', 'whois', 'das']));
+  });
+
+  it.each(['https://proxy.example:3128', 'proxy.example', 'http://proxy.example/path'])(
+    'rejects the setting %s without a password in the message',
+    async (url) => {
+      const start = startGateway({ env: { OUTBOUND_PROXY: url.replace('//', '//user:p4ss@') } });
+      await expect(start).rejects.toThrow(/^OUTBOUND_PROXY must be an http: URL of a proxy/);
+      await expect(start).rejects.not.toThrow('p4ss');
+    },
+  );
+});
+
+it('verifies the certificate of the server behind the proxy', async () => {
+  await using open = await startHttpProxy();
+  const server = await startFakeRegistry({ tls: testTls });
+  const get = async (ca?: string) => {
+    const dispatcher = createDispatcher({
+      allowPrivate: false,
+      connections: 1,
+      connectTimeoutMs: 1000,
+      proxy: { url: new URL(open.url), isDirect: () => false },
+      ...(ca && { ca }),
+    });
+    const client = createHttpClient({
+      route: () => dispatcher,
+      userAgent: 'test',
+      clock: systemClock,
+    });
+    const response = await client.get(new URL('domain/free.com', server.baseUrl).href, {}, 1000);
+    await dispatcher.destroy();
+    return 'status' in response ? response.status : response.failure;
+  };
+  expect(await get(testTls.cert)).toBe(404);
+  expect(await get()).toBe('down');
+  await server.close();
+});

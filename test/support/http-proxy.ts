@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+
+/** How a proxy answers CONNECT. `garbage` is sent in place of the server's bytes. */
+export type ProxyBehavior = 'pass' | 'refuse' | 'hang' | 'garbage' | 'close';
+
+/** A real HTTP proxy on a local port. */
+export interface HttpProxy extends AsyncDisposable {
+  readonly url: string;
+  /** The host and port of each CONNECT request. */
+  readonly authorities: string[];
+  behavior: ProxyBehavior;
+}
+
+/** Starts a proxy, which requires these credentials if they are given. */
+export async function startHttpProxy(credentials?: string): Promise<HttpProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((_request, response) => response.writeHead(405).end());
+  server.on('connection', (socket) => sockets.add(socket));
+  server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
+    proxy.authorities.push(url);
+    client.on('error', () => undefined);
+    const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
+    if (expected && headers['proxy-authorization'] !== expected)
+      return client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (proxy.behavior === 'refuse') return client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    if (proxy.behavior === 'close') return client.destroy();
+    if (proxy.behavior === 'hang') return undefined;
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (proxy.behavior === 'garbage') return client.write('not the response of a registry\r\n\r\n');
+    const [, host = '', port] = /^(.*):(\d+)$/.exec(url) ?? [];
+    const upstream = connect(Number(port), host.replace(/^\[|\]$/g, ''));
+    sockets.add(upstream);
+    upstream.on('error', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+    return client.pipe(upstream).pipe(client);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const user = credentials ? `${credentials}@` : '';
+  const proxy: HttpProxy = {
+    url: `http://${user}127.0.0.1:${port}`,
+    authorities: [],
+    behavior: 'pass',
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
