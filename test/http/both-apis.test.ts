@@ -49,13 +49,23 @@ const others = [
 const domains = [...labels.map((label) => `${label}.registry`), ...others];
 
 /** Converts a GraphQL row to the format of REST. */
-function restRow({ reason, problem, status: value, confidence, rdapEndpoint, ...row }: Json): Json {
+function restRow(graphqlRow: Json): Json {
+  const {
+    reason,
+    problem,
+    status: value,
+    confidence,
+    rdapEndpoint,
+    registrableName,
+    ...row
+  } = graphqlRow;
   const enums = { status: value.toLowerCase(), confidence: confidence?.toLowerCase() ?? null };
   return {
     ...row,
     ...enums,
     rdap_endpoint: rdapEndpoint,
     ...(reason !== null && { reason, ...problem }),
+    ...(registrableName && { registrable_name: registrableName }),
   };
 }
 
@@ -67,7 +77,7 @@ const comparable = ({
   ...row
 }: Json): Json => row;
 const fields =
-  'domain tld available status confidence source rdapEndpoint stale reason problem { detail }';
+  'domain tld available status confidence source rdapEndpoint stale reason registrableName problem { detail }';
 
 describe.each([
   ['without DNS', undefined],

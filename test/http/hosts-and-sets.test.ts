@@ -73,6 +73,19 @@ describe('the registrable name of an entry', () => {
     ]);
   });
 
+  it.each([
+    ['www.example.co.uk', 'example.co.uk'],
+    ['a.b.taken.shop.test', 'taken.shop.test'],
+  ])('is in the problem of %s where there are no rows', async (host, name) => {
+    const detail = `${host} is not a single label under a public suffix. Look up ${name} instead.`;
+    expect(await gateway.get(`/v1/rdap?domain=${host}`)).toMatchObject({
+      code: 'invalid_name',
+      detail,
+    });
+    const { errors } = await gateway.graphql(`{ domain(name: "${host}") { status } }`);
+    expect(errors[0].message).toBe(detail);
+  });
+
   it('is the same in every API that answers with rows', async () => {
     const entries = ['https://www.taken.test/', 'www.taken.shop.test', 'taken.test', 'a_b'];
     const names = ['taken.test', 'taken.shop.test', undefined, undefined];
@@ -96,45 +109,49 @@ describe('the registrable name of an entry', () => {
   });
 });
 
-describe.each(['@no-such-set', '@No-Such-Set', '@', ' @a.b ', '@constructor', '@test,@nope'])(
-  'the set %s, which does not exist',
-  (entry) => {
-    const set = JSON.stringify(entry.split(',').at(-1)?.trim());
-    const tlds = entry.split(',');
-    const detail = expect.stringContaining(`${set} is not a set of TLDs. The sets are @popular, @`);
+describe.each([
+  '@no-such-set',
+  '@No-Such-Set',
+  '@',
+  ' @popular.com ',
+  '@constructor',
+  '@test,@nope',
+])('the set %s, which does not exist', (entry) => {
+  const set = JSON.stringify(entry.split(',').at(-1)?.trim());
+  const tlds = entry.split(',');
+  const detail = expect.stringContaining(`${set} is not a set of TLDs. The sets are @popular, @`);
 
-    it('is an error in GraphQL', async () => {
-      const query = 'query ($tlds: [String!]!) { domains(name: "taken", tlds: $tlds) { status } }';
-      const { data, errors } = await gateway.graphql(query, { tlds });
-      expect([data, errors]).toMatchObject([
-        { domains: null },
-        [{ message: detail, extensions: { code: 'invalid_parameter', param: 'tlds' } }],
-      ]);
-    });
+  it('is an error in GraphQL', async () => {
+    const query = 'query ($tlds: [String!]!) { domains(name: "taken", tlds: $tlds) { status } }';
+    const { data, errors } = await gateway.graphql(query, { tlds });
+    expect([data, errors]).toMatchObject([
+      { domains: null },
+      [{ message: detail, extensions: { code: 'invalid_parameter', param: 'tlds' } }],
+    ]);
+  });
 
-    it('is a 400 in REST', async () => {
-      const path = `/v1/status?name=taken&tlds=${encodeURIComponent(entry)}`;
-      const problem = { status: 400, code: 'invalid_parameter', param: 'tlds', detail };
-      expect(await gateway.get(path)).toMatchObject(problem);
-      const bulk = await gateway.fetch('/v1/status/bulk', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ names: ['taken'], tlds }),
-      });
-      expect(await bulk.json()).toMatchObject(problem);
+  it('is a 400 in REST', async () => {
+    const path = `/v1/status?name=taken&tlds=${encodeURIComponent(entry)}`;
+    const problem = { status: 400, code: 'invalid_parameter', param: 'tlds', detail };
+    expect(await gateway.get(path)).toMatchObject(problem);
+    const bulk = await gateway.fetch('/v1/status/bulk', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ names: ['taken'], tlds }),
     });
+    expect(await bulk.json()).toMatchObject(problem);
+  });
 
-    it('is an error of the MCP tool', async () => {
-      const { isError, _meta } = await mcp.call('check_domains', { label: 'taken', tlds });
-      expect([isError, _meta?.['problem']]).toMatchObject([
-        true,
-        { code: 'invalid_parameter', param: 'tlds', detail },
-      ]);
-    });
+  it('is an error of the MCP tool', async () => {
+    const { isError, _meta } = await mcp.call('check_domains', { label: 'taken', tlds });
+    expect([isError, _meta?.['problem']]).toMatchObject([
+      true,
+      { code: 'invalid_parameter', param: 'tlds', detail },
+    ]);
+  });
 
-    it('is invalid usage of the command', async () => {
-      const { code, stderr } = await runCommand(['check', 'taken', '--tlds', entry]);
-      expect([code, stderr]).toEqual([64, detail]);
-    });
-  },
-);
+  it('is invalid usage of the command', async () => {
+    const { code, stderr } = await runCommand(['check', 'taken', '--tlds', entry]);
+    expect([code, stderr]).toEqual([64, detail]);
+  });
+});

@@ -61,11 +61,8 @@ export function entryOf(entries: Entries, { suffix }: SplitName): string | undef
   }
 }
 
-function misplacement(
-  { ascii: name, suffix }: SplitName,
-  entries: Entries,
-  isServed: boolean,
-): string | undefined {
+function misplacement(split: SplitName, entries: Entries, isServed: boolean): string | undefined {
+  const { ascii: name, suffix } = split;
   const { isIcann, publicSuffix } = parse(name, {
     allowPrivateDomains: false,
     extractHostname: false,
@@ -78,7 +75,14 @@ function misplacement(
   if (entries.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
   // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
   if (!isIcann && !isServed) return undefined;
-  return `${name} is not a single label under a public suffix. Look up the registered name itself.`;
+  // The longer one counts: an operator may serve names below a public suffix.
+  const suffixes = [icannSuffix ?? '', entryOf(entries, split) ?? ''];
+  const depth = Math.max(...suffixes.map((each) => each.split('.').length));
+  const registered = name
+    .split('.')
+    .slice(-1 - depth)
+    .join('.');
+  return `${name} is not a single label under a public suffix. Look up ${registered} instead.`;
 }
 
 function unsupportedTld(suffix: string): Problem {

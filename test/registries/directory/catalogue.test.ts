@@ -403,21 +403,6 @@ describe('a named set', () => {
     expect(results.map(({ input }: Json) => input)).toEqual(inputs);
   });
 
-  it.each(['@no-such', '@', '@popular.com', '@constructor'])(
-    'that does not exist is an INVALID row: %s',
-    async (entry) => {
-      const { data } = await gateway.graphql(
-        `{ domains(name: "taken", tlds: ["${entry}", "com"]) { domain status reason } }`,
-      );
-      expect(data.domains).toEqual([
-        { domain: `taken.${entry}`, status: 'INVALID', reason: 'invalid_name' },
-        { domain: 'taken.com', status: 'REGISTERED', reason: null },
-      ]);
-      const { results } = await gateway.get(`/v1/status?name=taken&tlds=${entry},com`);
-      expect(results.map((row: Json) => row.status)).toEqual(['invalid', 'registered']);
-    },
-  );
-
   it('counts as its number of TLDs towards limits', async () => {
     const { code, param } = await gateway.get(
       '/v1/status?name=taken&tlds=@popular,@tech,@business',
