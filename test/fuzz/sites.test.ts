@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { siteEndpoints } from '../../src/http/rest/site-endpoints.ts';
+import { expectMatchesOpenApi } from '../support/described.ts';
 import { startFakeDnsServer } from '../support/fake-dns-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { seededRandom, type Random } from '../support/random.ts';
@@ -95,7 +96,7 @@ const target = (path: string) =>
   path === '/v1/url-intelligence' ? 'url=http://shop.example/' : 'domain=shop.example';
 
 it(
-  `a site that sends random pages, robots.txt and manifests causes only documented responses (seed ${seed})`,
+  `a site that sends random pages, robots.txt and manifests causes only documented responses and members (seed ${seed})`,
   { timeout: 600_000 },
   async () => {
     const random = seededRandom(seed);
@@ -124,6 +125,7 @@ it(
       clock.advance(25 * 60 * 60 * 1000);
       for (const { path } of siteEndpoints) {
         const response = await gateway.fetch(`${path}?${target(path)}`);
+        await expectMatchesOpenApi(response.clone(), `get ${path}`);
         const text = await response.text();
         expectDocumentedResponse(response.status, text);
         if (response.status === 200) answered.add(path);
