@@ -64,7 +64,7 @@ describe('a node id', () => {
     const { data } = await gateway.graphql(
       `query ($entries: [String!], $taken: String!) {
         domains(domains: $entries) { __typename id ${domain} }
-        pairs: domains(name: "taken", tlds: ["@no-such", "a b", " uk"]) { __typename id ${domain} }
+        pairs: domains(name: "taken", tlds: ["no_such", "a b", " uk"]) { __typename id ${domain} }
         record: domain(name: $taken) { rdap { __typename id handle nameservers } registrarRdap { __typename id handle nameservers } }
         tlds(search: "example", last: 1) { nodes { __typename id label hasServer: rdap } }
       }`,
@@ -81,7 +81,7 @@ describe('a node id', () => {
       'invalid:a b.example',
       'invalid:Foo.co.uk.example',
       'invalid:',
-      'invalid:taken.@no-such',
+      'invalid:taken.no_such',
       'invalid:taken.a b',
       'taken.uk',
       `rdap:${taken}`,
