@@ -48,6 +48,7 @@ export async function startBenchGateway({
     RDAP_BOOTSTRAP_URL: registries.bootstrapUrl,
     RDAP_ALLOW_PRIVATE: 'true',
     SOURCES_FILE: sourcesWithoutDns,
+    CT_SEARCH_URL: 'off',
     ...env,
   };
   const newHeaders = async () => ({ 'x-api-key': await createKey(tree, settings) });

@@ -68,7 +68,7 @@ export function known(...keys: readonly string[]): Members<object> {
     keys.map((key) => [
       key,
       [
-        ({ properties }: Source) => withoutNull({ ...properties[key] }),
+        ({ properties }: Source) => withoutNull({ ...properties[key] }, 'absent'),
         (data) => Reflect.get(data, key) ?? undefined,
         'optional',
       ],
@@ -226,11 +226,15 @@ export function list(description: string, ofItems: JsonSchema): JsonSchema {
   return { type: 'array', items: ofItems, description };
 }
 
-/** Returns a schema without null. */
-export function withoutNull(schema: JsonSchema): JsonSchema {
-  const { type, anyOf } = schema;
+/** Returns a schema without null. Its description has the word `instead` for it. */
+export function withoutNull(schema: JsonSchema, instead: string): JsonSchema {
+  const { type, anyOf, description } = schema;
   if (Array.isArray(anyOf)) return { ...(anyOf[0] as JsonSchema) };
-  return Array.isArray(type) ? { ...schema, type: type[0] as string } : schema;
+  return {
+    ...schema,
+    ...(Array.isArray(type) && { type: type[0] as string }),
+    ...(typeof description === 'string' && { description: description.replace('null', instead) }),
+  };
 }
 
 /**

@@ -30,7 +30,7 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
   members: {
     ...shape.same('requested_url', 'final_url', 'http_status'),
     fetch_state: [
-      ({ properties }) => shape.withoutNull({ ...properties['fetch_state'] }),
+      ({ properties }) => shape.withoutNull({ ...properties['fetch_state'] }, '`unknown`'),
       (result) => result.fetch_state ?? 'unknown',
     ],
     ...enumMember('outcome'),

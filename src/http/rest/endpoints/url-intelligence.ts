@@ -67,7 +67,7 @@ function objects(...keys: readonly string[]): shape.Members<object> {
       key,
       [
         ({ properties, types }: shape.Source) =>
-          mayBeEmpty(types, shape.withoutNull({ ...properties[key] })),
+          mayBeEmpty(types, shape.withoutNull({ ...properties[key] }, 'empty')),
         (data) => Reflect.get(data, key) ?? {},
       ],
     ]),
