@@ -46,6 +46,12 @@ export const maxAgeDescription =
   'never older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending ' +
   'deletion), an hour (reserved, or within a week of expiry) or a day (all others).';
 
+/** Defines an enum of words, such as `not_found`, whose names are in upper case. */
+export function enumOfWords<const Word extends string>(name: string, words: readonly Word[]) {
+  const values = Object.fromEntries(words.map((value) => [value.toUpperCase(), { value }]));
+  return builder.enumType(name, { values: values as Record<Uppercase<Word>, { value: Word }> });
+}
+
 const Confirm = builder.enumType('Confirm', { values: ['ALL', 'AVAILABLE'] as const });
 
 /** The names of the TLD sets, with `@`, as code spans. */

@@ -52,6 +52,9 @@ const outcomeField =
   (row: DomainRow): T | Promise<T> =>
     withOutcome(row, read);
 
+const member = <Key extends keyof LookupOutcome>(key: Key) =>
+  outcomeField((outcome) => outcome[key]);
+
 DomainType.implement({
   interfaces: () => domainInterfaces,
   fields: (t) => ({
@@ -66,11 +69,7 @@ DomainType.implement({
     tld: t.exposeString('tld'),
     available: t.boolean({ nullable: true, resolve: outcomeField(availableOf) }),
     status: t.field({ type: DomainStatus, resolve: outcomeField(statusOf) }),
-    confidence: t.field({
-      type: Confidence,
-      nullable: true,
-      resolve: outcomeField(({ confidence }) => confidence),
-    }),
+    confidence: t.field({ type: Confidence, nullable: true, resolve: member('confidence') }),
     reason: t.string({
       nullable: true,
       resolve: outcomeField(({ data, problem }) => (data ? null : problem?.code)),
@@ -84,31 +83,19 @@ DomainType.implement({
       type: [CautionType],
       resolve: outcomeField(({ cautions }) => [...cautions]),
     }),
-    source: t.string({ nullable: true, resolve: outcomeField(({ source }) => source) }),
-    rdapEndpoint: t.string({ nullable: true, resolve: outcomeField(({ endpoint }) => endpoint) }),
-    cached: t.boolean({ resolve: outcomeField(({ cached }) => cached) }),
-    stale: t.boolean({ resolve: outcomeField(({ stale }) => stale) }),
-    checkedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      resolve: outcomeField(({ checkedAt }) => checkedAt),
-    }),
-    freshUntil: t.field({
-      type: 'DateTime',
-      nullable: true,
-      resolve: outcomeField(({ freshUntil }) => freshUntil),
-    }),
-    latencyMs: t.float({ resolve: outcomeField(({ latencyMs }) => latencyMs) }),
+    source: t.string({ nullable: true, resolve: member('source') }),
+    rdapEndpoint: t.string({ nullable: true, resolve: member('endpoint') }),
+    cached: t.boolean({ resolve: member('cached') }),
+    stale: t.boolean({ resolve: member('stale') }),
+    checkedAt: t.field({ type: 'DateTime', nullable: true, resolve: member('checkedAt') }),
+    freshUntil: t.field({ type: 'DateTime', nullable: true, resolve: member('freshUntil') }),
+    latencyMs: t.float({ resolve: member('latencyMs') }),
     phase: t.field({
       type: PhaseType,
       nullable: true,
       resolve: outcomeField(({ phase }) => phase()),
     }),
-    evidence: t.field({
-      type: EvidenceType,
-      nullable: true,
-      resolve: outcomeField(({ evidence }) => evidence),
-    }),
+    evidence: t.field({ type: EvidenceType, nullable: true, resolve: member('evidence') }),
     registration: t.field({
       type: RegistrationType,
       nullable: true,

@@ -6,7 +6,7 @@ import type {
   Redaction,
   Registration,
 } from '../src/domain/registration.ts';
-import { builder } from './builder.ts';
+import { builder, enumOfWords } from './builder.ts';
 import { ContactType, RegistrarType } from './contact.ts';
 import { entityReferences, nameserverObjectOf } from './objects/lookups.ts';
 import {
@@ -79,9 +79,7 @@ export const Confidence = builder.enumType('Confidence', {
   values: ['AUTHORITATIVE', 'HEURISTIC'] as const,
 });
 
-const RegistrationSource = builder.enumType('RegistrationSource', {
-  values: { RDAP: { value: 'rdap' }, WHOIS: { value: 'whois' } } as const,
-});
+const RegistrationSource = enumOfWords('RegistrationSource', ['rdap', 'whois']);
 
 export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
 

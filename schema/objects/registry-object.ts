@@ -1,5 +1,6 @@
 import type { RdapObject } from '../../src/domain/rdap-objects.ts';
 import type { Context } from '../../src/execution/context.ts';
+import type { ObjectOutcome } from '../../src/lookup/object-lookups.ts';
 import { EvidenceType } from '../evidence.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
 import { EventType, RedactionType } from '../registration.ts';
@@ -15,6 +16,8 @@ import {
 
 const field = fieldOf<RdapObject>();
 const list = listFieldOf<RdapObject>();
+const member = <Key extends keyof ObjectOutcome>(key: Key) =>
+  outcomeField((outcome) => outcome[key]);
 
 RegistryObjectType.implement({
   fields: (t) => ({
@@ -27,25 +30,13 @@ RegistryObjectType.implement({
       nullable: true,
       resolve: outcomeField(({ problem }) => lookupProblem(problem)),
     }),
-    rdapEndpoint: t.string({ nullable: true, resolve: outcomeField(({ endpoint }) => endpoint) }),
-    cached: t.boolean({ resolve: outcomeField(({ cached }) => cached) }),
-    stale: t.boolean({ resolve: outcomeField(({ stale }) => stale) }),
-    checkedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      resolve: outcomeField(({ checkedAt }) => checkedAt),
-    }),
-    freshUntil: t.field({
-      type: 'DateTime',
-      nullable: true,
-      resolve: outcomeField(({ freshUntil }) => freshUntil),
-    }),
-    latencyMs: t.float({ resolve: outcomeField(({ latencyMs }) => latencyMs) }),
-    evidence: t.field({
-      type: EvidenceType,
-      nullable: true,
-      resolve: outcomeField(({ evidence }) => evidence),
-    }),
+    rdapEndpoint: t.string({ nullable: true, resolve: member('endpoint') }),
+    cached: t.boolean({ resolve: member('cached') }),
+    stale: t.boolean({ resolve: member('stale') }),
+    checkedAt: t.field({ type: 'DateTime', nullable: true, resolve: member('checkedAt') }),
+    freshUntil: t.field({ type: 'DateTime', nullable: true, resolve: member('freshUntil') }),
+    latencyMs: t.float({ resolve: member('latencyMs') }),
+    evidence: t.field({ type: EvidenceType, nullable: true, resolve: member('evidence') }),
     handle: t.string(field('handle')),
     statuses: t.stringList(list('statuses')),
     events: t.field({ type: [EventType], ...list('events') }),

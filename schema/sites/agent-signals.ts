@@ -1,25 +1,17 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
+import { builder, enumOfWords } from '../builder.ts';
 import { FetchStateType } from './page-parts.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
-const SignalStatus = builder.enumType('AgentSignalStatus', {
-  values: {
-    DETECTED: { value: 'detected' },
-    NOT_DETECTED: { value: 'not_detected' },
-    UNKNOWN: { value: 'unknown' },
-    UNCHECKED: { value: 'unchecked' },
-  } as const,
-});
+const SignalStatus = enumOfWords('AgentSignalStatus', [
+  'detected',
+  'not_detected',
+  'unknown',
+  'unchecked',
+]);
 
-const SignalsOutcome = builder.enumType('AgentSignalsOutcome', {
-  values: {
-    COMPLETE: { value: 'complete' },
-    PARTIAL: { value: 'partial' },
-    UNAVAILABLE: { value: 'unavailable' },
-  } as const,
-});
+const SignalsOutcome = enumOfWords('AgentSignalsOutcome', ['complete', 'partial', 'unavailable']);
 
 const AgentSignalType = builder.objectRef<AgentSignal>('AgentSignal').implement({
   fields: (t) => ({

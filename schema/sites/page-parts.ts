@@ -1,17 +1,15 @@
 import type { PageRobots } from '../../src/sites/page/page-robots.ts';
 import type { AnchorSummary, Redirect, StructuredData } from '../../src/sites/page/page-visit.ts';
 import type { SocialProfile } from '../../src/sites/page/site-identity.ts';
-import { builder } from '../builder.ts';
+import { builder, enumOfWords } from '../builder.ts';
 
-export const FetchStateType = builder.enumType('FetchState', {
-  values: {
-    OK: { value: 'ok' },
-    BLOCKED: { value: 'blocked' },
-    HTTP_ERROR: { value: 'http_error' },
-    NON_HTML: { value: 'non_html' },
-    EMPTY: { value: 'empty' },
-  } as const,
-});
+export const FetchStateType = enumOfWords('FetchState', [
+  'ok',
+  'blocked',
+  'http_error',
+  'non_html',
+  'empty',
+]);
 
 export const RedirectType = builder.objectRef<Redirect>('Redirect').implement({
   fields: (t) => ({

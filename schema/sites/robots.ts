@@ -5,16 +5,10 @@ import type {
   RobotsRule,
 } from '../../src/sites/robots/robots-file.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
+import { builder, enumOfWords } from '../builder.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
-const RobotsAccess = builder.enumType('RobotsAccess', {
-  values: {
-    RULES: { value: 'rules' },
-    ALLOW_ALL: { value: 'allow_all' },
-    DISALLOW_ALL: { value: 'disallow_all' },
-  } as const,
-});
+const RobotsAccess = enumOfWords('RobotsAccess', ['rules', 'allow_all', 'disallow_all']);
 
 const RobotsRuleType = builder.objectRef<RobotsRule>('RobotsRule').implement({
   fields: (t) => ({

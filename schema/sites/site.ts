@@ -59,15 +59,23 @@ function lookUp<L extends SiteLookup>(
   return sitesOf(context).get(selected, page ?? parseSiteHost(domain));
 }
 
+/** Returns the options of a field with the result of a lookup, in the form that `read` returns. */
+function resultOf<L extends SiteLookup, R>(
+  lookup: L,
+  read: (outcome: Outcome<SiteData<L>>) => Outcome<R>,
+) {
+  const resolve = async (site: SiteParent, args: LookupArguments, context: Context) =>
+    read(await lookUp(lookup, site, args, context));
+  return { args: maxAgeArg, resolve };
+}
+
 domainInterfaces.push(SiteType);
 
 SiteType.implement({
   fields: (t) => ({
     robots: t.field({
       type: RobotsType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        mapOutcome(await lookUp('robots', site, args, context), listedRobots),
+      ...resultOf('robots', (outcome) => mapOutcome(outcome, listedRobots)),
     }),
     tls: t.field({
       type: TlsType,
@@ -78,52 +86,22 @@ SiteType.implement({
       resolve: (site, { profile, ...args }, context) =>
         lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
     }),
-    dns: t.field({
-      type: DnsType,
-      args: maxAgeArg,
-      resolve: (site, args, context) => lookUp('dns', site, args, context),
-    }),
-    forSale: t.field({
-      type: ForSaleType,
-      args: maxAgeArg,
-      resolve: (site, args, context) => lookUp('forSale', site, args, context),
-    }),
+    dns: t.field({ type: DnsType, ...resultOf('dns', (outcome) => outcome) }),
+    forSale: t.field({ type: ForSaleType, ...resultOf('forSale', (outcome) => outcome) }),
     disposableMail: t.field({
       type: DisposableMailType,
       nullable: true,
       resolve: ({ domain, refusal }, _args, context) =>
         refusal ? null : sitesOf(context).disposableMail.find(domain),
     }),
-    page: t.field({
-      type: PageType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        pageOfVisit(await lookUp('page', site, args, context)),
-    }),
-    identity: t.field({
-      type: IdentityType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        identityOfVisit(await lookUp('identity', site, args, context)),
-    }),
+    page: t.field({ type: PageType, ...resultOf('page', pageOfVisit) }),
+    identity: t.field({ type: IdentityType, ...resultOf('identity', identityOfVisit) }),
     agentSignals: t.field({
       type: AgentSignalsType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        withProblemOfData(await lookUp('agentSignals', site, args, context)),
+      ...resultOf('agentSignals', withProblemOfData),
     }),
-    technologies: t.field({
-      type: TechnologiesType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        technologiesOf(await lookUp('technologies', site, args, context)),
-    }),
-    categories: t.field({
-      type: CategoriesType,
-      args: maxAgeArg,
-      resolve: async (site, args, context) =>
-        categoriesOfVisit(await lookUp('categories', site, args, context)),
-    }),
+    technologies: t.field({ type: TechnologiesType, ...resultOf('technologies', technologiesOf) }),
+    categories: t.field({ type: CategoriesType, ...resultOf('categories', categoriesOfVisit) }),
     certificates: t.field({
       type: CertificatesType,
       args: {

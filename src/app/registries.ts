@@ -234,7 +234,7 @@ export class Registries {
    * still trusted.
    */
   #isUsable(
-    { verdict, endpoint, checkedAt }: StoredVerdict,
+    { verdict, endpoint, checkedAt, registration }: StoredVerdict,
     { name, detail, confirm }: NameQuery,
   ): boolean {
     const kind = sourceKindOf(endpoint);
@@ -246,7 +246,9 @@ export class Registries {
     const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
     const { suffix } = name;
     const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
-    const hasRecords = rdap || (hasWhois && kind === 'dns' && detail !== 'rdap');
+    const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
+    const hasRecords =
+      rdap || (lacksRecord && kind !== 'das' && hasWhois && whois.service.format.record);
     if ((!isConfirmed && (rdap || das || hasWhois)) || (!isComplete && hasRecords)) return false;
     if (verdict !== 'AVAILABLE') return true;
     if (kind === 'das')

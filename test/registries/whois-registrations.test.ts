@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { openAnswers } from '../../src/storage/open.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeDas, type FakeDasServer } from '../support/fake-das-server.ts';
@@ -274,6 +276,28 @@ describe('a registration from WHOIS in the cache', () => {
       source: 'dns',
       registration: { id: 'whois:taken.it' },
     });
+    expect(whois.queries).toEqual(['taken.it\r\n']);
+  });
+
+  it('is looked up if an earlier release has stored the verdict alone', async () => {
+    const answers = openAnswers(folder.storeUrl, createLog('silent'));
+    for (const name of ['taken.it', 'taken.pk'])
+      await answers.putAnswer({
+        name,
+        verdict: 'REGISTERED',
+        endpoint: `whois://${whois.host}:${whois.port}/`,
+        checkedAt: clock.now(),
+        isComplete: true,
+      });
+    await answers.close();
+    const gateway = await start();
+    const cachedNow = async (name: string, selected: string) =>
+      (await lookUp(gateway, name, selected)).cached;
+    expect((await gateway.get('/v1/status?domain=taken.it')).results[0].cached).toBe(true);
+    expect(await cachedNow('taken.it', 'registration { id }')).toBe(false);
+    expect(await cachedNow('taken.it', 'registration { id }')).toBe(true);
+    expect(await cachedNow('taken.it', 'rdap { id }')).toBe(true);
+    expect(await cachedNow('taken.pk', 'registration { id }')).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isObject } from '../../shared/shapes.ts';
+import table from './published-limits.json' with { type: 'json' };
 
 /** The limits of this node for one host. */
 export interface HostLimits extends RateLimits {
@@ -19,32 +20,8 @@ interface RateLimits {
 /** The default burst, in seconds of the rate. */
 const defaultBurstSeconds = 5;
 
-/** Limits published by registries. The defaults apply to all other hosts. */
-const publishedLimits: Readonly<Record<string, RateLimits>> = {
-  // 1,800 queries in 15 minutes per IPv4 /24 or IPv6 /48, RDAP and WHOIS together (CentralNic,
-  // "Registry RDAP and WHOIS access").
-  'rdap.centralnic.com': { rate: 2, burst: 60 },
-  // 5 queries per second (Nominet, WHOIS acceptable use policy; assumed to apply to RDAP too).
-  'rdap.nominet.uk': { rate: 5, burst: 25 },
-  // The registries of IP networks and AS numbers. ARIN and APNIC publish no number; 2 per second is
-  // a fifth of the default.
-  'rdap.arin.net': { rate: 2, burst: 20 },
-  'rdap.apnic.net': { rate: 2, burst: 20 },
-  // 1,000 sets of personal data in 24 hours and address (RIPE NCC, "RIPE Database Acceptable Use
-  // Policy"); an answer is assumed to contain two.
-  'rdap.db.ripe.net': { rate: 2, burst: 20, perDay: 500 },
-  // 5,000 persons in 24 hours and address (AFRINIC, "What is the daily WHOIS query limit?"; assumed
-  // to apply to RDAP too); an answer is assumed to contain two.
-  'rdap.afrinic.net': { rate: 2, burst: 20, perDay: 2500 },
-  // 10 queries per minute and 1,000 per hour and address (LACNIC, "LACNIC's RDAP Service", 2016).
-  'rdap.lacnic.net': { rate: 0.1, burst: 4 },
-  // 120 queries per 60 seconds (EURid, "Lookup services").
-  'das.eu:4343': { rate: 2, burst: 30 },
-  // 50 queries per minute, then blocked for the rest of the minute (DNS Belgium, "WHOIS and DAS").
-  'das.dns.be:4343': { rate: 0.5, burst: 20 },
-  // 500 queries per day and address (MYNIC, refusal of the former server).
-  'whois.mynic.my:43': { rate: 0.5, burst: 1, perDay: 500 },
-};
+/** Limits published by registries, with their source. The defaults apply to all other hosts. */
+const publishedLimits: Readonly<Record<string, RateLimits>> = table;
 
 /** Limits for a WHOIS server. Most operators publish none. */
 const whoisLimits: HostLimits = { rate: 0.5, burst: 1, concurrency: 1 };

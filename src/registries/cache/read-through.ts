@@ -43,7 +43,10 @@ export interface CacheContext<Q extends Query = NameQuery, T = NameData> {
 }
 
 /** What is needed to decide whether a stored answer may be used. */
-export type StoredVerdict = Pick<StoredAnswer, 'verdict' | 'endpoint' | 'checkedAt'>;
+export type StoredVerdict = Pick<
+  StoredAnswer,
+  'verdict' | 'endpoint' | 'checkedAt' | 'registration'
+>;
 
 /** Reads the cache for queries of any source. Queries no registry, and never rejects. */
 export async function readCache<Q extends Query, T>(
@@ -221,7 +224,7 @@ async function fetchAndStore<Q extends Query, T>(
 
 /**
  * Returns whether an answer lacks the detail of a query because the caller joined the lookup of a
- * verdict, which ended before RDAP was queried.
+ * verdict, which ended before RDAP or WHOIS was queried.
  */
 function lacksDetail<Q extends Query, T>(
   { data, provenance: { endpoint, checkedAt, evidence } }: Answer<T>,
@@ -229,7 +232,8 @@ function lacksDetail<Q extends Query, T>(
   { form, isUsable }: CacheContext<Q, T>,
 ): boolean {
   if (data === undefined || endpoint === undefined || checkedAt === undefined) return false;
-  if (evidence?.sources?.some(({ source }) => source === 'rdap')) return false;
+  if (evidence?.sources?.some(({ source }) => source === 'rdap' || source === 'whois'))
+    return false;
   const { verdict } = form.toStored(data);
   // Whether a registry confirms the answer depends on the lookup, which has the same `confirm`.
   return !isUsable({ verdict, endpoint, checkedAt }, { ...query, confirm: 'AVAILABLE' });

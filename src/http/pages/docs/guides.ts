@@ -1,38 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import table from './page-groups.json' with { type: 'json' };
 
 /**
  * The names of all pages below `/docs` in reading order, by the title of their group. The page
  * without a name is `/docs` itself.
  */
-export const pageGroups: Readonly<Record<string, readonly string[]>> = {
-  Start: ['', 'getting-started', 'unknown'],
-  Build: [
-    'graphql-guide',
-    'front-end-guide',
-    'rest-api',
-    'command-line',
-    'mcp',
-    'npm-package',
-    'objects',
-    'site-lookups',
-    'rdap-endpoint',
-  ],
-  Reference: ['reference', 'errors', 'prices', 'versioning', 'changelog'],
-  Operate: [
-    'deployment',
-    'configuration',
-    'settings',
-    'operations',
-    'expiry-monitoring',
-    'metrics',
-    'capacity',
-    'registry-terms',
-    'verdicts',
-    'reliability',
-  ],
-  Project: ['architecture', 'debugging', 'releasing', 'benchmarks'],
-};
+export const pageGroups: Readonly<Record<string, readonly string[]>> = table;
 
 /** The Markdown file of each page, by its name. */
 export const guideFiles: Readonly<Record<string, string>> = Object.fromEntries(
