@@ -178,6 +178,14 @@ it('GET /v1/email/blacklist has the same headers as JSON and as text', async () 
   expect(names[0]).toContain('x-data-freshness');
 });
 
+it('GET /v1/email/blacklist has 1,000 domains by default, which clients with `offset` skip', async () => {
+  const [first, all] = [
+    await gateway.get('/v1/email/blacklist?offset=1000'),
+    await gateway.get('/v1/email/blacklist?limit=2000'),
+  ];
+  expect(first.domains).toEqual(all.domains.slice(1000));
+});
+
 it('GET /v1/email/blacklist rejects a cursor that it never returned', async () => {
   const response = await gateway.fetch('/v1/email/blacklist?cursor=5');
   expect([response.status, (await response.json()).param]).toEqual([400, 'cursor']);

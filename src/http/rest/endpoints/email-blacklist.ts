@@ -19,7 +19,13 @@ interface DomainList {
   readonly status: string;
 }
 
-const limit = limitParameter('mail_limit', disposableMailPageSizes, 'domains');
+/** As in the public API, whose clients skip as many domains as a page has by default. */
+const defaultLimit = 1000;
+const limit = limitParameter(
+  'mail_limit',
+  { ...disposableMailPageSizes, default: defaultLimit },
+  'domains',
+);
 const format = choiceParameter(
   'format',
   'String',
