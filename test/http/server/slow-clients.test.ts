@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { parseResponse } from '../../support/raw-http.ts';
@@ -64,13 +64,17 @@ async function openClient(...written: readonly string[]): Promise<SlowClient> {
   };
 }
 
-/** Sends requests of other clients while `condition` holds. Returns how many were served. */
+/**
+ * Sends requests of other clients while `condition` holds. Returns how many were served: on a busy
+ * machine, the gateway sheds some.
+ */
 async function othersServedWhile(condition: () => boolean): Promise<number> {
   let served = 0;
   while (condition()) {
-    expect((await gateway.get('/v1/status?domain=taken.test')).results).toMatchObject([
-      { available: false },
-    ]);
+    const response = await gateway.fetch('/v1/status?domain=taken.test');
+    const body = (await response.json()) as Json;
+    if (response.status === 503 && body.code === 'overloaded') continue;
+    expect(body.results).toMatchObject([{ available: false }]);
     served += 1;
   }
   return served;
