@@ -16,6 +16,7 @@ import { account } from './account.ts';
 import { checkDomains, type NameLimits } from './check-domains.ts';
 import { listTlds } from './list-tlds.ts';
 import { lookupDomain } from './lookup-domain.ts';
+import { lookupObject } from './lookup-object.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
 export interface ToolHost {
@@ -32,7 +33,7 @@ interface ServerOptions extends NameLimits {
 }
 
 const instructions =
-  'Checks whether domain names are registered, and looks up registrations, at the registries themselves. `available: true` is proven; `available: null` means unknown and must never be reported as available. Names under `.test` are answered by a built-in sandbox.';
+  'Checks whether domain names are registered, and looks up registrations, networks and AS numbers, at the registries themselves. `available: true` is proven; `available: null` means unknown and must never be reported as available. Names under `.test` are answered by a built-in sandbox.';
 
 /** The behaviour that all tools declare: they only read, from registries on the internet. */
 const annotations = {
@@ -47,7 +48,8 @@ export function createServerFactory({
   version,
   ...limits
 }: ServerOptions): (host: ToolHost) => McpServer {
-  const tools = [checkDomains(limits), lookupDomain, listTlds, account].map((tool) => ({
+  const all = [checkDomains(limits), lookupDomain, lookupObject, listTlds, account];
+  const tools = all.map((tool) => ({
     tool,
     config: {
       title: tool.title,

@@ -1,3 +1,4 @@
+import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection } from '../rest/selections.ts';
 
 // A test validates these operations. The aliases are the keys of the structured content.
@@ -40,4 +41,4 @@ const account = `query Account {
 }`;
 
 /** The saved operations that the tools run, by name. */
-export const mcpOperations = { check, lookup, tlds, account };
+export const mcpOperations = { check, lookup, tlds, account, ...objectOperations };

@@ -36,6 +36,7 @@ describe.each(revisions)('with revision %s', (revision) => {
     ['check_domains', { names: ['a.test', 'b.test', 'a_b'] }, 0, 0],
     ['lookup_domain', { name: 'a.example' }, prices.record(1), prices.record(1)],
     ['lookup_domain', { name: 'taken.test' }, 0, 0],
+    ['lookup_object', { object: '192.0.2.53' }, 0, 0],
     ['list_tlds', {}, 0, 0],
   ])('%s with %j reserves %i and costs %i', async (tool, args, requested, charged) => {
     const before = await usedBy(customer);

@@ -39,6 +39,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
     expect(tools.map(({ name }) => name)).toEqual([
       'check_domains',
       'lookup_domain',
+      'lookup_object',
       'list_tlds',
       'account',
     ]);

@@ -46,6 +46,7 @@ describe.each(revisions)('revision %s', (revision) => {
     expect(tools.map(({ name }) => name)).toEqual([
       'check_domains',
       'lookup_domain',
+      'lookup_object',
       'list_tlds',
       'account',
     ]);
@@ -166,6 +167,31 @@ describe.each(revisions)('revision %s', (revision) => {
     expect(textOf(result)).toMatch(/^It is unknown whether html\.registry is available/);
   });
 
+  it('looks up the network of an address, with its contacts', async () => {
+    const result = await mcp.call('lookup_object', { object: '192.0.2.53' });
+    expect(result.structuredContent).toMatchObject({
+      type: 'ip',
+      found: true,
+      problem: null,
+      object: { cidr: ['192.0.2.0/26'], entities: expect.any(Array) },
+    });
+    expect(result.structuredContent.object).not.toHaveProperty('raw');
+    expect(textOf(result)).toContain('cidr: "192.0.2.0/26"');
+    expect(textOf(result)).toMatch(/^abuse.*: .*@/m);
+    const rest = await gateway.get('/v1/rdap?query=192.0.2.53');
+    expect(result.structuredContent.object).toEqual(rest.object);
+  });
+
+  it('tells an object that does not exist from one that is unknown', async () => {
+    const absent = await mcp.call('lookup_object', { object: '203.0.113.1' });
+    expect(absent.structuredContent).toMatchObject({ found: false, object: null, problem: null });
+    expect(textOf(absent)).toMatch(/^The registry has no such ip/);
+    const unknown = await mcp.call('lookup_object', { object: '203.0.113.130' });
+    expect(unknown.structuredContent).toMatchObject({ found: null, object: null });
+    expect(unknown.structuredContent.problem.code).toBeTypeOf('string');
+    expect(textOf(unknown)).toMatch(/^It is unknown/);
+  });
+
   it('lists TLDs page by page', async () => {
     const first = await mcp.call('list_tlds', { limit: 1, set: '@test' });
     expect(first.structuredContent).toMatchObject({
@@ -226,6 +252,10 @@ describe.each(revisions)('revision %s', (revision) => {
     ['lookup_domain', { name: 'a b' }, 'invalid_name', 'name'],
     ['lookup_domain', { name: 'a.test', max_age: 1.5 }, 'invalid_max_age', 'max_age'],
     ['list_tlds', { limit: 101 }, 'invalid_parameter', 'limit'],
+    ['lookup_object', { object: 'taken.test' }, 'invalid_parameter', 'object'],
+    ['lookup_object', { object: '192.0.2.999' }, 'invalid_parameter', 'object'],
+    ['lookup_object', { object: 'X', type: 'asn' }, 'invalid_parameter', 'type'],
+    ['lookup_object', {}, 'missing_parameter', 'object'],
     ['list_tlds', { set: '@none' }, 'invalid_parameter', 'set'],
     ['account', { id: 1 }, 'invalid_parameter', 'id'],
   ])('%s with %j is an error %s that names %s', async (tool, args, code, param) => {
