@@ -16,6 +16,7 @@ execFileSync(process.execPath, [compiler, '-p', 'scripts/tsconfig.build.json'], 
 });
 for (const path of filesBesideCode()) cpSync(join(root, path), join(dist, path));
 writeManifest();
+addAttributes();
 
 /** Returns the files that the code reads or serves. */
 function filesBesideCode(): readonly string[] {
@@ -24,6 +25,16 @@ function filesBesideCode(): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
   const others = ['CHANGELOG.md', 'docs/*.md', 'schema/schema.graphql', 'schema/openapi.json'];
   return [...inSource, ...globSync(others, { cwd: root })];
+}
+
+/** Adds the attributes of JSON imports, which the compiler omits from declarations. */
+function addAttributes(): void {
+  for (const path of globSync('**/*.d.ts', { cwd: dist })) {
+    const file = join(dist, path);
+    const text = readFileSync(file, 'utf8');
+    const complete = text.replaceAll(/ from '[^']+\.json'(?=;)/g, "$& with { type: 'json' }");
+    if (complete !== text) writeFileSync(file, complete);
+  }
 }
 
 /** Replaces the copy of package.json, which the code imports, by what the code reads. */
