@@ -48,7 +48,8 @@ export async function startBenchGateway({
     RDAP_BOOTSTRAP_URL: registries.bootstrapUrl,
     RDAP_ALLOW_PRIVATE: 'true',
     SOURCES_FILE: sourcesWithoutDns,
-    CT_SEARCH_URL: 'off',
+    // No request is sent. Earlier releases do not know `off`.
+    CT_SEARCH_URL: 'http://127.0.0.1:1',
     ...env,
   };
   const newHeaders = async () => ({ 'x-api-key': await createKey(tree, settings) });
