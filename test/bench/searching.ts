@@ -1,3 +1,4 @@
+import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { BenchGateway } from './bench-gateway.ts';
 import { isTaken, type Plan } from './registries.ts';
@@ -51,11 +52,22 @@ export async function search(
     half: rows[Math.ceil(rows.length / 2) - 1]?.atMs ?? NaN,
     last: rows.at(-1)?.atMs ?? NaN,
     wrong: rows.filter(
-      ({ domain, available }) => available !== null && available === isTaken(domain),
+      ({ domain, available }) =>
+        available !== null && available === (isTaken(domain) || isWithheld(domain)),
     ).length,
     unknown: rows.filter(({ available }) => available === null).length,
     reasons: Array.from(new Set(rows.flatMap(({ reason }) => reason ?? []))),
   };
+}
+
+const withheldTlds = new Set([
+  ...policies.brand.flatMap((line) => line.split(' ')),
+  ...Object.keys(policies.closed),
+]);
+
+/** Returns whether an unregistered name would be RESERVED. */
+function isWithheld(domain: string): boolean {
+  return withheldTlds.has(domain.slice(domain.lastIndexOf('.') + 1));
 }
 
 /** Searches for a label. Rejects if a verdict is wrong or unknown. */
