@@ -50,6 +50,18 @@ describe('GET /probe', () => {
     });
   });
 
+  it('escapes what a registry sends as a status', async () => {
+    registry.on('taken-odd.com', ({ name }) =>
+      registered(name, { statuses: ['a\u0007"b\\c\n}x 1\nd'] }),
+    );
+    const text = await (await gateway.fetch('/probe?target=taken-odd.com')).text();
+    const labels = text.split('\n').filter((line) => line.startsWith('rdap_domain_status{'));
+    expect(labels.join('')).toContain('}x 1');
+    for (const label of labels)
+      expect(label).toMatch(/^rdap_domain_status\{status="(?:[^"\\\p{Cc}]|\\["\\])*"\} 1$/u);
+    expect(text).not.toMatch(/^[^#\w]|^x 1$|^d/m);
+  });
+
   it('says that a name is not registered', async () => {
     const samples = await samplesOf(await gateway.fetch('/probe?target=free.com'));
     expect(samples).toMatchObject({ probe_success: 1, rdap_domain_registered: 0 });
