@@ -34,11 +34,17 @@ export function connectThrough(
       connect.destroy();
     };
     connect.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
-      if (statusCode === 407) return fail('asks for a user name and a password (407)');
-      if (statusCode !== 200) return fail(`refused the connection (${statusCode})`);
+      const refuse = (reason: string) => {
+        // The request no longer owns the socket.
+        socket.on('error', () => undefined);
+        socket.destroy();
+        fail(reason);
+      };
+      if (statusCode === 407) return refuse('asks for a user name and a password (407)');
+      if (statusCode !== 200) return refuse(`refused the connection (${statusCode})`);
       socket.setTimeout(0);
       // Neither TLS nor HTTP servers speak first.
-      if (head.length > 0) return fail('sends data of its own');
+      if (head.length > 0) return refuse('sends data of its own');
       resolve(socket);
     });
     connect.once('response', ({ statusCode }) => fail(`answered CONNECT with ${statusCode}`));
@@ -49,7 +55,7 @@ export function connectThrough(
 }
 
 function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (!username) return {};
+  if (!username && !password) return {};
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
 }

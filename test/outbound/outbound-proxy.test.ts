@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
 import { createDispatcher } from '../../src/outbound/dispatcher.ts';
+import { connectThrough } from '../../src/outbound/proxy.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { startHttpProxy, type HttpProxy } from '../support/http-proxy.ts';
@@ -124,6 +125,18 @@ describe('a gateway behind a proxy', () => {
       await expect(start).rejects.not.toThrow('p4ss');
     },
   );
+});
+
+it('closes the connection of a proxy that refuses it, and survives its reset', async () => {
+  await using open = await startHttpProxy();
+  open.behavior = 'deny';
+  const proxied = { url: new URL(open.url), isDirect: () => false };
+  const connect = () => connectThrough(proxied, 'a.example:443', 1000);
+  await expect(connect()).rejects.toThrow('asks for a user name and a password (407)');
+  await expect.poll(() => open.openConnections()).toBe(0);
+  await expect(connect()).rejects.toThrow('407');
+  open.reset();
+  await expect.poll(() => open.openConnections()).toBe(0);
 });
 
 it('verifies the certificate of the server behind the proxy', async () => {

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** How a proxy answers CONNECT. `garbage` is sent in place of the server's bytes. */
-export type ProxyBehavior = 'pass' | 'refuse' | 'hang' | 'garbage' | 'close';
+/**
+ * How a proxy answers CONNECT. `garbage` is sent in place of the server's bytes; `deny` leaves the
+ * connection open.
+ */
+export type ProxyBehavior = 'pass' | 'deny' | 'refuse' | 'hang' | 'garbage' | 'close';
 
 /** A real HTTP proxy on a local port. */
 export interface HttpProxy extends AsyncDisposable {
@@ -11,6 +14,10 @@ export interface HttpProxy extends AsyncDisposable {
   /** The host and port of each CONNECT request. */
   readonly authorities: string[];
   behavior: ProxyBehavior;
+  /** Returns the number of open connections from clients. */
+  openConnections(): Promise<number>;
+  /** Resets all connections. */
+  reset(): void;
 }
 
 /** Starts a proxy, which requires these credentials if they are given. */
@@ -21,9 +28,12 @@ export async function startHttpProxy(credentials?: string): Promise<HttpProxy> {
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     proxy.authorities.push(url);
     client.on('error', () => undefined);
+    client.on('end', () => client.end());
     const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
     if (expected && headers['proxy-authorization'] !== expected)
       return client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (proxy.behavior === 'deny')
+      return client.resume().write('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
     if (proxy.behavior === 'refuse') return client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     if (proxy.behavior === 'close') return client.destroy();
     if (proxy.behavior === 'hang') return undefined;
@@ -44,6 +54,11 @@ export async function startHttpProxy(credentials?: string): Promise<HttpProxy> {
     url: `http://${user}127.0.0.1:${port}`,
     authorities: [],
     behavior: 'pass',
+    openConnections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
+    reset: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
