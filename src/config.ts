@@ -67,7 +67,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
  */
 function redactPassword(name: string, text: string): string {
   if (name === 'STORE_URL') return text.replace(/^(["']?[\w+.-]+:)?.*$/s, '$1…');
-  return text.replace(/^(\W*[\w+.-]+:\/*).*@/s, '$1***@');
+  return text.replace(/^(\W*[\w+.-]+:\/\/)?.*@/s, '$1***@');
 }
 
 const integer = (min: number, max: number) => {
@@ -164,11 +164,17 @@ const origins = v.pipe(
   ),
 );
 
+const directHosts = v.pipe(
+  list,
+  v.transform((names) => names.map((name) => name.toLowerCase().replace(/^\./, ''))),
+);
+
 const acceptedProxy = 'an http: URL of a proxy, such as http://user:password@proxy.example:3128';
 const proxyUrl = v.pipe(
   url(['http:'], acceptedProxy),
   v.transform((text) => new URL(text)),
   v.check(({ pathname, search, hash }) => pathname + search + hash === '/', acceptedProxy),
+  v.check(({ username, password }) => isPercentEncoded(username + password), acceptedProxy),
 );
 
 // Defaults are written as in the environment.
@@ -189,7 +195,7 @@ const variables = v.object({
   DNS_FIRST: v.optional(flag({ on: true, off: false }), 'on'),
   WHOIS: v.optional(flag({ on: true, off: false }), 'on'),
   OUTBOUND_PROXY: v.optional(proxyUrl),
-  OUTBOUND_DIRECT: v.optional(list, ''),
+  OUTBOUND_DIRECT: v.optional(directHosts, ''),
   RDAP_ALLOW_PRIVATE: v.optional(flag({ true: true, false: false }), 'false'),
   RDAP_RELAY: v.optional(v.picklist(['relay', 'redirect'], 'relay or redirect'), 'relay'),
   RDAP_TIMEOUT_MS: v.optional(integer(1, dayMs), '5000'),
@@ -218,6 +224,15 @@ const variables = v.object({
 
 function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOrigin(text: string): boolean {

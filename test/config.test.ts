@@ -178,6 +178,24 @@ describe('the configuration', () => {
   });
 
   it.each([
+    'http//user:hunter2@proxy:3128',
+    'us%40er:hunter2@proxy:3128',
+    'user@corp:hunter2@proxy:3128',
+    'http://user:hunter2%@proxy:3128',
+    'https://user:hunter2@proxy:3128',
+  ])('omits the password of an invalid OUTBOUND_PROXY: %s', (OUTBOUND_PROXY) => {
+    expect(() => readConfig({ OUTBOUND_PROXY })).toThrow(ConfigError);
+    expect(() => readConfig({ OUTBOUND_PROXY })).not.toThrow('hunter2');
+  });
+
+  it('reads the names of hosts and protocols in any case', () => {
+    expect(readConfig({ OUTBOUND_DIRECT: 'DNS, .Corp.example' }).OUTBOUND_DIRECT).toEqual([
+      'dns',
+      'corp.example',
+    ]);
+  });
+
+  it.each([
     'postgres:/gateway:hunter2@db.example/gateway',
     'postgres://gateway:hunter2#@db.example/gateway',
     'pg://gateway:hunter2/@db.example',
