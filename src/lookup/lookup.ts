@@ -265,10 +265,11 @@ export class Lookup {
   #reportAnswer({ query, policy }: Target, answer: Answer, latencyMs: number): LookupOutcome {
     const { name, detail } = query;
     const now = this.#options.clock.now();
-    const outcome = withPolicy(outcomeOfAnswer(answer, detail, latencyMs, now), name, policy);
+    const answered = outcomeOfAnswer(answer, detail, latencyMs, now);
+    const outcome = withPolicy(answered, name, policy);
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
-      if (outcome.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
+      if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
     }
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());

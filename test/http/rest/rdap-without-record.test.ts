@@ -3,6 +3,8 @@ import { startFakeDas, type FakeDasServer } from '../../support/fake-das-server.
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeZone, type FakeZone } from '../../support/fake-zone.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { prices } from '../../../src/accounts/prices.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { expectMatchesOpenApi } from '../../support/described.ts';
 import { expectProblem } from '../../support/problems.ts';
@@ -159,4 +161,21 @@ describe('GET /v1/rdap of a name without a verdict', () => {
   ] as const)('is a problem: %s', async (domain, code) => {
     await expectProblem(await gateway.fetch(`/v1/rdap?domain=${domain}`), code);
   });
+});
+
+it('costs as much as a name, also if the policy of the TLD reserves it', async () => {
+  await using file = await writeBootstrap({
+    suffixes: {
+      '': { dns: dns.servers },
+      lt: { das: `${das.host}:${das.port}`, policy: 'BRAND' },
+    },
+  });
+  await using metered = await startMeteredGateway({ env: { SOURCES_FILE: file.path } });
+  const customer = await metered.newCustomer();
+  const response = await customer.fetch('/v1/rdap?domain=free.lt');
+  expect(await response.json()).toMatchObject({
+    status: 'reserved',
+    problem: { code: 'brand_tld' },
+  });
+  expect(response.headers.get('x-credits-charged')).toBe(String(prices.single(1)));
 });
