@@ -105,13 +105,16 @@ function typeOf(text: string): ObjectType {
 }
 
 const maxTextLength = 99;
+const maxListed = 10;
+const maxRoles = 5;
 const factKeys = ['handle', 'name', 'cidr', 'start_number', 'country', 'ldh_name'];
 
 /** Returns the main facts of an object as short JSON strings, one a line. */
 function factsOf(object: Readonly<Record<string, unknown>>): readonly string[] {
   const facts = factKeys.flatMap((key) => {
     const value = object[key];
-    const texts = (Array.isArray(value) ? value : [value]).filter((each) => each != null);
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const texts = values.filter((each) => each != null).slice(0, maxListed);
     return texts.length > 0
       ? [`${key}: ${texts.map((each) => quoted(String(each), maxTextLength)).join(', ')}`]
       : [];
@@ -120,15 +123,22 @@ function factsOf(object: Readonly<Record<string, unknown>>): readonly string[] {
   const entities = related.success ? related.output : [];
   return [
     ...facts,
-    ...entities.map(({ roles, contact }) =>
-      [
-        `${roles.join(', ')}:`,
-        ...[contact?.organization ?? contact?.name, contact?.email]
-          .filter((each) => each != null)
-          .map((each) => quoted(each, maxTextLength)),
-      ].join(' '),
-    ),
+    ...entities
+      .slice(0, maxListed)
+      .map(({ roles, contact }) =>
+        [
+          `${roles.slice(0, maxRoles).map(roleText).join(', ')}:`,
+          ...[contact?.organization ?? contact?.name, contact?.email]
+            .filter((each) => each != null)
+            .map((each) => quoted(each, maxTextLength)),
+        ].join(' '),
+      ),
   ];
+}
+
+/** Roles are words (RFC 9083 section 10.2.4); a registry may send any text instead. */
+function roleText(role: string): string {
+  return /^[a-z]{1,20}$/.test(role) ? role : quoted(role, maxTextLength);
 }
 
 const text = v.nullish(v.string());
