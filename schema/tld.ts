@@ -1,6 +1,7 @@
 import {
   provesAvailable,
   type HostStatus,
+  type ObservedFields,
   type Publishes,
   type Tld,
 } from '../src/domain/catalogue.ts';
@@ -29,7 +30,7 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
 
 const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
 
-const ObservedFieldsType = builder.objectRef<Publishes['observed']>('ObservedFields').implement({
+const ObservedFieldsType = builder.objectRef<ObservedFields>('ObservedFields').implement({
   fields: (t) => ({
     registrations: t.exposeInt('registrations'),
     ...byField((field) => t.float({ nullable: true, resolve: ({ shares }) => shares[field] })),
@@ -41,7 +42,7 @@ const TldPublishesType = builder.objectRef<Publishes>('TldPublishes').implement(
     ...byField((field) =>
       t.boolean({ nullable: true, resolve: ({ documented }) => documented[field] }),
     ),
-    observed: t.expose('observed', { type: ObservedFieldsType }),
+    observed: t.field({ type: ObservedFieldsType, resolve: ({ observed }) => observed() }),
   }),
 });
 
@@ -58,7 +59,7 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
       nullable: true,
       resolve: ({ label, policy }) => policyDetail(label, policy),
     }),
-    publishes: t.field({ type: TldPublishesType, resolve: ({ publishes }) => publishes() }),
+    publishes: t.expose('publishes', { type: TldPublishesType }),
     rdap: t.boolean({ resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true }),
     health: t.field({ type: HostStatusType, nullable: true, resolve: ({ health }) => health() }),

@@ -1,5 +1,6 @@
 import { baseSchema, schema } from '../../schema/schema.ts';
 import type { Ledger } from '../accounts/store.ts';
+import { tldOf } from '../domain/domain-name.ts';
 import { Execution } from '../execution/execution.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
@@ -33,7 +34,6 @@ export function buildExecution(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
-    onRegistration: (suffix, registration) =>
-      publishedFields.record(suffix.slice(suffix.lastIndexOf('.') + 1), registration),
+    onRegistration: (suffix, registration) => publishedFields.record(tldOf(suffix), registration),
   });
 }

@@ -3,7 +3,7 @@ import type { Service } from '../registries/directory/bootstrap-parser.ts';
 import { suffixSources, type KnownSources } from '../registries/directory/suffix-sources.ts';
 import { servingEntryOf, type Entries } from '../registries/directory/directory.ts';
 import { specialUseOfName, specialUseText } from '../registries/directory/special-use.ts';
-import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
 import type { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import type {
   ObjectDirectory,
@@ -88,7 +88,7 @@ export class ObjectRegistries implements ObjectDirectory {
 
   /** The 404 of an unlisted server proves nothing: no canary and no DNS can confirm it. */
   #serversOfName(name: DomainName): Servers {
-    const tld = name.slice(name.lastIndexOf('.') + 1);
+    const tld = tldOf(name);
     const entry = servingEntryOf(this.#options.entries(), splitName(name));
     const special = entry === undefined ? specialUseOfName(name) : undefined;
     if (special) return { problem: new Problem('special_use', specialUseText(special)) };

@@ -8,8 +8,8 @@ export interface Tld {
   /** A-label, lower case. */
   readonly label: string;
   readonly policy: Policy;
-  /** Returns which facts of registrations its registry publishes. */
-  readonly publishes: () => Publishes;
+  /** Which facts of registrations its registry publishes. */
+  readonly publishes: Publishes;
   /** Host of its RDAP server; null without one. */
   readonly registryHost: string | null;
   /** Base URL of its RDAP server; null without one. */
@@ -24,12 +24,15 @@ export interface Tld {
 export interface Publishes {
   /** From its documents and captured answers; null if that is not known. */
   readonly documented: Readonly<Record<PublishedField, boolean | null>>;
-  /** The registrations that this process has read in the last 30 days. */
-  readonly observed: {
-    readonly registrations: number;
-    /** The share of them with the fact, 0 to 1; null without any. */
-    readonly shares: Readonly<Record<PublishedField, number | null>>;
-  };
+  /** Returns what this process has read in the last 30 days. */
+  readonly observed: () => ObservedFields;
+}
+
+/** The facts that are stated by the registrations that this process has read. */
+export interface ObservedFields {
+  readonly registrations: number;
+  /** The share of them with the fact, 0 to 1; null without any. */
+  readonly shares: Readonly<Record<PublishedField, number | null>>;
 }
 
 /** A TLD whose names can be looked up. */

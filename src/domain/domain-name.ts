@@ -100,6 +100,11 @@ export function splitName(ascii: DomainName): SplitName {
   return { ascii, label: ascii.slice(0, dot), suffix: ascii.slice(dot + 1) };
 }
 
+/** Returns the TLD of a name or a suffix, which is a TLD itself or ends in one: `co.uk` → `uk`. */
+export function tldOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
 /** Returns an entry of a list as the caller wrote it, for the row of an invalid name. */
 export function rawInputOf(name: string, tld?: string): string {
   return tld === undefined
@@ -143,7 +148,7 @@ const labels: Form = {
 };
 
 function isUnderCountryCode(name: string): boolean {
-  return tldTypeOf(name.slice(name.lastIndexOf('.') + 1)) === 'cctld';
+  return tldTypeOf(tldOf(name)) === 'cctld';
 }
 
 function parse(input: string, form: Form): string {

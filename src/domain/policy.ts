@@ -1,4 +1,4 @@
-import { toUnicodeName, type SplitName } from './domain-name.ts';
+import { tldOf, toUnicodeName, type SplitName } from './domain-name.ts';
 import { Problem } from './problems.ts';
 import reserved from './reserved-labels.json' with { type: 'json' };
 
@@ -23,7 +23,7 @@ export const cautionCodes = [
   'short_label',
 ] as const;
 
-/** What to check before an available name is registered. */
+/** Something to check before you register an available name. */
 export interface Caution {
   readonly code: (typeof cautionCodes)[number];
   readonly detail: string;
@@ -60,13 +60,13 @@ export function reservationOf({ label, suffix }: SplitName, policy: Policy): Pro
     : undefined;
 }
 
-/** Returns what to check before an available name is registered. */
+/** Returns what to check before you register an available name; nothing for names of the sandbox. */
 export function cautionsOf({ label, suffix }: SplitName, policy: Policy): readonly Caution[] {
   const cautions: Caution[] = [];
   if (tldOf(suffix) === 'test') return cautions;
   const restriction = policy.kind === 'RESTRICTED' && policyDetail(suffix, policy);
   if (restriction) cautions.push({ code: 'restricted_tld', detail: restriction });
-  if (policy.hasBaseAgreement && !suffix.includes('.') && isReleasable(label))
+  if (reservesLabels(suffix, policy) && isReleasable(label))
     cautions.push({
       code: 'reserved_label',
       detail: 'Registries of generic TLDs reserve this label at first, and some still do.',
@@ -96,11 +96,12 @@ function isReleasable(label: string): boolean {
 /** Labels that the base agreement reserves without exception (Specification 5, sections 1 and 3.1). */
 const withheldLabels = new Set(['example', 'nic', 'rdds', 'whois', 'www']);
 
-function isWithheld(label: string, suffix: string, { hasBaseAgreement }: Policy): boolean {
+function isWithheld(label: string, suffix: string, policy: Policy): boolean {
   if (suffix === 'com' || suffix === 'net') return label.length === 1;
-  return hasBaseAgreement === true && !suffix.includes('.') && withheldLabels.has(label);
+  return reservesLabels(suffix, policy) && withheldLabels.has(label);
 }
 
-function tldOf(suffix: string): string {
-  return suffix.slice(suffix.lastIndexOf('.') + 1);
+/** Returns whether the base agreement reserves labels under a suffix: only directly under a TLD. */
+function reservesLabels(suffix: string, { hasBaseAgreement }: Policy): boolean {
+  return hasBaseAgreement === true && !suffix.includes('.');
 }

@@ -31,7 +31,7 @@ export const registrationShape = v.object({
   nameservers: texts,
   source: described(
     v.string(),
-    '`rdap`, or `whois`: a text of which only registrar, dates, statuses, nameservers and `signed` are read.',
+    '`rdap`, or `whois`: a text of which only `registrar`, the organization of `registrant`, dates, statuses, nameservers and `signed` are read.',
   ),
   confidence: described(v.string(), '`heuristic` from WHOIS, else `authoritative`.'),
   handle: text,

@@ -48,7 +48,7 @@ export const verdictEntries = {
   cautions: v.optional(
     described(
       v.array(v.object({ code: v.string(), detail: v.string() })),
-      'What to check before an available name is registered, such as who may register under the TLD.',
+      'What to check before you register an available name, such as who may register under the TLD.',
     ),
   ),
   confidence: described(

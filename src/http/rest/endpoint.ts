@@ -225,15 +225,11 @@ class RestHandler {
     durationMs: () => number,
   ): Promise<HttpResponse> {
     const { execution, clock } = this.#options;
-    const {
-      operation = this.#endpoint.operation ?? nothing,
-      variables,
-      openIdempotencyRecord,
-    } = parsed;
+    const operation = parsed.operation ?? this.#endpoint.operation ?? nothing;
     const result = await execution.run(
-      await this.#prepare(operation, variables),
+      await this.#prepare(operation, parsed.variables),
       request,
-      { mode: this.#endpoint.responseMode, openRecord: openIdempotencyRecord },
+      { mode: this.#endpoint.responseMode, openRecord: parsed.openIdempotencyRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
         const body = parsed.body(dataOf(executed), durationMs(), catalogue, clock.now());
         const response = this.#createResponse(parsed, { outcomes, ...body }, request.payer?.id);
@@ -279,14 +275,10 @@ class RestHandler {
     const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
     const { method, operation } = this.#endpoint;
     const isGet = method === 'GET';
+    // Each representation has its own tag (RFC 9110 section 8.8.3).
+    const tagged = csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text };
     const headers = {
-      // Each representation has its own tag (RFC 9110 section 8.8.3).
-      ...(isGet && {
-        etag: etagOf(
-          csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text },
-          payerId,
-        ),
-      }),
+      ...(isGet && { etag: etagOf(tagged, payerId) }),
       // Clients use endpoints without lookups to check keys. A response reused without
       // revalidation would hide that a key has been revoked.
       ...(operation === undefined

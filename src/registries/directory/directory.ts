@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
-import type { SplitName } from '../../domain/domain-name.ts';
+import { tldOf, type SplitName } from '../../domain/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -86,10 +86,9 @@ function misplacement(split: SplitName, entries: Entries, isServed: boolean): st
 }
 
 function unsupportedTld(suffix: string): Problem {
-  const tld = suffix.slice(suffix.lastIndexOf('.') + 1);
   return new Problem(
     'unsupported_tld',
-    `.${tld} is not a TLD, or the operator of this gateway has disabled its sources.`,
+    `.${tldOf(suffix)} is not a TLD, or the operator of this gateway has disabled its sources.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { tldOf } from '../../domain/domain-name.ts';
 import type { Policy } from '../../domain/policy.ts';
 import table from './policies.json' with { type: 'json' };
 import type { SourceSettings } from './sources-file.ts';
@@ -34,7 +35,7 @@ const unknown: Policy = { kind: 'UNKNOWN' };
  */
 export function policiesWith(settings: SourceSettings): (suffix: string) => Policy {
   return (suffix) => {
-    const policy = policies.get(suffix.slice(suffix.lastIndexOf('.') + 1)) ?? unknown;
+    const policy = policies.get(tldOf(suffix)) ?? unknown;
     const kind = settings.hasPolicies ? settings.of(suffix).policy : undefined;
     return kind === undefined || kind === policy.kind ? policy : { kind };
   };

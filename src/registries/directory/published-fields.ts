@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Publishes } from '../../domain/catalogue.ts';
+import type { ObservedFields, Publishes } from '../../domain/catalogue.ts';
 import {
   byField,
   publishedFields,
@@ -44,15 +44,19 @@ export class PublishedFields {
 
   /** Returns what the registry of a TLD publishes. */
   of(tld: string): Publishes {
+    return {
+      documented: byField((field) => documented.get(tld)?.[field] ?? null),
+      observed: () => this.#observed(tld),
+    };
+  }
+
+  #observed(tld: string): ObservedFields {
     const sum = noCounts();
     for (const [day, counts] of this.#days.get(tld) ?? [])
       if (day > this.#today() - maxDays) for (const key of countKeys) sum[key] += counts[key];
     const { registrations, ...found } = sum;
     const share = (field: PublishedField) => (registrations ? found[field] / registrations : null);
-    return {
-      documented: byField((field) => documented.get(tld)?.[field] ?? null),
-      observed: { registrations, shares: byField(share) },
-    };
+    return { registrations, shares: byField(share) };
   }
 
   #today(): number {

@@ -51,7 +51,7 @@ function tldsOf(
     .toSorted()
     .map((label) => ({
       policy: facts.policyOf(label),
-      publishes: () => facts.publishedFields.of(label),
+      publishes: facts.publishedFields.of(label),
       ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], facts.healthOf),
     }));
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
+import { tldOf } from '../../domain/domain-name.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Zone } from './zone-query.ts';
@@ -91,8 +92,7 @@ export class ZoneServers {
       const code = errorCode(error) || 'unknown error';
       const isAbsent = code === 'ENODATA' || code === 'ENOTFOUND';
       if (isAbsent && !isTld) return { isPartOfParent: true, validMs: partOfParentValidMs };
-      if (silentCodes.has(code) || (isTld && code === 'ENOTFOUND'))
-        this.#onOffline(name.slice(name.lastIndexOf('.') + 1));
+      if (silentCodes.has(code) || (isTld && code === 'ENOTFOUND')) this.#onOffline(tldOf(name));
       return failed(`the name servers of ${name} were not found (${code})`);
     }
   }

@@ -1,4 +1,4 @@
-import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
+import { parseDomainName, tldOf, type DomainName } from '../../domain/domain-name.ts';
 import lines from './registered-names.json' with { type: 'json' };
 
 /**
@@ -8,11 +8,10 @@ import lines from './registered-names.json' with { type: 'json' };
  */
 const names = lines.flatMap((line) => line.split(' '));
 
-const namesByTld = Map.groupBy(names, (name) => name.slice(name.lastIndexOf('.') + 1));
+const namesByTld = Map.groupBy(names, tldOf);
 
 /** Returns names under a suffix that are very probably registered. */
 export function registeredNames(suffix: string): readonly DomainName[] {
-  const tld = suffix.slice(suffix.lastIndexOf('.') + 1);
-  const found = namesByTld.get(tld) ?? [];
+  const found = namesByTld.get(tldOf(suffix)) ?? [];
   return found.filter((name) => name.endsWith(`.${suffix}`)).map(parseDomainName);
 }

@@ -7,7 +7,7 @@ import {
   type CodeMeaning,
   type StatusReply,
 } from './das-services.ts';
-import { isSameName, type DomainName } from '../../domain/domain-name.ts';
+import { isSameName, tldOf, type DomainName } from '../../domain/domain-name.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/answer.ts';
 import type { ReplyClassification } from './text-protocol.ts';
@@ -153,8 +153,4 @@ function unknown(
 
 function untrusted(name: DomainName, text: string): ReplyClassification {
   return unknown(name, { code: 'untrusted_answer', text });
-}
-
-function tldOf(name: DomainName): string {
-  return name.slice(name.lastIndexOf('.') + 1);
 }

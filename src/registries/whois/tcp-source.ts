@@ -69,8 +69,7 @@ export class TcpSource implements Source {
     );
     const checkedAt = clock.now();
     const classification = this.#classify(name, received);
-    const { mayBeRegistered, problem, failure, pattern, replyForm } = classification;
-    const { verdict } = classification;
+    const { verdict, mayBeRegistered, problem, failure, pattern, replyForm } = classification;
     const code = problem?.code ?? verdict?.toLowerCase() ?? '';
     const provenance = {
       endpoint: this.id,
@@ -115,7 +114,7 @@ export class TcpSource implements Source {
   }
 }
 
-/** Returns the verdict, with the registration. The reply itself is dropped, with all that it says of persons. */
+/** Returns the verdict with its registration. The rest of the reply is dropped, as it may hold personal data. */
 function dataOf(
   { verdict, registration }: ReplyClassification,
   { bytes }: ReceivedReply,

@@ -6,7 +6,7 @@ import {
   readParameter,
   readParameters,
 } from '../../messages/parameters.ts';
-import { callerProblems, endpoint } from '../endpoint.ts';
+import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
 
@@ -41,11 +41,9 @@ export const probe = endpoint('GET /probe', {
     max_age: maxAgeParameter,
   },
   problems: [
-    'missing_parameter',
-    'invalid_parameter',
+    ...parameterProblems,
     'invalid_name',
     'invalid_max_age',
-    'invalid_naming',
     ...callerProblems,
     'insufficient_credits',
   ],

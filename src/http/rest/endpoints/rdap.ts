@@ -53,7 +53,7 @@ export const rdap = endpoint('GET /v1/rdap', {
   tag: 'Names',
   summary: 'Get the registration of a name, or another object',
   description:
-    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `WHOIS`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
   parameters: {

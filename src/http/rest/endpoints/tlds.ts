@@ -1,4 +1,9 @@
-import { provesAvailable, type CoveredTld, type Publishes } from '../../../domain/catalogue.ts';
+import {
+  provesAvailable,
+  type CoveredTld,
+  type ObservedFields,
+  type Publishes,
+} from '../../../domain/catalogue.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { byField } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
@@ -43,18 +48,21 @@ const publishesType = shape.objectType<Publishes>(
     ]),
     observed: [
       (source) => observedType.print(source),
-      ({ observed }) => (observed.registrations > 0 ? observedType.render(observed) : undefined),
+      ({ observed }) => {
+        const read = observed();
+        return read.registrations > 0 ? observedType.render(read) : undefined;
+      },
       'optional',
     ],
   },
   'Which facts of registrations the registry publishes through the source that this gateway uses, as documented. Null means that nothing is known, or that the gateway does not read it because it may be a person.',
 );
 
-const observedType = shape.objectType<Publishes['observed']>(
+const observedType = shape.objectType<ObservedFields>(
   'ObservedFields',
   {
     registrations: shape.count('How many it has read.', ({ registrations }) => registrations),
-    ...byField<Member<Publishes['observed']>>((field) => [
+    ...byField<Member<ObservedFields>>((field) => [
       {
         type: 'number',
         minimum: 0,
@@ -115,7 +123,7 @@ const tldType = shape.objectType<CoveredTld>('CoveredTld', {
   ),
   publishes: [
     (source) => publishesType.print(source),
-    ({ publishes }) => publishesType.render(publishes()),
+    ({ publishes }) => publishesType.render(publishes),
   ],
 });
 
