@@ -38,7 +38,7 @@ export async function buildThrottle(
   );
   const backoffs = disposables.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
-  const nodes = store.subscribe ? config.CLUSTER_SIZE : 1;
+  const nodes = store.isShared ? config.CLUSTER_SIZE : 1;
   const dailyUsage = disposables.adopt(
     new DailyUsage({ store: answers, nodes, clock, log }),
     (open) => open.stop(),

@@ -3,26 +3,20 @@ import type { Log } from '../../log.ts';
 
 /** Stores the back-offs of hosts, for restarts and for the other nodes. */
 export interface BackoffStore {
+  /** Other nodes use the store, too, so that it is read again and again. */
+  readonly isShared?: boolean;
   /** Returns the remaining back-off of each host in ms, by origin. */
   read(): Promise<ReadonlyMap<string, number>>;
   /** Stores a back-off of `ms` milliseconds, unless a longer one is stored. */
   save(origin: string, ms: number): Promise<void>;
-  /**
-   * Calls back for each back-off that a node saves. Notifications may be lost. Absent if only one
-   * node uses the store.
-   */
-  subscribe?(onBackoff: OnBackoff): void;
 }
-
-type OnBackoff = (origin: string, ms: number) => void;
 
 /**
  * The maximum `Retry-After` that is applied, plus one second. A longer back-off results from a
  * clock that was ahead.
  */
 export const maxBackoffMs = 3_601_000;
-/** Connection poolers may drop notifications, so the store is also polled. */
-const pollIntervalMs = 2000;
+const pollIntervalMs = 1000;
 
 /** Holds the back-off of each host, no matter which node received its `Retry-After`. */
 export class Backoffs {
@@ -43,9 +37,8 @@ export class Backoffs {
 
   /** Reads the stored back-offs, and starts to follow those of other nodes. Never rejects. */
   async start(): Promise<void> {
-    this.#store.subscribe?.((origin, ms) => this.#apply(origin, ms));
     await this.#read();
-    if (this.#store.subscribe) this.#poll();
+    if (this.#store.isShared) this.#poll();
   }
 
   /** Sets the one listener, which is called for each back-off read from the store. */

@@ -97,6 +97,7 @@ class PostgresTables implements RemoteTables {
  * nodes differ.
  */
 class PostgresBackoffs implements BackoffStore {
+  readonly isShared = true;
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -104,36 +105,14 @@ class PostgresBackoffs implements BackoffStore {
   }
 
   async read(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#database.rows<Backoff>(readBackoffs);
+    const rows = await this.#database.rows<{ origin: string; ms: number }>(readBackoffs);
     return new Map(rows.map(({ origin, ms }) => [origin, ms]));
   }
 
   async save(origin: string, ms: number): Promise<void> {
     await this.#database.rows('SELECT save_backoff($1, $2)', [origin, Math.ceil(ms)]);
   }
-
-  subscribe(onBackoff: (origin: string, ms: number) => void): void {
-    const onNotification = (payload: string) => {
-      const backoff = readNotification(payload);
-      if (backoff) onBackoff(backoff.origin, backoff.ms);
-    };
-    this.#database.subscribe('registry_backoffs', onNotification);
-  }
-}
-
-interface Backoff {
-  readonly origin: string;
-  readonly ms: number;
 }
 
 const readBackoffs =
   'SELECT origin, until - epoch_ms() AS ms FROM registry_backoffs WHERE until > epoch_ms()';
-
-/**
- * Parses a notification. Returns undefined for text in another form, which every client with access
- * to the database can send.
- */
-function readNotification(payload: string): Backoff | undefined {
-  const [, ms, origin] = /^(\d{1,9}) (\S+)$/.exec(payload) ?? [];
-  return origin === undefined ? undefined : { origin, ms: Number(ms) };
-}

@@ -67,23 +67,6 @@ describe.skipIf(postgresMissing)(
       expect(registry.requestCount('second.aa')).toBe(0);
     });
 
-    it('read back-offs without a notification', async () => {
-      const { nodes, storeUrl } = await start();
-      const [node, other] = nodes;
-      await lookUp(other, 'first.aa');
-      // Sends no notifications, as behind a pooler.
-      await sql(
-        storeUrl,
-        `CREATE OR REPLACE FUNCTION save_backoff(of_origin text, for_ms bigint) RETURNS void LANGUAGE sql AS
-      'INSERT INTO registry_backoffs VALUES (of_origin, epoch_ms() + for_ms)'`,
-      );
-      expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
-      await untilBackedOff(other);
-      const sent = registry.requests.length;
-      expect(await lookUp(other, 'a.aa')).toEqual(['registry_busy']);
-      expect(registry.requests).toHaveLength(sent);
-    });
-
     it('respect it if they start later, and for hosts that they have not queried yet', async () => {
       const { nodes, storeUrl } = await start();
       const [node, other] = nodes;
@@ -101,16 +84,6 @@ describe.skipIf(postgresMissing)(
       while ((await other.graphql(query)).data.tlds.nodes[0].health.retryAt === null);
       expect(await lookUp(other, 'a.aa')).toEqual(['registry_busy']);
       expect(registry.requests).toHaveLength(1);
-    });
-
-    it('ignore notifications of other programs', async () => {
-      const { nodes, storeUrl } = await start();
-      const origin = new URL(registry.baseUrl).origin;
-      for (const text of ['', 'hello', 'null', `-1 ${origin}`, `x ${origin}`, `1e9 ${origin}`]) {
-        await sql(storeUrl, 'SELECT pg_notify($1, $2)', ['registry_backoffs', text]);
-      }
-      for (const [index, node] of nodes.entries())
-        expect(await lookUp(node, `n${index}.aa`)).toEqual(['registered']);
     });
 
     it('delete expired back-offs', async () => {
