@@ -34,7 +34,7 @@ import { PublishedFields } from '../registries/directory/published-fields.ts';
 import { policiesWith } from '../registries/directory/policies.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
-import { TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
+import { builtInTlds, TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import { createClients, type Clients } from './clients.ts';
 import { isReachable, reachableSources } from './outbound-proxy.ts';
 import { readSetting } from './settings.ts';
@@ -220,7 +220,7 @@ async function buildKnownSources(
   const configured = await readConfigured(common);
   const known = knownSources(
     () => bootstrap.current(),
-    () => tldList.current(),
+    () => tldList?.current() ?? builtInTlds,
     configured,
   );
   const isNamed = namedOrigins(known);
@@ -234,15 +234,16 @@ async function buildKnownSources(
     new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
     (loader) => loader.stop(),
   );
-  const tldList = disposables.adopt(
-    new TldListLoader({ ...loading, url: tldListUrl(config.RDAP_BOOTSTRAP_URL) }),
-    (loader) => loader.stop(),
-  );
+  const listUrl = tldListUrl(config.RDAP_BOOTSTRAP_URL);
+  const tldList =
+    listUrl === undefined
+      ? undefined
+      : disposables.adopt(new TldListLoader({ ...loading, url: listUrl }), (list) => list.stop());
   let objects: ObjectBootstraps | undefined;
   const objectBootstraps = () =>
     (objects ??= new ObjectBootstraps({ ...loading, url: config.RDAP_BOOTSTRAP_URL }));
   disposables.defer(() => objects?.stop());
-  const settled = Promise.all([bootstrap.settled, tldList.settled]);
+  const settled = Promise.all([bootstrap.settled, tldList?.settled]);
   return { known, clients, bootstrap, objectBootstraps, settled };
 }
 

@@ -3,6 +3,7 @@ import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { HttpClient } from '../../outbound/client.ts';
+import { assertPlausible, changesBetween, type Entries } from './entry-changes.ts';
 
 export interface LoaderOptions {
   readonly url: string;
@@ -18,7 +19,7 @@ export interface LoaderOptions {
 }
 
 /** What the loader must know about a type of document. */
-interface DocumentType<T> {
+interface DocumentType<T extends Entries> {
   /** For log messages, e.g. `bootstrap document`. */
   readonly name: string;
   readonly storeKey: string;
@@ -27,13 +28,12 @@ interface DocumentType<T> {
   readonly decode: (body: Uint8Array) => unknown;
   /** Returns the content of a document. Throws an Error with the reason if it is invalid. */
   readonly parse: (document: unknown) => T;
-  /**
-   * Returns the value to use for a new value. Throws an Error with the reason if the new value is
-   * implausible compared to the last good one.
-   */
-  readonly accept: (value: T, lastGood: T | undefined) => T;
-  /** Returns the number of entries in use, for the log. */
-  readonly size: () => number;
+  /** Returns the content that is used until a document is loaded. */
+  readonly builtIn: () => T;
+  /** The built-in content is a copy of the document, so that the first one must be similar. */
+  readonly isBuiltInCopy: boolean;
+  /** A document that lacks this share of the previous entries is rejected; a tenth by default. */
+  readonly maxLostShare?: number;
   /**
    * Whether the server may lack the document. That it was not received is then logged at `debug`
    * only; that it is invalid is still a warning.
@@ -68,10 +68,10 @@ const maxWaitMs = 2000;
 
 /**
  * Loads a document: first the stored copy, then the current document, which is reloaded daily, or
- * earlier according to `Expires` (RFC 9224 section 8). If a load fails, the last good copy stays in
- * use.
+ * earlier according to `Expires` (RFC 9224 section 8). If a load fails, or the document is
+ * implausible, the last good copy stays in use. Until there is one, the built-in content is used.
  */
-export class DocumentLoader<T> {
+export class DocumentLoader<T extends Entries> {
   /** Settles after the first attempt to load the document, or after two seconds. Never rejects. */
   readonly settled: Promise<void>;
   readonly #type: DocumentType<T>;
@@ -93,11 +93,14 @@ export class DocumentLoader<T> {
     this.settled = withTimeLimit(loaded, { clock: options.clock, ms: maxWaitMs });
   }
 
-  /** Returns the last good document and its content; undefined until one is loaded. */
-  get lastGood(): { readonly document: unknown; readonly value: T } | undefined {
-    return (
-      this.#lastGood && { document: this.#lastGood.copy.document, value: this.#lastGood.value }
-    );
+  /** Returns the content in use. It remains the same object until an entry changes. */
+  current(): T {
+    return this.#lastGood?.value ?? this.#type.builtIn();
+  }
+
+  /** The last good document; undefined until one is loaded. */
+  get document(): unknown {
+    return this.#lastGood?.copy.document;
   }
 
   /** Time of the last successful load; epoch ms, undefined without one. */
@@ -108,6 +111,11 @@ export class DocumentLoader<T> {
   /** When the server was first found to be unreachable, if it still is; epoch ms. */
   get unreachableSince(): number | undefined {
     return this.#unreachableSince;
+  }
+
+  /** Whether the last attempt to load the document failed without a response. */
+  get isUnreachable(): boolean {
+    return this.#unreachableSince !== undefined;
   }
 
   /** Stops loading. A response that arrives later is neither stored nor logged. */
@@ -173,12 +181,12 @@ export class DocumentLoader<T> {
   #logFailure(error: unknown, failure: string): void {
     const { log } = this.#options;
     const level = this.#type.isOptional && error instanceof NotReceivedError ? 'debug' : 'warn';
-    log[level]({ reason: reasonOf(error), serving: this.#type.size() }, failure);
+    log[level]({ reason: reasonOf(error), serving: this.current().size }, failure);
     log.debug({ err: error }, failure);
   }
 
   async #load(): Promise<void> {
-    const { storeKey, parse, accept } = this.#type;
+    const { storeKey, parse } = this.#type;
     const previous = this.#lastGood;
     const copy = await this.#fetch(previous?.copy);
     if (this.#isStopped) return;
@@ -188,8 +196,24 @@ export class DocumentLoader<T> {
       this.#lastGood = { ...previous, copy };
       return;
     }
-    this.#lastGood = { copy, value: accept(parse(copy.document), previous?.value) };
+    this.#lastGood = { copy, value: this.#accept(parse(copy.document)) };
     await this.#options.store.put(storeKey, JSON.stringify(copy));
+  }
+
+  /**
+   * Returns the content to use for a new document. Throws an Error with the reason if it is
+   * implausible.
+   */
+  #accept(value: T): T {
+    const { name, builtIn, isBuiltInCopy, maxLostShare } = this.#type;
+    const { url, log } = this.#options;
+    const previous = this.#lastGood?.value ?? (isBuiltInCopy ? builtIn() : undefined);
+    // A file is under the operator's control; a response may be truncated.
+    if (previous && !url.startsWith('file:')) assertPlausible(value, previous, maxLostShare);
+    const changes = previous && changesBetween(previous, value);
+    if (previous && !changes) return previous;
+    log.info({ entries: value.size, ...changes }, `Loaded the ${name}.`);
+    return value;
   }
 
   #recordReachable(isReachable: boolean): void {

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** The entries of a document, such as a map or a set. */
-interface Entries {
+export interface Entries {
   readonly size: number;
   has(entry: string): boolean;
   keys(): Iterable<string>;
+  get?(entry: string): unknown;
 }
 
 /** By default, a document that lacks this share of the previous entries is rejected. */
@@ -23,26 +26,23 @@ export function assertPlausible(
 }
 
 /**
- * Returns the entries added, removed or moved, for the log: their number and the first of them.
- * Empty if there are none.
+ * Returns the entries added, removed or moved to another server, for the log: their number and the
+ * first of them. Undefined if there are none.
  */
-export function changesBetween(
-  before: Entries,
-  after: Entries,
-  isMoved: (entry: string) => boolean = () => false,
-): Record<string, unknown> {
+export function changesBetween(before: Entries, after: Entries): object | undefined {
+  const isMoved = (entry: string) => !isDeepStrictEqual(before.get?.(entry), after.get?.(entry));
   const changes = {
     added: missing(after, before),
     removed: missing(before, after),
     moved: Array.from(after.keys()).filter((entry) => before.has(entry) && isMoved(entry)),
   };
+  const found = Object.entries(changes).filter(([, entries]) => entries.length > 0);
+  if (found.length === 0) return undefined;
   return Object.fromEntries(
-    Object.entries(changes)
-      .filter(([, entries]) => entries.length > 0)
-      .map(([change, entries]) => [
-        change,
-        { count: entries.length, first: entries.slice(0, maxLoggedEntries) },
-      ]),
+    found.map(([change, entries]) => [
+      change,
+      { count: entries.length, first: entries.slice(0, maxLoggedEntries) },
+    ]),
   );
 }
 

@@ -1,6 +1,5 @@
 import table from './tld-table.json' with { type: 'json' };
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
-import { assertPlausible, changesBetween } from './entry-changes.ts';
 
 const ianaHost = 'data.iana.org';
 const listPath = '/TLD/tlds-alpha-by-domain.txt';
@@ -26,53 +25,21 @@ export function parseTldList(text: string): ReadonlySet<string> {
   return new Set(labels);
 }
 
-/** Loads IANA's list of TLDs. Until it is loaded, or without a URL, the built-in list is used. */
-export class TldListLoader {
-  /** Settles after the first attempt to load the list, or after two seconds. Never rejects. */
-  readonly settled: Promise<void>;
-  readonly #loader: DocumentLoader<ReadonlySet<string>> | undefined;
-
+/** Loads IANA's list of TLDs. */
+export class TldListLoader extends DocumentLoader<ReadonlySet<string>> {
   /** Starts loading the list. */
-  constructor({
-    url,
-    ...options
-  }: Omit<LoaderOptions, 'url'> & { readonly url: string | undefined }) {
-    this.#loader = url === undefined ? undefined : createLoader({ url, ...options });
-    this.settled = this.#loader?.settled ?? Promise.resolve();
-  }
-
-  /** Returns the TLDs. The set remains the same object until a TLD is added or removed. */
-  current(): ReadonlySet<string> {
-    return this.#loader?.lastGood?.value ?? builtInTlds;
-  }
-
-  /** Stops loading. A response that arrives later is neither stored nor logged. */
-  stop(): void {
-    this.#loader?.stop();
-  }
-}
-
-function createLoader(options: LoaderOptions): DocumentLoader<ReadonlySet<string>> {
-  const loader: DocumentLoader<ReadonlySet<string>> = new DocumentLoader(
-    {
+  constructor(options: LoaderOptions) {
+    const type = {
       name: 'list of TLDs',
       storeKey: `tlds:${options.url}`,
       mediaType: 'text/plain',
-      decode: (body) => new TextDecoder().decode(body),
-      parse: (document) => parseTldList(String(document)),
-      accept(tlds, lastGood = builtInTlds) {
-        assertPlausible(tlds, lastGood);
-        const changes = changesBetween(lastGood, tlds);
-        // The version in the first line changes daily, even if no TLD does.
-        if (Object.keys(changes).length === 0) return lastGood;
-        options.log.info({ entries: tlds.size, ...changes }, 'List of TLDs loaded.');
-        return tlds;
-      },
-      size: () => (loader.lastGood?.value ?? builtInTlds).size,
-    },
-    options,
-  );
-  return loader;
+      decode: (body: Uint8Array) => new TextDecoder().decode(body),
+      parse: (document: unknown) => parseTldList(String(document)),
+      builtIn: () => builtInTlds,
+      isBuiltInCopy: true,
+    };
+    super(type, options);
+  }
 }
 
 /** IANA's list of TLDs, as `npm run bootstrap` last wrote it. */

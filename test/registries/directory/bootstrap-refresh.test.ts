@@ -214,14 +214,14 @@ describe('a new bootstrap document', () => {
     await using moved = await startFakeRegistry();
     bootstrap.publish(documentOf(['com', 'old', ...numbered(18)]));
     const gateway = await open();
-    expect(logged('Bootstrap document loaded.')).toMatchObject([{ level: 30, entries: 20 }]);
+    expect(logged('Loaded the bootstrap document.')).toMatchObject([{ level: 30, entries: 20 }]);
     const fresh = documentOf(['com', ...numbered(18), 'new']);
     bootstrap.publish({
       ...fresh,
       services: [...fresh.services.slice(1), [['com'], [moved.baseUrl]]],
     });
     await reloaded(day);
-    expect(logged('Bootstrap document loaded.')[1]).toMatchObject({
+    expect(logged('Loaded the bootstrap document.')[1]).toMatchObject({
       entries: 20,
       added: { count: 1, first: ['new'] },
       removed: { count: 1, first: ['old'] },

@@ -129,19 +129,6 @@ describe('the list of TLDs', () => {
     expect(again.current()).toEqual(new Set([...builtInTlds, 'newer']));
   });
 
-  it('is the built-in one without a URL, and nothing is loaded', async () => {
-    const loader = new TldListLoader({
-      url: undefined,
-      client: { get: () => Promise.reject(new Error('not expected')) },
-      store,
-      clock,
-      log: memory.log,
-    });
-    await loader.settled;
-    expect(loader.current()).toBe(builtInTlds);
-    expect([clock.pending, memory.lines]).toEqual([0, []]);
-  });
-
   it.each([
     ['https://data.iana.org/rdap/dns.json', 'https://data.iana.org/TLD/tlds-alpha-by-domain.txt'],
     ['https://mirror.example/rdap/dns.json', undefined],
