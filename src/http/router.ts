@@ -4,12 +4,13 @@ import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from './pages/not-found-page.ts';
-import { graphqlProblemResponse } from './graphql/problem-response.ts';
+import { graphqlProblemResponse, graphqlRejection } from './graphql/problem-response.ts';
 import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './server/cors.ts';
-import { OverloadResponses } from './server/overload-responses.ts';
 import { problemResponse } from './messages/problem-response.ts';
+import { apiVersionHeader, isApiPath } from './messages/api-version.ts';
+import { joinVary, varyAt } from './messages/vary.ts';
 import { rdapErrorResponse } from './rdap/rdap-error.ts';
 import { isRdapPath, responseUrl } from './rdap/rdap-path.ts';
 import { aliasesAt } from './rest/endpoints.ts';
@@ -21,13 +22,12 @@ export type RouterOptions = RouteOptions;
 /** Routes requests by path and method. */
 export function createRouter(options: RouterOptions): Router {
   const routes = createRoutes(options);
-  const rejections = new OverloadResponses(options);
   const notFoundPage = createNotFoundPage(options.graphiql);
   return {
     routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
-    rejectOverloaded: (response, path) => rejections.send(response, path),
+    renderOverload: (path) => renderOverload(path, options),
     handle: async (http) => answer(http, routes, options),
     renderError: (problem, http) =>
       problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)
@@ -107,6 +107,35 @@ function redirectTrailingSlash(
       location: `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`,
       'cache-control': 'no-cache',
       vary: 'Accept',
+    },
+  };
+}
+
+/** Renders the rejection of a request that was not read. Node omits its body for HEAD. */
+function renderOverload(
+  path: string,
+  { docsUrl, baseUrl, corsOrigins }: RouterOptions,
+): HttpResponse {
+  const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
+    retryAfter: 1,
+  });
+  const { headers, ...response } =
+    path === '/graphql'
+      ? graphqlRejection(problem, docsUrl())
+      : isRdapPath(path)
+        ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
+        : problemResponse(problem, { docsUrl: docsUrl() });
+  // Valid for every origin, or omitted.
+  const common = originHeaders(undefined, corsOrigins);
+  const vary = joinVary(common['vary'], varyAt(path));
+  return {
+    ...response,
+    headers: {
+      ...common,
+      ...(isApiPath(path) && apiVersionHeader),
+      ...headers,
+      ...(vary !== undefined && { vary }),
+      connection: 'close',
     },
   };
 }

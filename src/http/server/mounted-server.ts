@@ -23,8 +23,8 @@ export class MountedServer {
 
   /** Responds to a request, or rejects it with `overloaded` once the gateway stops. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { handler, clock } = this.#options;
-    if (this.#isStopping) return handler.rejectOverloaded(response, rawPath(request.url ?? ''));
+    const { clock } = this.#options;
+    if (this.#isStopping) return this.#responder.reject(response, rawPath(request.url ?? ''));
     this.#pending.add(response);
     let closed: (() => void) | undefined;
     response.once('close', () => {

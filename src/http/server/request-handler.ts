@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 
@@ -6,8 +6,8 @@ import type { HttpRequestContext, HttpResponse } from '../http-request-context.t
 export interface RequestHandler {
   /** Returns whether a request is served even under overload. */
   bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
-  /** Responds to a request that is rejected because of overload. */
-  rejectOverloaded(response: ServerResponse, path: string): void;
+  /** Renders the response to a request that is rejected because of overload. */
+  renderOverload(path: string): HttpResponse;
   /** Handles a request. Errors that it throws are rendered by `renderError`. */
   handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
   renderError(problem: Problem, http: HttpRequestContext): HttpResponse;

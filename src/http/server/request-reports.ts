@@ -62,9 +62,9 @@ export function withReports(
         throw error;
       }
     },
-    rejectOverloaded(response, path) {
+    renderOverload(path) {
       reporter.answered(routeLabelOf(path), problems.overloaded.status, 'overloaded');
-      router.rejectOverloaded(response, path);
+      return router.renderOverload(path);
     },
     renderParseError(problem, requestId) {
       reporter.answered(routeLabelOf(''), problem.status, problem.code);

@@ -70,11 +70,19 @@ export class Responder {
       serve: (release) => void this.#serve(request, response, exchange, release),
       reject: () => {
         this.#rejections.count('overloaded');
-        handler.rejectOverloaded(response, path);
+        this.reject(response, path);
       },
       isDisconnected: () => response.destroyed,
     });
     return true;
+  }
+
+  /** Rejects a request with `overloaded`. */
+  reject(response: ServerResponse, path: string): void {
+    const { status, headers, body } = this.#options.handler.renderOverload(path);
+    const text = typeof body === 'string' ? body : '';
+    const length = { 'content-length': String(Buffer.byteLength(text)) };
+    response.writeHead(status, { ...headers, ...length }).end(text);
   }
 
   /** Logs the rejected requests that have not been logged yet. */

@@ -25,7 +25,7 @@ test('generates a stream at the speed at which its client reads, and sends all o
     renderError: () => emptyResponse,
     renderParseError: () => emptyResponse,
     bypassesLoadShedding: () => false,
-    rejectOverloaded: () => undefined,
+    renderOverload: () => emptyResponse,
     commonHeaders: () => ({}),
   };
   const server = new HttpServer({
