@@ -110,11 +110,11 @@ function pricesReference(): string {
     ],
     ['A single name: `domain`, `node`', `${single}`],
     [
-      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `registration`, `rdap`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
+      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `registration`, `rdap`, `abuseContacts`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
       `${record} per name; ${single} for a name with a verdict but no record (\`no_rdap\`)`,
     ],
     [
-      'An [object](objects.md#prices-and-limits): `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record or an object',
+      'An [object](objects.md#prices-and-limits): `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record, an address or an object',
       `${prices.object(1)} per object that was answered, whether it was found or not`,
     ],
     [

@@ -34,7 +34,7 @@ const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
 /** Returns the row of the network of an address; null if a registry sent an invalid one. */
 export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {
   const ref = unlessInvalid(() => parseIpRef(ip));
-  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
+  return ref ? lookedUp(lookup.objects.networkRow(ref, maxAge)) : null;
 }
 
 /** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */

@@ -8,6 +8,8 @@ import type {
 } from '../../src/sites/dns/dns-records.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder } from '../builder.ts';
+import { counted } from '../objects/object-row.ts';
+import { IpAddressType, type Address } from '../objects/types.ts';
 import { fieldOf, SiteResultType } from './site-result.ts';
 
 const MailServerType = builder.objectRef<MailServer>('MxRecord').implement({
@@ -39,12 +41,21 @@ const SoaType = builder.objectRef<StartOfAuthority>('SoaRecord').implement({
 
 const field = fieldOf<DnsRecords>();
 
-export const DnsType = builder.objectRef<Outcome<DnsRecords>>('Dns').implement({
+/** DNS records, with the maximum age of what is looked up from them. */
+type DnsOutcome = Outcome<DnsRecords> & Pick<Address, 'maxAge'>;
+
+export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
   interfaces: [SiteResultType],
   fields: (t) => ({
     exists: t.boolean(field('exists')),
     a: t.stringList(field('a')),
     aaaa: t.stringList(field('aaaa')),
+    addresses: t.field({
+      type: [IpAddressType],
+      nullable: true,
+      resolve: ({ data, maxAge }, _args, context) =>
+        data ? counted([...data.a, ...data.aaaa], context).map((ip) => ({ ip, maxAge })) : null,
+    }),
     cname: t.stringList(field('cname')),
     mx: t.field({ type: [MailServerType], ...field('mx') }),
     ns: t.stringList(field('ns')),

@@ -2,6 +2,7 @@ import { toUnicodeName } from '../../src/domain/domain-name.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import { parseSiteTarget, parseSiteUrl } from '../../src/sites/site-target.ts';
 import { builder } from '../builder.ts';
+import './abuse-contacts.ts';
 import { pageOfVisit, PageType } from './page.ts';
 import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
 import { SiteType, type SiteParent } from './site.ts';

@@ -86,7 +86,14 @@ SiteType.implement({
       resolve: (site, { profile, ...args }, context) =>
         lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
     }),
-    dns: t.field({ type: DnsType, ...resultOf('dns', (outcome) => outcome) }),
+    dns: t.field({
+      type: DnsType,
+      args: maxAgeArg,
+      resolve: async (site, args, context) => ({
+        ...(await lookUp('dns', site, args, context)),
+        maxAge: args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain }),
+      }),
+    }),
     forSale: t.field({ type: ForSaleType, ...resultOf('forSale', (outcome) => outcome) }),
     disposableMail: t.field({
       type: DisposableMailType,

@@ -190,7 +190,7 @@ export class Lookup {
   }
 
   /** Returns the maximum age that all fields with this row accept, in seconds. */
-  maxAgeOf({ id }: DomainRow): number | undefined {
+  maxAgeOf({ id }: Pick<DomainRow, 'id'>): number | undefined {
     const target = this.#plan.row(id)?.target;
     return target && 'query' in target ? target.query.maxAge : undefined;
   }

@@ -6,7 +6,8 @@ import type {
   ObjectResolution,
   ObjectServer,
 } from '../domain/directory.ts';
-import type { ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
+import { containsNetwork, parseIpNetwork } from '../domain/ip-network.ts';
+import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';
 import { failedAnswer, type Answer, type RdapRecord } from '../domain/answer.ts';
@@ -80,6 +81,8 @@ const serversPerTick = 8;
 export class ObjectLookups {
   readonly #options: ObjectLookupOptions;
   readonly #rows = new Map<string, ObjectRow>();
+  /** The first address in each block. */
+  readonly #firstRows = new Map<string, ObjectRow<'ip'>>();
   readonly #loaders = new Map<string, Loader>();
   readonly #schedule = batchScheduler(serversPerTick);
   #count = 0;
@@ -101,6 +104,23 @@ export class ObjectLookups {
     this.#rows.set(id, row);
     // The type is part of the key.
     return row as ObjectRow<T>;
+  }
+
+  /**
+   * Returns the row of the network of an address. It is that of the first address in the same /24 or
+   * /48 if that network contains both and is assigned: no other registry object is more specific.
+   */
+  networkRow(ref: IpRef, maxAge: number | undefined): ObjectRow<'ip'> {
+    const row = this.row<'ip'>(ref, maxAge);
+    const block = `${maxAge ?? ''} ${blockOf(ref)}`;
+    const first = this.#firstRows.get(block) ?? row;
+    this.#firstRows.set(block, first);
+    if (first === row) return row;
+    const outcome = async () => {
+      const other = await first.outcome();
+      return isAssignedNetworkOf(ref, other.data?.read()) ? other : row.outcome();
+    };
+    return { maxAge, outcome: onceSettled(outcome) };
   }
 
   /** Returns the row of an object that cannot be looked up. */
@@ -212,6 +232,23 @@ export class ObjectLookups {
       },
     };
   }
+}
+
+/** Returns the /24 or the /48 of an address. */
+function blockOf({ ip }: IpRef): string {
+  const { version, first } = parseIpNetwork(ip) ?? { version: 4, first: 0n };
+  return `${version} ${first >> (version === 4 ? 8n : 80n)}`;
+}
+
+/**
+ * Returns whether a network contains an address and is in use, such as `ASSIGNED PA` and
+ * `REASSIGNMENT`. An allocation may contain other networks.
+ */
+function isAssignedNetworkOf({ ip }: IpRef, network: ObjectData['ip'] | null | undefined): boolean {
+  const address = parseIpNetwork(ip);
+  if (!address || !/^(?:re|sub-|direct )?assign/i.test(network?.type ?? '')) return false;
+  const blocks = network?.cidrs.flatMap((cidr) => parseIpNetwork(cidr) ?? []) ?? [];
+  return blocks.some((block) => containsNetwork(block, address));
 }
 
 function tooManyObjects(maxObjects: number): Problem {

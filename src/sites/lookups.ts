@@ -82,9 +82,11 @@ export type SiteLookup = keyof typeof siteLookups;
 export type SiteData<L extends SiteLookup> =
   (typeof siteLookups)[L] extends SiteLookupRow<infer T> ? T : never;
 
-/** Returns whether a text is the name of a site lookup. */
-export function isSiteLookup(name: string): name is SiteLookup {
-  return Object.hasOwn(siteLookups, name);
+/** Returns the lookup that a field needs; undefined if it needs none. */
+export function siteLookupOf(field: string): SiteLookup | undefined {
+  // The networks of these contacts are those of the addresses.
+  if (field === 'abuseContacts') return 'dns';
+  return Object.hasOwn(siteLookups, field) ? (field as SiteLookup) : undefined;
 }
 
 /** Returns the row of a lookup, for code that treats all of them alike. */

@@ -5,7 +5,7 @@ import type {
   ExtensionOperation,
   ExtensionSelection,
 } from '../domain/extension.ts';
-import { isSiteLookup } from './lookups.ts';
+import { siteLookupOf } from './lookups.ts';
 import { SiteLookups, type SiteParts } from './site-lookups.ts';
 import { SitePlan, type SelectedSiteLookup } from './site-plan.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
@@ -17,11 +17,14 @@ export class SiteExtension implements Extension {
     ['site', 'Host'],
     ['page', 'Page'],
   ]);
-  readonly isLookup = isSiteLookup;
   readonly #parts: SiteParts;
 
   constructor(parts: SiteParts) {
     this.#parts = parts;
+  }
+
+  isLookup(field: string): boolean {
+    return siteLookupOf(field) !== undefined;
   }
 
   open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): SiteLookups {
@@ -47,10 +50,11 @@ interface SiteArguments {
 
 function selectedLookup({ name, args }: SelectedField): readonly SelectedSiteLookup[] {
   const { maxAge, profile } = args as SiteArguments;
-  if (!isSiteLookup(name)) return [];
+  const lookup = siteLookupOf(name);
+  if (!lookup) return [];
   return [
     {
-      lookup: name,
+      lookup,
       maxAge: maxAge ?? undefined,
       ...(profile !== undefined && { profile: tlsProfileOf(profile) }),
     },

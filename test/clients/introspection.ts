@@ -24,6 +24,7 @@ export type introspection = { __schema: {
     { kind: 'SCALAR'; name: 'String' },
     { kind: 'SCALAR'; name: 'Boolean' },
     { kind: 'ENUM'; name: 'CautionCode'; enumValues: [{ name: 'restricted_tld' }, { name: 'reserved_label' }, { name: 'idn_unverified' }, { name: 'short_label' }] },
+    { kind: 'ENUM'; name: 'AbuseSource'; enumValues: [{ name: 'REGISTRAR' }, { name: 'REGISTRY' }, { name: 'NETWORK' }] },
     { kind: 'INTERFACE'; name: 'Node'; interfaces: []; fields: [
       {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},
     ]; possibleTypes: [{"kind":"OBJECT","name":"Registration","ofType":null},{"kind":"OBJECT","name":"Domain","ofType":null},{"kind":"OBJECT","name":"Tld","ofType":null}] },
@@ -234,6 +235,7 @@ export type introspection = { __schema: {
       {"name":"rdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
       {"name":"registrarRdap","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
       {"name":"registrarProblem","type":{"kind":"OBJECT","name":"LookupProblem","ofType":null},"args":[]},
+      {"name":"abuseContacts","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"AbuseContact","kind":"OBJECT","ofType":null}}}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'RegistryHealth'; interfaces: []; fields: [
       {"name":"queued","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
@@ -397,6 +399,16 @@ export type introspection = { __schema: {
       {"name":"publicIds","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"PublicId","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"entities","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"RelatedEntity","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"entity","type":{"kind":"OBJECT","name":"Entity","ofType":null},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: 'AbuseContact'; interfaces: []; fields: [
+      {"name":"source","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"AbuseSource","kind":"ENUM","ofType":null}},"args":[]},
+      {"name":"name","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"email","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"phone","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"registration","type":{"kind":"OBJECT","name":"Registration","ofType":null},"args":[]},
+      {"name":"network","type":{"kind":"OBJECT","name":"IpNetwork","ofType":null},"args":[]},
+      {"name":"addresses","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}}},"args":[]},
+      {"name":"problem","type":{"kind":"OBJECT","name":"LookupProblem","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Redirect'; interfaces: []; fields: [
       {"name":"url","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
@@ -562,6 +574,7 @@ export type introspection = { __schema: {
       {"name":"exists","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"a","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}},"args":[]},
       {"name":"aaaa","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}},"args":[]},
+      {"name":"addresses","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"IpAddress","kind":"OBJECT","ofType":null}}},"args":[]},
       {"name":"cname","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}},"args":[]},
       {"name":"mx","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"MxRecord","kind":"OBJECT","ofType":null}}},"args":[]},
       {"name":"ns","type":{"kind":"LIST","name":null,"ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}},"args":[]},

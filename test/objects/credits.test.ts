@@ -30,7 +30,7 @@ beforeAll(async () => {
         nameservers: ['1', '2'].map((number) => ({
           objectClassName: 'nameserver',
           ldhName: `ns${number}.hosting.example`,
-          ipAddresses: { v4: [`8.8.0.${number}`] },
+          ipAddresses: { v4: [`8.8.${number}0.1`] },
         })),
       },
     }),

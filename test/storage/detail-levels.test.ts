@@ -14,6 +14,7 @@ const records = [
   'rdap { contacts { name } }',
   'rdap { raw }',
   'registrarRdap { handle }',
+  'abuseContacts { source email registration { handle } }',
 ];
 const problemFields = ['problem { code }', 'cautions { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];

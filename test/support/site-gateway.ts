@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startFakeDnsServer, type FakeDnsServer } from './fake-dns-server.ts';
+import { startFakeDnsServer, type DnsAnswerOf, type FakeDnsServer } from './fake-dns-server.ts';
 import { startFakeSites, type FakePage, type FakeSites } from './fake-site.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
 import type { GatewayOptions } from './gateway.ts';
@@ -17,14 +17,18 @@ export interface SiteGateway extends AsyncDisposable {
   requestsOf(url: string): number;
 }
 
-/** Starts the sites of some pages by URL, and a gateway that finds them by `SOURCES_FILE`. */
+/**
+ * Starts the sites of some pages by URL, and a gateway that finds them by `SOURCES_FILE`. By default,
+ * no name has DNS records.
+ */
 export async function startSiteGateway(
   pages: Readonly<Record<string, FakePage>>,
   { env = {}, ...options }: GatewayOptions = {},
+  answerOf?: DnsAnswerOf,
 ): Promise<SiteGateway> {
   await using parts = new AsyncDisposableStack();
   const sites = parts.use(await startFakeSites(pages));
-  const dns = parts.use(await startFakeDnsServer());
+  const dns = parts.use(await startFakeDnsServer(answerOf));
   const folder = parts.use(await scratch());
   const hosts = new Set(Object.keys(pages).map((url) => new URL(url).hostname));
   const caFile = join(folder.path, 'ca.pem');

@@ -30,7 +30,8 @@ const entities = `
   entities { handle roles contact { ${contactSelection} } public_ids: publicIds { type identifier } }
 `;
 
-const network = `
+/** Selects what networks have, with the keys of REST bodies. */
+export const networkSelection = `
   start_address: startAddress
   end_address: endAddress
   cidr
@@ -52,7 +53,7 @@ const autnum = `
 
 /** Looks up the network of an address. */
 const ipOperation = `query Ip($id: String!, $maxAge: Int) {
-  object: ip(address: $id, maxAge: $maxAge) { ${lookup} ${common} ${network} ${entities} }
+  object: ip(address: $id, maxAge: $maxAge) { ${lookup} ${common} ${networkSelection} ${entities} }
 }`;
 
 /** Looks up an autonomous system. */
@@ -68,7 +69,7 @@ const entityOperation = `query Entity($id: String!, $tld: String, $maxAge: Int) 
     contact { ${contactSelection} }
     public_ids: publicIds { type identifier }
     as_event_actor: asEventActor { action date actor }
-    networks { handle ${network} }
+    networks { handle ${networkSelection} }
     autnums { handle ${autnum} }
   }
 }`;

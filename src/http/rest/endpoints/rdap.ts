@@ -11,18 +11,25 @@ import {
   readParameters,
   type QueryParameters,
 } from '../../messages/parameters.ts';
+import {
+  abuseBody,
+  abuseSchema,
+  abuseSelection,
+  type AbuseContactFields,
+} from '../abuse-contacts.ts';
 import { callerProblems, endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas } from '../objects.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
+import { flagParameter } from '../site-parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
 import { registrationBody, registrationSelection } from '../selections.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 
-/** Looks up one name with its registration. */
-export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
+const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
+    ${selection}
     ${rowSelection}
     ${problemSelection}
     registration {
@@ -31,6 +38,12 @@ export const rdapOperation = `query Rdap($domain: String!, $maxAge: Int) {
     }
   }
 }`;
+
+/** Looks up one name with its registration. */
+export const rdapOperation = operationWith();
+
+/** Also looks up to whom its abuse is reported. */
+const abuseOperation = operationWith(abuseSelection);
 
 interface RecordFields {
   readonly source: string;
@@ -43,7 +56,14 @@ interface RecordFields {
 export interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
   readonly registration: RecordFields | null;
+  readonly abuse_contacts?: readonly AbuseContactFields[];
 }
+
+const abuse = flagParameter(
+  'abuse',
+  false,
+  'Whether to add `abuse_contacts`: the registrar, the registry, and the networks of the addresses of the name. It also costs the DNS records of the name, and an object per network.',
+);
 
 /**
  * `GET /v1/rdap`: one name with its registration, or another object. Without a verdict, the response
@@ -78,6 +98,7 @@ export const rdap = endpoint('GET /v1/rdap', {
       'The TLD whose registry assigned the handle of an entity. Required unless the handle ends with the tag of its registry (RFC 8521).',
     ),
     max_age: maxAgeParameter,
+    ...abuse.description,
   },
   problems: [
     'missing_parameter',
@@ -114,11 +135,17 @@ function readLookup(parameters: QueryParameters): Lookup {
   const { param, rawInput } = readInput(parameters);
   const type = readType(parameters.single('type'), param);
   const detected = type ?? detectObjectType(rawInput);
+  const withAbuse = abuse.read(parameters) === true;
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
     const domain = readParameter(param, () => parseDomainName(rawInput));
-    return { ...names, variables: { domain }, body: createBody(rawInput) };
+    const operation = withAbuse ? { operation: abuseOperation } : {};
+    return { ...names, ...operation, variables: { domain }, body: createBody(rawInput) };
   }
+  if (withAbuse)
+    throw new Problem('invalid_parameter', 'Only domain names have abuse contacts.', {
+      param: 'abuse',
+    });
   readParameter(param, () => parseObjectRef(detected, rawInput));
   const tld = detected === 'entity' ? readTld(parameters.single('tld')) : undefined;
   return {
@@ -178,7 +205,10 @@ function createBody(input: string): ParsedRestRequest['body'] {
 }
 
 /** Returns the body for a row, also of one without a verdict. */
-export function recordBody(input: string, { problem, registration: found, ...row }: RecordRow) {
+export function recordBody(
+  input: string,
+  { problem, registration: found, abuse_contacts, ...row }: RecordRow,
+) {
   const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
   return {
     input,
@@ -186,6 +216,7 @@ export function recordBody(input: string, { problem, registration: found, ...row
     nameservers,
     registration: found && registration,
     rdap: raw,
+    ...(abuse_contacts && { abuse_contacts: abuseBody(abuse_contacts) }),
     ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
   };
 }
@@ -194,7 +225,8 @@ export function recordBody(input: string, { problem, registration: found, ...row
  * Returns the schema of a record. Nameservers and the registry's own object are members of the
  * record, not of its registration.
  */
-function recordSchema({ types, properties }: Schemas): JsonSchema {
+function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
+  const contacts = propertiesOf(abuseOperation)['abuse_contacts'];
   const { registration, problem: _problem, ...row } = properties;
   const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
   shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
@@ -211,10 +243,11 @@ function recordSchema({ types, properties }: Schemas): JsonSchema {
       description:
         "The registry's own object (RFC 9083), as sent; null if there is none, or if the registration is from WHOIS.",
     },
+    abuse_contacts: abuseSchema(types, contacts),
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };
   // Not `Record`: generated code would shadow TypeScript's built-in type.
-  return shape.named(types, 'DomainRecord', rowSchema(members, ['problem']));
+  return shape.named(types, 'DomainRecord', rowSchema(members, ['problem', 'abuse_contacts']));
 }
 
 const recordProblemSchema: JsonSchema = {

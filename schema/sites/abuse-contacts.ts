@@ -1,0 +1,109 @@
+import {
+  abuseContactsIn,
+  abuseContactsOf,
+  abuseSources,
+  type AbuseContact,
+  type AbuseSource,
+} from '../../src/domain/abuse-contacts.ts';
+import { validateMaxAge } from '../../src/domain/parsed-name.ts';
+import type { Problem } from '../../src/domain/problems.ts';
+import type { IpNetwork } from '../../src/domain/rdap-objects.ts';
+import type { Context } from '../../src/execution/context.ts';
+import type { DomainRow } from '../../src/lookup/row.ts';
+import { parseSiteHost } from '../../src/sites/site-target.ts';
+import { builder, enumOfWords } from '../builder.ts';
+import { DomainType, registrationOf } from '../domain.ts';
+import { networkOf } from '../objects/lookups.ts';
+import { counted, type DataRow } from '../objects/object-row.ts';
+import { IpNetworkType } from '../objects/types.ts';
+import { lookupProblem, LookupProblemType } from '../problem.ts';
+import { RegistrationType, type IdentifiedRegistration } from '../registration.ts';
+import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
+
+/** A contact, and the object that states it; or why that object could not be looked up. */
+interface AbuseContactRow extends AbuseContact {
+  readonly source: AbuseSource;
+  readonly registration?: IdentifiedRegistration;
+  readonly network?: DataRow<IpNetwork>;
+  readonly addresses?: readonly string[];
+  readonly problem?: Problem | undefined;
+}
+
+const AbuseContactType = builder.objectRef<AbuseContactRow>('AbuseContact').implement({
+  fields: (t) => ({
+    source: t.expose('source', { type: enumOfWords('AbuseSource', abuseSources) }),
+    name: t.exposeString('name', { nullable: true }),
+    email: t.exposeString('email', { nullable: true }),
+    phone: t.exposeString('phone', { nullable: true }),
+    registration: t.expose('registration', { type: RegistrationType, nullable: true }),
+    network: t.expose('network', { type: IpNetworkType, nullable: true }),
+    addresses: t.stringList({ resolve: ({ addresses = [] }) => [...addresses] }),
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      resolve: ({ problem }) => lookupProblem(problem),
+    }),
+  }),
+});
+
+builder.objectField(DomainType, 'abuseContacts', (t) =>
+  t.field({
+    type: [AbuseContactType],
+    args: { maxAge: t.arg.int({ description: siteMaxAgeDescription }) },
+    resolve: async (row, { maxAge }, context) => {
+      const age = validateMaxAge(maxAge);
+      const contacts = await Promise.all([
+        contactsOfName(row, context),
+        row.refusal ? [] : contactsOfNetworks(row, age, context),
+      ]);
+      return contacts.flat();
+    },
+  }),
+);
+
+async function contactsOfName(row: DomainRow, { lookup }: Context): Promise<AbuseContactRow[]> {
+  const { problem } = await row.outcome();
+  const registration = await registrationOf(row, lookup);
+  if (registration)
+    return abuseContactsOf(registration).map((contact) => ({ ...contact, registration }));
+  return problem ? [{ source: 'registrar', problem }] : [];
+}
+
+/** Returns the contacts of the networks of all addresses of a name: at least one of each network. */
+async function contactsOfNetworks(
+  row: DomainRow,
+  maxAge: number | undefined,
+  context: Context,
+): Promise<AbuseContactRow[]> {
+  const selected = { lookup: 'dns', maxAge } as const;
+  const { data, problem: refusal } = await sitesOf(context).get(
+    selected,
+    parseSiteHost(row.domain),
+  );
+  if (!data) return [{ source: 'network', problem: refusal }];
+  const networkAge = maxAge ?? context.lookup.maxAgeOf(row);
+  const found = await Promise.all(
+    counted([...data.a, ...data.aaaa], context).map(async (ip) => {
+      const network = networkOf({ ip, maxAge: networkAge }, context.lookup);
+      const [contents, outcome] = [await network?.data(), await network?.outcome()];
+      return { ip, network, contents, problem: outcome?.problem };
+    }),
+  );
+  const networks = Map.groupBy(found, ({ ip, contents }) =>
+    contents ? `${contents.startAddress} ${contents.endAddress}` : ip,
+  );
+  return Array.from(networks.values()).flatMap((addresses) => {
+    const [{ network, contents, problem: failure } = {}] = addresses;
+    const stated = abuseContactsIn(contents?.entities ?? []);
+    const common = {
+      source: 'network' as const,
+      addresses: addresses.map(({ ip }) => ip),
+      ...(contents && network && { network }),
+      problem: failure,
+    };
+    return counted(stated.length > 0 ? stated : [{}], context).map((contact) => ({
+      ...contact,
+      ...common,
+    }));
+  });
+}
