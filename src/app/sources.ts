@@ -30,7 +30,6 @@ import {
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
-import { PublishedFields } from '../registries/directory/published-fields.ts';
 import { policiesWith } from '../registries/directory/policies.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
@@ -49,7 +48,6 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
-  readonly publishedFields: PublishedFields;
   readonly extensions: readonly Extension[];
   readonly queues: InstrumentedQueues;
   /** Returns the number of lookups in flight at registries. */
@@ -99,7 +97,6 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
-  const publishedFields = new PublishedFields(common.clock);
   const policyOf = policiesWith(known().settings);
   const objects = new ObjectRegistries({
     common,
@@ -119,7 +116,6 @@ export async function buildSources(
       entries,
       tlds: () => known().tlds,
       policyOf,
-      publishedFields,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
@@ -128,7 +124,6 @@ export async function buildSources(
     settled,
     dns,
     controlled,
-    publishedFields,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
     inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,

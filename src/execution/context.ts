@@ -116,8 +116,6 @@ export interface ExecutionParts {
   readonly slices: TimeSlices;
   /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
-  /** Called with each registration that was read, and the suffix of the name. */
-  readonly onRegistration: LookupOptions['onRegistration'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['onObject'];
 }
@@ -215,7 +213,7 @@ function openLookup(
 ): Lookup {
   const { objects, registrars, clock, queueTimeouts, maxLookups } = options;
   const { nextTurn, charges } = options;
-  const { onOutcome, onRegistration, onObject } = options;
+  const { onOutcome, onObject } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
@@ -229,7 +227,6 @@ function openLookup(
     nextTurn,
     isStreamed: mode === 'streaming',
     onOutcome,
-    onRegistration,
     onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,

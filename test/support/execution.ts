@@ -66,7 +66,6 @@ export function executionOf(
     maxEntries: 10,
     nameCapacity: createNameCapacity(),
     onOutcome: () => undefined,
-    onRegistration: () => undefined,
     onObject: () => undefined,
     ...overrides,
   });

@@ -88,7 +88,7 @@ const bodyType = shape.objectType<Coverage>('Coverage', {
         field,
         labelsOf(
           `The TLDs whose registries publish the fact \`${field}\` of registrations, as documented.`,
-          ({ publishes }) => publishes.documented[field] === true,
+          ({ publishes }) => publishes[field] === true,
         ),
       ]),
     ),
