@@ -6,9 +6,11 @@ import { LastEntryFile, assertNotEmptied } from './last-entry-file.ts';
 import { SqliteLedger } from './ledger-tables.ts';
 import { inTransaction, openSqliteDatabase } from './open.ts';
 
+type FileTables = Tables & Pick<SqliteLedger, 'chargeAll'>;
+
 /** A call of one of the tables' methods. */
 export interface TableCall {
-  readonly method: keyof Tables;
+  readonly method: keyof FileTables;
   readonly args: readonly unknown[];
 }
 
@@ -25,7 +27,7 @@ export function unwrapResult(result: TableCallResult | undefined): unknown {
   throw result?.failure;
 }
 
-const readOnlyMethods: ReadonlySet<keyof Tables> = new Set([
+const readOnlyMethods: ReadonlySet<keyof FileTables> = new Set([
   'list',
   'usage',
   'findByHash',
@@ -37,7 +39,7 @@ const readOnlyMethods: ReadonlySet<keyof Tables> = new Set([
 /** Stores accounts and ledger in one SQLite file. Every method blocks. */
 export class AccountsFile {
   readonly #database: DatabaseSync;
-  readonly #tables: Tables;
+  readonly #tables: FileTables;
   readonly #lastEntryFile: LastEntryFile | undefined;
   readonly #path: string;
   /** Identifies the open files. */

@@ -9,7 +9,7 @@ import {
   type AccountStoreOptions,
   type RemoteTables,
 } from '../account-store.ts';
-import type { Tables } from '../tables.ts';
+import type { ChargeResult, BillingContext, Tables } from '../tables.ts';
 import {
   AccountsFile,
   isReadOnly,
@@ -59,7 +59,8 @@ export function memoryAccounts(options: AccountStoreOptions): AccountStore {
 
 /**
  * Calls the tables in a separate thread. Reads are sent immediately. Changes made during a commit
- * are combined into the next commit, at the cost of one.
+ * are combined into the next commit, at the cost of one; final charges of one account are combined
+ * into one charge, with one entry and one message.
  */
 class LedgerThread implements RemoteTables {
   readonly #worker: Worker;
@@ -67,6 +68,7 @@ class LedgerThread implements RemoteTables {
   /** Messages without a response; the thread responds in order. */
   readonly #inFlight: PromiseWithResolvers<readonly TableCallResult[]>[] = [];
   #queued: QueuedCall[] = [];
+  #coalescedCharges = new Map<string, CoalescedCharges>();
   #committing: Promise<void> | undefined;
   #failure: Error | undefined;
   #isClosing = false;
@@ -90,8 +92,11 @@ class LedgerThread implements RemoteTables {
 
   // The types hold because the other thread returns the results of the same methods.
   call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<never> {
-    const call = { method, args };
-    return (isReadOnly(call) ? this.#read(call) : this.#change(call)) as Promise<never>;
+    if (isReadOnly({ method })) return this.#read({ method, args }) as Promise<never>;
+    const [accountId, amount, isFinal, billing] = args as Parameters<Tables['charge']>;
+    if (method === 'charge' && isFinal)
+      return this.#chargeCoalesced(accountId, amount, billing) as Promise<never>;
+    return this.#change({ method, args }) as Promise<never>;
   }
 
   async close(): Promise<void> {
@@ -104,6 +109,33 @@ class LedgerThread implements RemoteTables {
   async #read(call: TableCall): Promise<unknown> {
     const [result] = await this.#send(call);
     return unwrapResult(result);
+  }
+
+  async #chargeCoalesced(
+    accountId: string,
+    amount: number,
+    billing: BillingContext,
+  ): Promise<ChargeResult | undefined> {
+    const key = `${accountId} ${billing.month}`;
+    const coalesced =
+      this.#coalescedCharges.get(key) ?? this.#startCoalescing(key, accountId, billing);
+    const index = coalesced.amounts.push(amount) - 1;
+    const sum = (coalesced.total += amount);
+    const charged = await coalesced.charged;
+    if ('length' in charged) return charged[index];
+    // Each caller gets the usage after its own charge.
+    return { ...charged, used: charged.used - coalesced.total + sum };
+  }
+
+  #startCoalescing(key: string, accountId: string, billing: BillingContext): CoalescedCharges {
+    const amounts: number[] = [];
+    const charged = this.#change({
+      method: 'chargeAll',
+      args: [accountId, amounts, billing],
+    }) as CoalescedCharges['charged'];
+    const coalesced = { amounts, total: 0, charged };
+    this.#coalescedCharges.set(key, coalesced);
+    return coalesced;
   }
 
   #change(call: TableCall): Promise<unknown> {
@@ -120,6 +152,7 @@ class LedgerThread implements RemoteTables {
       await new Promise(setImmediate);
       const batch = this.#queued;
       this.#queued = [];
+      this.#coalescedCharges = new Map();
       await this.#commit(batch);
     }
     this.#committing = undefined;
@@ -156,4 +189,12 @@ interface QueuedCall {
   readonly call: TableCall;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+/** Final charges of one account and month that wait for the next commit. */
+interface CoalescedCharges {
+  readonly amounts: number[];
+  total: number;
+  /** One result for the total, or one per charge. */
+  readonly charged: Promise<ChargeResult | readonly ChargeResult[]>;
 }

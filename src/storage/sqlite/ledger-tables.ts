@@ -35,6 +35,22 @@ export class SqliteLedger implements LedgerTables {
     return { entry, ...this.tally(accountId, billing) };
   }
 
+  /**
+   * Charges one account several times permanently: as one entry if the total fits, otherwise each
+   * charge that fits, in order.
+   */
+  chargeAll(
+    accountId: string,
+    amounts: readonly number[],
+    billing: BillingContext,
+  ): ChargeResult | readonly ChargeResult[] {
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    const all = this.charge(accountId, total, true, billing);
+    return all.entry === undefined
+      ? amounts.map((amount) => this.charge(accountId, amount, true, billing))
+      : all;
+  }
+
   settle({ id, accountId }: Reservation, charged: number, billing: BillingContext): MonthlyUsage {
     const reserved = this.#statements.deleteReservation.get(id) as unknown as
       ReservedCredits | undefined;
