@@ -14,6 +14,7 @@ import {
   type WhoisEndpoint,
 } from '../registries/directory/suffix-sources.ts';
 import type { SplitName } from '../domain/domain-name.ts';
+import type { Policy } from '../domain/policy.ts';
 import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
 import type {
   CachedSource,
@@ -25,6 +26,7 @@ import type {
   SourceInfo,
 } from '../domain/source.ts';
 import { canaryCheckedSource, lookUpCanary } from '../registries/proof/canary-checked.ts';
+import { CanaryRefresh } from '../registries/proof/canary-refresh.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { CombinedSource } from '../registries/combined.ts';
 import { FailedNames, withoutFailedNames } from '../registries/failed-names.ts';
@@ -45,6 +47,7 @@ interface RegistryOptions {
   readonly common: Common;
   readonly query: QueryOptions;
   readonly known: () => KnownSources;
+  readonly policyOf: (suffix: string) => Policy;
   readonly controlled: ControlledServers;
   readonly dns: Source;
   readonly network: NetworkStatus;
@@ -126,6 +129,7 @@ export class Registries {
   readonly #state: RegistryState;
   readonly #withCache: (source: Source) => CachedSource;
   readonly #missingNames = new MissingNames();
+  readonly #canaryRefresh: CanaryRefresh;
   /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
   /** The names that failed at their registry. */
@@ -135,6 +139,8 @@ export class Registries {
     const { common, known, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
+    const { clock, disposables } = common;
+    this.#canaryRefresh = disposables.use(new CanaryRefresh(clock, options.query.queueOf));
     this.#failedNames = new FailedNames(common.clock);
     this.#failedAtRegistry = new FailedNames(common.clock);
     this.#withCache = cacheWrapper(
@@ -159,8 +165,26 @@ export class Registries {
     const queried = registries.filter(
       ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
     );
-    const source = withoutFailedNames(network.observed(combined), this.#failedNames);
+    const searched = this.#recordingSearches(combined, sources);
+    const source = withoutFailedNames(network.observed(searched), this.#failedNames);
     return { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
+  }
+
+  /**
+   * Adds that the canaries of a TLD are kept fresh while it is searched: if the DNS answers for the
+   * registered names, the server finds none of them for callers.
+   */
+  #recordingSearches(source: Source, { rdap }: SuffixSources): Source {
+    if (!rdap?.trust404) return source;
+    const [baseUrl] = rdap.baseUrls;
+    return {
+      id: source.id,
+      lookup: (query, request) => {
+        if (query.confirm === 'AVAILABLE')
+          this.#canaryRefresh.recordSearch(baseUrl, this.#monitorOf(baseUrl, query.name));
+        return source.lookup(query, request);
+      },
+    };
   }
 
   /**
@@ -206,7 +230,7 @@ export class Registries {
   }
 
   #server(baseUrl: string, { trust404, isListed }: Service): Source {
-    const { query } = this.#options;
+    const { query, policyOf } = this.#options;
     const bySuffix = suffixPolicy(
       baseUrl,
       (suffix) => this.entries().has(suffix),
@@ -222,6 +246,7 @@ export class Registries {
     return canaryCheckedSource(throttled, {
       monitorOf,
       missingNames: this.#missingNames,
+      mayBeAvailable: ({ suffix }) => policyOf(suffix).kind !== 'BRAND',
       requiresCanary: !isListed,
       timeoutMs: query.timeoutMs,
       clock: query.clock,

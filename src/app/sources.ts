@@ -83,11 +83,13 @@ export async function buildSources(
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(common, stores, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
+  const policyOf = policiesWith(known().settings);
   const registries = new Registries(
     {
       common,
       query,
       known,
+      policyOf,
       controlled,
       dns,
       network,
@@ -97,7 +99,6 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
-  const policyOf = policiesWith(known().settings);
   const objects = new ObjectRegistries({
     common,
     query,

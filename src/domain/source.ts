@@ -156,6 +156,8 @@ export interface AttemptRequest extends LookupRequest {
   readonly retry?: boolean;
   /** The absence of a delegation is used as evidence, so two name servers must report it. */
   readonly confirmAbsence?: boolean;
+  /** The DNS reports the absence of the name, so the registry will probably not find it. */
+  readonly isProbablyFree?: boolean;
   /** The zone must also be known to delegate other names, because nothing else is evidence. */
   readonly verifyZone?: boolean;
   /** Without it, redirects are followed immediately. */

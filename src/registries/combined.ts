@@ -107,9 +107,9 @@ class CombinedLookup {
     const pending = this.#queryDns(dnsFirstMs);
     const delegation = await withTimeLimit(pending, { clock, ms: hedgeDelayMs });
     if (!delegation) return this.#lookUpInParallel(pending);
-    return isDelegated(delegation)
-      ? this.#reports.addTo(delegation)
-      : this.#conclude(await this.#queryRegistry(), delegation);
+    if (isDelegated(delegation)) return this.#reports.addTo(delegation);
+    const isProbablyFree = delegation.provenance.delegation === 'absent';
+    return this.#conclude(await this.#queryRegistry({ isProbablyFree }), delegation);
   }
 
   /**
@@ -129,14 +129,18 @@ class CombinedLookup {
   }
 
   /** Queries the registry, unless it has just failed for this name. */
-  async #queryRegistry(): Promise<RegistryAnswer> {
+  async #queryRegistry(hint?: Pick<AttemptRequest, 'isProbablyFree'>): Promise<RegistryAnswer> {
     const { failedNames } = this.#options;
     const [registry] = this.#registries;
     const failed = failedNames?.get(this.#query.name.ascii);
     if (failed && registry)
       return { registry, answer: this.#reports.record(registry.kind, failed) };
     const sources = new RegistrySources(this.#registries, this.#options);
-    const answered = await sources.lookup(this.#query, this.#request, this.#reports);
+    const answered = await sources.lookup(
+      this.#query,
+      { ...this.#request, ...hint },
+      this.#reports,
+    );
     failedNames?.record(this.#query.name.ascii, answered.answer);
     return answered;
   }

@@ -30,6 +30,7 @@ const defaultBackoffSeconds = 1;
  */
 export class HostQueue implements RequestQueue {
   readonly #host: string;
+  readonly #rate: number;
   readonly #clock: Clock;
   readonly #onBackoff: (until: number) => void;
   readonly #allowance: TokenBucket;
@@ -52,6 +53,7 @@ export class HostQueue implements RequestQueue {
     onBackoff = () => {},
   }: HostQueueOptions) {
     this.#host = host;
+    this.#rate = limits.rate;
     this.#clock = clock;
     this.#onBackoff = onBackoff;
     this.#allowance = new TokenBucket(limits, clock);
@@ -94,13 +96,22 @@ export class HostQueue implements RequestQueue {
    * that is not full.
    */
   idleMs(): number {
+    return this.#isIdle() ? this.#clock.elapsed() - this.#lastUsedAt : 0;
+  }
+
+  #isIdle(): boolean {
     const now = this.#clock.now();
-    const isIdle =
+    return (
       this.#queue.size === 0 &&
       this.#inFlight === 0 &&
       this.#health.backoffUntil(now) <= now &&
-      this.#allowance.isFull;
-    return isIdle ? this.#clock.elapsed() - this.#lastUsedAt : 0;
+      this.#allowance.isFull
+    );
+  }
+
+  backgroundIntervalMs(): number | undefined {
+    if (this.#dailyAllowance || !this.#isIdle()) return undefined;
+    return this.#rate === 0 ? 0 : 10_000 / this.#rate;
   }
 
   #rejectionOf(attempt: AttemptRequest): Problem | undefined {

@@ -70,6 +70,7 @@ export class InstrumentedQueues {
           ? acquired.then((permit) => this.#measure(permit, host))
           : this.#measure(acquired, host);
       },
+      backgroundIntervalMs: () => queue.backgroundIntervalMs(),
     };
   }
 

@@ -10,6 +10,12 @@ export interface RequestQueue {
    * `registry_error` while the circuit breaker is open. Never rejects.
    */
   acquire(name: string, request: AttemptRequest): Permit | Problem | Promise<Permit | Problem>;
+  /**
+   * Returns the ms between requests for which no caller waits: they get a tenth of the rate.
+   * Undefined if none may be sent now, because callers have used the host in the last seconds or
+   * its requests per day are limited.
+   */
+  backgroundIntervalMs(): number | undefined;
 }
 
 /** Allows one request to a host. */

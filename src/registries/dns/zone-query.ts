@@ -60,6 +60,8 @@ const maxAttempts = 4;
 const maxExchangeMs = 2000;
 /** How long a second server may take to confirm an absence, so that a dead one does not slow names. */
 const maxSecondMs = 1500;
+/** Why the other attempts end. */
+const answered = 'answered';
 
 /**
  * Queries the servers of a zone for the delegation of a name until one of them answers, or until two
@@ -107,6 +109,7 @@ class ZoneQuery {
   readonly #failures = new Set<Failure>();
   /** Ends the other attempts when one has an answer. */
   readonly #end = new AbortController();
+  readonly #signal: AbortSignal;
   #isReached = false;
 
   constructor(name: string, zone: Zone, options: ZoneQueryOptions, limits: ZoneQueryLimits) {
@@ -114,6 +117,7 @@ class ZoneQuery {
     this.#zone = zone;
     this.#options = options;
     this.#limits = limits;
+    this.#signal = AbortSignal.any([limits.signal, this.#end.signal]);
     this.#deadline = options.clock.elapsed() + limits.timeLimitMs;
   }
 
@@ -141,7 +145,8 @@ class ZoneQuery {
   }
 
   #conclude(server: DnsServer, reply: ConclusiveReply): ZoneReply {
-    this.#end.abort();
+    // Without a reason, an exception with a stack trace would be created for each name.
+    this.#end.abort(answered);
     return { ...reply, server, isReached: true };
   }
 
@@ -202,8 +207,7 @@ class ZoneQuery {
   #send(server: DnsServer, transport: Transport, hasEdns: boolean): Promise<ExchangeResult> {
     const timeoutMs = Math.max(0, Math.min(maxExchangeMs, this.#remainingMs));
     const query = encodeQuery(this.#name, hasEdns);
-    const signal = AbortSignal.any([this.#limits.signal, this.#end.signal]);
-    return this.#options.exchange(transport, server, query, { timeoutMs, signal });
+    return this.#options.exchange(transport, server, query, { timeoutMs, signal: this.#signal });
   }
 
   #queried(hasEdns: boolean) {

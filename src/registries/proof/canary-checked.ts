@@ -22,6 +22,11 @@ import type { MissingNames } from './missing-names.ts';
 interface CanaryCheckOptions {
   readonly monitorOf: (name: SplitName) => CanaryMonitor;
   readonly missingNames: MissingNames;
+  /**
+   * Returns whether an unregistered name would be available. Under a brand TLD, it is RESERVED, so no
+   * canary is looked up for it.
+   */
+  readonly mayBeAvailable: (name: SplitName) => boolean;
   /** A 404 counts only if the server has found a name of the TLD. */
   readonly requiresCanary: boolean;
   readonly timeoutMs: number;
@@ -45,9 +50,11 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
   return {
     id: server.id,
     async lookup(query, request) {
+      const { name } = query;
+      if (request.isProbablyFree && options.mayBeAvailable(name))
+        options.monitorOf(name).prepare(name.ascii);
       const answer = await server.lookup(query, request);
       const { data, provenance } = answer;
-      const { name } = query;
       if (provenance.fromOtherHost) return answer;
       if (data?.registration) {
         options.monitorOf(name).recordFound(name.ascii);
@@ -110,6 +117,9 @@ async function verifyNotFound(
   }
   const isContradiction =
     monitor.canaries.includes(name) || (cached !== undefined && cached.verdict !== 'AVAILABLE');
+  const requiresCanary = isContradiction || options.requiresCanary;
+  const wouldBeAvailable = requiresCanary || options.mayBeAvailable(query.name);
+  if (!wouldBeAvailable && monitor.trust === 'unproven') return unprovenAnswer(answer, false);
   const check =
     isContradiction && monitor.trust !== 'failing'
       ? monitor.checkContradiction(name)
@@ -131,9 +141,7 @@ async function verifyNotFound(
       ? contradictionDetail(cached)
       : undefined);
   if (detail !== undefined) return untrustedAnswer(checked, detail);
-  return trust === 'proven'
-    ? checked
-    : unprovenAnswer(checked, isContradiction || options.requiresCanary);
+  return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
 }
 
 const untrustedDetails: Readonly<Partial<Record<NotFoundTrust, string>>> = {

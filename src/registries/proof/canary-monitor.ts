@@ -53,6 +53,8 @@ interface CanaryMonitorOptions {
 const checkIntervalMs = 5 * 60_000;
 const retryIntervalMs = 30_000;
 const discardMs = 60_000;
+/** How long before the canaries expire they are looked up in the background. */
+const refreshAheadMs = 60_000;
 
 /**
  * Decides whether one server's 404s are trusted for one directory entry. The 404s of a server that
@@ -67,6 +69,8 @@ export class CanaryMonitor {
   /** The number of 404s since a canary was last found. */
   #notFoundCount = 0;
   #isExpired = false;
+  /** When a caller's lookup last found a name, in epoch ms. */
+  #nameFoundAt = 0;
   /** The index of the first canary of the next check: checks rotate through the canaries. */
   #rotation = 0;
 
@@ -109,13 +113,36 @@ export class CanaryMonitor {
     return this.trusts(checkedAt);
   }
 
-  /** Records that the server found a name in a caller's lookup. */
+  /**
+   * Records that the server found a name in a caller's lookup: it still has data, so no check is due
+   * for five minutes. A check of the canaries also notices that a part is lost, so it is still due
+   * after a number of 404s.
+   */
   recordFound(name: DomainName): void {
+    this.#nameFoundAt = this.#options.clock.now();
     const before = this.#state;
     const found = withFound(before, name, this.#options.clock.now());
     if (found === before) return;
     this.#state = found;
     void this.#saveFound(name, before, found);
+  }
+
+  /** Checks the server if a check is due, without waiting for it, because a 404 is expected. */
+  prepare(exclude: DomainName): void {
+    void this.#checkIfDue(exclude);
+  }
+
+  /** Whether the server has not been checked recently, or a check is due in less than a minute. */
+  get needsRefresh(): boolean {
+    const { failing, checkedAt } = this.#state;
+    const sinceCheck = ageMs(checkedAt, this.#options.clock.now()) + refreshAheadMs;
+    return !failing && sinceCheck >= checkIntervalMs && !this.#isConfirmed(refreshAheadMs);
+  }
+
+  /** Checks the server before a check is due, unless another node has just done so. */
+  refresh(): void {
+    if (!this.#runningCheck)
+      void this.#start(() => this.#checkUnlessShared(() => this.needsRefresh));
   }
 
   /** Makes a check due, even if another node has checked recently. */
@@ -155,7 +182,8 @@ export class CanaryMonitor {
 
   #checkIfDue(exclude?: DomainName): boolean | Promise<boolean> {
     return (
-      this.#runningCheck ?? (this.#isDue() && this.#start(() => this.#checkUnlessShared(exclude)))
+      this.#runningCheck ??
+      (this.#isDue() && this.#start(() => this.#checkUnlessShared(() => this.#isDue(), exclude)))
     );
   }
 
@@ -164,12 +192,12 @@ export class CanaryMonitor {
     return (this.#runningCheck = running);
   }
 
-  async #checkUnlessShared(exclude: DomainName | undefined): Promise<boolean> {
+  async #checkUnlessShared(isDue: () => boolean, exclude?: DomainName): Promise<boolean> {
     const shared = await this.#options.load();
     // Another node may have checked in the meantime.
     if (shared && lastChangedAt(shared) > lastChangedAt(this.#state) && !this.#isExpired)
       this.#state = shared;
-    return this.#isDue() && this.#check(exclude);
+    return isDue() && this.#check(exclude);
   }
 
   async #check(exclude: DomainName | undefined, absent: DomainName[] = []): Promise<boolean> {
@@ -224,9 +252,10 @@ export class CanaryMonitor {
     this.recordFound(name);
   }
 
-  #isConfirmed(): boolean {
+  #isConfirmed(aheadMs = 0): boolean {
+    const foundAt = Math.max(this.#state.foundAt, this.#nameFoundAt);
     return (
-      ageMs(this.#state.foundAt, this.#options.clock.now()) < checkIntervalMs &&
+      ageMs(foundAt, this.#options.clock.now()) + aheadMs < checkIntervalMs &&
       this.#notFoundCount <= this.#options.maxUnverified
     );
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   isSameName,
   splitName,
@@ -6,6 +7,7 @@ import {
   type SplitName,
 } from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
+import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
 import { listOf, objectsOf } from './json.ts';
 import { asLowerCaseText } from './text.ts';
@@ -50,12 +52,23 @@ export function classifyNotFoundText(
     return 'unrecognized';
   }
   const words = plainWords(withNamePlaceholders(text, split));
+  const label = ` ${split.label} `;
+  const key = words.includes(label) ? `${words}\n${label}` : words;
+  const meaning = meanings.get(key) ?? meaningOf(words, label);
+  meanings.set(key, meaning);
+  return meaning;
+}
+
+/** Meanings by words: a registry sends the same text for every name. */
+const meanings = new LRUCache<string, NotFoundMeaning>(atMost(1000));
+
+function meaningOf(words: string, label: string): NotFoundMeaning {
   if (words === ' ') return 'not found';
   if (consistsOf(words, additionalPatterns)) return 'unrecognized';
   if (consistsOf(words, absentPatterns)) return 'not found';
   // The text may also repeat only the label, which may itself be a significant word: "Domain
   // reserved is reserved", but also "This domain is reserved" for `reserved.example`.
-  const withoutLabel = words.replaceAll(` ${split.label} `, ' NAME ');
+  const withoutLabel = words.replaceAll(label, ' NAME ');
   return [words, withoutLabel].some((reading) => consistsOf(reading, withheldPatterns))
     ? 'withheld'
     : 'unrecognized';
@@ -133,16 +146,19 @@ const callerRejected =
  * that words within it do not count: `unblocked.example` may be available.
  */
 function withNamePlaceholders(text: string, { ascii, label, suffix }: SplitName): string {
+  const withoutName = [ascii, toUnicodeName(ascii)].reduce(
+    (rest, form) => rest.replaceAll(form, ' NAME '),
+    text.toLowerCase(),
+  );
+  // Most texts contain nothing else of the name, so no expression is compiled for them.
+  if (!withoutName.includes(label) && !withoutName.includes(suffix)) return withoutName;
   const tld = suffix.replaceAll('.', '\\.');
   const quotedLabel = new RegExp(`(["'“‘«])${label}["'”’»]`, 'g');
   const suffixAlone = new RegExp(
     `(?<!\\S)(?:\\.${tld}(?!\\.?[\\w-])|\\.?${tld}(?= registry))`,
     'g',
   );
-  return [ascii, toUnicodeName(ascii)]
-    .reduce((rest, form) => rest.replaceAll(form, ' NAME '), text.toLowerCase())
-    .replace(quotedLabel, ' NAME ')
-    .replace(suffixAlone, 'TLD');
+  return withoutName.replace(quotedLabel, ' NAME ').replace(suffixAlone, 'TLD');
 }
 
 /**
