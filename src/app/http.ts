@@ -4,7 +4,7 @@ import { persistentSecret } from '../registries/cache/persistent-secret.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { LoadShedder } from '../http/server/load-shedder.ts';
-import { DeprecationUsage } from '../http/server/deprecation-usage.ts';
+import { aliasCounter } from '../http/server/deprecation-usage.ts';
 import { withReports } from '../http/server/request-reports.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
@@ -69,7 +69,7 @@ async function routerOptions(
   { metrics, stores, sources, accounts, trustedProxies }: HttpDependencies,
   shared: SharedOptions,
 ): Promise<RouterOptions> {
-  const { config, clock, log, instruments, disposables } = common;
+  const { config, clock, log, instruments } = common;
   return {
     ...shared,
     authenticator: accounts.authenticator,
@@ -86,10 +86,7 @@ async function routerOptions(
       readers: addressList(config.METRICS_ALLOW),
       trustedProxies,
     },
-    deprecationUsage: disposables.adopt(
-      new DeprecationUsage(clock, log, instruments.aliasUsed),
-      (usage) => usage.close(),
-    ),
+    countAliases: aliasCounter(clock, log, instruments.aliasUsed),
     rdap: {
       mode: config.RDAP_RELAY,
       directories: { domains: sources.directory, objects: sources.objects },

@@ -12,7 +12,7 @@ import { graphqlHandler } from './graphql/handler.ts';
 import { health, Readiness } from './server/health.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from './server/metrics-endpoint.ts';
 import type { Authenticator } from './server/authenticate.ts';
-import type { DeprecationUsage } from './server/deprecation-usage.ts';
+import type { CountAliases } from './server/deprecation-usage.ts';
 import { mcpHandler } from './mcp/handler.ts';
 import { responseUrl } from './rdap/rdap-path.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
@@ -44,7 +44,7 @@ export interface RouteOptions extends DocsOptions, SearchPageOptions {
   readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
-  readonly deprecationUsage: DeprecationUsage;
+  readonly countAliases: CountAliases;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -112,12 +112,12 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
 }
 
 function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const { execution, limits, slices, etagSecret, docsUrl, deprecationUsage, clock } = options;
+  const { execution, limits, slices, etagSecret, docsUrl, countAliases, clock } = options;
   const rest: RestOptions = {
     ...limits,
     openIdempotencyRecord: idempotencyRecordOpener(options.idempotencyKeys),
     docsUrl,
-    countAliases: (used, caller) => deprecationUsage.count(used, caller),
+    countAliases,
     slices,
   };
   const handlerOptions = { execution, etagOf: createEtagFactory(etagSecret), clock, rest };
@@ -179,11 +179,11 @@ class Access {
    * must reject operations that the key does not list.
    */
   authenticatedGraphql(handler: AuthenticatedHandler): Handler {
-    const { authenticator, loadShedder, deprecationUsage, bootstrapSettled } = this.#options;
+    const { authenticator, loadShedder, countAliases, bootstrapSettled } = this.#options;
     return async (request) => {
       const principal = await authenticator.authenticate(request);
       if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
-      deprecationUsage.count(request.usedAliases, principal.account);
+      countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;
       return handler(Object.assign(request, principal));
     };

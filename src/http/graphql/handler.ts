@@ -23,7 +23,7 @@ import {
 import { hasCopy, isUnchanged, valueOf } from '../messages/run-response.ts';
 import type { ErrorOptions } from './errors.ts';
 import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
-import { PersistedQueries } from './persisted-queries.ts';
+import { createPersistedQueries } from './persisted-queries.ts';
 import { renderResult } from './render-result.ts';
 import { responseJson } from './response-json.ts';
 import {
@@ -61,7 +61,7 @@ interface BufferedResult {
 
 class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
-  readonly #persistedQueries = new PersistedQueries();
+  readonly #persistedQueries = createPersistedQueries();
   readonly #trustedDocuments = new TrustedDocuments();
 
   constructor(options: GraphqlOptions) {
@@ -87,12 +87,12 @@ class GraphqlEndpoint {
 
   async #prepare(
     { params, sha256Hash }: GraphqlRequest,
-    { work, account }: AuthenticatedRequest,
+    { work }: AuthenticatedRequest,
   ): Promise<Operation> {
     const { query, operationName, variables } = params;
     const prepared = await this.#options.execution.prepare(query, operationName, work);
     // Only the hashes of valid queries are registered.
-    if (sha256Hash !== undefined) this.#persistedQueries.add(sha256Hash, query, account);
+    if (sha256Hash !== undefined) this.#persistedQueries.set(sha256Hash, query);
     return prepared.coerce(variables);
   }
 

@@ -1,70 +1,26 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
 
-const maxBytes = 4_000_000;
 const maxDocumentBytes = 16 * 1024;
 /** The memory of an entry, apart from its document. */
 const entryOverheadBytes = 256;
 
-interface Entry {
-  readonly document: string;
-  readonly account: string;
-  readonly bytes: number;
-}
-
-/** What an account has registered. */
-interface Share {
-  /** The least recently used first. */
-  readonly hashes: Set<string>;
-  bytes: number;
-}
+/** Documents by their SHA-256 hash. */
+export type PersistedQueries = LRUCache<string, string>;
 
 /**
- * Documents that clients may replace by their SHA-256 hash (automatic persisted queries). They are
- * held in the memory of this process only: a client that gets `persisted_query_not_found` sends the
- * document again. If there is no space left, the account that holds the most loses its least recently
- * used documents, so that no account can displace those of all others.
+ * Creates the store of the documents that clients may replace by their hash (automatic persisted
+ * queries). They are held in the memory of this process only: a client that gets
+ * `persisted_query_not_found` sends the document again. Documents of more than 16 KiB are not stored.
  */
-export class PersistedQueries {
-  readonly #entries = new Map<string, Entry>();
-  readonly #shares = new Map<string, Share>();
-  #bytes = 0;
-
-  /** Returns the document with this hash, of any account. */
-  get(sha256Hash: string): string | undefined {
-    const entry = this.#entries.get(sha256Hash);
-    if (!entry) return undefined;
-    const hashes = this.#shares.get(entry.account)?.hashes;
-    if (hashes?.delete(sha256Hash)) hashes.add(sha256Hash);
-    return entry.document;
-  }
-
-  /** Registers a document that has this hash for an account, unless it is longer than 16 KiB. */
-  add(sha256Hash: string, document: string, account = ''): void {
-    const length = Buffer.byteLength(document);
-    if (length > maxDocumentBytes || this.#entries.has(sha256Hash)) return;
-    const bytes = length + entryOverheadBytes;
-    this.#entries.set(sha256Hash, { document, account, bytes });
-    const share = this.#shares.get(account) ?? { hashes: new Set(), bytes: 0 };
-    this.#shares.set(account, share);
-    share.hashes.add(sha256Hash);
-    share.bytes += bytes;
-    this.#bytes += bytes;
-    while (this.#bytes > maxBytes) this.#removeFromLargestShare();
-  }
-
-  #removeFromLargestShare(): void {
-    let largest: Share = { hashes: new Set(), bytes: 0 };
-    for (const share of this.#shares.values()) if (share.bytes > largest.bytes) largest = share;
-    const [oldest = ''] = largest.hashes;
-    const { account = '', bytes = 0 } = this.#entries.get(oldest) ?? {};
-    this.#entries.delete(oldest);
-    largest.hashes.delete(oldest);
-    largest.bytes -= bytes;
-    this.#bytes -= bytes;
-    if (largest.hashes.size === 0) this.#shares.delete(account);
-  }
+export function createPersistedQueries(): PersistedQueries {
+  return new LRUCache({
+    maxSize: 4_000_000,
+    maxEntrySize: maxDocumentBytes + entryOverheadBytes,
+    sizeCalculation: (document) => Buffer.byteLength(document) + entryOverheadBytes,
+  });
 }
 
 const persistedQuerySchema = v.object({

@@ -15,12 +15,8 @@ import {
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
-import {
-  aliasesOf,
-  type Alias,
-  type AliasMeaning,
-  type UsedAlias,
-} from '../messages/deprecations.ts';
+import { aliasesOf, type Alias, type AliasMeaning } from '../messages/deprecations.ts';
+import type { CountAliases } from '../server/deprecation-usage.ts';
 import type { EtagFactory } from '../messages/etag.ts';
 import { ageHeaders, dataFreshness } from '../messages/freshness.ts';
 import { conditional, valueOf, type ParameterNames } from '../messages/run-response.ts';
@@ -90,7 +86,7 @@ export interface RestOptions {
   readonly maxInputs: number;
   readonly openIdempotencyRecord: OpenIdempotencyRecord;
   readonly docsUrl: () => string;
-  readonly countAliases: (usedAliases: readonly UsedAlias[], caller: string) => void;
+  readonly countAliases: CountAliases;
   readonly slices: TimeSlices;
 }
 

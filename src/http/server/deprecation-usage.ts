@@ -1,55 +1,36 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import type { UsedAlias } from '../messages/deprecations.ts';
 import type { Log } from '../../log.ts';
+import { atMost } from '../../shared/lru.ts';
+import type { UsedAlias } from '../messages/deprecations.ts';
 
-const reportIntervalMs = 60 * 60 * 1000;
-/** Maximum number of pairs of alias and caller in a report. Further pairs are not logged. */
-const maxCounts = 10_000;
+const logIntervalMs = 60 * 60 * 1000;
+const maxCallers = 10_000;
 
-interface UsageCount {
-  readonly path: string;
-  readonly alias: string;
-  readonly caller: string;
-  uses: number;
-}
+/** Called with the deprecated aliases of a request, and its caller. */
+export type CountAliases = (usedAliases: readonly UsedAlias[], caller: string) => void;
 
-/** Counts uses of deprecated aliases. Logs a line per alias and caller every hour, and on close. */
-export class DeprecationUsage {
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #onUse: (path: string, alias: string) => void;
-  readonly #counts = new Map<string, UsageCount>();
-  #cancelReport: (() => void) | undefined;
-
-  /** `onUse` is called for each use. */
-  constructor(clock: Clock, log: Log, onUse: (path: string, alias: string) => void) {
-    this.#clock = clock;
-    this.#log = log;
-    this.#onUse = onUse;
-  }
-
-  count(usedAliases: readonly UsedAlias[], caller: string): void {
-    if (usedAliases.length > 0 && this.#counts.size === 0)
-      this.#cancelReport = this.#clock.after(reportIntervalMs, () => this.#report());
+/**
+ * Counts uses of deprecated aliases with `onUse`, and logs each alias of a caller, at most once an
+ * hour.
+ */
+export function aliasCounter(
+  clock: Clock,
+  log: Log,
+  onUse: (path: string, alias: string) => void,
+): CountAliases {
+  const loggedAt = new LRUCache<string, number>(atMost(maxCallers));
+  return (usedAliases, caller) => {
     for (const { alias } of usedAliases) {
-      this.#onUse(alias.path, alias.name);
-      const key = JSON.stringify([alias.path, alias.name, caller]);
-      const count = this.#counts.get(key);
-      if (count) count.uses += 1;
-      else if (this.#counts.size < maxCounts)
-        this.#counts.set(key, { path: alias.path, alias: alias.name, caller, uses: 1 });
+      const { path, name } = alias;
+      onUse(path, name);
+      const key = JSON.stringify([path, name, caller]);
+      if (clock.now() < (loggedAt.get(key) ?? -Infinity) + logIntervalMs) continue;
+      loggedAt.set(key, clock.now());
+      log.info(
+        { path, alias: name, caller },
+        'Deprecated alias used. See /docs/versioning for the replacement.',
+      );
     }
-  }
-
-  /** Logs the uses since the last report. */
-  close(): void {
-    this.#cancelReport?.();
-    this.#report();
-  }
-
-  #report(): void {
-    for (const count of this.#counts.values())
-      this.#log.info(count, 'Deprecated alias used. See /docs/versioning for the replacement.');
-    this.#counts.clear();
-  }
+  };
 }
