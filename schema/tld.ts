@@ -1,6 +1,7 @@
 import {
   provesAvailable,
   type HostStatus,
+  type ObservedFields,
   type Publishes,
   type Tld,
 } from '../src/domain/catalogue.ts';
@@ -29,9 +30,19 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
 
 const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
 
+const ObservedFieldsType = builder.objectRef<ObservedFields>('ObservedFields').implement({
+  fields: (t) => ({
+    registrations: t.exposeInt('registrations'),
+    ...byField((field) => t.float({ nullable: true, resolve: ({ shares }) => shares[field] })),
+  }),
+});
+
 const TldPublishesType = builder.objectRef<Publishes>('TldPublishes').implement({
   fields: (t) => ({
-    ...byField((field) => t.boolean({ nullable: true, resolve: (publishes) => publishes[field] })),
+    ...byField((field) =>
+      t.boolean({ nullable: true, resolve: ({ documented }) => documented[field] }),
+    ),
+    observed: t.field({ type: ObservedFieldsType, resolve: ({ observed }) => observed() }),
   }),
 });
 

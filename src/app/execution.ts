@@ -1,5 +1,6 @@
 import { baseSchema, schema } from '../../schema/schema.ts';
 import type { Ledger } from '../accounts/store.ts';
+import { tldOf } from '../domain/domain-name.ts';
 import { Execution } from '../execution/execution.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
@@ -10,7 +11,7 @@ import type { Sources } from './sources.ts';
 /** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
-  { directory, objects, registrars, catalogue, extensions }: Sources,
+  { directory, objects, registrars, catalogue, publishedFields, extensions }: Sources,
   ledger: Ledger,
   slices: TimeSlices,
 ): Execution {
@@ -33,5 +34,6 @@ export function buildExecution(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
+    onRegistration: (suffix, registration) => publishedFields.record(tldOf(suffix), registration),
   });
 }

@@ -30,6 +30,7 @@ import {
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
+import { PublishedFields } from '../registries/directory/published-fields.ts';
 import { policiesWith } from '../registries/directory/policies.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
@@ -48,6 +49,7 @@ export interface Sources {
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
   readonly controlled: ControlledServers;
+  readonly publishedFields: PublishedFields;
   readonly extensions: readonly Extension[];
   readonly queues: InstrumentedQueues;
   /** Returns the number of lookups in flight at registries. */
@@ -99,6 +101,7 @@ export async function buildSources(
     state,
   );
   const { entries } = registries;
+  const publishedFields = new PublishedFields(common.clock);
   const objects = new ObjectRegistries({
     common,
     query,
@@ -117,6 +120,7 @@ export async function buildSources(
       entries,
       tlds: () => known().tlds,
       policyOf,
+      publishedFields,
       healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
@@ -125,6 +129,7 @@ export async function buildSources(
     settled,
     dns,
     controlled,
+    publishedFields,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
     inFlight: () => cache.singleFlight.size + objectCache.singleFlight.size,

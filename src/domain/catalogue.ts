@@ -20,8 +20,20 @@ export interface Tld {
   readonly health: () => HostStatus | null;
 }
 
-/** Which facts of registrations a registry publishes, as documented; null if that is not known. */
-export type Publishes = Readonly<Record<PublishedField, boolean | null>>;
+/** Which facts of registrations a registry publishes. */
+export interface Publishes {
+  /** From its documents and captured answers; null if that is not known. */
+  readonly documented: Readonly<Record<PublishedField, boolean | null>>;
+  /** Returns what this process has read in the last 30 days. */
+  readonly observed: () => ObservedFields;
+}
+
+/** The facts that are stated by the registrations that this process has read. */
+export interface ObservedFields {
+  readonly registrations: number;
+  /** The share of them with the fact, 0 to 1; null without any. */
+  readonly shares: Readonly<Record<PublishedField, number | null>>;
+}
 
 /** A TLD whose names can be looked up. */
 export interface CoveredTld extends Tld {

@@ -112,3 +112,15 @@ export function byField<T>(valueOf: (field: PublishedField) => T): Record<Publis
   const entries = publishedFields.map((field) => [field, valueOf(field)] as const);
   return Object.fromEntries(entries) as Record<PublishedField, T>;
 }
+
+/** Returns whether a registration has a fact. */
+export function publishedIn(registration: Registration, field: PublishedField): boolean {
+  const { registrar, registrant, createdAt, expiresAt, hosts } = registration;
+  return {
+    registrar: registrar?.name !== undefined,
+    created: createdAt !== undefined,
+    expires: expiresAt !== undefined,
+    nameservers: hosts.length > 0,
+    registrant: (registrant?.organization ?? registrant?.name) !== undefined,
+  }[field];
+}

@@ -116,6 +116,8 @@ export interface ExecutionParts {
   readonly slices: TimeSlices;
   /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
+  /** Called with each registration that was read, and the suffix of the name. */
+  readonly onRegistration: LookupOptions['onRegistration'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['onObject'];
 }
@@ -213,7 +215,7 @@ function openLookup(
 ): Lookup {
   const { objects, registrars, clock, queueTimeouts, maxLookups } = options;
   const { nextTurn, charges } = options;
-  const { onOutcome, onObject } = options;
+  const { onOutcome, onRegistration, onObject } = options;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
@@ -227,6 +229,7 @@ function openLookup(
     nextTurn,
     isStreamed: mode === 'streaming',
     onOutcome,
+    onRegistration,
     onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,

@@ -11,6 +11,7 @@ import {
   type NameQuery,
   type Registry,
 } from '../domain/source.ts';
+import type { Registration } from '../domain/registration.ts';
 import { once } from '../shared/memoize.ts';
 import { withTimeBudget, createRow, inTurns, type DomainRow, inCompletionOrder } from './row.ts';
 import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
@@ -44,6 +45,8 @@ export interface LookupOptions {
   readonly isStreamed: boolean;
   /** Called with the outcome of each name, once per operation. */
   readonly onOutcome: (status: string, outcome: LookupOutcome) => void;
+  /** Called with each registration that was read, and the suffix of the name. */
+  readonly onRegistration: (suffix: string, registration: Registration) => void;
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: ObjectLookupOptions['onOutcome'];
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
@@ -268,6 +271,8 @@ export class Lookup {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
     }
+    if (!outcome.cached && outcome.registration && detail !== 'verdict')
+      this.#options.onRegistration(name.suffix, outcome.registration());
     addTimings(this.timings, answer.provenance);
     return this.#report(outcome);
   }

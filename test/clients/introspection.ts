@@ -247,12 +247,21 @@ export type introspection = { __schema: {
       {"name":"source","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"endpoint","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
     ] },
+    { kind: 'OBJECT'; name: 'ObservedFields'; interfaces: []; fields: [
+      {"name":"registrations","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"registrar","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"created","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"expires","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"nameservers","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+      {"name":"registrant","type":{"kind":"SCALAR","name":"Float","ofType":null},"args":[]},
+    ] },
     { kind: 'OBJECT'; name: 'TldPublishes'; interfaces: []; fields: [
       {"name":"registrar","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"created","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"expires","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"nameservers","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
       {"name":"registrant","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
+      {"name":"observed","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ObservedFields","kind":"OBJECT","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Tld'; interfaces: [{"kind":"INTERFACE","name":"Node","ofType":null}]; fields: [
       {"name":"id","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"ID","kind":"SCALAR","ofType":null}},"args":[]},

@@ -1,19 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import { registered } from '../support/replies.ts';
 
+let registry: FakeRegistry;
 let gateway: Gateway;
+let clock: JumpingClock;
 beforeAll(async () => {
+  registry = await startFakeRegistry();
+  registry.on(/^(?:nic|taken|held)\./, ({ name }) => registered(name));
+  clock = jumpingClock();
   gateway = await startGateway({
-    registries: { com: 'http://registry.invalid/', de: 'http://registry.invalid/' },
+    registries: { com: registry.baseUrl, de: registry.baseUrl },
+    clock,
   });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await registry.close();
+});
 
 async function publishesOf(tld: string): Promise<Json> {
   const fields = 'registrar created expires nameservers registrant';
   const { data } = await gateway.graphql(
     `query ($id: ID!) { node(id: $id) { ... on Tld {
-      publishes { ${fields} }
+      publishes { ${fields} observed { registrations ${fields} } }
     } } }`,
     { id: `tld:${tld}` },
   );
@@ -28,7 +40,7 @@ const rowOf = async (tld: string): Promise<Json> => {
 describe('what a registry publishes', () => {
   it('is documented for a TLD, or null', async () => {
     expect(await publishesOf('de')).toMatchObject({ registrar: false, created: false });
-    const documented = await publishesOf('com');
+    const { observed, ...documented } = await publishesOf('com');
     expect(documented).toEqual({
       registrar: true,
       created: true,
@@ -36,10 +48,30 @@ describe('what a registry publishes', () => {
       nameservers: true,
       registrant: false,
     });
+    expect(observed).toEqual({
+      registrations: 0,
+      registrar: null,
+      created: null,
+      expires: null,
+      nameservers: null,
+      registrant: null,
+    });
     expect((await rowOf('com')).publishes).toEqual(documented);
     const { publishes } = await gateway.get('/v1/coverage');
     expect(publishes.registrant).not.toContain('com');
     expect(publishes.expires).toContain('com');
     expect(publishes.expires).not.toContain('de');
+  });
+
+  it('is counted from registrations that are read, without cached ones, for 30 days', async () => {
+    for (const path of ['taken.com', 'taken.com', 'held.com', 'free.com'])
+      await gateway.get(`/v1/rdap?domain=${path}`);
+    await gateway.get('/v1/status?domain=nic.com');
+    const { observed } = await publishesOf('com');
+    expect(observed).toMatchObject({ registrations: 2, nameservers: 1, registrant: 0 });
+    expect((await rowOf('com')).publishes.observed).toEqual(observed);
+    expect((await publishesOf('de')).observed.registrations).toBe(0);
+    clock.advance(31 * 24 * 60 * 60 * 1000);
+    expect((await publishesOf('com')).observed.registrations).toBe(0);
   });
 });

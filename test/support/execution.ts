@@ -66,6 +66,7 @@ export function executionOf(
     maxEntries: 10,
     nameCapacity: createNameCapacity(),
     onOutcome: () => undefined,
+    onRegistration: () => undefined,
     onObject: () => undefined,
     ...overrides,
   });

@@ -9,7 +9,7 @@ import type { Policy } from '../../domain/policy.ts';
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
-import { publishedBy } from './published-fields.ts';
+import type { PublishedFields } from './published-fields.ts';
 
 interface CatalogueOptions {
   readonly entries: () => Entries;
@@ -17,6 +17,7 @@ interface CatalogueOptions {
   readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
   readonly policyOf: (suffix: string) => Policy;
+  readonly publishedFields: PublishedFields;
   readonly bootstrap: () => BootstrapInfo;
   readonly isNetworkReachable: () => boolean;
 }
@@ -26,11 +27,14 @@ export function createCatalogue({
   entries,
   tlds,
   policyOf,
+  publishedFields,
   healthOf,
   bootstrap,
   isNetworkReachable,
 }: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) => tldsOf(from, tlds(), { policyOf, healthOf }));
+  const list = derived(entries, (from) =>
+    tldsOf(from, tlds(), { policyOf, publishedFields, healthOf }),
+  );
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
@@ -39,7 +43,7 @@ export function createCatalogue({
 function tldsOf(
   entries: Entries,
   tlds: ReadonlySet<string>,
-  facts: Pick<CatalogueOptions, 'policyOf' | 'healthOf'>,
+  facts: Pick<CatalogueOptions, 'policyOf' | 'publishedFields' | 'healthOf'>,
 ): readonly Tld[] {
   const labels = new Set([...entries.keys(), ...tlds]);
   labels.delete('');
@@ -47,7 +51,7 @@ function tldsOf(
     .toSorted()
     .map((label) => ({
       policy: facts.policyOf(label),
-      publishes: publishedBy(label),
+      publishes: facts.publishedFields.of(label),
       ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], facts.healthOf),
     }));
 }

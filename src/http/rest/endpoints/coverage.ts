@@ -88,7 +88,7 @@ const bodyType = shape.objectType<Coverage>('Coverage', {
         field,
         labelsOf(
           `The TLDs whose registries publish the fact \`${field}\` of registrations, as documented.`,
-          ({ publishes }) => publishes[field] === true,
+          ({ publishes }) => publishes.documented[field] === true,
         ),
       ]),
     ),

@@ -1,4 +1,9 @@
-import { provesAvailable, type CoveredTld, type Publishes } from '../../../domain/catalogue.ts';
+import {
+  provesAvailable,
+  type CoveredTld,
+  type ObservedFields,
+  type Publishes,
+} from '../../../domain/catalogue.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { byField } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
@@ -39,10 +44,35 @@ const publishesType = shape.objectType<Publishes>(
   {
     ...byField<Member<Publishes>>((field) => [
       shape.orNull(shape.flag(`Whether it publishes the fact \`${field}\`.`)),
-      (publishes) => publishes[field],
+      ({ documented }) => documented[field],
     ]),
+    observed: [
+      (source) => observedType.print(source),
+      ({ observed }) => {
+        const read = observed();
+        return read.registrations > 0 ? observedType.render(read) : undefined;
+      },
+      'optional',
+    ],
   },
   'Which facts of registrations the registry publishes through the source that this gateway uses, as documented. Null means that nothing is known, or that the gateway does not read it because it may be a person.',
+);
+
+const observedType = shape.objectType<ObservedFields>(
+  'ObservedFields',
+  {
+    registrations: shape.count('How many it has read.', ({ registrations }) => registrations),
+    ...byField<Member<ObservedFields>>((field) => [
+      {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: `The share of them that states the fact \`${field}\`.`,
+      },
+      ({ shares }) => shares[field],
+    ]),
+  },
+  'The registrations of the TLD that this gateway process has read in the last 30 days, without those from its cache. Absent without any.',
 );
 
 const tldType = shape.objectType<CoveredTld>('CoveredTld', {
