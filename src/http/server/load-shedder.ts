@@ -30,6 +30,11 @@ const maxInFlight = 5000;
 /** Equals the maximum number of connections. */
 const maxQueued = 10_000;
 /**
+ * While more batches than this are queued, connections that have received a response are not read:
+ * requests that wait in memory slow down garbage collection.
+ */
+const maxBatchesReadAhead = 2;
+/**
  * A request that has waited longer is rejected. Including the time to serve it, a response takes
  * less than a second.
  */
@@ -57,6 +62,14 @@ export class LoadShedder {
   readonly #inFlightByAccount = new FairShares(maxInFlight);
   readonly #queueSlots = new FairShares(maxQueued);
   #queue: QueueEntry[] = [];
+  /**
+   * Queued requests that the last batch skipped, as their address has used its share. They do not
+   * delay others.
+   */
+  #blocked = 0;
+  /** Resume the paused connections, in the order in which they were paused. */
+  #paused: (() => void)[] = [];
+  #isStopping = false;
   #isSuspended = false;
   #isScheduled = false;
   #cancelExpiry: (() => void) | undefined;
@@ -89,9 +102,22 @@ export class LoadShedder {
     this.#schedule();
   }
 
-  /** Serves no request until `resume`. */
+  /**
+   * Returns whether a connection must pause before its next request; if so, calls `resume` later.
+   */
+  pause(resume: () => void): boolean {
+    if (this.#readAhead < this.#maxReadAhead || this.#isStopping) return false;
+    this.#paused.push(resume);
+    return true;
+  }
+
+  /**
+   * Resumes all paused connections, never pauses one again, and serves no request until `resume`.
+   */
   suspend(): void {
+    this.#isStopping = true;
     this.#isSuspended = true;
+    for (const resume of this.#paused.splice(0)) resume();
   }
 
   /** Resumes serving after `suspend`. */
@@ -125,7 +151,7 @@ export class LoadShedder {
     if (this.#isSuspended) return;
     const now = this.#clock.elapsed();
     this.#updateCost(now);
-    const maxHandled = Math.floor(maxBatchMs / this.#costMs);
+    const maxHandled = this.#maxBatchSize;
     const blocked: QueueEntry[] = [];
     let handled = 0;
     let next = 0;
@@ -136,8 +162,11 @@ export class LoadShedder {
     }
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
+    this.#blocked = blocked.length;
     this.#busyBatch = isBusy ? { at: now, handled } : undefined;
-    if (isBusy) this.#schedule();
+    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0)))
+      resume();
+    if (isBusy || this.#paused.length > 0) this.#schedule();
     else this.#awaitExpiry(now);
   }
 
@@ -172,6 +201,18 @@ export class LoadShedder {
       this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () =>
         this.#schedule(),
       );
+  }
+
+  get #maxBatchSize(): number {
+    return Math.floor(maxBatchMs / this.#costMs);
+  }
+
+  get #readAhead(): number {
+    return this.#queue.length - this.#blocked;
+  }
+
+  get #maxReadAhead(): number {
+    return maxBatchesReadAhead * this.#maxBatchSize;
   }
 
   #updateCost(now: number): void {

@@ -26,6 +26,8 @@ export interface ResponderOptions {
 
 /** What the server knows of a request. */
 export interface Exchange {
+  /** Since when it has been waiting, by `Clock.elapsed`. */
+  readonly waitingSince: number;
   /** Sets the task to run when the response closes. */
   onClose(task: () => void): void;
   /**
@@ -51,17 +53,20 @@ export class Responder {
     this.#rejections = new RejectionLog(log, clock);
   }
 
-  /** Responds to a request when it is its turn. */
-  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
-    const { handler, loadShedder, trustedProxies, clock } = this.#options;
+  /**
+   * Responds to a request. Returns whether its connection may be paused before the next one is
+   * read.
+   */
+  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean {
+    const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     if (handler.bypassesLoadShedding(request, path)) {
       void this.#serve(request, response, exchange, () => undefined);
-      return;
+      return false;
     }
     loadShedder.acquire({
       address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
-      waitingSince: clock.elapsed(),
+      waitingSince: exchange.waitingSince,
       serve: (release) => void this.#serve(request, response, exchange, release),
       reject: () => {
         this.#rejections.count('overloaded');
@@ -69,6 +74,7 @@ export class Responder {
       },
       isDisconnected: () => response.destroyed,
     });
+    return true;
   }
 
   /** Rejects a request with `overloaded`. */
