@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' };
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -200,15 +201,41 @@ it.skipIf(oldNode === undefined)(
   },
 );
 
-/** Runs require-node.mjs in a process that reports `version` as its Node version. */
-function startUnder(version: string): { readonly status: number | null; readonly stderr: string } {
+/** Runs a module in a process that reports `version` as its Node version. */
+function startUnder(
+  version: string,
+  entry = './src/require-node.mjs',
+): { readonly status: number | null; readonly stderr: string } {
   const report = `globalThis.process = Object.create(process, { versions: { value: { ...process.versions, node: '${version}' } } });`;
-  const script = `${report} await import('./src/require-node.mjs')`;
+  const script = `${report} await import('${entry}')`;
   return spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: projectFolder,
     encoding: 'utf8',
   });
 }
+
+describe('the command of the npm package', () => {
+  it.each(['18.20.8', '20.20.2', '22.18.0'])(
+    'says in one line that Node %s is too old',
+    (version) => {
+      const { status, stderr } = startUnder(version, './src/cli/main.ts');
+      expect(status).toBe(2);
+      expect(stderr).toBe(
+        `RDAP Gateway requires Node ${packageJson.engines.node.slice(2)} or later, but this is Node ${version}. Install Node 26 or 24 from nodejs.org.\n`,
+      );
+    },
+  );
+
+  it('imports nothing by name that old versions lack, which would be a SyntaxError', async () => {
+    for (const file of ['main.ts', 'cache-folder.ts']) {
+      const text = await readFile(join(projectFolder, 'src/cli', file), 'utf8');
+      const imports = text.match(/^import .*$/gm) ?? [];
+      expect(imports.filter((line) => !/'node:(?:path|os)'|\.\/cache-folder/.test(line))).toEqual(
+        file === 'main.ts' ? ["import module from 'node:module';"] : [],
+      );
+    }
+  });
+});
 
 describe('require-node.mjs', () => {
   it.each(['24.22.1', '24.23.0', '26.10.0', '26.12.1', '27.0.0'])('accepts Node %s', (version) => {
