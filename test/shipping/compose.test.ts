@@ -10,7 +10,8 @@ import { defaultTimeouts } from '../../src/http/server/timeouts.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
 
-const text = readFileSync(join(projectFolder, 'ops/compose.yaml'), 'utf8');
+const textOf = (file: string) => readFileSync(join(projectFolder, 'ops', file), 'utf8');
+const text = textOf('compose.yaml');
 const caddyfile = readFileSync(join(projectFolder, 'ops/Caddyfile'), 'utf8');
 
 /** The variables that the file requires. */
@@ -49,39 +50,73 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-describe('ops/compose.yaml', () => {
-  it('conforms to the Compose Specification', () => {
-    // Obsolete keywords that ajv rejects.
-    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
-      key === 'id' || key === '$schema' ? undefined : value,
-    );
-    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // This version of the schema lacks the name of the project.
-    const { name, ...others } = read(variables);
-    validate(others);
-    expect(validate.errors).toBeNull();
-    expect(name).toMatch(/^[a-z0-9][a-z0-9_-]*$/);
+it.each([
+  ['compose.yaml', 'rdap-gateway'],
+  ['compose.one-machine.yaml', 'rdap-gateway-one'],
+])('ops/%s conforms to the Compose Specification', (file, project) => {
+  // Obsolete keywords that ajv rejects.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+    key === 'id' || key === '$schema' ? undefined : value,
+  );
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+  // This version of the schema lacks the name of the project.
+  const { name, ...others } = read(variables, textOf(file));
+  validate(others);
+  expect(validate.errors).toBeNull();
+  expect(name).toBe(project);
+});
+
+describe('ops/compose.one-machine.yaml', () => {
+  const {
+    services: all,
+    networks: its,
+    volumes: kept,
+  } = read({}, textOf('compose.one-machine.yaml'));
+  const [one] = Object.values(all);
+
+  it('runs one gateway with valid settings, a SQLite store in a volume, and no privileges', () => {
+    expect(Object.keys(all)).toEqual(['gateway']);
+    const config = readConfig({ ...imageSettings().environment, ...one?.environment });
+    expect(config).toMatchObject({ AUTH: 'required', HOST: '0.0.0.0', CLUSTER_SIZE: 1 });
+    const [volume, folder] = one?.volumes?.[0]?.split(':') ?? [];
+    expect(config.STORE_URL).toBe(`sqlite:${folder}/gateway.db`);
+    expect(Object.keys(kept)).toEqual([volume]);
+    expect(one).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(Number.parseInt(one?.stop_grace_period ?? '', 10)).toBeGreaterThan(10);
   });
 
+  it('is reached from the machine alone, which reports callers and reads the metrics', () => {
+    const port = imageSettings().environment['PORT'];
+    expect(one?.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    const machine = its['gateway']?.ipam?.config[0]?.gateway;
+    expect(one?.environment).toMatchObject({ TRUSTED_PROXIES: machine, METRICS_ALLOW: machine });
+  });
+});
+
+describe('ops/compose.yaml', () => {
   it.each(Object.keys(variables))('contains no secret, and fails without %s', (name) => {
     expect(() => read({ ...variables, [name]: '' })).toThrow(`${name}: set it in .env`);
   });
 
   it.each(everyService)(
     'runs %s with a read-only file system and no privileges',
-    (_name, service) => {
+    (name, service) => {
       expect(service).toMatchObject({
         read_only: true,
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       });
-      expect(service.cap_add ?? []).toEqual(service.ports ? ['NET_BIND_SERVICE'] : []);
+      expect(service.cap_add ?? []).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
     },
   );
 
   it.each(everyService)('pins the release of %s', (name, { image }) => {
     if (name === 'gateway') return;
-    expect(image).toMatch(/^[a-z]+:\d+\.\d+(?:\.\d+)?-[a-z]+$/);
+    expect(image).toMatch(/^(?:prom\/)?[a-z]+:v?\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/);
   });
 
   it('starts the gateways after PostgreSQL, with valid settings', () => {
@@ -128,10 +163,10 @@ describe('ops/compose.yaml', () => {
     expect(isAddressRange(proxy['front']?.ipv4_address ?? '')).toBe(true);
   });
 
-  it('reserves the address of the proxy', () => {
+  it.each(['proxy', 'prometheus'])('reserves the address of %s', (name) => {
     const [front] = networks['front']?.ipam?.config ?? [];
-    const proxy = services['proxy']?.networks as Record<string, { ipv4_address: string }>;
-    const address = proxy['front']?.ipv4_address ?? '';
+    const attached = services[name]?.networks as Record<string, { ipv4_address: string }>;
+    const address = attached['front']?.ipv4_address ?? '';
     expect(front).toMatchObject({ gateway: expect.any(String), ip_range: expect.any(String) });
     expect(front?.gateway).not.toBe(address);
     expect([
@@ -141,8 +176,23 @@ describe('ops/compose.yaml', () => {
   });
 
   it('exposes only the proxy, and isolates the database', () => {
-    expect(everyService.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
+    const exposed = everyService.filter(
+      ([, { ports = [] }]) => !ports.every((port) => port.startsWith('127.0.0.1:')),
+    );
+    expect(exposed.map(([name]) => name)).toEqual(['proxy']);
     expect([services['postgres']?.networks, networks['back']?.internal]).toEqual([['back'], true]);
+  });
+
+  it('lets only Prometheus read the metrics, which finds all gateways and the alerts', () => {
+    const prometheus = services['prometheus'];
+    const attached = prometheus?.networks as Record<string, { ipv4_address: string }>;
+    expect(gateway?.environment['METRICS_ALLOW']).toBe(attached['front']?.ipv4_address);
+    const configuration = parse(readFileSync(join(projectFolder, 'ops/prometheus.yaml'), 'utf8'));
+    const [rules] = configuration.rule_files;
+    expect(prometheus?.volumes).toContain(`./alerts.yaml:${rules}:ro`);
+    const port = Number(imageSettings().environment['PORT']);
+    const [{ dns_sd_configs: found }] = configuration.scrape_configs;
+    expect(found).toMatchObject([{ names: ['gateway'], type: 'A', port }]);
   });
 
   it('stores the data of the database and the proxy in volumes', () => {
@@ -186,8 +236,8 @@ describe('ops/Caddyfile', () => {
  * Parses the file like Compose: `${NAME:?message}` is a required variable, `${NAME:-value}` one
  * with a default.
  */
-function read(environment: Readonly<Record<string, string>>): Compose {
-  const filled = text.replace(
+function read(environment: Readonly<Record<string, string>>, source = text): Compose {
+  const filled = source.replace(
     /\$\{(\w+):([?-])([^}]*)\}/g,
     (_all, name: string, kind: string, word: string) => {
       const value = environment[name] || (kind === '-' ? word : '');

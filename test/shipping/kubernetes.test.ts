@@ -43,7 +43,8 @@ describe('ops/kubernetes.yaml', () => {
 
   it('probes paths that a gateway serves without a key', async () => {
     await using gateway = await startGateway({ env: { AUTH: 'required' } });
-    expect(container.readinessProbe.httpGet.path).toBe('/ready');
+    // /ready would remove all pods while the database restarts.
+    expect(container.readinessProbe.httpGet.path).toBe('/health');
     for (const { httpGet } of [
       container.startupProbe,
       container.livenessProbe,
@@ -87,6 +88,27 @@ describe('ops/kubernetes.yaml', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
+  });
+
+  it('lets Prometheus read the metrics, and no client of the ingress controller', async () => {
+    const { annotations } = deployment.spec.template.metadata;
+    const port = String(container.ports[0].containerPort);
+    expect(annotations).toMatchObject({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': port,
+    });
+    const { METRICS_ALLOW, TRUSTED_PROXIES } = readConfig(environment);
+    expect(METRICS_ALLOW).not.toContain('127.0.0.0/8');
+    // Prometheus and the controller are on this machine in this test.
+    const env = { METRICS_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1', AUTH: 'required' };
+    await using gateway = await startGateway({ env });
+    expect(TRUSTED_PROXIES).toHaveLength(1);
+    const read = (headers: Record<string, string>) =>
+      gateway.fetch(annotations['prometheus.io/path'], { headers });
+    expect((await read({})).status).toBe(200);
+    expect((await read({ 'x-forwarded-for': '198.51.100.1' })).status).toBe(404);
+    const [{ from }] = policy.spec.ingress;
+    expect(from).toHaveLength(2);
   });
 
   it('gives a gateway more time to stop than it needs', () => {
