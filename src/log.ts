@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type LogFn, type Logger, type LoggerOptions } from 'pino';
 
 export type Log = Logger;
 
@@ -12,13 +12,27 @@ export type FormatLine = (line: string) => string;
  * must be logged without their query, which may contain a key.
  */
 export function createLog(level: (typeof logLevels)[number], format?: FormatLine): Log {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-  };
-  return pino(options, stdoutLines(format));
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return pino({ ...logOptions, level, timestamp }, stdoutLines(format));
+}
+
+/** The options of every log. */
+export const logOptions = {
+  base: null,
+  formatters: { level: (label: string) => ({ level: label }) },
+  hooks: {
+    /** Leaves lines about outages to the `OutageLog` of the dependency. */
+    logMethod(this: Log, args: Parameters<LogFn>, method: LogFn, level: number): void {
+      const isDebug = level < (pino.levels.values['info'] ?? 0);
+      if (isDebug || !isReported(args[0])) method.apply(this, args);
+    },
+  },
+} satisfies LoggerOptions;
+
+function isReported(fields: unknown): boolean {
+  if (typeof fields !== 'object' || fields === null) return false;
+  if ('isReported' in fields && fields.isReported === true) return true;
+  return isReported('err' in fields ? fields.err : 'cause' in fields ? fields.cause : undefined);
 }
 
 /** Resolves when all lines are written, or after 200 ms if the reader of stdout is blocked. */

@@ -55,7 +55,6 @@ export class Charges {
     const price = names.requested + sitePrice;
     const refusal = price > 0 ? await this.reserve(price) : undefined;
     if (refusal) throw refusal;
-    // An operation that costs nothing is rejected, too, while the ledger is unavailable.
     this.#remaining ??= await this.#balance();
   }
 
@@ -102,11 +101,14 @@ export class Charges {
     return this.#shortage;
   }
 
-  /** Returns the cost if the operation ended now. Throws `unavailable`. */
-  async currentCost(): Promise<Cost> {
+  /**
+   * Returns the cost if the operation ended now; undefined if it is free and the ledger is
+   * unavailable. Throws `unavailable`.
+   */
+  async currentCost(): Promise<Cost | undefined> {
     const charged = (this.#names?.current() ?? 0) + sumOf(this.#answered);
-    const remaining = this.#remaining ?? (await this.#balance());
-    return this.#cost(charged, remaining + this.#reserved - charged);
+    this.#remaining ??= await this.#balance();
+    return this.#cost(charged, this.#reserved - charged);
   }
 
   /**
@@ -114,7 +116,7 @@ export class Charges {
    * Durable when it resolves. Throws `unavailable`, and `insufficient_credits` if the names were not
    * reserved.
    */
-  readonly settle = once(async (outcome: OperationOutcome): Promise<Cost> => {
+  readonly settle = once(async (outcome: OperationOutcome): Promise<Cost | undefined> => {
     this.#isSettled = true;
     const others = sumOf(this.#dueAfter(outcome));
     let ofNames: number;
@@ -126,7 +128,8 @@ export class Charges {
       throw refusal;
     }
     await this.#settleReservations(others + (this.#isDeferred ? 0 : ofNames));
-    return this.#cost(ofNames + others, this.#remaining ?? (await this.#balance()));
+    this.#remaining ??= await this.#balance();
+    return this.#cost(ofNames + others);
   });
 
   /**
@@ -166,13 +169,26 @@ export class Charges {
     return this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
   }
 
-  async #balance(): Promise<number> {
-    return (await this.#ledger.balance(this.#accountId)).remaining;
+  get #requested(): number {
+    return this.#reserved + (this.#isDeferred ? (this.#names?.requested ?? 0) : 0);
   }
 
-  #cost(due: number, remaining: number): Cost {
-    const requested = this.#reserved + (this.#isDeferred ? (this.#names?.requested ?? 0) : 0);
+  /** Resolves to undefined if the ledger is unavailable and the operation is free so far. */
+  async #balance(): Promise<number | undefined> {
+    try {
+      return (await this.#ledger.balance(this.#accountId)).remaining;
+    } catch (error) {
+      if (this.#requested > 0) throw error;
+      return undefined;
+    }
+  }
+
+  /** `unsettled`: credits that are reserved but not due. */
+  #cost(due: number, unsettled = 0): Cost | undefined {
+    if (this.#remaining === undefined) return undefined;
+    const requested = this.#requested;
     const charged = Math.min(requested, due);
+    const remaining = this.#remaining + unsettled;
     return { requested, charged, refunded: requested - charged, remaining };
   }
 }

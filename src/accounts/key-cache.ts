@@ -13,7 +13,8 @@ interface CachedKey {
 
 /**
  * Looks up keys in the store and caches each result for a second. A revoked key therefore stops
- * working within two seconds on every node, without notifications between nodes.
+ * working within two seconds on every node, without notifications between nodes. While the store is
+ * unavailable, the last result is used: nothing that costs credits is then executed.
  */
 export class KeyCache {
   readonly #store: Pick<AccountStore, 'findByHash'>;
@@ -45,12 +46,23 @@ export class KeyCache {
     const cached = this.#cached.get(key);
     // The age counts from before the read, which may take long.
     if (cached && this.#clock.elapsed() - cached.readAt < maxAgeMs) return cached.account;
-    const read = { account: this.#store.findByHash(hashOf(key)), readAt: this.#clock.elapsed() };
+    const found = this.#store.findByHash(hashOf(key));
+    const account = cached
+      ? found.catch((error: unknown) => this.#last(cached.account, error))
+      : found;
+    const read = { account, readAt: this.#clock.elapsed() };
     this.#cached.set(copyOf(key), read);
-    read.account.catch(() => {
+    account.catch(() => {
       if (this.#cached.peek(key) === read) this.#cached.delete(key);
     });
-    return read.account;
+    return account;
+  }
+
+  /** Returns the account that was last read, unless it has expired. Rethrows `error` otherwise. */
+  async #last(cached: CachedKey['account'], error: unknown): Promise<Account> {
+    const account = await cached;
+    if (!account || (account.expiresAt ?? Infinity) <= this.#clock.now()) throw error;
+    return account;
   }
 }
 

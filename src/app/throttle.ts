@@ -48,6 +48,7 @@ export async function buildThrottle(
   const failures = disposables.adopt(new FailureLog(log, clock), (open) => open.stop());
   const queues = new InstrumentedQueues(hostQueues, clock, {
     ...instruments.hostRequests,
+    recordAnswered: (host) => failures.countAnswered(host),
     recordFailed: (host, code) => failures.count(host, code),
   });
   return { hostQueues, queues };

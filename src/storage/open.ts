@@ -47,7 +47,7 @@ export async function openStores(
     return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
   await using resources = new AsyncDisposableStack();
   const answers = resources.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
-  const accounts = resources.adopt(await openAccounts(storeUrl, options), (opened) =>
+  const accounts = resources.adopt(await openAccounts(storeUrl, options, log), (opened) =>
     opened.close(),
   );
   let warning: string | undefined;
@@ -77,12 +77,13 @@ export function isMissing(storeUrl: string): boolean {
 export async function openAccounts(
   storeUrl: string,
   options: AccountStoreOptions,
+  log?: Log,
 ): Promise<AccountStore> {
   if (isPostgres(storeUrl))
     return (await import('./postgres/open.ts')).openPostgresAccounts(storeUrl, options);
   return storeUrl === 'memory:'
     ? memoryAccounts(options)
-    : openSqliteAccounts(ledgerPath(storeUrl), options);
+    : openSqliteAccounts(ledgerPath(storeUrl), options, log);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Log } from '../../src/log.ts';
+import { logOptions, type Log } from '../../src/log.ts';
 import type { Json } from './gateway.ts';
 
 /** Returns a log whose lines a test can read. */
@@ -13,7 +13,7 @@ export function memoryLog(): { log: Log; lines: Json[] } {
     },
   });
   return {
-    log: pino({ base: null, formatters: { level: (label) => ({ level: label }) } }, stream),
+    log: pino(logOptions, stream),
     lines,
   };
 }

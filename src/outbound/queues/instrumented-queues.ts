@@ -12,6 +12,8 @@ interface RequestMetrics {
   /** Records a request that was not sent: its deadline could not be met, or it was blocked. */
   recordRejected(host: string): void;
   recordCompleted(host: string, outcome: OutcomeLabel, ms: number): void;
+  /** Records a completed request with an answer. */
+  recordAnswered(host: string): void;
   /** Records the problem code of a completed request without an answer. */
   recordFailed(host: string, code: string): void;
 }
@@ -91,7 +93,8 @@ export class InstrumentedQueues {
         const label = outcomeLabelOf(outcome);
         const ms = durationMs ?? this.#clock.elapsed() - sentAt;
         this.#metrics.recordCompleted(host, label, ms);
-        if (label !== 'answered') this.#metrics.recordFailed(host, outcome.problem?.code ?? label);
+        if (label === 'answered') this.#metrics.recordAnswered(host);
+        else this.#metrics.recordFailed(host, outcome.problem?.code ?? label);
       },
     };
   }

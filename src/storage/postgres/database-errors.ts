@@ -9,13 +9,20 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   /** The statement was sent, and no response confirms that it was not applied. */
   readonly maybeApplied: boolean;
+  /** The database is away, which its `OutageLog` reports. */
+  readonly isReported: boolean;
 
   constructor(
     message: string,
-    { cause, maybeApplied }: { readonly cause?: unknown; readonly maybeApplied: boolean },
+    {
+      cause,
+      maybeApplied,
+      isReported,
+    }: Pick<DatabaseUnavailableError, 'maybeApplied' | 'isReported' | 'cause'>,
   ) {
     super(message, { cause });
     this.maybeApplied = maybeApplied;
+    this.isReported = isReported;
   }
 }
 

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../../clock.ts';
 import { LedgerOpenError } from '../../accounts/store.ts';
 import type { Log } from '../../log.ts';
+import { OutageLog } from '../outage-log.ts';
 import { readMigrations } from '../read-migrations.ts';
 import { connectTimeoutMs, ConnectionPool, connectionSettings } from './connection-pool.ts';
 import {
@@ -56,6 +57,7 @@ export function timeOfClock(clock: Clock): TimeOf {
 export class Database {
   readonly #url: string;
   readonly #log: Log;
+  readonly #outage: OutageLog;
   readonly #deadlineMs: number;
   #pool: ConnectionPool;
   #isUnavailable = false;
@@ -65,6 +67,7 @@ export class Database {
     this.#url = url;
     this.#pool = pool;
     this.#log = log;
+    this.#outage = new OutageLog(outageMessages, log, systemClock);
     this.#deadlineMs = deadlineMs;
   }
 
@@ -79,8 +82,11 @@ export class Database {
    * already unavailable. Rejects with what `pg` throws if the statement is invalid.
    */
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
-    if (this.#isUnavailable)
-      throw new DatabaseUnavailableError('The database is unavailable.', { maybeApplied: false });
+    if (this.#isUnavailable) {
+      const error = { maybeApplied: false, isReported: true };
+      this.#outage.fail(error);
+      throw new DatabaseUnavailableError('The database is unavailable.', error);
+    }
     const startedAt = systemClock.elapsed();
     let isSent = false;
     try {
@@ -97,12 +103,14 @@ export class Database {
       throw new DatabaseUnavailableError('The database does not respond.', {
         cause: error,
         maybeApplied: isSent && !wasRejected(error),
+        isReported: this.#isUnavailable,
       });
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#outage.stop();
     // A frozen server never closes its side of a connection.
     await Promise.race([
       this.#pool.close(),
@@ -111,12 +119,10 @@ export class Database {
   }
 
   #markUnavailable(cause: unknown): void {
-    if (this.#isUnavailable || this.#isClosed) return;
+    if (this.#isClosed) return;
+    this.#outage.fail(cause);
+    if (this.#isUnavailable) return;
     this.#isUnavailable = true;
-    this.#log.error(
-      { err: cause },
-      'Database unavailable. Metered requests are rejected until it responds. Check PostgreSQL and the network.',
-    );
     // The open connections may be frozen, or lead to a server that is no longer the primary.
     void this.#pool.close();
     this.#pool = new ConnectionPool(this.#url, this.#deadlineMs);
@@ -134,9 +140,16 @@ export class Database {
       return;
     }
     this.#isUnavailable = false;
-    this.#log.info('Database available again.');
+    this.#outage.end();
   }
 }
+
+const outageMessages = {
+  started:
+    'Database unavailable. Metered requests are rejected until it responds. Check PostgreSQL and the network.',
+  continues: 'Database still unavailable.',
+  ended: 'Database available again.',
+};
 
 /**
  * Time limit of a statement: requests that the database cannot serve are answered within 250 ms.

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LedgerOpenError, type AccountStore } from '../../accounts/store.ts';
+import { createLog, type Log } from '../../log.ts';
+import { OutageLog } from '../outage-log.ts';
 import {
   TableAccountStore,
   type AccountStoreOptions,
@@ -31,12 +33,44 @@ import type { OpenResult } from './accounts-worker.ts';
 export async function openSqliteAccounts(
   path: string,
   options: AccountStoreOptions,
+  log: Log = createLog('silent'),
 ): Promise<AccountStore> {
   const worker = new Worker(workerFile, { workerData: path });
   const [{ openError, cause }] = (await once(worker, 'message')) as [OpenResult];
   if (openError !== undefined) throw new LedgerOpenError(openError, { cause });
-  return new TableAccountStore(new LedgerThread(worker), options);
+  const outage = new OutageLog(outageMessages, log, options.clock);
+  return new TableAccountStore(reportedTables(new LedgerThread(worker), outage), options);
 }
+
+/** Reports when the file cannot be read or written. */
+function reportedTables(tables: RemoteTables, outage: OutageLog): RemoteTables {
+  return {
+    async call(method, ...args) {
+      try {
+        const result = await tables.call(method, ...args);
+        // A read succeeds if the disk is full, and so does the refund of no reservations.
+        if (method === 'charge' || method === 'settle' || method === 'probe') outage.end();
+        return result;
+      } catch (cause) {
+        outage.fail(cause);
+        throw Object.assign(new Error('The ledger is not usable.', { cause }), {
+          isReported: true,
+        });
+      }
+    },
+    async close() {
+      outage.stop();
+      await tables.close();
+    },
+  };
+}
+
+const outageMessages = {
+  started:
+    'The ledger is not usable. Metered requests are rejected until it is. Check the disk and the files of STORE_URL.',
+  continues: 'The ledger is still not usable.',
+  ended: 'The ledger is usable again.',
+};
 
 /** It has the extension of this file: `.ts` in the repository, `.js` in the npm package. */
 const workerFile = new URL(`accounts-worker${extname(import.meta.filename)}`, import.meta.url);

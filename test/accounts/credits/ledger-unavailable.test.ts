@@ -3,6 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/accounts/prices.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
+import type { Json } from '../../support/gateway.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import {
   costIn,
@@ -15,12 +17,14 @@ import { paused } from '../../support/scripts.ts';
 
 let metered: MeteredGateway;
 let customer: Customer;
-let lines: { msg: string }[];
+let lines: Json[];
+let clock: ReturnType<typeof manualClock>;
 
 beforeEach(async () => {
   const log = memoryLog();
   lines = log.lines;
-  metered = await startMeteredGateway({ log: log.log });
+  clock = manualClock();
+  metered = await startMeteredGateway({ log: log.log, clock });
   customer = await metered.newCustomer({ credits: 100 });
 });
 afterEach(() => metered[Symbol.asyncDispose]());
@@ -80,16 +84,40 @@ describe('a ledger that is not writable', () => {
     },
   );
 
-  it('makes /ready return 503 and log the reason', async () => {
+  it('makes /ready return 503, until it is writable again', async () => {
     const answer = await metered.gateway.fetch('/ready');
     expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready' }]);
-    expect(lines.map(({ msg }) => msg)).toContain(
-      'Not ready: the ledger is not writable. Check disk space and the database.',
-    );
     expect((await metered.gateway.fetch('/health')).status).toBe(200);
     repairLedger();
-    await expect.poll(async () => (await metered.gateway.fetch('/ready')).status).toBe(200);
+    clock.advance(1000);
+    expect((await metered.gateway.fetch('/ready')).status).toBe(200);
   });
+
+  it('is logged when it fails, once a minute with a count, and when it works again', async () => {
+    const outage = () => lines.filter(({ msg }) => msg.includes('ledger'));
+    for (const [, send] of requests) await send();
+    const reason = expect.stringContaining('full');
+    expect(outage()).toEqual([
+      expect.objectContaining({ level: 'error', reason, msg: expect.stringMatching(/not usable/) }),
+    ]);
+    clock.advance(60_000);
+    expect(outage()[1]).toMatchObject({ level: 'error', msg: 'The ledger is still not usable.' });
+    const { failures } = outage()[1] ?? {};
+    expect(failures).toBeGreaterThanOrEqual(requests.length);
+    repairLedger();
+    expect((await customer.fetch(cachedLookup)).status).toBe(200);
+    expect(outage().slice(2)).toEqual([
+      expect.objectContaining({ level: 'info', msg: 'The ledger is usable again.' }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('"stack"');
+  });
+
+  it.each(['/v1/tlds', '/v1/status?domain=free.test'])(
+    'does not affect %s, which costs nothing',
+    async (path) => {
+      expect((await customer.fetch(path)).status).toBe(200);
+    },
+  );
 });
 
 it('rejects every key while the ledger is not readable', async () => {

@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** The log messages about the outage of a dependency. */
+interface OutageMessages {
+  readonly started: string;
+  readonly continues: string;
+  readonly ended: string;
+}
+
+/**
+ * Logs the outage of a dependency: a line when it starts, one a minute with the number of calls that
+ * failed, and one when it ends. Errors with `isReported` are not logged elsewhere.
+ */
+export class OutageLog {
+  readonly #messages: OutageMessages;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  #startedAt: number | undefined;
+  #failures = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(messages: OutageMessages, log: Log, clock: Clock) {
+    this.#messages = messages;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Counts a failed call. The first one starts the outage. */
+  fail(error: unknown): void {
+    this.#failures += 1;
+    if (this.#startedAt !== undefined) return;
+    this.#startedAt = this.#clock.elapsed();
+    this.#log.error({ reason: reasonOf(error) }, this.#messages.started);
+    this.#log.debug({ err: error }, this.#messages.started);
+    this.#scheduleLine();
+  }
+
+  /** Ends the outage if there is one. */
+  end(): void {
+    if (this.#startedAt === undefined) return;
+    this.#log.info(this.#counts(this.#startedAt), this.#messages.ended);
+    this.stop();
+  }
+
+  /** Forgets the outage without a line. */
+  stop(): void {
+    this.#cancel?.();
+    this.#startedAt = undefined;
+    this.#failures = 0;
+  }
+
+  #scheduleLine(): void {
+    this.#cancel = this.#clock.after(intervalMs, () => {
+      if (this.#startedAt === undefined) return;
+      this.#log.error(this.#counts(this.#startedAt), this.#messages.continues);
+      this.#scheduleLine();
+    });
+  }
+
+  #counts(startedAt: number) {
+    const seconds = Math.round((this.#clock.elapsed() - startedAt) / 1000);
+    return { seconds, failures: this.#failures };
+  }
+}
+
+const intervalMs = 60_000;
+
+/** Returns the message of an error and of its causes, in one line without a stack trace. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Node reports a refused connection to a host with several addresses without a message.
+  const message = error.message || ('code' in error ? String(error.code) : error.name);
+  return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
+}
