@@ -16,6 +16,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string | number };
     JSON: { Input: Json; Output: Json };
+    _Any: { Input: unknown; Output: unknown };
   };
 }>({
   plugins: [RelayPlugin],

@@ -1,4 +1,5 @@
 import './query.ts';
+import './federation.ts';
 import './objects/autnum.ts';
 import './objects/entity.ts';
 import './objects/ip-network.ts';

@@ -105,7 +105,7 @@ function pricesReference(): string {
       priceTexts.search,
     ],
     [
-      'Full names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`',
+      'Full names: bulk, `/v1/status` with `domain`, `domains(domains)`, `availability(domains)`, `nodes`, `_entities`',
       `${priceTexts.list}: ${prices.list(10)} for 10, ${prices.list(1000)} for 1,000`,
     ],
     ['A single name: `domain`, `node`', `${single}`],

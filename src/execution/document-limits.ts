@@ -131,7 +131,7 @@ function measureSelection(
 
 /** Returns whether a field queries the schema. */
 export function isIntrospectionField({ name }: FieldNode): boolean {
-  return name.value === '__schema' || name.value === '__type';
+  return name.value === '__schema' || name.value === '__type' || name.value === '_service';
 }
 
 function measureFragment(

@@ -10,6 +10,7 @@ import {
   type SingleName,
 } from '../domain/parsed-name.ts';
 import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
+import { parseRepresentation } from '../domain/representation.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';
@@ -58,16 +59,18 @@ interface ListArguments {
   readonly tlds?: readonly string[] | null;
   readonly domains?: readonly string[] | null;
   readonly ids?: readonly string[] | null;
+  readonly representations?: readonly unknown[];
 }
 
-/** Duplicate names share one row. Duplicate ids do not. */
+/** Duplicate names share one row. Duplicate ids and representations do not. */
 const countDistinct = (list: readonly string[]) => new Set(list).size;
 
 function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
   let entries = 0;
   for (const { args } of rootFields) {
-    const { tlds, domains, ids } = (args ?? {}) as ListArguments;
-    entries += count(tlds ?? []) + count(domains ?? []) + (ids ?? []).length;
+    const { tlds, domains, ids, representations } = (args ?? {}) as ListArguments;
+    entries += count(tlds ?? []) + count(domains ?? []);
+    entries += (ids ?? representations ?? []).length;
   }
   return entries;
 }
@@ -84,6 +87,8 @@ async function lookupsOf(
     return [await searchLookup(field, args, recordLimit, slices)];
   if (name === 'node')
     return nodeLookups(field, [parseNodeId(args['id'] as string)], 1, recordLimit);
+  if (name === '_entities')
+    return entityLookups(field, args['representations'] as readonly unknown[], recordLimit, slices);
   if (name !== 'nodes') return [];
   const ids = args['ids'] as readonly string[];
   return nodeLookups(
@@ -92,6 +97,23 @@ async function lookupsOf(
     ids.length,
     recordLimit,
   );
+}
+
+/** Returns the lookup of the names among the representations of `_entities`. */
+async function entityLookups(
+  { key, selection }: RootField,
+  representations: readonly unknown[],
+  recordLimit: RecordLimit,
+  slices: TimeSlices,
+): Promise<readonly FieldLookup[]> {
+  const parsed = await slices.run(
+    representations.map((value) => () => readOrProblem(() => parseRepresentation(value))),
+  );
+  const entries = parsed.flatMap((each) => ('name' in each && 'type' in each ? [each.name] : []));
+  const names = dedupeByDomain(entries);
+  recordLimit.spend(entries.length, selection.rowRepetitions);
+  const priority = names.length > 1 ? 'bulk' : 'search';
+  return [{ key, names, maxAge: undefined, priority, ...selection.requiredDetail() }];
 }
 
 /** Returns what an operation selects that an extension looks up. */

@@ -6,7 +6,9 @@ import {
   specifiedRules,
   validate,
   type DocumentNode,
+  type FieldNode,
   type GraphQLSchema,
+  type ValidationContext,
 } from 'graphql';
 import { documentLimits, queryTooLargeError, sizeError } from './document-limits.ts';
 import { countRepetitions, fieldsOf } from './selections.ts';
@@ -49,7 +51,7 @@ export function validateSentDocument(
 ): readonly GraphQLError[] {
   const rules = allowIntrospection
     ? specifiedRules
-    : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    : [...specifiedRules, NoSchemaIntrospectionCustomRule, noSchemaText];
   const errors = validate(schema, document, rules, {
     maxErrors: maxReportedErrors,
     hideSuggestions: !allowIntrospection,
@@ -65,6 +67,15 @@ export function validateSentDocument(
       ]
     : errors;
 }
+
+/** Rejects `_service`, which returns the schema as text. */
+const noSchemaText = (context: ValidationContext) => ({
+  Field(node: FieldNode) {
+    if (node.name.value !== '_service') return;
+    const message = 'GraphQL introspection has been disabled, also that of `_service`.';
+    context.reportError(new GraphQLError(message, { nodes: node }));
+  },
+});
 
 /** Returns whether the response to one of the operations would repeat a field too often. */
 function hasTooManyRepetitions(document: DocumentNode): boolean {

@@ -1,7 +1,14 @@
 import DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type { ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
-import { searchKey, singleNameKey, type Search, type SingleName } from '../domain/parsed-name.ts';
+import { invalidRowId } from '../domain/node-id.ts';
+import {
+  searchKey,
+  singleNameKey,
+  type ParsedName,
+  type Search,
+  type SingleName,
+} from '../domain/parsed-name.ts';
 import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Answer } from '../domain/answer.ts';
 import {
@@ -177,6 +184,11 @@ export class Lookup {
   rowWithId(id: string): DomainRow | null {
     const planned = this.#plan.row(id);
     return planned ? this.#rowOf(planned) : null;
+  }
+
+  /** Returns the row of a name, or of an entry that is not one; null without one. */
+  rowOf({ domain }: ParsedName): DomainRow | null {
+    return this.rowWithId(domain) ?? this.rowWithId(invalidRowId(domain));
   }
 
   /**

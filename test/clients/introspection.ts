@@ -13,6 +13,7 @@ export type introspection = { __schema: {
     { kind: 'ENUM'; name: 'DomainStatus'; enumValues: [{ name: 'AVAILABLE' }, { name: 'REGISTERED' }, { name: 'RESERVED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }, { name: 'UNKNOWN' }, { name: 'UNSUPPORTED_TLD' }, { name: 'PENDING' }, { name: 'INVALID' }] },
     { kind: 'ENUM'; name: 'Phase'; enumValues: [{ name: 'ACTIVE' }, { name: 'ON_HOLD' }, { name: 'EXPIRING' }, { name: 'EXPIRED' }, { name: 'REDEMPTION' }, { name: 'PENDING_DELETE' }] },
     { kind: 'ENUM'; name: 'TldPolicy'; enumValues: [{ name: 'OPEN' }, { name: 'RESTRICTED' }, { name: 'BRAND' }, { name: 'CLOSED' }, { name: 'UNKNOWN' }] },
+    { kind: 'SCALAR'; name: '_Any' },
     { kind: 'ENUM'; name: 'FetchState'; enumValues: [{ name: 'OK' }, { name: 'BLOCKED' }, { name: 'HTTP_ERROR' }, { name: 'NON_HTML' }, { name: 'EMPTY' }] },
     { kind: 'ENUM'; name: 'AgentSignalStatus'; enumValues: [{ name: 'DETECTED' }, { name: 'NOT_DETECTED' }, { name: 'UNKNOWN' }, { name: 'UNCHECKED' }] },
     { kind: 'ENUM'; name: 'AgentSignalsOutcome'; enumValues: [{ name: 'COMPLETE' }, { name: 'PARTIAL' }, { name: 'UNAVAILABLE' }] },
@@ -286,6 +287,9 @@ export type introspection = { __schema: {
       {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Tld","kind":"OBJECT","ofType":null}}}},"args":[]},
       {"name":"totalCount","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Int","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"networkReachable","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Boolean","kind":"SCALAR","ofType":null}},"args":[]},
+    ] },
+    { kind: 'OBJECT'; name: '_Service'; interfaces: []; fields: [
+      {"name":"sdl","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'Autnum'; interfaces: [{"kind":"INTERFACE","name":"RegistryObject","ofType":null}]; fields: [
       {"name":"found","type":{"kind":"SCALAR","name":"Boolean","ofType":null},"args":[]},
@@ -788,6 +792,7 @@ export type introspection = { __schema: {
       {"name":"startCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"endCursor","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
     ] },
+    { kind: 'UNION'; name: '_Entity'; possibleTypes: [{"kind":"OBJECT","name":"Domain","ofType":null},{"kind":"OBJECT","name":"Tld","ofType":null},{"kind":"OBJECT","name":"IpNetwork","ofType":null},{"kind":"OBJECT","name":"Autnum","ofType":null}] },
     { kind: 'OBJECT'; name: 'Query'; interfaces: []; fields: [
       {"name":"domain","type":{"kind":"OBJECT","name":"Domain","ofType":null},"args":[]},
       {"name":"account","type":{"kind":"OBJECT","name":"Account","ofType":null},"args":[]},
@@ -795,6 +800,8 @@ export type introspection = { __schema: {
       {"name":"node","type":{"kind":"INTERFACE","name":"Node","ofType":null},"args":[]},
       {"name":"nodes","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":"Node","kind":"INTERFACE","ofType":null}}},"args":[]},
       {"name":"tlds","type":{"kind":"OBJECT","name":"TldConnection","ofType":null},"args":[]},
+      {"name":"_service","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"_Service","kind":"OBJECT","ofType":null}},"args":[]},
+      {"name":"_entities","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":"_Entity","kind":"UNION","ofType":null}}},"args":[]},
       {"name":"ip","type":{"kind":"OBJECT","name":"IpNetwork","ofType":null},"args":[]},
       {"name":"autnum","type":{"kind":"OBJECT","name":"Autnum","ofType":null},"args":[]},
       {"name":"entity","type":{"kind":"OBJECT","name":"Entity","ofType":null},"args":[]},

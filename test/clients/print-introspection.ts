@@ -28,6 +28,8 @@ function printedType(type: IntrospectionType): string {
   if (type.kind === 'ENUM')
     return `{ ${start}; enumValues: [${type.enumValues.map((value) => `{ name: '${value.name}' }`).join(', ')}] }`;
   if (type.kind === 'SCALAR') return `{ ${start} }`;
+  if (type.kind === 'UNION')
+    return `{ ${start}; possibleTypes: ${JSON.stringify(type.possibleTypes)} }`;
   if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
     throw new Error(`Printing types of kind ${kind}, such as ${name}, is not implemented.`);
   const fields = type.fields.map(
