@@ -40,7 +40,6 @@ export function withTimeLimit<T>(
   promise: Promise<T>,
   { clock, ms, signal }: TimeLimit,
 ): Promise<T | undefined> {
-  if (signal?.aborted) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const onEnd = () => {
       stop();
@@ -53,5 +52,6 @@ export function withTimeLimit<T>(
     };
     signal?.addEventListener('abort', onEnd, { once: true });
     promise.finally(stop).then(resolve, reject);
+    if (signal?.aborted) onEnd();
   });
 }

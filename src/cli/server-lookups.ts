@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.ts';
 import { isNameRecord, type NameRecord } from './name-record.ts';
 import type { CheckRequest, CheckRow, Lookups } from './lookups.ts';
 import { lookupProblemCodes } from '../domain/problems.ts';
+import { jsonIn } from '../shared/shapes.ts';
 
 interface ServerOptions {
   /** The address of a gateway, with a final slash. */
@@ -44,7 +45,7 @@ export class ServerLookups implements Lookups {
     if (!response.ok) throw problemError(await this.#problemIn(response));
     let count = 0;
     for await (const line of this.#linesIn(response)) {
-      const value = parseJson(line);
+      const value = jsonIn(line);
       if (!v.is(rowShape, value)) continue;
       count += 1;
       yield value as CheckRow;
@@ -105,13 +106,13 @@ export class ServerLookups implements Lookups {
   }
 
   async #problemIn(response: Response): Promise<GatewayProblem> {
-    const problem = parseJson(await this.#textOf(response));
+    const problem = jsonIn(await this.#textOf(response));
     if (isGatewayProblem(problem)) return problem;
     throw this.#unexpected(response);
   }
 
   async #recordIn(response: Response): Promise<NameRecord> {
-    const record = parseJson(await this.#textOf(response));
+    const record = jsonIn(await this.#textOf(response));
     if (isNameRecord(record)) return record;
     throw this.#unexpected(response);
   }
@@ -173,14 +174,4 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     yield* lines.filter(Boolean);
   }
   if (rest) yield rest;
-}
-
-/** Returns undefined for a text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

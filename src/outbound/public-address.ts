@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+import specialAddresses from './special-addresses.json' with { type: 'json' };
 
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
@@ -52,38 +53,10 @@ export function isPublicAddress(address: string): boolean {
 // that is assigned for global unicast.
 const globalIPv6 = blockList('ipv6', ['2000::/3']);
 
-/** RFC 6890 and IANA's IPv6 Special-Purpose Address Registry, within 2000::/3. */
-const specialIPv6 = blockList('ipv6', [
-  '2001::/23', // protocol assignments, Teredo, ORCHID, benchmarking
-  '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: embeds an IPv4 address
-  '3fff::/20', // documentation
-]);
-
-/**
- * RFC 6890 and IANA's IPv4 Special-Purpose Address Registry, multicast, and the reserved block
- * 240.0.0.0/4.
- */
-const specialIPv4 = blockList('ipv4', [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10', // carrier-grade NAT
-  '127.0.0.0/8',
-  '169.254.0.0/16', // link-local, cloud metadata
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24', // AS112
-  '192.52.193.0/24', // AMT
-  '192.88.99.0/24', // 6to4 relay
-  '192.168.0.0/16',
-  '192.175.48.0/24', // AS112
-  '198.18.0.0/15', // benchmarking
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4', // multicast
-  '240.0.0.0/4', // reserved, broadcast
-]);
+// RFC 6890 and IANA's registries of special-purpose addresses, multicast, and the reserved block
+// 240.0.0.0/4. Those of IPv6 are within 2000::/3.
+const specialIPv4 = blockList('ipv4', Object.keys(specialAddresses.ipv4));
+const specialIPv6 = blockList('ipv6', Object.keys(specialAddresses.ipv6));
 
 function blockList(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
   const list = new BlockList();

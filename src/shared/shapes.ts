@@ -9,3 +9,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function objectShape(message?: string) {
   return v.custom<Record<string, unknown>>(isObject, message);
 }
+
+/** Returns the value of a JSON text; undefined if it is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -4,34 +4,15 @@ import { errorCode } from '../shared/error-code.ts';
 import { ResponseLimitError } from '../outbound/connection.ts';
 import { UnreadableBodyError } from '../outbound/encodings.ts';
 import { ConnectError } from '../outbound/site-exchange.ts';
+import errors from './connect-errors.json' with { type: 'json' };
 
 /** The time limit of a request passed. */
 export class SiteTimeoutError extends Error {}
 
 /** What is wrong with a certificate, by OpenSSL's code. */
-const certificateErrors: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'The certificate has expired',
-  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate was not issued by a trusted CA',
-  UNABLE_TO_GET_ISSUER_CERT: 'The certificate was not issued by a trusted CA',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate was not issued by a trusted CA',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate was not issued by a trusted CA',
-  CERT_REVOKED: 'The certificate is revoked',
-};
-
-const connectErrors: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The name has no address',
-  ENODATA: 'The name has no address',
-  EAI_AGAIN: 'The name could not be resolved',
-  ESERVFAIL: 'The name could not be resolved',
-  ETIMEOUT: 'The name could not be resolved',
-  ECONNREFUSED: 'The connection was refused',
-  EHOSTUNREACH: 'The address is not reachable',
-  ENETUNREACH: 'The address is not reachable',
-  EPROTO: 'No TLS connection could be established',
-};
+const certificateErrors: Readonly<Record<string, string>> = errors.certificate;
+/** Why there is no connection, by the code of the system. */
+const connectErrors: Readonly<Record<string, string>> = errors.connection;
 
 /** Codes of a name that has no address, which another request does not change. */
 const absences = new Set(['ENOTFOUND', 'ENODATA']);

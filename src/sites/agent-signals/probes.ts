@@ -4,11 +4,11 @@ import {
   detectLlmsTxt,
   detectMarkdownPage,
   detectOpenApi,
+  parseJsonObject,
   type Detect,
 } from './text-forms.ts';
 import { printable } from '../../shared/printable.ts';
 import { isObject } from '../../shared/shapes.ts';
-import { parseJsonObject } from './parse-json-object.ts';
 
 /** Detects a description of an MCP server, in one of the proposed forms: it names an endpoint. */
 const detectMcpDescription: Detect = ({ text }) => {

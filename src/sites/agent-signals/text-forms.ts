@@ -1,4 +1,4 @@
-import { parseJsonObject } from './parse-json-object.ts';
+import { isObject, jsonIn } from '../../shared/shapes.ts';
 import { printable } from '../../shared/printable.ts';
 
 /** The content of a successful response. */
@@ -63,4 +63,10 @@ function headingIn(text: string): string | undefined {
 function isHtml(mediaType: string, text: string): boolean {
   if (/^(?:text\/html|application\/xhtml)/.test(mediaType)) return true;
   return /^\s{0,1000}<(?:!doctype|html|head|body|\?xml|!--)/i.test(text);
+}
+
+/** Parses a text that is a JSON object. Returns undefined for anything else. */
+export function parseJsonObject(text: string): Record<string, unknown> | undefined {
+  const value = /^\s{0,1000}\{/.test(text) ? jsonIn(text) : undefined;
+  return isObject(value) ? value : undefined;
 }

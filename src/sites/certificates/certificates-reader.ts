@@ -5,7 +5,7 @@ import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import type { HttpClient } from '../../outbound/client.ts';
 import type { SearchLimits } from '../site-slots.ts';
 import { compareCertificates } from './certificate-pages.ts';
-import { isObject } from '../../shared/shapes.ts';
+import { isObject, jsonIn } from '../../shared/shapes.ts';
 
 interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
@@ -144,7 +144,7 @@ const maxReturnedRows = 10_000;
  * that are invalid, or are not about `host` or names under it, are left out.
  */
 export function parseSearchRows(body: Uint8Array, host: string): SearchResponse | undefined {
-  const list = parseJson(body);
+  const list = jsonIn(new TextDecoder().decode(body));
   if (!Array.isArray(list)) return undefined;
   const rows = list.flatMap((row) => (isObject(row) ? (parseRow(row, host) ?? []) : []));
   return { rows, isTruncated: list.length >= maxReturnedRows };
@@ -195,14 +195,6 @@ function parseRow(row: Record<string, unknown>, host: string): SearchRow | undef
       fingerprintSha256: null,
     },
   };
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 /** crt.sh numbers its certificates. */

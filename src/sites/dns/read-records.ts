@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { SiteRequest } from '../site-facts.ts';
 import { errorCode } from '../../shared/error-code.ts';
@@ -18,6 +18,9 @@ export interface RecordsOptions {
   readonly clock: Clock;
 }
 
+/** Queries are retried at each resolver, so several slow resolvers could take longer. */
+const maxReadMs = 5000;
+
 /**
  * Calls `read` with a resolver and returns its result: records of a host or of a name under it.
  * Waits for a slot of the site first. Rejects with `site_blocked` if the host is not public, and with
@@ -31,46 +34,21 @@ export async function readRecords<T>(
 ): Promise<T> {
   if (!isPublic(host))
     throw new Problem('site_blocked', `${host} is not a public name, so its records are not read.`);
+  const timeout = () =>
+    new Problem('site_timeout', `The DNS records of ${host} were not read in time.`);
   const release = await acquireSlot(host, request);
-  if (!release)
-    throw new Problem('site_timeout', `The DNS records of ${host} were not read in time.`);
+  if (!release) throw timeout();
   const resolver = resolverOf(host);
   try {
     request.onSent?.();
-    return await withTimeLimit(read(resolver), host, clock, request.signal);
+    const found = read(resolver).then((value) => ({ value }));
+    const result = await withTimeLimit(found, { clock, ms: maxReadMs, signal: request.signal });
+    if (!result) throw timeout();
+    return result.value;
   } finally {
     resolver.cancel();
     release();
   }
-}
-
-/** Queries are retried at each resolver, so several slow resolvers could take longer. */
-const maxReadMs = 5000;
-
-/**
- * Resolves like `read`; rejects with `site_timeout` if it takes more than five seconds, or the
- * signal aborts.
- */
-function withTimeLimit<T>(
-  read: Promise<T>,
-  name: string,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onEnd = () => {
-      stop();
-      reject(new Problem('site_timeout', `The DNS records of ${name} were not read in time.`));
-    };
-    const cancelTimer = clock.after(maxReadMs, onEnd);
-    const stop = () => {
-      cancelTimer();
-      signal.removeEventListener('abort', onEnd);
-    };
-    signal.addEventListener('abort', onEnd, { once: true });
-    read.finally(stop).then(resolve, reject);
-    if (signal.aborted) onEnd();
-  });
 }
 
 /** The records of a name of one type; `empty` if it has none of this type, `missing` for NXDOMAIN. */

@@ -11,8 +11,7 @@ import type {
 import { shortText, webUrl } from './declared-text.ts';
 import { stringsOf, isObject, typesOf, urlsOf, valuesOf } from './json-ld.ts';
 import { containsEmailAddress } from './email-addresses.ts';
-import { platformOf } from './social-platforms.ts';
-import { handleOf, isProfileLink } from './profile-handle.ts';
+import { handleOf, isProfileLink, platformOf } from './social-platforms.ts';
 import { isOrganizationType, isPageType } from './schema-types.ts';
 
 const maxNameLength = 200;

@@ -90,7 +90,7 @@ export interface AnchorSummary {
   readonly external: number;
   /** Links with `rel="me"`. */
   readonly relMe: readonly string[];
-  /** Links to profiles on the platforms of `social-platforms.ts`, without `rel="me"`. */
+  /** Links to profiles on the platforms of `social-platforms.json`, without `rel="me"`. */
   readonly profiles: readonly string[];
 }
 

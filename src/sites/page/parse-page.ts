@@ -3,7 +3,7 @@ import { webUrl } from './declared-text.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataCollector } from './structured-data-collector.ts';
 import { cleanText, PageBudget } from './page-text.ts';
-import { isProfileLink } from './profile-handle.ts';
+import { isProfileLink } from './social-platforms.ts';
 import { registrableDomain } from '../registrable-domain.ts';
 
 const maxLinks = 200;

@@ -1,5 +1,6 @@
 import type { Json } from '../../domain/registration.ts';
 import { containsEmailAddress } from './email-addresses.ts';
+import { jsonIn } from '../../shared/shapes.ts';
 import { isObject, schemaTypeName } from './json-ld.ts';
 import { cleanText } from './page-text.ts';
 
@@ -30,7 +31,7 @@ export class StructuredDataCollector {
    * characters count as errors.
    */
   addJsonLd(text: string): void {
-    const value = text.length > this.#left ? undefined : parseJson(text);
+    const value = text.length > this.#left ? undefined : (jsonIn(text) as Json | undefined);
     if (text.length <= this.#left) this.#left -= text.length;
     if (value === undefined || !this.#addItems(value)) this.#parseErrors += 1;
   }
@@ -73,15 +74,6 @@ export class StructuredDataCollector {
         return cleaned === undefined ? [] : [[key.slice(0, 200), cleaned]];
       }),
     );
-  }
-}
-
-/** Returns the value of JSON, undefined for anything else. */
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
   }
 }
 
