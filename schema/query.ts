@@ -5,7 +5,7 @@ import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.t
 import { AccountType } from './account.ts';
 import { tldPage } from '../src/domain/tld-page.ts';
 import { DomainType, registrarRegistrationOf, registrationOf } from './domain.ts';
-import { TldConnectionType, TldType } from './tld.ts';
+import { TldConnectionType, TldPolicy, TldType } from './tld.ts';
 
 const tldSetList = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
@@ -70,6 +70,8 @@ builder.queryField('tlds', (t) =>
       description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
       args: {
         search: t.arg.string(),
+        provesAvailable: t.arg.boolean(),
+        policy: t.arg({ type: [TldPolicy] }),
         set: t.arg.string({
           description: `A set: ${tldSetNames.join(', ')}; the \`tlds\` arguments accept the same sets. \`@all\`: the TLDs that can be looked up.`,
         }),

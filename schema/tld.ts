@@ -28,7 +28,7 @@ const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
   }),
 });
 
-const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
+export const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
 
 const ObservedFieldsType = builder.objectRef<ObservedFields>('ObservedFields').implement({
   fields: (t) => ({

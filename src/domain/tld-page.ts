@@ -1,5 +1,6 @@
-import type { Catalogue, Tld } from './catalogue.ts';
-import { toUnicodeName } from './domain-name.ts';
+import { provesAvailable, type Catalogue, type Tld } from './catalogue.ts';
+import type { PolicyKind } from './policy.ts';
+import { matchesTld } from './tld-meaning.ts';
 import { tldSets } from './tld-sets.ts';
 import { Problem } from './problems.ts';
 
@@ -14,8 +15,10 @@ interface PageArguments {
 }
 
 interface TldFilter extends PageArguments {
-  /** A substring of the A-label or the U-label. */
+  /** A substring of the A-label or the U-label, or what the TLD is about. */
   readonly search?: string | null | undefined;
+  readonly provesAvailable?: boolean | null | undefined;
+  readonly policy?: readonly PolicyKind[] | null | undefined;
   /** A named set, with or without `@`, whose order is preserved; `all` for the TLDs that can be looked up. */
   readonly set?: string | null | undefined;
 }
@@ -39,10 +42,10 @@ const maxPageSize = 100;
  * Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for
  * a size that is negative or too large.
  */
-export function tldPage(catalogue: Catalogue, { search, set, ...args }: TldFilter): TldPage {
+export function tldPage(catalogue: Catalogue, { set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
   const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
-  const matching = filterBySearch(tldsInSet(catalogue, set), search);
+  const matching = tldsInSet(catalogue, set).filter(predicateOf(args));
   const between = betweenCursors(matching, args);
   const start = between.slice(0, first ?? Infinity);
   const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
@@ -104,9 +107,10 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
 }
 
-function filterBySearch(tlds: readonly Tld[], search: string | null | undefined): readonly Tld[] {
-  const term = search?.trim().replace(/^\./, '').toLowerCase();
-  return term
-    ? tlds.filter(({ label }) => label.includes(term) || toUnicodeName(label).includes(term))
-    : tlds;
+function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => boolean {
+  const term = search?.trim().replace(/^\./, '').toLowerCase() ?? '';
+  return (tld) =>
+    (policy == null || policy.includes(tld.policy.kind)) &&
+    (filter.provesAvailable == null || provesAvailable(tld) === filter.provesAvailable) &&
+    (term === '' || matchesTld(tld, term));
 }

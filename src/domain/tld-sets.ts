@@ -40,10 +40,17 @@ export type TldCategory = 'gtld' | 'cctld';
  * territories.
  */
 export function tldTypeOf(label: string): TldCategory {
-  return /^[a-z]{2}$/.test(label) || idnCountryCodes.has(label) ? 'cctld' : 'gtld';
+  return regionOf(label) === undefined ? 'gtld' : 'cctld';
 }
 
-/** The A-labels that IANA's root zone database lists as country-code TLDs. */
-const idnCountryCodes: ReadonlySet<string> = new Set(
-  table.idnCountryCodes.flatMap((line) => line.split(' ')),
+/** Returns the ISO 3166 code of a country-code TLD, or `UK`; undefined for other TLDs. */
+export function regionOf(label: string): string | undefined {
+  return /^[a-z]{2}$/.test(label) ? label.toUpperCase() : idnRegions.get(label);
+}
+
+/** The country codes of the A-labels that IANA's root zone database lists as country-code TLDs. */
+const idnRegions: ReadonlyMap<string, string> = new Map(
+  Object.entries(table.idnCountryCodes).flatMap(([region, labels]) =>
+    labels.split(' ').map((label) => [label, region] as const),
+  ),
 );

@@ -3,7 +3,8 @@ import { parseLabel } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
-import { missingParameter, readParameter } from '../messages/parameters.ts';
+import { missingParameter } from '../messages/parameters.ts';
+import { corrected, readName } from './corrections.ts';
 import { readArguments, type SavedCall, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import {
   assertMaxEntries,
@@ -61,7 +62,7 @@ const output = v.object({
         detail: v.optional(
           described(
             v.string(),
-            'Why an entry with characters outside ASCII is not a domain name, and what may be meant.',
+            'Why an entry is not a name, and what to call with instead; or why an unregistered name is reserved, such as under a brand TLD.',
           ),
         ),
         registrable_name: v.optional(
@@ -84,6 +85,8 @@ const output = v.object({
   ...creditsEntry,
 });
 
+type Result = v.InferOutput<typeof output>['results'][number];
+
 /** The tool `check_domains`: many names, without their records. */
 export function checkDomains(limits: NameLimits): Tool {
   return {
@@ -98,7 +101,7 @@ export function checkDomains(limits: NameLimits): Tool {
 
 async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   const { max_age: maxAge, confirm, ...search } = readArguments(input, args);
-  const { namesParam, entries, variables } = readSearch(search);
+  const { namesParam, entries, variables } = await readSearch(search, call);
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
   const { data, cost } = await call.execute({
@@ -111,40 +114,34 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   const { domains } = data as { domains: readonly unknown[] };
   const results = domains.map((row) => ({
     ...verdictOf(row),
-    ...registrableNameOf(row),
     ...faultOf(row),
   }));
   const summary = summaryOf(results);
   return {
     structured: { results, summary, ...creditsOf(cost) },
-    lines: [...verdictLines(results, cost), ...faultLines(results)],
+    lines: verdictLines(results, cost),
   };
 }
 
-const invalidRow = v.object({
-  // What is wrong with ASCII can be seen; a dash in place of a hyphen cannot.
-  domain: v.pipe(v.string(), v.regex(/\P{ASCII}/u)),
-  status: v.literal('INVALID'),
-  problem: v.object({ detail: v.string() }),
+const faultRow = v.object({
+  domain: v.string(),
+  status: v.picklist(['INVALID', 'RESERVED']),
+  problem: v.object({ code: v.string(), detail: v.string() }),
+  registrable_name: v.nullable(v.string()),
 });
 
-/** Returns why an entry with characters outside ASCII is not a domain name; nothing for others. */
-function faultOf(row: unknown): { readonly detail?: string } {
-  return v.is(invalidRow, row) ? { detail: row.problem.detail } : {};
-}
-
-const hostRow = v.object({ registrable_name: v.string() });
-
-/** Returns the name to which a host name or a URL belongs; nothing for others. */
-function registrableNameOf(row: unknown): { readonly registrable_name?: string } {
-  return v.is(hostRow, row) ? { registrable_name: row.registrable_name } : {};
-}
-
-const maxFaultLines = 10;
-
-/** Returns the details of the first entries that have one, one a line. */
-function faultLines(results: readonly { readonly detail?: string }[]): readonly string[] {
-  return results.flatMap(({ detail }) => detail ?? []).slice(0, maxFaultLines);
+/**
+ * Returns why an entry is not a name, and what to call with instead, or why a name is reserved;
+ * nothing for others.
+ */
+function faultOf(row: unknown): Pick<Result, 'detail' | 'registrable_name'> {
+  if (!v.is(faultRow, row)) return {};
+  const { domain, status, problem, registrable_name: name } = row;
+  if (status === 'RESERVED') return { detail: `${problem.code}: ${problem.detail}` };
+  return {
+    detail: corrected(problem.detail, domain, name),
+    ...(name !== null && { registrable_name: name }),
+  };
 }
 
 /** A search in one of its two forms. */
@@ -153,12 +150,11 @@ interface ReadSearch extends Pick<SavedCall, 'variables'> {
   readonly entries: number;
 }
 
-/** Throws `invalid_parameter`, `missing_parameter` or `invalid_name`. */
-function readSearch({
-  names,
-  label,
-  tlds,
-}: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds'>): ReadSearch {
+/** Rejects with `invalid_parameter`, `missing_parameter` or `invalid_name`. */
+async function readSearch(
+  { names, label, tlds }: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds'>,
+  call: ToolCall,
+): Promise<ReadSearch> {
   if (names && (label !== undefined || tlds))
     throw new Problem('invalid_parameter', 'Pass either names, or label and tlds, not both.', {
       param: 'names',
@@ -173,7 +169,7 @@ function readSearch({
     });
   if (label === undefined || label.trim() === '') throw missingParameter('label');
   if (!tlds || tlds.length === 0) throw missingParameter('tlds');
-  readParameter('label', () => parseLabel(label));
+  await readName('label', label, parseLabel, call);
   const entries = tlds.flatMap(expandTldSet).length;
   return { namesParam: 'tlds', entries, variables: { name: label, tlds } };
 }

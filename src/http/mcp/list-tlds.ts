@@ -11,7 +11,24 @@ const limitRange = `a whole number from 1 to ${maxLimit}`;
 
 const input = v.strictObject(
   {
-    search: v.optional(described(v.string('a string'), 'Text that the TLD must contain.')),
+    search: v.optional(
+      described(
+        v.string('a string'),
+        'Text that the TLD contains, or what it is about: a country or its main language in English (`Switzerland`, `German`), or words of a set or a requirement (`startups`, `bank`).',
+      ),
+    ),
+    proves_available: v.optional(
+      described(
+        v.boolean('true or false'),
+        'True: only TLDs under which names can be proven available.',
+      ),
+    ),
+    open_to_anyone: v.optional(
+      described(
+        v.boolean('true or false'),
+        'True: only TLDs for which no restriction is documented (`policy` `open` or `unknown`). False: only restricted, brand and closed TLDs.',
+      ),
+    ),
     set: v.optional(described(v.string('a string'), 'A set of TLDs, such as `@popular`.')),
     limit: v.optional(
       described(
@@ -46,8 +63,9 @@ const output = v.object({
       ),
       policy: described(
         v.string(),
-        'Who may register names: `open`, `restricted`, `brand`, `closed` or `unknown`.',
+        'Who may register names. `open`: anyone. `restricted`: who meets the requirements. `brand`: only a brand. `closed`: nobody. `unknown`: nothing is documented.',
       ),
+      policy_detail: described(v.nullable(v.string()), 'What the policy requires or excludes.'),
       rdap: described(v.boolean(), 'Whether registered names have a record.'),
     }),
   ),
@@ -60,11 +78,13 @@ const output = v.object({
 export const listTlds: Tool = {
   name: 'list_tlds',
   title: 'List TLDs',
-  description: `Lists the TLDs that can be looked up, with their sources. Free of charge. Sets of TLDs, which \`check_domains\` also accepts in \`tlds\`:\n${sets}`,
+  description: `Lists the TLDs that can be looked up, with their sources, and answers which of them can prove that a name is available (\`proves_available\`), and which are open to anyone (\`open_to_anyone\`). Names under restricted TLDs have requirements; under brand and closed TLDs, no name can be registered. A verdict from \`whois\` is \`heuristic\`; with \`dns\` alone, an unregistered name is unknown. The list is that of this gateway now, not a \`cached\` answer. Free of charge. Sets of TLDs, which \`check_domains\` also accepts in \`tlds\`:\n${sets}`,
   input,
   output,
   run,
 };
+
+type Tld = v.InferOutput<typeof output>['tlds'][number];
 
 const page = v.object({
   tlds: v.object({
@@ -77,18 +97,31 @@ const page = v.object({
         sources: v.array(v.object({ source: v.string() })),
         proves_available: v.boolean(),
         policy: v.string(),
+        policy_detail: v.nullable(v.string()),
         rdap: v.boolean(),
       }),
     ),
   }),
 });
 
+const policies = { open: ['OPEN', 'UNKNOWN'], limited: ['RESTRICTED', 'BRAND', 'CLOSED'] };
+
 async function run(args: unknown, call: ToolCall) {
-  const { search, set = '@all', limit = maxLimit, after } = readArguments(input, args);
+  const {
+    set = '@all',
+    limit = maxLimit,
+    open_to_anyone: isOpen,
+    ...filter
+  } = readArguments(input, args);
   const { data, cost } = await call.execute({
     operation: 'tlds',
     mode: 'buffered',
-    variables: { search, set, first: limit, after },
+    variables: {
+      ...filter,
+      policy: isOpen === undefined ? undefined : policies[isOpen ? 'open' : 'limited'],
+      set,
+      first: limit,
+    },
   });
   const { total, page: info, tlds } = v.parse(page, data).tlds;
   const rows = tlds.map(({ sources, policy, ...tld }) => ({
@@ -97,12 +130,21 @@ async function run(args: unknown, call: ToolCall) {
     sources: sources.map(({ source }) => source),
   }));
   const next = info.hasNextPage ? info.endCursor : null;
-  const labels = rows.map(({ tld }) => tld).join(', ');
   return {
     structured: { tlds: rows, total, next, ...creditsOf(cost) },
     lines: [
-      `${rows.length} of ${total} TLDs: ${labels}`,
+      `${rows.length} of ${total} TLDs: ${rows.map(textOfTld).join(', ')}`,
+      ...(isOpen ? ['No restriction on who may register names there is documented.'] : []),
       ...(next === null ? [] : [`Next page: after ${next}`]),
     ],
   };
+}
+
+/** Returns a TLD with what keeps a caller from registering a name, or from proving that it is free. */
+function textOfTld({ tld, ...row }: Tld): string {
+  const limits = [
+    ...(['open', 'unknown'].includes(row.policy) ? [] : [row.policy]),
+    ...(row.proves_available ? [] : ['cannot prove availability']),
+  ];
+  return limits.length === 0 ? tld : `${tld} (${limits.join('; ')})`;
 }

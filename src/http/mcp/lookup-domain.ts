@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { parseDomainName } from '../../domain/domain-name.ts';
-import { quoted } from '../../shared/printable.ts';
-import { readParameter } from '../messages/parameters.ts';
+import { readName } from './corrections.ts';
 import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { registrationBody } from '../rest/selections.ts';
-import { registrationShape, type RegistrationContent } from './registration-shape.ts';
 import {
-  cautionLines,
+  ageLine,
   costText,
   creditsEntry,
+  dataText,
   described,
+  detailLines,
   maxAgeArgument,
   maxAgeOf,
   singleVerdictText,
@@ -26,6 +26,22 @@ const input = v.strictObject(
   'an object',
 );
 
+const registrationShape = v.looseObject({
+  source: described(
+    v.string(),
+    '`rdap`, or `whois`: a text of which only `registrar`, the organization of `registrant`, dates, statuses, nameservers and `signed` are read.',
+  ),
+  confidence: described(v.string(), '`heuristic` from WHOIS, else `authoritative`.'),
+  registrant: described(v.unknown(), 'Null if the registry does not publish it.'),
+  created_at: v.nullable(v.string()),
+  expires_at: v.nullable(v.string()),
+  statuses: described(
+    v.array(v.string()),
+    'RFC 8056 values, such as `client transfer prohibited`.',
+  ),
+  redacted: described(v.unknown(), 'What the registry withholds (RFC 9537).'),
+});
+
 const lookedUp = v.object({
   unicode_name: described(v.string(), 'The name for display, such as `bücher.example`.'),
   problem: described(
@@ -41,7 +57,7 @@ const lookedUp = v.object({
   ),
   registration: described(
     v.nullable(registrationShape),
-    'Null if the name is not registered, or if there is a `problem`.',
+    'With the members of `/v1/rdap`. Null if the name is not registered, or if there is a `problem`.',
   ),
 });
 
@@ -59,7 +75,7 @@ export const lookupDomain: Tool = {
 
 async function run(args: unknown, call: ToolCall) {
   const { name, max_age: maxAge } = readArguments(input, args);
-  const domain = readParameter('name', () => parseDomainName(name));
+  const domain = await readName('name', name, parseDomainName, call);
   call.spendWork(1);
   const { data, cost } = await call.execute({
     operation: 'lookup',
@@ -75,35 +91,11 @@ async function run(args: unknown, call: ToolCall) {
     structured: { ...verdict, unicode_name, problem, registration, ...creditsOf(cost) },
     lines: [
       singleVerdictText(verdict),
-      ...cautionLines([verdict]),
+      ...ageLine([verdict]),
+      ...detailLines([verdict]),
       ...(problem ? [`${problem.code}: ${problem.detail}`] : []),
-      ...(registration ? registrationText(registration) : []),
+      ...(registration ? [`Registration: ${dataText(registration)}`] : []),
       ...costText(cost),
     ],
   };
-}
-
-/** Without the ellipsis of a longer text. */
-const maxTextLength = 99;
-
-/**
- * Returns the main facts of a registration, one a line. Texts of the registry are short JSON strings,
- * so that a model can tell where they end.
- */
-function registrationText(registration: RegistrationContent): readonly string[] {
-  const { source, registrar, registrant, created_at, expires_at, statuses, nameservers } =
-    registration;
-  const facts: readonly (readonly [string, readonly (string | null | undefined)[]])[] = [
-    ['Record', [source]],
-    ['Registrar', [registrar?.name]],
-    ['Registrant', [registrant?.organization ?? registrant?.name]],
-    ['Created', [created_at]],
-    ['Expires', [expires_at]],
-    ['Statuses', statuses],
-    ['Nameservers', nameservers],
-  ];
-  return facts.flatMap(([title, values]) => {
-    const texts = values.flatMap((text) => (text ? [quoted(text, maxTextLength)] : []));
-    return texts.length > 0 ? [`${title}: ${texts.join(', ')}`] : [];
-  });
 }

@@ -14,6 +14,7 @@ import { asProblem, problemMembers } from '../messages/problem-response.ts';
 import type { SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
 import { account } from './account.ts';
 import { checkDomains, type NameLimits } from './check-domains.ts';
+import { inspectSite } from './inspect-site.ts';
 import { listTlds } from './list-tlds.ts';
 import { lookupDomain } from './lookup-domain.ts';
 import { lookupObject } from './lookup-object.ts';
@@ -33,7 +34,7 @@ interface ServerOptions extends NameLimits {
 }
 
 const instructions =
-  'Checks whether domain names are registered, and looks up registrations, networks and AS numbers, at the registries themselves. `available: true` is proven; `available: null` means unknown and must never be reported as available. Names under `.test` are answered by a built-in sandbox.';
+  'Checks whether domain names are registered, and looks up registrations, networks and AS numbers, at the registries themselves; also reads what sites publish. `available: true` is proven; `available: null` means unknown and must never be reported as available. Names under `.test` are answered by a built-in sandbox.';
 
 /** The behaviour that all tools declare: they only read, from registries on the internet. */
 const annotations = {
@@ -48,7 +49,7 @@ export function createServerFactory({
   version,
   ...limits
 }: ServerOptions): (host: ToolHost) => McpServer {
-  const all = [checkDomains(limits), lookupDomain, lookupObject, listTlds, account];
+  const all = [checkDomains(limits), lookupDomain, lookupObject, inspectSite, listTlds, account];
   const tools = all.map((tool) => ({
     tool,
     config: {

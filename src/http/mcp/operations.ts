@@ -7,7 +7,12 @@ const verdict =
 
 /** Looks up one label under several TLDs, or full names. */
 const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} registrable_name: registrableName problem { detail } }
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} registrable_name: registrableName problem { code detail } }
+}`;
+
+/** Returns the name to which a text belongs, such as a URL. Nothing is looked up. */
+const correct = `query Correct($domains: [String!]) {
+  domains(domains: $domains) { registrable_name: registrableName }
 }`;
 
 /** Looks up one name with its registration, without the registry's own object. */
@@ -21,11 +26,24 @@ const lookup = `query Lookup($domain: String!, $maxAge: Int) {
 }`;
 
 /** Lists TLDs with their sources. */
-const tlds = `query Tlds($search: String, $set: String, $after: String, $first: Int) {
-  tlds(search: $search, set: $set, after: $after, first: $first) {
+const tlds = `query Tlds($search: String, $set: String, $policy: [TldPolicy!], $proves_available: Boolean, $after: String, $first: Int) {
+  tlds(search: $search, set: $set, policy: $policy, provesAvailable: $proves_available, after: $after, first: $first) {
     total: totalCount
     page: pageInfo { hasNextPage endCursor }
-    tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable policy rdap }
+    tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable policy policy_detail: policyDetail rdap }
+  }
+}`;
+
+const read = 'checked_at: checkedAt cached problem { code detail }';
+
+/** Reads the parts of a site whose variable is true. */
+const inspect = `query Inspect($host: String, $url: String, $maxAge: Int, $robots: Boolean!, $dns: Boolean!, $tls: Boolean!, $page: Boolean!, $signals: Boolean!) {
+  site(host: $host, url: $url) {
+    robots(maxAge: $maxAge) @include(if: $robots) { ${read} http_status: httpStatus access groups { user_agents: userAgents rules { type path } } sitemaps truncated }
+    dns(maxAge: $maxAge) @include(if: $dns) { ${read} exists a aaaa cname mx { priority exchange } ns txt caa { tag value } }
+    tls(maxAge: $maxAge) @include(if: $tls) { ${read} trusted trust_error: trustError matches_host: matchesHost protocols { version offered } certificates { subject issuer names not_before: notBefore not_after: notAfter } findings { severity finding } }
+    page(maxAge: $maxAge) @include(if: $page) { ${read} final_url: finalUrl http_status: httpStatus fetch_state: fetchState title description language redirects { url } robots { indexable } security_headers: securityHeaders social_profiles: socialProfiles { platform url } }
+    signals: agentSignals(maxAge: $maxAge) @include(if: $signals) { ${read} outcome signals { name status evidence } }
   }
 }`;
 
@@ -41,4 +59,12 @@ const account = `query Account {
 }`;
 
 /** The saved operations that the tools run, by name. */
-export const mcpOperations = { check, lookup, tlds, account, ...objectOperations };
+export const mcpOperations = {
+  check,
+  correct,
+  lookup,
+  tlds,
+  inspect,
+  account,
+  ...objectOperations,
+};

@@ -26,9 +26,11 @@ export function maxAgeOf(maxAge: number | undefined): number | undefined {
 
 /** What `available`, `status` and `reason` mean. Part of the descriptions of the tools. */
 export const verdictRules = `\`available\` has three values:
-- true: the registry reports the name as unregistered, and this was verified. If \`confidence\` is \`heuristic\`, it was read from the text of a WHOIS server. The name may still be premium-priced or restricted: only a registrar can confirm a purchase.
-- false: the name is registered, reserved or being deleted; see \`status\`.
-- null: unknown. \`reason\` says why there is no trustworthy answer. Never report a name with null as available, nor as registered: report that it could not be determined. After \`registry_timeout\`, \`registry_busy\`, \`registry_error\`, \`untrusted_answer\`, \`whois_unclear\` or \`contradicted\`, a later call may return an answer. After \`not_delegated\` (no source of this TLD can prove that a name is available), \`unsupported_tld\` or \`invalid_name\`, repeating the call does not help.`;
+- true: the registry reports the name as unregistered, and this was verified. If \`confidence\` is \`heuristic\`, it was read from the text of a WHOIS server, which is weaker evidence. The name may still be premium-priced, or its TLD restricted (\`cautions\`): only a registrar can confirm a purchase.
+- false: the name is registered, reserved or being deleted; see \`status\`. Under a brand or closed TLD, an unregistered name is \`reserved\`.
+- null: unknown. \`reason\` says why there is no trustworthy answer. Never report a name with null as available, nor as registered: report that it could not be determined. After \`registry_timeout\`, \`registry_busy\`, \`registry_error\`, \`untrusted_answer\`, \`whois_unclear\` or \`contradicted\`, a later call may return an answer. After \`not_delegated\` (no source of this TLD can prove that a name is available), \`unsupported_tld\` or \`invalid_name\`, repeating the call does not help.
+
+\`checked_at\` is when the source answered, \`cached\` whether that was for an earlier call. For a new answer, pass \`max_age: 0\`.`;
 
 /** The members of every verdict. */
 export const verdictEntries = {
@@ -92,6 +94,7 @@ export function verdictOf(row: unknown): Verdict {
 
 const verdictShape = v.object(verdictEntries);
 export type Verdict = v.InferOutput<typeof verdictShape>;
+type DetailedVerdict = Verdict & { readonly detail?: string | undefined };
 
 /** The cost of a call, for callers with a key. */
 export const creditsEntry = {
@@ -118,7 +121,7 @@ export function assertMaxEntries(param: string, count: number, max: number): voi
 
 /** Returns the results in a few lines, for clients that read only text: names by verdict. */
 export function verdictLines(
-  results: readonly Verdict[],
+  results: readonly DetailedVerdict[],
   cost: Cost | undefined,
 ): readonly string[] {
   const available = results.filter((result) => result.available === true);
@@ -126,30 +129,47 @@ export function verdictLines(
   const unknown = results.filter((result) => result.available === null);
   return [
     `${available.length} of ${results.length} names are available.`,
-    ...line('Available', available, ({ domain, cautions = [] }) =>
-      [domain, ...cautions.map(({ code }) => `(${code})`)].join(' '),
-    ),
-    ...line('Not available', taken, ({ domain, status }) =>
-      status === 'registered' ? domain : `${domain} (${status})`,
-    ),
+    ...line('Available', available, withNotes),
+    ...line('Not available', taken, withNotes),
     ...line(
       'Unknown, which does not mean available',
       unknown,
       ({ domain, reason }) => `${domain} (${reason ?? 'unknown'})`,
     ),
-    ...cautionLines(available),
+    ...detailLines(results),
+    ...ageLine(results),
     ...costText(cost),
   ];
 }
 
-const maxCautionLines = 10;
+/** Returns a line with the age of cached answers; none if all are new. */
+export function ageLine(results: readonly Verdict[]): readonly string[] {
+  const times = results.flatMap(({ cached, checked_at: at }) => (cached && at) || []);
+  return times.length === 0
+    ? []
+    : [`From the cache; the oldest answer is of ${times.toSorted()[0]}.`];
+}
 
-/** Returns the distinct texts of cautions, one a line. */
-export function cautionLines(results: readonly Verdict[]): readonly string[] {
-  const texts = results.flatMap(({ cautions = [] }) =>
-    cautions.map(({ code, detail }) => `${code}: ${detail}`),
-  );
-  return Array.from(new Set(texts)).slice(0, maxCautionLines);
+/** Returns a name with what a caller should know about its verdict. */
+function withNotes({ domain, status, confidence, stale, cautions = [] }: Verdict): string {
+  const notes = [
+    ...(['available', 'registered'].includes(status) ? [] : [status]),
+    ...(confidence === 'heuristic' ? [confidence] : []),
+    ...(stale ? ['stale'] : []),
+    ...cautions.map(({ code }) => code),
+  ];
+  return [domain, ...notes.map((note) => `(${note})`)].join(' ');
+}
+
+const maxDetailLines = 10;
+
+/** Returns the first distinct details of cautions, and of entries with a `detail`, one a line. */
+export function detailLines(results: readonly DetailedVerdict[]): readonly string[] {
+  const texts = results.flatMap(({ cautions = [], detail = [] }) => [
+    ...cautions.map((caution) => `${caution.code}: ${caution.detail}`),
+    ...[detail].flat(),
+  ]);
+  return Array.from(new Set(texts)).slice(0, maxDetailLines);
 }
 
 function line(
@@ -161,15 +181,34 @@ function line(
 }
 
 /** Returns the verdict of one name as a sentence. */
-export function singleVerdictText({ domain, available, status, reason }: Verdict): string {
+export function singleVerdictText(verdict: Verdict): string {
+  const { domain, available, status, reason, stale } = verdict;
   if (available === null)
     return `It is unknown whether ${domain} is available (${reason ?? status}).`;
   return available
-    ? `${domain} is available: the registry has no registration for it.`
-    : `${domain} is not available (${status}).`;
+    ? `${withNotes(verdict)} is available: the registry has no registration for it.`
+    : `${domain} is not available (${status}${stale ? ', stale' : ''}).`;
 }
 
 /** Returns a line with the cost of a call; none for a caller that is not metered. */
 export function costText(cost: Cost | undefined): readonly string[] {
   return cost ? [`Credits: ${cost.charged} charged, ${cost.remaining} left.`] : [];
+}
+
+const maxTextLength = 99;
+const maxListed = 20;
+
+/**
+ * Returns data of others in one line, as JSON without nulls: a model can tell where each text ends.
+ * Long texts and lists are shortened.
+ */
+export function dataText(data: object): string {
+  return JSON.stringify(data, (_key, value: unknown) => {
+    if (value === null) return undefined;
+    if (typeof value === 'string' && value.length > maxTextLength)
+      return `${value.slice(0, maxTextLength)}…`;
+    return Array.isArray(value) && value.length > maxListed
+      ? [...value.slice(0, maxListed), `… ${value.length - maxListed} more`]
+      : value;
+  });
 }

@@ -27,7 +27,7 @@ const connect = (key: string, revision = revisions[0] as (typeof revisions)[numb
 const usedBy = async ({ balance }: Customer) => (await balance()).used;
 
 describe.each(revisions)('with revision %s', (revision) => {
-  it.each<[tool: string, args: Json, requested: number, charged: number]>([
+  it.each<[tool: string, args: Json, requested: number, charged: number, code?: string]>([
     ['check_domains', { label: 'a', tlds: tlds(51) }, 2, 2],
     ['check_domains', { names: ['a.example'] }, 1, 1],
     ['check_domains', { names: ['a.example', 'b.example', 'c.example'] }, 3, 3],
@@ -37,13 +37,18 @@ describe.each(revisions)('with revision %s', (revision) => {
     ['lookup_domain', { name: 'a.example' }, prices.record(1), prices.record(1)],
     ['lookup_domain', { name: 'taken.test' }, 0, 0],
     ['lookup_object', { object: '192.0.2.53' }, 0, 0],
+    // The name that a text stands for is found without a lookup.
+    ['lookup_domain', { name: 'https://www.a.example/' }, 0, 0, 'invalid_name'],
+    ['lookup_domain', { name: '.a.example' }, 0, 0, 'invalid_name'],
     ['list_tlds', {}, 0, 0],
-  ])('%s with %j reserves %i and costs %i', async (tool, args, requested, charged) => {
+  ])('%s with %j reserves %i and costs %i', async (tool, args, requested, charged, code) => {
     const before = await usedBy(customer);
     await using mcp = await connect(customer.key, revision);
-    const { structuredContent } = await mcp.call(tool, args);
+    const { structuredContent, _meta } = await mcp.call(tool, args);
     const used = (await usedBy(customer)) - before;
     expect(used).toBe(charged);
+    expect((_meta as Json)?.problem?.code).toBe(code);
+    if (code) return;
     expect(structuredContent.credits).toEqual({
       requested,
       charged,

@@ -40,6 +40,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
       'check_domains',
       'lookup_domain',
       'lookup_object',
+      'inspect_site',
       'list_tlds',
       'account',
     ]);
