@@ -24,7 +24,7 @@ export interface SearchPage {
   readonly headline: Locator;
   /** The panel with the details of a name. */
   readonly panel: Locator;
-  /** Returns how much was transferred since the page was opened, with headers. */
+  /** Returns what the page, its scripts and styles have transferred, with headers. */
   transferred(): Promise<{ readonly requests: number; readonly bytes: number }>;
   /** A message with actions, such as an error. */
   readonly notice: Locator;
@@ -123,7 +123,8 @@ async function withSearchPage(
     page.on('requestfinished', (request) => void finished.push(request));
     await page.goto(new URL(search, gatewayUrl).href);
     const transferred = async () => {
-      const all = await Promise.all(finished.map(sizeOf));
+      const files = finished.filter((request) => request.resourceType() !== 'fetch');
+      const all = await Promise.all(files.map(sizeOf));
       return { requests: all.length, bytes: all.reduce((sum, size) => sum + size, 0) };
     };
     await use({ ...searchPageOn(page), transferred });

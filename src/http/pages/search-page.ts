@@ -12,43 +12,64 @@ export interface SearchPageOptions {
   readonly sandbox: boolean;
   /** A link for registering a name, with `{domain}` in place of the name. */
   readonly registerUrl: string | undefined;
+  /** The address that clients use, which is known once the gateway listens. */
+  readonly baseUrl: () => string;
 }
 
-/** Returns the search page and the files that it loads, all served by this gateway. */
+/** Returns the search page, the files that it loads, and those that clients expect beside it. */
 export function searchAssets(options: SearchPageOptions): {
   page: Handler;
   assets: readonly (readonly [path: string, handler: Handler])[];
 } {
   const icon = pageAsset('icon.svg');
-  const assets = [icon, pageAsset('site.css'), ...pageFolder('search', [...files, ...laterFiles])];
+  const files = pageFolder('search', [...preloaded, ...laterFiles]);
+  const assets = [icon, pageAsset('site.css'), pageAsset('social-card.png'), ...files];
   const paths = assets.map(({ path }) => path);
-  const html = pageHtml(paths, icon.path, options);
+  const html = async () => pageHtml(paths, icon.path, options);
   return {
-    page: compressedHandler(async () => Buffer.from(html), pageHeaders(ownFilesOnly, 'no-cache')),
-    assets: assets.map(({ path, handler }) => [path, handler]),
+    page: compressedHandler(html, pageHeaders(ownFilesOnly, 'no-cache')),
+    assets: [
+      ...assets.map(({ path, handler }) => [path, handler] as const),
+      ['/favicon.ico', icon.handler],
+      ['/robots.txt', compressedHandler(async () => robots, { 'content-type': 'text/plain' })],
+    ],
   };
 }
 
-const files = [
+/** Crawlers may read the pages, but must not cause lookups. */
+const robots = `User-agent: *
+Disallow: /graphql
+Disallow: /v1/
+Disallow: /rdap/
+Disallow: /*?
+`;
+
+const preloaded = [
   'search.css',
   'search.js',
-  'facts.js',
+  'address.js',
+  'export.js',
   'field.js',
   'gateway.js',
   'grid.js',
   'headline.js',
+  'ideas.js',
   'input.js',
+  'list.js',
   'lookups.js',
+  'names.js',
   'notice.js',
-  'panel.js',
   'results.js',
+  'shortlist.js',
+  'small-search.js',
+  'start.js',
   'summary.js',
   'tld-sets.js',
   'verdicts.js',
 ];
 
-/** The page is ready without this, so it is not preloaded. */
-const laterFiles = ['networks.js'];
+/** The page is ready without these, so they are not preloaded. */
+const laterFiles = ['facts.js', 'networks.js', 'panel.js'];
 
 /**
  * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so
@@ -57,7 +78,7 @@ const laterFiles = ['networks.js'];
 function pageHtml(
   paths: readonly string[],
   iconPath: string,
-  { graphiql, sandbox, registerUrl }: SearchPageOptions,
+  { graphiql, sandbox, registerUrl, baseUrl }: SearchPageOptions,
 ): string {
   const html = readFileSync(join(import.meta.dirname, 'search', 'index.html'), 'utf8');
   const linked = paths.reduce(
@@ -69,10 +90,14 @@ function pageHtml(
     ...(sandbox ? ['data-sandbox'] : []),
     ...(registerUrl === undefined ? [] : [`data-register-url="${escaped(registerUrl)}"`]),
   ];
-  return (sandbox ? linked : linked.replace(sandboxOption, ''))
-    .replace('<!-- header -->', () => header)
-    .replace('</head>', () => `${preloads(paths)}\n</head>`)
-    .replace('<body>', () => `<body ${data.join(' ')}>`);
+  return (
+    (sandbox ? linked : linked.replace(sandboxOption, ''))
+      .replace('<!-- header -->', () => header)
+      // Previews need an absolute URL.
+      .replace('"og:image" content="', () => `"og:image" content="${escaped(baseUrl())}/`)
+      .replace('</head>', () => `${preloads(paths)}\n</head>`)
+      .replace('<body>', () => `<body ${data.join(' ')}>`)
+  );
 }
 
 const sandboxOption = /<label class="sandbox">.*?<\/label>/s;

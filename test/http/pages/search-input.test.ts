@@ -144,9 +144,50 @@ describe('the text in the search field', () => {
 it.each([
   ['com, net;org\n.io', ['com', 'net', 'org', 'io']],
   ['COM com .com', ['com']],
-  ['co.uk .рф', ['co.uk', 'xn--p1ai']],
+  ['co.uk .рф', ['co.uk', 'рф']],
   ['@popular -x com', ['com']],
   ['', []],
 ])('a list of TLDs: %j', (text, tlds) => {
   expect(parseTlds(text)).toEqual(tlds);
+});
+
+interface List {
+  interpretList(text: string): Record<string, unknown>;
+}
+const { interpretList }: List = await import(
+  new URL('../../../src/http/pages/search/list.js', import.meta.url).href
+);
+
+describe('a text with several names', () => {
+  it.each([
+    ['bluefox.dev bluefox.com', ['bluefox.dev', 'bluefox.com'], []],
+    ['bluefox,redfox', ['bluefox', 'redfox'], []],
+    ['bluefox.dev, my idea\n redfox', ['bluefox.dev', 'myidea', 'redfox'], []],
+    ['Domain name\nbluefox.dev\n redfox.com\n\n', ['bluefox.dev', 'redfox.com'], []],
+    ['a.dev;A.DEV|b.dev', ['a.dev', 'b.dev'], []],
+    ['"a.dev","12.00"\n"b.dev","9.99"', ['a.dev', 'b.dev'], []],
+    ['a.dev\t€12\tyes\nb.dev\t€9\tno', ['a.dev', 'b.dev'], []],
+    ['https://a.dev/x,y?z,https://b.dev/', ['a.dev', 'b.dev'], []],
+    ['Some One <one@a.dev>, two@b.dev', ['a.dev', 'b.dev'], []],
+    ['a.dev\n192.0.2.1\nb.dev\n-', ['a.dev', 'b.dev'], ['192.0.2.1', '-']],
+  ])('is a list: %j', (text, names, skipped) => {
+    const list = interpretList(text);
+    const labels = list['names'] as string[][];
+    expect({ ...list, names: labels.map((name) => name.join('.')) }).toEqual({
+      kind: 'list',
+      names,
+      skipped,
+    });
+  });
+
+  it.each([
+    ['my great idea', ['mygreatidea']],
+    ['my idea.com', ['myidea', 'com']],
+    ['bluefox.dev,', ['bluefox', 'dev']],
+    ['a.dev, a.dev', ['a', 'dev']],
+    ['https://a.dev/b,c;d', ['a', 'dev']],
+    ['Domain\nbluefox.dev', ['bluefox', 'dev']],
+  ])('is one name if the text has only one: %j', (text, labels) => {
+    expect(interpretList(text)).toMatchObject({ kind: 'name', labels });
+  });
 });

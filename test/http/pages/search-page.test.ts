@@ -72,6 +72,23 @@ describe('the search page', () => {
     }
   });
 
+  it('has a preview for links to it, an icon, and rules for crawlers', async () => {
+    const [, card = ''] = /property="og:image" content="([^"]+)"/.exec(html) ?? [];
+    expect(card).toMatch(new RegExp(`^${gateway.url}/assets/[0-9a-f]{12}/social-card.png$`));
+    const files = await Promise.all(
+      [card, '/favicon.ico', '/robots.txt'].map((path) => gateway.fetch(path)),
+    );
+    expect(files.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
+      [200, 'image/png'],
+      [200, 'image/svg+xml'],
+      [200, 'text/plain'],
+    ]);
+    // A crawler that runs the page would query registries.
+    expect(await files[2]?.text()).toMatch(
+      /^User-agent: \*\n(?:Disallow: .+\n)*Disallow: \/\*\?\n/m,
+    );
+  });
+
   it('contains the link of the operator as text, whatever it contains', async () => {
     const REGISTER_URL = 'https://registrar.example/?a="><script>&b={domain}';
     await using configured = await startGateway({ env: { REGISTER_URL, GRAPHIQL: 'off' } });
@@ -84,7 +101,7 @@ describe('the search page', () => {
   });
 });
 
-/** The modules that the page preloads: all but the one that the details of a name load. */
+/** The modules that the page preloads: all but those that show the details of a name. */
 const modules = readdirSync(new URL('../../../src/http/pages/search/', import.meta.url))
-  .filter((name) => name.endsWith('.js') && name !== 'networks.js')
+  .filter((name) => name.endsWith('.js') && !/^(?:facts|networks|panel)\.js$/.test(name))
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

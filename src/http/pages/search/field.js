@@ -1,5 +1,5 @@
 // The search field, and what the page makes of its content.
-import { interpret } from './input.js';
+import { interpretList, maxNames } from './list.js';
 
 const field = document.querySelector('#label');
 const interpretation = document.querySelector('#interpretation');
@@ -16,9 +16,10 @@ export function focusField() {
 
 /** Interprets the content of the field, and explains it if it is not a name. */
 export function interpretField() {
-  const input = interpret(field.value);
-  if (input.kind === 'empty') show('Type a name, or paste a domain or a link.');
+  const input = interpretList(field.value);
+  if (input.kind === 'empty') show('Type a name, or paste a domain, a link or a list.');
   if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
+  if (input.kind === 'list') showList(input);
   if (input.kind === 'name' && input.labels.length < 3)
     showLabel(input.labels[0], input.alternative);
   return input;
@@ -27,6 +28,21 @@ export function interpretField() {
 /** Shows which label is searched, and another reading of the text. */
 export function showLabel(label, alternative) {
   show('Showing results for ', bold(label), '.', ...searchInstead(alternative));
+}
+
+function showList({ names, skipped }) {
+  const count = names.length.toLocaleString();
+  const most = maxNames.toLocaleString();
+  const text = names.length > maxNames ? `the first ${most} of ${count} names` : `${count} names`;
+  show('Showing ', bold(text), '.', skipped.length > 0 && ` Not names: ${enumerate(skipped)}.`);
+}
+
+function enumerate(texts) {
+  const shown = texts
+    .slice(0, 3)
+    .map((text) => (text.length > 30 ? `${text.slice(0, 30)}…` : text));
+  const others = texts.length - shown.length;
+  return shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
 /** Explains why the text is not a name. */
@@ -46,7 +62,7 @@ function searchInstead(text) {
 }
 
 function show(...content) {
-  interpretation.replaceChildren(...content);
+  interpretation.replaceChildren(...content.filter(Boolean));
   field.removeAttribute('aria-invalid');
   interpretation.classList.remove('invalid');
 }
@@ -58,25 +74,43 @@ function bold(text) {
 }
 
 /**
- * Calls `onInput` when the user types, and `onExample` when an example or a suggestion was put into
- * the field.
+ * Calls `onInput` when the user types, and `onChosen` when another text was put into the field: an
+ * example, a suggestion, or the content of a file.
  */
-export function onFieldChanged(onInput, onExample) {
+export function onFieldChanged(onInput, onChosen) {
+  const put = (text) => {
+    setField(text);
+    focusField();
+    onChosen();
+  };
   field.addEventListener('input', onInput);
   document.addEventListener('click', ({ target }) => {
     const { example } = target.closest('[data-example]')?.dataset ?? {};
-    if (example === undefined) return;
-    setField(example);
-    focusField();
-    onExample();
+    if (example !== undefined) put(example);
   });
   field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      field.form.requestSubmit();
+    }
     if (event.key !== 'Escape' || field.value === '') return;
     event.preventDefault();
-    setField('');
-    onExample();
+    put('');
+  });
+  const putFile = async (file) => put(await file.text());
+  document.querySelector('#file').addEventListener('change', ({ target }) => {
+    if (target.files.length > 0) void putFile(target.files[0]);
+    target.value = '';
+  });
+  addEventListener('dragover', (event) => isFile(event) && event.preventDefault());
+  addEventListener('drop', (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    void putFile(event.dataTransfer.files[0]);
   });
 }
+
+const isFile = ({ dataTransfer }) => dataTransfer.types.includes('Files');
 
 // A slash focuses the field, unless it is typed into another one.
 document.addEventListener('keydown', (event) => {

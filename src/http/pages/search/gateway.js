@@ -1,10 +1,14 @@
 // GraphQL client of the page: queries over fetch, subscriptions as server-sent events over fetch.
 
-/** A failed GraphQL request. `code` is the first error's `extensions.code`, if there is one. */
+/**
+ * A failed GraphQL request. `code` and `retryAfter`, in seconds, are those of the first error, if the
+ * gateway has sent one.
+ */
 export class GatewayError extends Error {
   constructor({ message = 'The gateway sent an unreadable response.', extensions = {} }) {
     super(message);
     this.code = extensions.code;
+    this.retryAfter = extensions.retryAfter;
   }
 }
 

@@ -1,109 +1,151 @@
-// The grid: one tile of a fixed size per TLD, so that no tile moves while rows arrive. It is a single
+// A grid: one tile of a fixed size per name, so that no tile moves while rows arrive. It is a single
 // tab stop, within which the arrow keys move.
-import { verdictOf } from './verdicts.js';
+import { setStarred } from './shortlist.js';
+import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
 
-const list = document.querySelector('#grid');
 const template = document.querySelector('#tile');
-const noMatches = document.querySelector('#no-matches');
-const field = document.querySelector('#label');
-const tiles = new Map();
-let order = 'suggested';
+const compare = new Intl.Collator().compare;
 
-/** Removes all tiles. */
-export function clearTiles() {
-  tiles.clear();
-  list.replaceChildren();
-  showNoMatches();
-}
+const orders = {
+  name: (a, b) => compare(a.dataset.domain, b.dataset.domain),
+  tld: (a, b) => compare(a.dataset.suffix, b.dataset.suffix),
+  length: (a, b) => a.dataset.domain.length - b.dataset.domain.length,
+  available: (a, b) => isAvailable(b) - isAvailable(a),
+};
 
-/** Adds an empty tile for a name under each TLD. */
-export function addTiles(label, tlds) {
-  for (const { label: tld, unicodeLabel } of tlds) {
-    const item = template.content.cloneNode(true).firstElementChild;
-    const tile = item.firstElementChild;
-    tile.querySelector('.label').textContent = label;
-    tile.querySelector('.suffix').textContent = `.${unicodeLabel}`;
-    tile.dataset.domain = `${label}.${unicodeLabel}`;
-    tiles.set(tld, item);
+export class Grid {
+  #list;
+  #items = new Map();
+  #order = 'suggested';
+  #onChange;
+
+  /**
+   * `callbacks`: `onSelected(name)` for a tile that is clicked, `onRetry(name)` for its "Try again",
+   * both with the name as it is shown, and `onChange()` when other tiles are shown.
+   */
+  constructor(list, { onSelected, onRetry, onChange = () => undefined }) {
+    this.#list = list;
+    this.#onChange = onChange;
+    list.addEventListener('click', ({ target }) => {
+      const item = target.closest('li');
+      if (target.closest('.tile')) onSelected(item.dataset.domain);
+      if (target.closest('.again')) onRetry(this.#names.find(([, each]) => each === item)[0]);
+    });
+    list.addEventListener('focusin', ({ target }) => {
+      if (target !== list) setTabStop(list, target.closest('li'));
+    });
+    list.addEventListener('keydown', (event) => move(list, event));
   }
-  setTabStop(
-    list.querySelector('[tabindex="0"]') ?? tiles.values().next().value?.firstElementChild,
-  );
-  sortTiles(order);
-}
 
-/** Marks the tiles of TLDs whose lookups have started. */
-export function markPending(tlds) {
-  for (const tld of tlds) fillTile({ tld, status: 'PENDING' });
-}
+  /** The names whose tiles are shown, in their order. */
+  get shownNames() {
+    const names = new Map(this.#names.map(([name, item]) => [item, name]));
+    return shownItems(this.#list).map((item) => names.get(item));
+  }
 
-/** Marks tiles as unanswered. */
-export function markUnanswered(tlds) {
-  for (const tld of tlds) fillTile({ tld, status: 'UNANSWERED' });
-}
+  get #names() {
+    return [...this.#items];
+  }
 
-/** Shows a row in its tile. */
-export function fillTile(row) {
-  const item = tiles.get(row.tld);
-  if (!item) return;
-  const { word, note = '', text } = verdictOf(row);
-  item.dataset.state = row.status;
-  item.title = text;
-  item.querySelector('.word').textContent = word;
-  item.querySelector('.note').textContent = note;
-  const tile = item.firstElementChild;
-  // The parts of the name are blocks, between which a screen reader would pause.
-  tile.ariaLabel = `${tile.dataset.domain}: ${word} ${note}`.trim();
-}
+  /** Removes all tiles. */
+  clear() {
+    this.#items.clear();
+    this.#list.replaceChildren();
+    this.#onChange();
+  }
 
-/** Orders the tiles: as suggested by the gateway, by `name`, or `available` names first. */
-export function sortTiles(by) {
-  order = by;
-  const items = [...tiles];
-  if (by === 'name') items.sort(([a], [b]) => a.localeCompare(b));
-  if (by === 'available') items.sort(([, a], [, b]) => isAvailable(b) - isAvailable(a));
-  list.append(...items.map(([, item]) => item));
-  showNoMatches();
-}
+  /** Adds an empty tile for each name. */
+  add(names) {
+    for (const name of names) {
+      const item = template.content.cloneNode(true).firstElementChild;
+      setName(item, `${name.label}.${name.suffix}`);
+      this.#items.set(name, item);
+    }
+    setTabStop(this.#list, this.#list.querySelector('.stop') ?? this.#names[0]?.[1]);
+    this.sort(this.#order);
+  }
 
-/** Orders the tiles again after rows have arrived. */
-export function tilesSettled() {
-  if (order === 'available') sortTiles(order);
-  showNoMatches();
-}
+  /** Shows a row in the tile of a name. */
+  fill(name, row) {
+    const item = this.#items.get(name);
+    if (!item) return;
+    if (row.unicodeName && row.status !== 'INVALID') setName(item, row.unicodeName);
+    const verdict = verdictOf(row);
+    const { kind, word, note = '', text } = verdict;
+    item.dataset.kind = kind;
+    item.title = [text, ...(row.cautions ?? []).map(({ detail }) => detail)].join(' ');
+    item.querySelector('.word').textContent = word;
+    item.querySelector('.note').textContent = note;
+    item.querySelector('.again').hidden = !mayBeRetried(row);
+    item.querySelector('.again').ariaLabel = `Try ${item.dataset.domain} again`;
+    // The parts of the name are blocks, between which a screen reader would pause.
+    item.firstElementChild.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict).toLowerCase()}`;
+  }
 
-/** Shows only available names, or all. */
-export function filterTiles(onlyAvailable) {
-  list.classList.toggle('only-available', onlyAvailable);
-  showNoMatches();
-}
+  /** Orders the tiles: as `suggested`, or by `name`, `tld`, `length`, or `available` names first. */
+  sort(order) {
+    this.#order = order;
+    const items = [...this.#items.values()];
+    const focused = document.activeElement;
+    this.#list.append(...(orders[order] ? items.toSorted(orders[order]) : items));
+    if (this.#list.contains(focused)) focused.focus({ preventScroll: true });
+    this.#onChange();
+  }
 
-/** Calls `onSelected` with the name of a tile that is clicked or activated by keyboard. */
-export function onTileSelected(onSelected) {
-  list.addEventListener('click', ({ target }) => {
-    const tile = target.closest('button');
-    if (tile) onSelected(tile.dataset.domain);
-  });
-}
+  /** Orders the tiles again after rows have arrived. */
+  settle() {
+    if (this.#order === 'available') this.sort(this.#order);
+    this.#onChange();
+  }
 
-/** Moves the focus to the grid. */
-export function focusGrid() {
-  (list.querySelector('[tabindex="0"]') ?? list.querySelector('button'))?.focus();
+  /** Shows only available names, or all. */
+  filter(onlyAvailable) {
+    this.#list.classList.toggle('only-available', onlyAvailable);
+    this.#onChange();
+  }
+
+  /** Whether there are tiles, but none is shown. */
+  get hidesAll() {
+    const items = [...this.#items.values()];
+    return (
+      items.length > 0 &&
+      this.#list.classList.contains('only-available') &&
+      !items.some(isAvailable)
+    );
+  }
+
+  focus() {
+    this.#list.querySelector('.stop .tile')?.focus();
+  }
 }
 
 function isAvailable(item) {
-  return item.dataset.state === 'AVAILABLE';
+  return /^(?:available|likely)$/.test(item.dataset.kind);
 }
 
-function showNoMatches() {
-  const isFiltered = list.classList.contains('only-available');
-  noMatches.hidden = !isFiltered || tiles.size === 0 || [...tiles.values()].some(isAvailable);
+function setName(item, name) {
+  const [label, ...suffix] = name.split('.');
+  item.dataset.domain = name;
+  item.dataset.suffix = suffix.join('.');
+  item.querySelector('.label').textContent = label;
+  item.querySelector('.suffix').textContent = `.${item.dataset.suffix}`;
+  setStarred(item.querySelector('.star'), name);
 }
 
-function setTabStop(tile) {
-  list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
-  tile?.setAttribute('tabindex', '0');
+/** Makes a tile, with its other buttons, the one that the Tab key reaches. */
+function setTabStop(list, item) {
+  const last = list.querySelector('.stop');
+  if (last === item) return;
+  for (const [each, isStop] of [
+    [last, false],
+    [item, true],
+  ]) {
+    each?.classList.toggle('stop', isStop);
+    for (const button of each?.querySelectorAll('button') ?? []) button.tabIndex = isStop ? 0 : -1;
+  }
 }
+
+const shownItems = (list) => [...list.children].filter((item) => item.offsetParent);
 
 const steps = {
   ArrowLeft: (index) => index - 1,
@@ -114,14 +156,13 @@ const steps = {
   End: (_index, _columns, count) => count - 1,
 };
 
-list.addEventListener('focusin', ({ target }) => setTabStop(target));
-list.addEventListener('keydown', (event) => {
+function move(list, event) {
   const step = steps[event.key];
   if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
-  const shown = [...list.children].filter((item) => item.offsetParent);
+  const shown = shownItems(list);
   const columns = shown.filter((item) => item.offsetTop === shown[0].offsetTop).length;
-  const next = step(shown.indexOf(event.target.parentElement), columns, shown.length);
+  const next = step(shown.indexOf(event.target.closest('li')), columns, shown.length);
   event.preventDefault();
   if (shown[next]) shown[next].firstElementChild.focus();
-  else if (next < 0) field.focus();
-});
+  else if (next < 0) document.querySelector('#label').focus();
+}

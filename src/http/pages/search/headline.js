@@ -1,12 +1,18 @@
 // The answer for a full domain name, above the grid.
 import { toAscii } from './input.js';
-import { verdictOf } from './verdicts.js';
+import { setStarred } from './shortlist.js';
+import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
 
 const headline = document.querySelector('#headline');
-const nameElement = headline.querySelector('h2');
-const verdict = headline.querySelector('.verdict');
-const explanation = headline.querySelector('.explanation');
-const register = headline.querySelector('.register');
+const [nameElement, verdict, explanation, register, star, again, details] = [
+  'h2',
+  '.verdict',
+  '.explanation',
+  '.register',
+  '.star',
+  '.again',
+  '.details',
+].map((selector) => headline.querySelector(selector));
 
 const { registerUrl } = document.body.dataset;
 
@@ -15,6 +21,11 @@ export function setRegisterLink(link, status, domain) {
   link.hidden = !registerUrl || status !== 'AVAILABLE';
   if (!link.hidden)
     link.href = registerUrl.replaceAll('{domain}', encodeURIComponent(toAscii(domain)));
+}
+
+/** Returns the text of a verdict, with what to check before the name is registered. */
+export function explanationOf({ text }, { cautions = [] }) {
+  return [text, ...cautions.map(({ detail }) => detail)].join(' ');
 }
 
 /** Shows a name whose lookup has started. Without a name, there is no headline. */
@@ -26,15 +37,18 @@ export function showHeadline(name) {
 
 /** Shows the row of the name. */
 export function fillHeadline(row) {
-  const { word, note, text } = verdictOf(row);
-  headline.dataset.state = row.status;
-  verdict.textContent = note ? `${word}, ${note}` : word;
-  explanation.textContent = text;
+  if (row.unicodeName && row.status !== 'INVALID') nameElement.textContent = row.unicodeName;
+  const shown = verdictOf(row);
+  headline.dataset.kind = shown.kind;
+  verdict.textContent = phraseOf(shown);
+  explanation.textContent = explanationOf(shown, row);
+  again.hidden = !mayBeRetried(row);
+  setStarred(star, nameElement.textContent);
   setRegisterLink(register, row.status, nameElement.textContent);
 }
 
-/** Calls `onSelected` with the name when its details are requested. */
-export function onHeadlineSelected(onSelected) {
-  const button = headline.querySelector('.details');
-  button.addEventListener('click', () => onSelected(nameElement.textContent));
+/** Calls `onSelected(name)` when its details are requested, and `onRetry()` for "Try again". */
+export function onHeadlineAction({ onSelected, onRetry }) {
+  details.addEventListener('click', () => onSelected(nameElement.textContent));
+  again.addEventListener('click', onRetry);
 }

@@ -45,12 +45,11 @@ export function toAscii(name) {
   return URL.parse(`http://${name}.x`)?.hostname.slice(0, -2);
 }
 
-/** Returns the TLDs in a list that is separated by spaces or commas, as A-labels, each once. */
+/** Returns the TLDs in a list that is separated by spaces or commas, each once. */
 export function parseTlds(text) {
   const entries = text.toLowerCase().split(/[\s,;]+/);
   const tlds = entries.map((entry) => entry.split(dots).filter(Boolean).join('.'));
-  const valid = tlds.filter((tld) => tld && !problemOf(['x', ...tld.split('.')]));
-  return [...new Set(valid.map(toAscii))];
+  return [...new Set(tlds)].filter((tld) => tld && !problemOf(['x', ...tld.split('.')]));
 }
 
 /** Returns the host of a URL or an e-mail address, or the text itself. */

@@ -2,23 +2,27 @@
 import { subscribe } from './gateway.js';
 import { groupOf, mayBeRetried } from './verdicts.js';
 
-const query = `subscription Search($name: String!, $tlds: [String!]!) {
-  availability(name: $name, tlds: $tlds, confirm: AVAILABLE) { tld status reason }
+const query = `subscription Search($name: String, $tlds: [String!], $domains: [String!]) {
+  availability(name: $name, tlds: $tlds, domains: $domains, confirm: AVAILABLE) {
+    domain unicodeName tld status confidence problem { code detail } cautions { code detail }
+  }
 }`;
 const batchSize = 100;
 
-/** Looks up a label under TLDs, and reports each row when it arrives. */
+/**
+ * Looks up names, and reports each row when it arrives. A name has a `domain`, as A-labels. One
+ * with a `search`, the label that is searched under many TLDs, is looked up together with the
+ * others of the same label, which costs less.
+ */
 export class Lookups {
-  #label;
   #callbacks;
   #controller = new AbortController();
-  #tlds = [];
+  #names = [];
   #rows = new Map();
   #openBatches = new Set();
 
-  /** `callbacks`: `onStarted(tlds)`, `onRow(row)`, `onChange()`, `onSettled()` and `onError(error)`. */
-  constructor(label, callbacks) {
-    this.#label = label;
+  /** `callbacks`: `onStarted(names)`, `onRow(name, row)`, `onChange()`, `onSettled()`, `onError(error)`. */
+  constructor(callbacks) {
     this.#callbacks = callbacks;
   }
 
@@ -27,18 +31,18 @@ export class Lookups {
   }
 
   get total() {
-    return this.#tlds.length;
+    return this.#names.length;
   }
 
-  /** The TLDs without a row. */
+  /** The names without a row. */
   get missing() {
-    return this.#tlds.filter((tld) => !this.#rows.has(tld));
+    return this.#names.filter((name) => !this.#rows.has(name));
   }
 
   /** Returns how many rows count as available, taken, reserved and unknown. */
   get counts() {
     const counts = { available: 0, taken: 0, reserved: 0, unknown: 0 };
-    for (const { status } of this.#rows.values()) counts[groupOf(status)] += 1;
+    for (const row of this.#rows.values()) counts[groupOf(row)] += 1;
     return counts;
   }
 
@@ -48,20 +52,21 @@ export class Lookups {
     return rows.length > 0 && rows.every(mayBeRetried);
   }
 
-  row(tld) {
-    return this.#rows.get(tld);
+  row(name) {
+    return this.#rows.get(name);
   }
 
-  /** Adds TLDs to the search. */
-  add(tlds) {
-    this.#tlds.push(...tlds);
-    this.#start(tlds);
+  /** Adds names to the search. */
+  add(names) {
+    this.#names.push(...names);
+    this.#start(names);
   }
 
-  /** Looks up the names again that have no answer; the others keep theirs. */
-  retry() {
-    for (const [tld, row] of this.#rows) if (mayBeRetried(row)) this.#rows.delete(tld);
-    this.#start(this.missing);
+  /** Looks up the names again that have no answer, or one of them; the others keep theirs. */
+  retry(only) {
+    for (const [name, row] of this.#rows)
+      if (only ? name === only : mayBeRetried(row)) this.#rows.delete(name);
+    this.#start(only ? [only] : this.missing);
   }
 
   /** Ends the search. The gateway then cancels its lookups that have not been sent. */
@@ -69,22 +74,29 @@ export class Lookups {
     this.#controller.abort();
   }
 
-  #start(tlds) {
-    this.#callbacks.onStarted(tlds);
-    for (let at = 0; at < tlds.length; at += batchSize)
-      void this.#run(tlds.slice(at, at + batchSize), this.#controller);
+  #start(names) {
+    this.#callbacks.onStarted(names);
+    for (const group of Map.groupBy(names, ({ search }) => search).values())
+      for (let at = 0; at < group.length; at += batchSize)
+        void this.#run(group.slice(at, at + batchSize), this.#controller);
     this.#callbacks.onChange();
   }
 
-  async #run(tlds, controller) {
+  async #run(names, controller) {
     const batch = {};
     this.#openBatches.add(batch);
     let error;
     try {
-      const variables = { name: this.#label, tlds };
+      const [{ search }] = names;
+      const key = search === undefined ? 'domain' : 'tld';
+      const keys = names.map((name) => name[key]);
+      const variables = search === undefined ? { domains: keys } : { name: search, tlds: keys };
       for await (const { data } of subscribe(query, variables, controller.signal)) {
-        this.#rows.set(data.availability.tld, data.availability);
-        this.#callbacks.onRow(data.availability);
+        const row = data.availability;
+        const name = names[keys.indexOf(row[key])];
+        if (!name) continue;
+        this.#rows.set(name, row);
+        this.#callbacks.onRow(name, row);
         this.#callbacks.onChange();
       }
     } catch (caught) {

@@ -1,8 +1,10 @@
-// Messages about a search that cannot continue, with the actions that resolve them.
+// Messages about a search that cannot continue, with the actions that resolve them. If waiting
+// resolves it, the search continues by itself.
 import { apiKey } from './gateway.js';
 
 const notice = document.querySelector('#notice');
-const messageElement = notice.querySelector('p');
+const messageElement = notice.querySelector('.message');
+const countdown = notice.querySelector('.countdown');
 const keyForm = document.querySelector('#key-form');
 const hasSandbox = 'sandbox' in document.body.dataset;
 const buttons = {
@@ -10,23 +12,51 @@ const buttons = {
   sandbox: document.querySelector('#use-sandbox'),
   anyway: document.querySelector('#search-anyway'),
 };
+let timer;
+/** Whether the search continues when the browser is online again. */
+let waitsForNetwork = false;
 
-// Errors that a valid key resolves, and errors that another key may resolve.
+// Errors that a valid key resolves, and an error that another key may resolve.
 const keyErrors = ['missing_api_key', 'invalid_api_key', 'forbidden_operation', 'forbidden_origin'];
-const quotaErrors = ['insufficient_credits', 'rate_limited'];
+const quotaError = 'insufficient_credits';
 
 /** Removes the message. */
 export function clearNotice() {
+  clearInterval(timer);
+  waitsForNetwork = false;
   notice.hidden = true;
 }
 
 /** Shows why a request failed. `missing` of `total` names have no result. */
-export function showError({ code, message }, { missing = 0, total = 0 } = {}) {
-  const text = code === 'missing_api_key' ? 'This gateway requires an API key.' : message;
+export function showError(error, { missing = 0, total = 0 } = {}) {
+  const { code, retryAfter } = error;
+  const needsKey = keyErrors.includes(code);
   const found = total - missing;
   const kept = found > 0 ? ` The ${found} results so far are kept; ${missing} are missing.` : '';
-  show(text + kept, keyErrors.includes(code) ? [] : ['retry']);
-  keyForm.hidden = !keyErrors.includes(code) && !quotaErrors.includes(code);
+  show(textOf(error) + kept, needsKey ? [] : ['retry']);
+  keyForm.hidden = !needsKey && code !== quotaError;
+  waitsForNetwork = code === undefined;
+  if (retryAfter) startCountdown(retryAfter);
+}
+
+function textOf({ code, message }) {
+  if (code === 'missing_api_key')
+    return 'This gateway requires an API key. Its operator creates keys.';
+  if (code === 'rate_limited') return 'You have sent too many requests.';
+  if (code === undefined && !navigator.onLine)
+    return 'You are offline. The search continues when you are online again.';
+  return message;
+}
+
+function startCountdown(seconds) {
+  let left = Math.ceil(seconds);
+  const tick = () => {
+    countdown.textContent = `Continuing in ${left} s.`;
+    if (left === 0) buttons.retry.click();
+    left -= 1;
+  };
+  tick();
+  timer = setInterval(tick, 1000);
 }
 
 /** Reports that the gateway cannot reach the network, before anything is looked up. */
@@ -48,7 +78,9 @@ export function showUnreachable() {
 const sandboxText = hasSandbox ? 'The built-in sandbox works without a network.' : '';
 
 function show(text, actions) {
+  clearNotice();
   messageElement.textContent = text;
+  countdown.textContent = '';
   keyForm.hidden = true;
   for (const [name, button] of Object.entries(buttons))
     button.hidden = !actions.includes(name) || (name === 'sandbox' && !hasSandbox);
@@ -65,3 +97,5 @@ export function onNoticeAction(actions) {
     actions.retry();
   });
 }
+
+addEventListener('online', () => waitsForNetwork && buttons.retry.click());

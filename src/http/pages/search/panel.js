@@ -1,12 +1,16 @@
 // The panel with the details of one name.
 import { runQuery } from './gateway.js';
 import { addFacts, evidenceFacts, nameFacts, registrationFacts } from './facts.js';
-import { setRegisterLink } from './headline.js';
-import { verdictOf } from './verdicts.js';
+import { copyText } from './export.js';
+import { explanationOf, setRegisterLink } from './headline.js';
+import { hostElement } from './networks.js';
+import { setStarred } from './shortlist.js';
+import { phraseOf, verdictOf } from './verdicts.js';
 
 const query = `query Details($name: String!) {
   domain(name: $name) {
-    domain unicodeName status reason confidence source checkedAt problem { code detail }
+    domain unicodeName status confidence checkedAt problem { code detail }
+    cautions { code detail }
     evidence { sources { source answer } }
     registration {
       source registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
@@ -16,12 +20,13 @@ const query = `query Details($name: String!) {
 }`;
 
 const panel = document.querySelector('#panel');
-const [heading, verdict, explanation, caveat, register, site, copyName, copyLink, raw] = [
+const [heading, verdict, explanation, caveat, register, star, site, copyName, copyLink, raw] = [
   'h2',
   '.verdict',
   '.explanation',
   '.caveat',
   '.register',
+  '.star',
   '.site',
   '.copy-name',
   '.copy-link',
@@ -41,19 +46,12 @@ export async function openPanel(name) {
   try {
     const { data, errors } = await runQuery(query, { name }, signal);
     const { domain = undefined } = data;
-    // The page is ready sooner if this is loaded only when it is needed.
-    const { hostElement } = await import('./networks.js');
     if (signal.aborted) return;
     if (domain) show(name, domain, (host) => hostElement(host, signal));
     else show(name, { status: 'INVALID', problem: { detail: errors?.[0]?.message } });
   } catch (error) {
     if (!signal.aborted) show(name, { status: 'UNANSWERED', problem: { detail: error.message } });
   }
-}
-
-/** Closes the panel. */
-export function closePanel() {
-  panel.close();
 }
 
 /** Calls `onClosed` when the panel was closed. */
@@ -66,20 +64,22 @@ export function onPanelClosed(onClosed) {
   });
 }
 
-function show(name, details, hostElement) {
-  const { status, unicodeName = name, domain = name, registration, problem } = details;
-  const { word, note, text } = verdictOf(details);
+function show(name, details, showHost) {
+  const { status, unicodeName = name, domain = name, registration } = details;
+  const shown = verdictOf(details);
   heading.textContent = unicodeName;
-  verdict.dataset.state = status;
-  verdict.textContent = note ? `${word}, ${note}` : word;
-  // Without a record, the problem explains why there is none; otherwise why there is no verdict.
-  explanation.textContent = [text, problem?.detail].filter(Boolean).join(' ');
+  verdict.dataset.kind = shown.kind;
+  verdict.textContent = phraseOf(shown);
+  explanation.textContent = [explanationOf(shown, details), detailOf(details)]
+    .filter(Boolean)
+    .join(' ');
+  setStarred(star, unicodeName);
   caveat.hidden = status !== 'AVAILABLE';
   setRegisterLink(register, status, domain);
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;
   addFacts(lists.names, nameFacts({ domain, unicodeName }));
-  addFacts(lists.registration, registrationFacts(registration, hostElement));
+  addFacts(lists.registration, registrationFacts(registration, showHost));
   addFacts(lists.evidence, evidenceFacts(details));
   raw.hidden = !registration?.raw;
   raw.open = false;
@@ -88,25 +88,14 @@ function show(name, details, hostElement) {
     : '';
 }
 
-/** Copies a text, and confirms it on the button for a moment. */
-async function copy(button, text) {
-  const label = button.textContent;
-  if (button.dataset.copied !== undefined) return;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Copying is blocked';
-  }
-  button.dataset.copied = '';
-  setTimeout(() => {
-    button.textContent = label;
-    delete button.dataset.copied;
-  }, 1500);
+/** Returns why there is no verdict, or no record of a registered name. */
+function detailOf({ status, problem }) {
+  if (problem?.code !== 'no_rdap') return problem?.detail;
+  return status !== 'AVAILABLE' && 'Registration details aren’t available for this TLD.';
 }
 
-copyName.addEventListener('click', () => void copy(copyName, heading.textContent));
-copyLink.addEventListener('click', () => void copy(copyLink, location.href));
-panel.querySelector('.close').addEventListener('click', closePanel);
+copyName.addEventListener('click', () => void copyText(copyName, heading.textContent));
+copyLink.addEventListener('click', () => void copyText(copyLink, location.href));
+panel.querySelector('.close').addEventListener('click', () => panel.close());
 // A click on the backdrop has the panel itself as its target.
-panel.addEventListener('click', ({ target }) => target === panel && closePanel());
+panel.addEventListener('click', ({ target }) => target === panel && panel.close());

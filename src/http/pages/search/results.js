@@ -1,48 +1,64 @@
 // The results of one search: the headline, the grid and the summary.
-import * as grid from './grid.js';
-import { fillHeadline, showHeadline } from './headline.js';
-import { toAscii } from './input.js';
+import { copyText, csvOf, saveFile } from './export.js';
+import { Grid } from './grid.js';
+import { fillHeadline, onHeadlineAction, showHeadline } from './headline.js';
 import { Lookups } from './lookups.js';
 import { clearSummary, showCredits, showSummary } from './summary.js';
 
 const more = document.querySelector('#more');
 const tools = document.querySelector('#tools');
+const noMatches = document.querySelector('#no-matches');
 /** The search that is shown. */
 let shown;
+let onSelected = () => undefined;
+
+export const grid = new Grid(document.querySelector('#grid'), {
+  onSelected: (domain) => onSelected(domain),
+  onRetry: (name) => shown?.retry(name),
+  onChange: () => (noMatches.hidden = !grid.hidesAll),
+});
+onHeadlineAction({
+  onSelected: (domain) => onSelected(domain),
+  onRetry: () => shown?.retryHeadline(),
+});
+
+/** Calls a function with a name when its details are requested. */
+export function onNameSelected(callback) {
+  onSelected = callback;
+}
 
 /** Removes the results of the last search, and ends it. */
 export function clearResults() {
   shown?.abort();
   shown = undefined;
-  grid.clearTiles();
+  grid.clear();
   showHeadline();
   clearSummary();
   more.hidden = tools.hidden = true;
 }
 
-/** The results of a label under the TLDs of a set; `suffix` belongs to a full name. */
+/** The results of a search. */
 export class Results {
-  #label;
-  #headlineTld;
+  #headline;
   #lookups;
   #loadMore;
   #onError;
 
   /**
-   * Shows the tiles and starts the lookups. `onSettled(haveAllFailed)` is called when all are done,
-   * `onError` if they cannot continue.
+   * Shows the tiles and starts the lookups. `headline` is the name above the grid, if there is one;
+   * `loadMore` loads more names. `onSettled(haveAllFailed)` is called when all are done, `onError`
+   * if they cannot continue.
    */
-  constructor({ label, suffix }, set, { onSettled, onError }) {
+  constructor({ headline, names, loadMore }, { onSettled, onError }) {
     clearResults();
     shown = this;
     tools.hidden = false;
-    this.#label = label;
-    this.#headlineTld = suffix && toAscii(suffix);
+    this.#headline = headline;
     this.#onError = onError;
     const showCounts = () => this.#isShown && showSummary(this.#lookups);
-    this.#lookups = new Lookups(label, {
-      onStarted: (tlds) => this.#fill(tlds.map((tld) => ({ tld, status: 'PENDING' }))),
-      onRow: (row) => this.#fill([row]),
+    this.#lookups = new Lookups({
+      onStarted: (started) => this.#fill(started, { status: 'PENDING' }),
+      onRow: (name, row) => this.#fill([name], row),
       onChange: oncePerFrame(showCounts),
       onSettled: () => {
         this.#settle();
@@ -50,11 +66,11 @@ export class Results {
       },
       onError: (error) => this.#fail(error),
     });
-    if (suffix) {
-      showHeadline(`${label}.${suffix}`);
-      this.#lookups.add([this.#headlineTld]);
+    if (headline) {
+      showHeadline(`${headline.label}.${headline.suffix}`);
+      this.#lookups.add([headline]);
     }
-    this.#add(set);
+    this.#add(names, loadMore);
   }
 
   /** The names without a result, and all names. */
@@ -62,21 +78,36 @@ export class Results {
     return { missing: this.#lookups.missing.length, total: this.#lookups.total };
   }
 
-  /** Loads and looks up more TLDs of the set. */
+  /** Whether all names have a row. */
+  get isComplete() {
+    return this.#lookups.missing.length === 0;
+  }
+
+  /** Loads and looks up more names. */
   async showMore() {
     more.disabled = true;
     try {
-      const set = await this.#loadMore();
-      if (this.#isShown) this.#add(set);
+      const { names, loadMore } = await this.#loadMore();
+      if (this.#isShown) this.#add(names, loadMore);
     } catch (error) {
       if (this.#isShown) this.#fail(error);
     }
     more.disabled = false;
   }
 
-  /** Looks up the names without an answer. */
-  retry() {
-    this.#lookups.retry();
+  /** Looks up a name again, or all names without an answer. */
+  retry(name) {
+    this.#lookups.retry(name);
+  }
+
+  retryHeadline() {
+    this.retry(this.#headline);
+  }
+
+  /** Returns the rows of the names that are shown, in their order. */
+  get rows() {
+    const names = [...(this.#headline ? [this.#headline] : []), ...grid.shownNames];
+    return names.map((name) => this.#lookups.row(name)).filter(Boolean);
   }
 
   abort() {
@@ -87,25 +118,25 @@ export class Results {
     return shown === this;
   }
 
-  /** Adds TLDs, except the one that the headline shows. */
-  #add({ tlds, next }) {
-    const others = tlds.filter(({ label }) => label !== this.#headlineTld);
-    grid.addTiles(this.#label, others);
-    this.#lookups.add(others.map(({ label }) => label));
-    this.#loadMore = next;
-    more.hidden = !next;
+  /** Adds names, except the one that the headline shows. */
+  #add(names, loadMore) {
+    const others = names.filter(({ domain }) => domain !== this.#headline?.domain);
+    grid.add(others);
+    this.#lookups.add(others);
+    this.#loadMore = loadMore;
+    more.hidden = !loadMore;
   }
 
-  #fill(rows) {
-    for (const row of rows) {
-      if (row.tld === this.#headlineTld) fillHeadline(row);
-      else grid.fillTile(row);
+  #fill(names, row) {
+    for (const name of names) {
+      if (name === this.#headline) fillHeadline(row);
+      else grid.fill(name, row);
     }
   }
 
   #settle() {
-    this.#fill(this.#lookups.missing.map((tld) => ({ tld, status: 'UNANSWERED' })));
-    grid.tilesSettled();
+    this.#fill(this.#lookups.missing, { status: 'UNANSWERED' });
+    grid.settle();
     showSummary(this.#lookups);
     void showCredits();
   }
@@ -115,6 +146,14 @@ export class Results {
     this.#onError(error);
   }
 }
+
+more.addEventListener('click', () => void shown?.showMore());
+tools.querySelector('.copy').addEventListener('click', ({ target }) => {
+  void copyText(target, shown.rows.map(({ unicodeName }) => unicodeName).join('\n'));
+});
+tools.querySelector('.csv').addEventListener('click', () => {
+  saveFile('domains.csv', csvOf(shown.rows));
+});
 
 /** Returns a function that runs a task at most once per frame. */
 function oncePerFrame(task) {

@@ -1,50 +1,55 @@
 // The search page: looks up what the user types under the chosen TLDs.
+import { readAddress, writeAddress } from './address.js';
 import * as field from './field.js';
-import { runQuery } from './gateway.js';
-import { filterTiles, focusGrid, onTileSelected, sortTiles } from './grid.js';
-import { onHeadlineSelected } from './headline.js';
+import { onIdeaSelected, showIdeas } from './ideas.js';
+import { loadStart, onSampleSelected, showStart } from './start.js';
+import { registrableNames, searchOf } from './names.js';
 import * as notice from './notice.js';
-import { closePanel, onPanelClosed, openPanel } from './panel.js';
-import { clearResults, Results } from './results.js';
+import { clearResults, grid, onNameSelected, Results } from './results.js';
+import { starredNames } from './shortlist.js';
 import { showCredits } from './summary.js';
-import { customList, editCustomList, loadSet } from './tld-sets.js';
+import { editCustomList, listOf, loadSet } from './tld-sets.js';
 
-const namesQuery = `query Names($domains: [String!]!) {
-  domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { status }
-}`;
 const debounceMs = 200;
+const siteTitle = document.title;
 
 const form = document.querySelector('#search');
-const start = document.querySelector('#start');
 const sandboxHint = document.querySelector('#sandbox-hint');
 const editCustom = document.querySelector('#edit-custom');
+const setsRow = document.querySelector('.sets');
+const panel = document.querySelector('#panel');
 const { set: sets, sort, available } = form.elements;
 
 let search = new AbortController();
 let results;
 let debounceTimer;
+let panelModule;
 let ignoresOffline = false;
+/** The search in the URL, and whether it was completed: until then, the user is still typing. */
+let searched;
+let wasCompleted = false;
 
-/** Starts a search for the content of the field, and ends the one before. */
-async function startSearch() {
+/**
+ * Starts a search for the content of the field, and ends the one before. `isStep`: Back returns to
+ * the one before.
+ */
+async function startSearch({ isStep = wasCompleted } = {}) {
   cancelSearch();
   search = new AbortController();
   const { signal } = search;
-  saveToUrl();
-  editCustom.hidden = sets.value !== 'custom';
-  sandboxHint.hidden = sets.value !== 'test';
   const input = field.interpretField();
-  start.hidden = input.kind !== 'empty';
-  if (input.kind !== 'name') clearResults();
+  saveSearch(input, isStep);
+  show(input);
   try {
-    const [set, name] = await Promise.all([
-      loadSet(sets.value),
-      input.kind === 'name' && registrableName(input.labels, signal),
+    const [set, names] = await Promise.all([
+      loadSet(sets.value, chosenList()),
+      registrableNames(namesIn(input), signal),
     ]);
     if (signal.aborted) return;
     const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
     if (isOffline) showOffline();
-    else if (name) showResults(name, set, input.alternative);
+    else if (names.length > 0) showResults({ ...input, names }, set);
+    void loadStart();
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
@@ -58,25 +63,43 @@ function cancelSearch() {
   notice.clearNotice();
 }
 
-/**
- * Returns the registrable name in a full domain name: `example` and `co.uk` for
- * `shop.example.co.uk`. Only the gateway knows under which suffixes names are registered.
- */
-async function registrableName(labels, signal) {
-  let at = 0;
-  if (labels.length > 2) {
-    const domains = labels.slice(1).map((_label, index) => labels.slice(index).join('.'));
-    const { data } = await runQuery(namesQuery, { domains }, signal);
-    at = Math.max(0, data.domains?.findIndex(({ status }) => status !== 'INVALID') ?? 0);
-  }
-  return { label: labels[at], suffix: labels.slice(at + 1).join('.') };
+/** Returns the labels of each name that is to be looked up. */
+function namesIn({ kind, labels, names }) {
+  if (kind === 'list') return names;
+  return kind === 'name' ? [labels] : [];
 }
 
-function showResults(name, set, alternative) {
-  field.showLabel(name.label, alternative);
-  results = new Results(name, set, {
-    onSettled: (haveAllFailed) =>
-      haveAllFailed && sets.value !== 'test' && notice.showUnreachable(),
+/** Shows what belongs to the input, without its results. */
+function show({ kind, names }) {
+  const isEmpty = kind === 'empty';
+  document.body.classList.toggle('searching', !isEmpty);
+  document.title = isEmpty ? siteTitle : `${titleOf(kind, names)} · Domain search`;
+  // Full names do not need a choice of TLDs.
+  setsRow.hidden = kind === 'list' && names.every((labels) => labels.length > 1);
+  editCustom.hidden = sets.value !== 'custom';
+  sandboxHint.hidden = sets.value !== 'test';
+  showStart(isEmpty);
+  showIdeas();
+  if (namesIn({ kind, names }).length === 0) clearResults();
+}
+
+function titleOf(kind, names) {
+  return kind === 'list' ? `${names.length} names` : field.readField();
+}
+
+function showResults(input, set) {
+  const { kind, names, alternative } = input;
+  const looked = searchOf(input, set);
+  if (kind === 'name') {
+    const [[label]] = names;
+    field.showLabel(label, alternative);
+    showIdeas(label, (looked.headline ?? looked.names[0])?.suffix, alternative);
+  }
+  results = new Results(looked, {
+    onSettled(haveAllFailed) {
+      wasCompleted = true;
+      if (haveAllFailed && sets.value !== 'test') notice.showUnreachable();
+    },
     onError: fail,
   });
 }
@@ -102,46 +125,71 @@ function retry() {
   else void startSearch();
 }
 
-/** Stores the search in the URL, so that it can be shared and restored. */
-function saveToUrl() {
-  const q = field.readField();
-  const set = sets.value;
-  const d = new URLSearchParams(location.search).get('d');
-  const query = { ...(q && { q }), ...(set !== 'popular' && { set }), ...(d && { d }) };
-  history.replaceState(history.state, '', urlOf(query));
+/** Returns the TLDs of the chosen set, if the API does not know it. */
+function chosenList() {
+  return listOf(form.querySelector('[name="set"]:checked'), readAddress().tlds);
 }
 
-function urlOf(query) {
-  const parameters = new URLSearchParams(query);
-  return parameters.size > 0 ? `?${parameters}` : location.pathname;
+/** Stores the search in the URL. */
+function saveSearch(input, isStep) {
+  const q =
+    input.kind === 'list'
+      ? input.names.map((labels) => labels.join('.')).join(',')
+      : field.readField();
+  const set = sets.value;
+  const tlds = set === 'custom' ? chosenList().join(',') : '';
+  writeAddress({ q, set, tlds }, { isStep: isStep && readAddress().q !== '' });
+  searched = searchInAddress();
+  wasCompleted = false;
+}
+
+function searchInAddress() {
+  const { q, set, tlds } = readAddress();
+  return JSON.stringify([q, set, tlds]);
+}
+
+/** Makes the page match its URL. */
+function followAddress() {
+  const { q, set, sort: order, show: filter, d } = readAddress();
+  // A list is easier to edit as lines. An unknown set leaves the default.
+  field.setField(q.includes(',') ? q.replaceAll(',', '\n') : q);
+  sets.value = set;
+  sort.value = order;
+  available.checked = filter === 'available';
+  grid.sort(order);
+  grid.filter(available.checked);
+  showChosenSet();
+  if (d) void showPanel(d);
+  else panel.close();
+}
+
+/** Opens the panel. Its module is loaded when it is first needed, so that the page is ready sooner. */
+async function showPanel(domain) {
+  panelModule ??= import('./panel.js').then((loaded) => {
+    loaded.onPanelClosed(leaveDetails);
+    return loaded;
+  });
+  const { openPanel } = await panelModule;
+  if (readAddress().d === domain) void openPanel(domain);
 }
 
 /** Opens the panel of a name, which gets a URL of its own. */
 function showDetails(domain) {
-  const query = Object.fromEntries(new URLSearchParams(location.search));
-  history.pushState({ hasPanel: true }, '', urlOf({ ...query, d: domain }));
-  void openPanel(domain);
+  writeAddress({ d: domain }, { isStep: true, hasPanel: true });
+  void showPanel(domain);
 }
 
 /** Removes the panel from the URL after the user has closed it. */
 function leaveDetails() {
-  const { d, ...query } = Object.fromEntries(new URLSearchParams(location.search));
-  if (d === undefined) return;
+  if (readAddress().d === '') return;
   if (history.state?.hasPanel) history.back();
-  else history.replaceState(null, '', urlOf(query));
-}
-
-/** Opens or closes the panel to match the URL. */
-function followUrl() {
-  const d = new URLSearchParams(location.search).get('d');
-  if (d) void openPanel(d);
-  else closePanel();
+  else writeAddress({ d: '' });
 }
 
 function chooseSandbox() {
   sets.value = 'test';
   showChosenSet();
-  void startSearch();
+  void startSearch({ isStep: true });
 }
 
 /** Scrolls to the chosen set, which may be outside the visible part of the row on a phone. */
@@ -150,28 +198,52 @@ function showChosenSet() {
   chosen.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
+function editList() {
+  editCustomList(chosenList(), (tlds) => {
+    writeAddress({ set: 'custom', tlds: tlds.join(',') }, { isStep: true });
+    void startSearch();
+  });
+}
+
+/** Shows the names that the user has starred, as a list. */
+function showShortlist() {
+  field.setField(starredNames().join('\n'));
+  void startSearch({ isStep: true });
+}
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void startSearch();
+  void startSearch({ isStep: true });
 });
 form.addEventListener('change', ({ target }) => {
-  if (target === sort) sortTiles(sort.value);
-  if (target === available) filterTiles(available.checked);
+  if (target === sort) {
+    grid.sort(sort.value);
+    writeAddress({ sort: sort.value });
+  }
+  if (target === available) {
+    grid.filter(available.checked);
+    writeAddress({ show: available.checked ? 'available' : '' });
+  }
   if (target.name !== 'set') return;
-  if (sets.value === 'custom' && customList.get().length === 0) editCustomList(startSearch);
-  else void startSearch();
+  if (sets.value === 'custom' && chosenList().length === 0) editList();
+  else void startSearch({ isStep: true });
 });
 form.addEventListener('keydown', (event) => {
   if (event.key !== 'ArrowDown' || event.target.id !== 'label') return;
+  if (event.target.selectionEnd < event.target.value.length) return;
   event.preventDefault();
-  focusGrid();
+  grid.focus();
 });
-field.onFieldChanged(() => {
-  cancelSearch();
-  debounceTimer = setTimeout(startSearch, debounceMs);
-}, startSearch);
-editCustom.addEventListener('click', () => editCustomList(startSearch));
-document.querySelector('#more').addEventListener('click', () => void results?.showMore());
+field.onFieldChanged(
+  () => {
+    const wasComplete = results?.isComplete === true;
+    clearTimeout(debounceTimer);
+    debounceTimer = setTimeout(startSearch, debounceMs, { isChosen: wasComplete });
+  },
+  () => void startSearch({ isStep: true }),
+);
+editCustom.addEventListener('click', editList);
+document.querySelector('#shortlist').addEventListener('click', showShortlist);
 notice.onNoticeAction({
   retry,
   sandbox: chooseSandbox,
@@ -180,16 +252,13 @@ notice.onNoticeAction({
     void startSearch();
   },
 });
-onTileSelected(showDetails);
-onHeadlineSelected(showDetails);
-onPanelClosed(leaveDetails);
-addEventListener('popstate', followUrl);
+for (const onSelected of [onNameSelected, onIdeaSelected, onSampleSelected])
+  onSelected(showDetails);
+addEventListener('popstate', () => {
+  followAddress();
+  if (searchInAddress() !== searched) void startSearch();
+});
 
-const restored = new URLSearchParams(location.search);
-field.setField(restored.get('q') ?? '');
-// An unknown set leaves the default.
-sets.value = restored.get('set');
-showChosenSet();
+followAddress();
 void startSearch();
 void showCredits();
-followUrl();

@@ -12,11 +12,15 @@ export function showSummary({ counts, total, isBusy, missing }) {
   grid.ariaBusy = String(isBusy);
   progress.max = total || 1;
   progress.value = isBusy ? total - missing.length : 0;
-  const shown = Object.entries(counts).filter(
-    ([group, count]) => count > 0 || group !== 'reserved',
+  const checking = isBusy ? missing.length : 0;
+  const shown = Object.entries({ ...counts, checking }).filter(
+    ([group, count]) => count > 0 || group === 'available' || group === 'taken',
   );
-  summary.replaceChildren(...shown.map(([group, count]) => countOf(group, count)));
-  if (!isBusy) announcement.textContent = summary.textContent;
+  const parts = shown.map(([group, count]) => partOf(group, count));
+  summary.replaceChildren(...parts);
+  if (isBusy) return;
+  const texts = parts.map(({ textContent }) => textContent);
+  announcement.textContent = `${total - missing.length} names checked: ${texts.join(', ')}.`;
 }
 
 /** Removes the result of the last search. */
@@ -26,7 +30,7 @@ export function clearSummary() {
   progress.value = 0;
 }
 
-function countOf(group, count) {
+function partOf(group, count) {
   const part = document.createElement('span');
   part.className = group;
   part.textContent = `${count} ${group}`;

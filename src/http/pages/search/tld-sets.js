@@ -1,6 +1,6 @@
 // The TLDs to search: sets of the gateway, and a list of the user that is stored in the browser.
 import { runQuery } from './gateway.js';
-import { parseTlds } from './input.js';
+import { parseTlds, toAscii } from './input.js';
 
 const query = `query Tlds($set: String!, $after: String) {
   tlds(set: $set, first: 100, after: $after) {
@@ -12,13 +12,13 @@ const query = `query Tlds($set: String!, $after: String) {
 
 /**
  * Loads the first hundred TLDs of a set: `{ tlds, networkReachable, next }`. `next` loads the
- * following hundred, and is undefined after the last.
+ * following hundred, and is undefined after the last. `list` replaces the set by TLDs.
  */
-export async function loadSet(set) {
-  if (set !== 'custom') return loadPage(set);
+export async function loadSet(set, list) {
+  if (!list) return loadPage(set);
   // Of the gateway, only whether it can reach the network is needed.
   const { networkReachable } = await loadPage('popular');
-  const tlds = customList.get().map((label) => ({ label, unicodeLabel: label }));
+  const tlds = list.map((tld) => ({ label: toAscii(tld), unicodeLabel: tld }));
   return { tlds, networkReachable };
 }
 
@@ -46,25 +46,35 @@ async function queryPage(set, after) {
 
 const storageKey = 'custom-tlds';
 
-/** The user's list, as A-labels. */
-export const customList = {
+/** The user's list. */
+const customList = {
   get: () => JSON.parse(localStorage.getItem(storageKey) ?? '[]'),
   set: (tlds) => localStorage.setItem(storageKey, JSON.stringify(tlds)),
 };
 
+/**
+ * Returns the TLDs of a chosen set that the gateway's API does not know: a set of the operator, or
+ * the user's own, which the URL may contain.
+ */
+export function listOf({ value, dataset }, inUrl) {
+  if (value === 'custom') return inUrl ? parseTlds(inUrl) : customList.get();
+  return dataset.tlds?.split(' ');
+}
+
 const dialog = document.querySelector('#custom-dialog');
 const text = dialog.querySelector('textarea');
 
-/** Lets the user edit the list. Calls `onSaved` if it was changed. */
-export function editCustomList(onSaved) {
-  text.value = customList.get().join(' ');
+/** Lets the user edit a list. Calls `onSaved(list)` if it was changed. */
+export function editCustomList(list, onSaved) {
+  text.value = list.join(' ');
   dialog.returnValue = '';
   dialog.addEventListener(
     'close',
     () => {
       if (dialog.returnValue !== 'save') return;
-      customList.set(parseTlds(text.value));
-      onSaved();
+      const tlds = parseTlds(text.value);
+      customList.set(tlds);
+      onSaved(tlds);
     },
     { once: true },
   );

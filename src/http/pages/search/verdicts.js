@@ -1,61 +1,122 @@
-// The texts of verdicts. They claim no more than the registry's answer proves.
+// The words and looks of verdicts. They claim no more than the registry's answer proves.
 
 const verdicts = {
-  AVAILABLE: { word: 'Available', text: 'The registry has no registration for this name.' },
-  REGISTERED: { word: 'Taken', text: 'This name is registered.' },
+  AVAILABLE: {
+    kind: 'available',
+    word: 'Available',
+    text: 'The registry has no registration for this name.',
+  },
+  REGISTERED: { kind: 'taken', word: 'Taken', text: 'This name is registered.' },
   REDEMPTION: {
+    kind: 'taken',
     word: 'Taken',
     note: 'in redemption',
     text: 'Deleted, but its registrant can still restore it.',
   },
   PENDING_DELETE: {
+    kind: 'taken',
     word: 'Taken',
     note: 'pending deletion',
     text: 'The registry will delete this name soon.',
   },
-  RESERVED: {
-    word: 'Reserved',
-    text: 'The registry has reserved this name.',
-  },
+  RESERVED: { kind: 'reserved', word: 'Reserved', text: 'The registry has reserved this name.' },
   UNSUPPORTED_TLD: {
-    word: 'Unknown',
-    text: 'This is not a TLD, or the operator has disabled its sources.',
+    kind: 'no-tld',
+    word: 'Not a TLD',
+    text: 'This is not a top-level domain, or it is switched off on this gateway.',
   },
-  INVALID: { word: 'Invalid', text: 'This is not a name that can be registered under this TLD.' },
-  PENDING: { word: 'Checking', text: '' },
-  UNANSWERED: { word: 'No response', text: 'The gateway did not return a result.' },
+  INVALID: {
+    kind: 'invalid',
+    word: 'Invalid',
+    text: 'This is not a name that can be registered under this TLD.',
+  },
+  PENDING: { kind: 'checking', word: 'Checking', text: '' },
+  UNANSWERED: {
+    kind: 'failed',
+    word: 'Not checked',
+    text: 'The gateway did not return a result.',
+  },
 };
 
-const reasons = {
-  registry_timeout: 'The registry did not respond in time.',
-  registry_busy: 'The registry is limiting requests. Try again later.',
-  registry_error: 'The registry could not be reached, or returned an error.',
-  untrusted_answer: 'The answer of the registry was inconclusive.',
-  contradicted: 'The registry and the DNS contradict each other.',
-  not_delegated: 'Availability cannot be proven for this TLD.',
+const likelyAvailable = {
+  kind: 'likely',
+  word: 'Likely available',
+  text: 'The registry’s WHOIS text says that the name is free. Such a text can be misread.',
 };
 
-/** Returns the word, an optional note and the explanation of a row. */
-export function verdictOf({ status, reason }) {
-  return (
-    verdicts[status] ?? {
-      word: 'Unknown',
-      text: reasons[reason] ?? 'No reliable answer was available.',
-    }
-  );
+const unproven = {
+  kind: 'unproven',
+  word: 'Can’t be proved',
+  text: 'Availability cannot be proven for this TLD. The name is not in use, but it may be registered.',
+};
+
+/** Why a name is reserved that no registry has reserved by itself. */
+const reservations = {
+  brand_tld: {
+    word: 'Brand only',
+    text: 'Only the brand that runs this TLD registers names here.',
+  },
+  closed_tld: { word: 'Closed', text: 'Nobody registers names directly under this TLD.' },
+};
+
+const failures = {
+  registry_timeout: { note: 'timed out', text: 'The registry did not respond in time.' },
+  registry_busy: { note: 'busy', text: 'The registry is limiting requests.' },
+  registry_error: {
+    note: 'error',
+    text: 'The registry could not be reached, or returned an error.',
+  },
+  untrusted_answer: { note: 'unclear', text: 'The answer of the registry was inconclusive.' },
+  whois_unclear: { note: 'unclear', text: 'The WHOIS text of the registry was inconclusive.' },
+  contradicted: { note: 'unclear', text: 'The registry and the DNS contradict each other.' },
+};
+
+const cautionNotes = {
+  restricted_tld: 'restricted',
+  reserved_label: 'may be reserved',
+  idn_unverified: 'letters unconfirmed',
+  short_label: 'may cost more',
+};
+
+/**
+ * Returns how a row is shown: its `kind`, `word`, an optional `note`, and the `text` that explains
+ * it.
+ */
+export function verdictOf({ status, confidence, problem, cautions = [] }) {
+  const verdict = verdicts[status] ?? unknown(problem?.code);
+  if (status === 'RESERVED') return { ...verdict, ...reservations[problem?.code] };
+  if (status !== 'AVAILABLE') return verdict;
+  const [caution] = cautions;
+  return {
+    ...(confidence === 'HEURISTIC' ? likelyAvailable : verdict),
+    ...(caution && { note: cautionNotes[caution.code] ?? 'caution' }),
+  };
 }
 
-const groups = { REGISTERED: 'taken', REDEMPTION: 'taken', PENDING_DELETE: 'taken' };
+function unknown(code) {
+  if (code === 'not_delegated') return unproven;
+  const failure = failures[code] ?? { text: 'No reliable answer was available.' };
+  return { kind: 'failed', word: 'No answer', ...failure };
+}
+
+/** Returns the verdict and its note as a phrase. */
+export function phraseOf({ word, note }) {
+  return note ? `${word}, ${note}` : word;
+}
+
+const groups = {
+  available: 'available',
+  likely: 'available',
+  taken: 'taken',
+  reserved: 'reserved',
+};
 
 /** Returns what a row counts as in the summary. */
-export function groupOf(status) {
-  if (status === 'AVAILABLE' || status === 'RESERVED') return status.toLowerCase();
-  return groups[status] ?? 'unknown';
+export function groupOf(row) {
+  return groups[verdictOf(row).kind] ?? 'unknown';
 }
 
-const isFailure = /^(?:registry_|overloaded|unavailable)/;
-
 /** Returns whether another lookup may give a verdict. */
-export function mayBeRetried({ status, reason }) {
-  return status === 'UNKNOWN' && isFailure.test(reason);
+export function mayBeRetried(row) {
+  return verdictOf(row).kind === 'failed';
 }

@@ -1,0 +1,69 @@
+// The names that a search looks up.
+import { runQuery } from './gateway.js';
+import { toAscii } from './input.js';
+import { maxNames } from './list.js';
+
+const query = `query Names($domains: [String!]!) {
+  domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { registrableName }
+}`;
+
+/**
+ * Returns a name: its parts as they are shown, the `tld` and the `domain` as A-labels, and the label
+ * as whose result it is looked up, if it is not a name of its own.
+ */
+export function nameOf(label, suffix, { tld = ascii(suffix), search } = {}) {
+  return { label, suffix, tld, domain: `${ascii(label)}.${tld}`, search };
+}
+
+const ascii = (name) => toAscii(name) ?? name;
+
+/** Returns the names of a label under TLDs of a set. */
+export function namesUnder(label, { tlds }) {
+  return tlds.map(({ label: tld, unicodeLabel }) =>
+    nameOf(label, unicodeLabel, { tld, search: label }),
+  );
+}
+
+/**
+ * Returns what a search looks up: the name of the `headline`, the `names` of the grid, and how to
+ * `loadMore` of them.
+ */
+export function searchOf(input, set) {
+  if (input.kind === 'list') return { names: listNames(input.names, set) };
+  const [label, ...suffix] = input.names[0];
+  const page = (loaded) => ({
+    names: namesUnder(label, loaded),
+    loadMore: loaded.next && (async () => page(await loaded.next())),
+  });
+  if (suffix.length === 0) return page(set);
+  const headline = nameOf(label, suffix.join('.'), { search: label });
+  return { headline, ...page(set) };
+}
+
+function listNames(list, set) {
+  const names = list.flatMap(([label, ...suffix]) =>
+    suffix.length > 0 ? nameOf(label, suffix.join('.')) : namesUnder(label, set),
+  );
+  const distinct = new Map(names.map((name) => [name.domain, name]));
+  return [...distinct.values()].slice(0, maxNames);
+}
+
+/**
+ * Replaces names by the registrable names in them: `example` and `co.uk` for `shop.example.co.uk`.
+ * Only the gateway knows under which suffixes names are registered.
+ */
+export async function registrableNames(names, signal) {
+  const deep = names.filter((labels) => labels.length > 2).slice(0, maxNames);
+  const found = new Map();
+  const batchSize = 100;
+  for (let at = 0; at < deep.length; at += batchSize) {
+    const batch = deep.slice(at, at + batchSize);
+    const domains = batch.map((labels) => labels.map(ascii).join('.'));
+    const { data } = await runQuery(query, { domains }, signal);
+    for (const [index, labels] of batch.entries()) {
+      const depth = data.domains?.[index]?.registrableName?.split('.').length;
+      if (depth) found.set(labels, labels.slice(-depth));
+    }
+  }
+  return names.map((labels) => found.get(labels) ?? labels);
+}

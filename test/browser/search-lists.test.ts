@@ -1,0 +1,191 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect } from 'vitest';
+import { registered } from '../support/replies.ts';
+import { it, popular, soon } from '../support/search-page.ts';
+
+describe('a list of names', () => {
+  it('is one grid with a summary, whatever separates the names', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    registry.on('bluefox.com', registered('bluefox.com'));
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, interpretation, names, ...rest }) => {
+      for (const typed of ['bluefox.dev bluefox.com', 'bluefox.dev,bluefox.com']) {
+        await field.fill(typed);
+        await soon(rest.summary).toBe('1 available · 1 taken');
+        expect(await names()).toEqual(['bluefox.dev', 'bluefox.com']);
+        expect(await interpretation.innerText()).toBe('Showing 2 names.');
+        expect(await rest.headline.isVisible()).toBe(false);
+      }
+      expect(new URL(page.url()).search).toBe('?q=bluefox.dev,bluefox.com');
+      await page.reload();
+      await soon(rest.summary).toBe('1 available · 1 taken');
+      expect(await names()).toEqual(['bluefox.dev', 'bluefox.com']);
+    });
+  });
+
+  it('can be a pasted table, of which only the full names are looked up', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ field, names, summary }) => {
+      await field.fill(
+        'Domain\tPrice\tRegistrar\nhttps://www.bluefox.dev/\t12.00\tExample\n redfox.com\t9.99\tExample Inc.',
+      );
+      await soon(summary).toBe('2 available · 0 taken');
+      expect(await names()).toEqual(['bluefox.dev', 'redfox.com']);
+    });
+  });
+
+  it('can be a file', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, names, interpretation }) => {
+      await page.getByLabel('Open a file').setInputFiles({
+        name: 'names.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('bluefox.dev\r\nred!fox.com\r\n redfox.net\r\nbluefox.dev\r\n'),
+      });
+      await soon(names).toEqual(['bluefox.dev', 'redfox.net']);
+      expect(await interpretation.innerText()).toBe('Showing 2 names. Not names: red!fox.com.');
+    });
+  });
+
+  it('of labels is looked up under the chosen TLDs', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?set=test' }, async ({ field, names, summary }) => {
+      await field.fill('bluefox, taken');
+      await soon(summary).toBe('4 available · 4 taken');
+      expect((await names()).slice(3, 5)).toEqual(['bluefox.dev.test', 'taken.test']);
+    });
+  });
+
+  it('can be sorted, copied and saved as CSV', async ({ registry, openGateway, onSearchPage }) => {
+    registry.on('zebra.dev', registered('zebra.dev'));
+    const gateway = await openGateway();
+    const visit = {
+      search: '?q=zebra.dev,bücher.com,ant.net',
+      context: { permissions: ['clipboard-read', 'clipboard-write'] },
+    };
+    await onSearchPage(gateway.url, visit, async ({ page, names, summary }) => {
+      await soon(summary).toBe('2 available · 1 taken');
+      await page.getByLabel('Sort').selectOption('A to Z');
+      expect(await names()).toEqual(['ant.net', 'bücher.com', 'zebra.dev']);
+      await page.getByLabel('Only available').check();
+      await page.getByRole('button', { name: 'Copy names' }).click();
+      await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe('ant.net\nbücher.com');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ]);
+      expect(await text(await download.createReadStream())).toBe(
+        [
+          'domain,unicode_name,status,confidence,problem,cautions',
+          'ant.net,ant.net,available,authoritative,,',
+          'xn--bcher-kva.com,bücher.com,available,authoritative,,idn_unverified',
+          '',
+        ].join('\r\n'),
+      );
+      // The order and the filter are in the link that is shared.
+      await page.reload();
+      await soon(names).toEqual(['ant.net', 'bücher.com']);
+    });
+  });
+});
+
+describe('the answers', () => {
+  it('say what is proved, likely, restricted, not for sale, and why something is unknown', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    const registries = { fr: registry.baseUrl, bmw: registry.baseUrl };
+    const gateway = await openGateway({ registries });
+    const expected = {
+      'idea.test': 'Available',
+      'idea.fr': 'Available restricted',
+      'idea.whois-only.test': 'Likely available',
+      'idea.bmw': 'Brand only',
+      'idea.dns-only.test': 'Can’t be proved',
+      'down.test': 'No answer error',
+      'idea.example': 'Not a TLD',
+    };
+    const visit = { search: `?q=${Object.keys(expected).join(',')}` };
+    await onSearchPage(gateway.url, visit, async ({ verdict, summary }) => {
+      await soon(summary).toBe('3 available · 0 taken · 1 reserved · 3 unknown');
+      for (const [name, word] of Object.entries(expected)) expect(await verdict(name)).toBe(word);
+    });
+  });
+
+  it('that failed can be requested again, one by one', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    const visit = { search: '?q=down.test,html.test,idea.dns-only.test' };
+    await onSearchPage(gateway.url, visit, async ({ page, summary, verdict }) => {
+      await soon(summary).toBe('0 available · 0 taken · 3 unknown');
+      expect(await page.getByRole('button', { name: /^Try .+ again$/ }).count()).toBe(2);
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.postData()?.includes('subscription') === true),
+        page.getByRole('button', { name: 'Try down.test again' }).click(),
+      ]);
+      expect(request.postDataJSON().variables.domains).toEqual(['down.test']);
+      await soon(() => verdict('down.test')).toBe('No answer error');
+    });
+    expect(registry.requests).toEqual([]);
+  });
+});
+
+describe('the shortlist', () => {
+  it('keeps starred names, also after a reload, and shows them as a list', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?q=idea' }, async ({ page, names, summary }) => {
+      await soon(summary).toBe(`${popular.length} available · 0 taken`);
+      await page.getByRole('button', { name: 'Shortlist idea.dev' }).click();
+      await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+      await page.reload();
+      const star = page.getByRole('button', { name: 'Shortlist idea.dev' });
+      await soon(() => star.getAttribute('aria-pressed')).toBe('true');
+      await page.getByRole('button', { name: 'Shortlist 2' }).click();
+      await soon(names).toEqual(['idea.dev', 'idea.io']);
+      await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+      await page.getByRole('button', { name: 'Shortlist 1' }).waitFor();
+      await page.goBack();
+      await soon(names).toContain('idea.com');
+    });
+  });
+});
+
+describe('similar names', () => {
+  it('are looked up when they are opened, with those that end in a TLD', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    const label = 'blue-site';
+    await onSearchPage(gateway.url, { search: `?q=${label}` }, async ({ page, summary }) => {
+      await soon(summary).toBe(`${popular.length} available · 0 taken`);
+      expect(registry.requestCount(`get${label}.com`)).toBe(0);
+      await page.getByText('Similar names').click();
+      const ideas = page.getByRole('list', { name: 'Similar names' });
+      await ideas.getByRole('button', { name: `get${label}.com: available` }).waitFor();
+      const shown = await ideas.locator('.name').allTextContents();
+      expect(shown).toEqual(
+        [
+          label.replace('-', ''),
+          `${label}s`,
+          ...['get', 'try', 'my'].map((prefix) => prefix + label),
+          ...['app', 'hq', 'hub', 'labs'].map((suffix) => label + suffix),
+        ].map((each) => `${each}.com`),
+      );
+    });
+  });
+});
