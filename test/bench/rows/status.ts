@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BareAnswer } from '../bare-http-process.ts';
+import { scratch } from '../../support/scratch.ts';
 import { compare, alternate, warmUpRounds, type Figure, type Scale } from '../figures.ts';
 import { getRequest, startLoad } from '../load.ts';
 import { startChildProcess } from '../part.ts';
@@ -8,20 +9,23 @@ import { startWarmGateway, type WarmGateway } from '../warm-gateway.ts';
 const connections = 32;
 
 /**
- * `GET /v1/status` compared with Node's HTTP server and the same bytes, and its tail latency at
- * half its throughput.
+ * `GET /v1/status` compared with Node's HTTP server and the same bytes, without and with the same
+ * charges, and its tail latency at half its throughput.
  */
 export async function status({ rounds, seconds }: Scale): Promise<readonly Figure[]> {
   await using gateway = await startWarmGateway();
-  await using bare = await startChildProcess<number>(
-    join(import.meta.dirname, '../bare-http-process.ts'),
-  );
+  const bareFile = join(import.meta.dirname, '../bare-http-process.ts');
+  await using bare = await startChildProcess<number>(bareFile);
+  await using folder = await scratch();
+  await using charging = await startChildProcess<number>(bareFile, folder.path);
   await using load = await startLoad();
   const paths = gateway.names.map(
     (name) => `/v1/status?name=${name.split('.')[0]}&tlds=${gateway.tld}`,
   );
   const requests = paths.map((path) => getRequest(path, gateway.headers));
-  await bare.request(await sameBytes(gateway, paths[0] ?? ''));
+  const answer = await sameBytes(gateway, paths[0] ?? '');
+  await bare.request(answer);
+  await charging.request(answer);
 
   const put = (port: number, rate?: number) =>
     load.measure({ port, requests, seconds, connections, ...(rate !== undefined && { rate }) });
@@ -37,6 +41,11 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     async () => (await measureGateway()).perSecond,
     async () => (await put(bare.ready)).perSecond,
     warmUpRounds,
+  );
+  const chargingPairs = await alternate(
+    rounds,
+    async () => (await measureGateway()).perSecond,
+    async () => (await put(charging.ready)).perSecond,
   );
   const highest = Math.max(...pairs.map(([perSecond]) => perSecond));
   const halves = [];
@@ -55,10 +64,19 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     ),
     compare(
       {
+        id: 'charged',
+        what: 'the same: bare node:http that commits each charge',
+        unit: '/s',
+        target: { atLeast: 0.3, aim: 0.6 },
+      },
+      chargingPairs,
+    ),
+    compare(
+      {
         id: 'tail',
         what: 'p99 at half the highest throughput: p50',
         unit: 'ms',
-        target: { atMost: 5 },
+        target: { atMost: 8 },
         note: `at ${Math.round(highest / 2)} requests per second`,
       },
       halves.map(({ p99Ms, p50Ms }) => [p99Ms, p50Ms]),
