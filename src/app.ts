@@ -17,7 +17,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { registerGauges } from './metrics/gauges.ts';
 import { instrument } from './metrics/instruments.ts';
 import type { Stores } from './storage/open.ts';
-import { Tracing } from './tracing/tracing.ts';
+import { openTracing } from './tracing/open.ts';
 
 export interface App extends AsyncDisposable {
   /** The address that clients use: `BASE_URL`, or the address that it listens on. */
@@ -105,7 +105,7 @@ async function build<Served extends ServedBy>(
     clock,
     log,
     instruments: instrument(metrics, clock),
-    tracing: new Tracing(clock),
+    tracing: await openTracing(clock),
     disposables,
   };
   const trustedProxies = addressList(config.TRUSTED_PROXIES);

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Instruments } from '../metrics/instruments.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracer } from '../tracing/open.ts';
 
 /** The dependencies that all builders in this folder share. */
 export interface Common {
@@ -10,7 +10,7 @@ export interface Common {
   readonly clock: Clock;
   readonly log: Log;
   readonly instruments: Instruments;
-  readonly tracing: Tracing;
+  readonly tracing: Tracer;
   /** Closes the parts in reverse order of their construction. */
   readonly disposables: AsyncDisposableStack;
 }

@@ -11,7 +11,7 @@ import { instrument } from '../metrics/instruments.ts';
 import { openAnswers } from '../storage/open.ts';
 import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
-import { Tracing } from '../tracing/tracing.ts';
+import { openTracing } from '../tracing/open.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
 import type { StdioOptions } from '../http/mcp/stdio.ts';
@@ -59,7 +59,7 @@ export async function openEmbedded(
   const answers = disposables.adopt(openAnswers(config.STORE_URL, log), (open) => open.close());
   disposables.defer(scheduleExpiry(answers, config.RECORD_DAYS, clock, log));
   const instruments = instrument(noMetrics, clock);
-  const tracing = new Tracing(clock);
+  const tracing = await openTracing(clock);
   const common = { config, clock, log, instruments, tracing, disposables };
   const sources = await buildSources(
     common,

@@ -38,7 +38,7 @@ import { RegistryState } from '../registries/proof/registry-state.ts';
 import { RetryingSource } from '../registries/retrying.ts';
 import { ThrottledSource } from '../registries/throttled.ts';
 import type { LookupStores } from '../storage/open.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import type { Tracer } from '../tracing/open.ts';
 import type { Common } from './common.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
 import type { QueryOptions } from './throttle.ts';
@@ -68,7 +68,7 @@ export const trustsEvery404 = {
 /** Returns a wrapper that adds a cache. One read covers the names of all sources that share it. */
 export function cacheWrapper<Q extends Query, T>(
   cache: CacheContext<Q, T>,
-  tracing: Tracing,
+  tracing: Tracer,
 ): (source: Source<Q, T>) => CachedSource<Q, T> {
   const read = tracing.cacheReads<Q, T>((queries) => readCache(cache, queries));
   return (source) => {

@@ -1,159 +1,26 @@
-import packageJson from '../../package.json' with { type: 'json' };
+import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
+import type { HostPort } from '../domain/host-port.ts';
+import { Problem } from '../domain/problems.ts';
+import type { SiteServer, SiteServerOf } from '../outbound/dispatcher.ts';
+import { onceFulfilled } from '../shared/memoize.ts';
+import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
+import { loadDisposableMail } from '../sites/mail/disposable-mail.ts';
+import { SiteExtension } from '../sites/site-extension.ts';
+import type { ReadFact, SiteFact } from '../sites/site-facts.ts';
 import {
   noSiteSettings,
   parseSiteSettings,
-  type SiteSettings,
   type SiteAddresses,
+  type SiteSettings,
 } from '../sites/site-settings.ts';
-import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../sites/site-facts.ts';
-import type { SiteServerOf, SiteServer } from '../outbound/dispatcher.ts';
-import { pageAt } from '../sites/site-target.ts';
-import { createHttpClient } from '../outbound/client.ts';
-import type { OutboundProxy } from '../outbound/proxy.ts';
-import { createDispatcher } from '../outbound/dispatcher.ts';
-import { agentSignalsReader } from '../sites/agent-signals/agent-signals-reader.ts';
-import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
-import { certificatesReader, maxSearchBytes } from '../sites/certificates/certificates-reader.ts';
-import { createSiteClient } from '../sites/create-site-client.ts';
-import { addressResolver, recentAddresses } from '../sites/dns/address-resolver.ts';
-import { dnsReader } from '../sites/dns/dns-reader.ts';
-import { forSaleReader } from '../sites/dns/for-sale.ts';
-import { isPublicName, createResolver } from '../sites/dns/resolver.ts';
-import type { RecordsOptions } from '../sites/dns/read-records.ts';
-import { pageReader } from '../sites/page/page-reader.ts';
-import { registrableDomain } from '../sites/registrable-domain.ts';
-import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
-import { robotsReader } from '../sites/robots/robots-reader.ts';
-import { maxSearches, searchLimits, separateSlots } from '../sites/site-slots.ts';
-import { siteAddress } from '../sites/site-address.ts';
-import { SiteExtension } from '../sites/site-extension.ts';
-import { tlsReader } from '../sites/tls/tls-reader.ts';
 import type { Common } from './common.ts';
+import type { SiteParts } from './fact-readers.ts';
 import { LazySandboxSites } from './lazy-sandbox-sites.ts';
-import { readFile, stat } from 'node:fs/promises';
-import type { HostPort } from '../domain/host-port.ts';
-import { basename } from 'node:path';
-import { Problem } from '../domain/problems.ts';
-import { loadDisposableMail } from '../sites/mail/disposable-mail.ts';
-import { isReachable, outboundProxy } from './outbound-proxy.ts';
+import { isReachable } from './outbound-proxy.ts';
 import { readSetting } from './settings.ts';
-
-interface SiteParts {
-  readonly common: Common;
-  readonly settings: SiteSettings;
-  readonly serverOf: SiteServerOf;
-  /** Undefined with `SANDBOX=off`. */
-  readonly sandbox: LazySandboxSites | undefined;
-}
-
-/** Builds the readers of all facts. Some of them use `read` to read other facts from the cache. */
-export function siteReaders(parts: SiteParts, read: SiteReader['read']): FactReaders {
-  const { common, serverOf, sandbox } = parts;
-  const { config, clock, disposables } = common;
-  const slots = separateSlots(clock, (host) => sandbox?.serves(host) === true);
-  const acquireSlot = (host: string, request: SiteRequest) =>
-    slots.acquire(request, registrableDomain(host));
-  const resolverOf = resolversOf(parts);
-  const resolve = recentAddresses(addressResolver({ resolverOf, clock }), clock);
-  const acquireSlotAtAddress = async (host: string, request: SiteRequest) => {
-    const address = await siteAddress(host, 443, { serverOf, resolve });
-    return slots.acquire(request, registrableDomain(host), address);
-  };
-  const client = disposables.adopt(
-    createSiteClient({ serverOf, slots, userAgent: userAgentOf(config), clock, resolve }),
-    (open) => open.destroy(),
-  );
-  const robotsOf = (url: URL, request: SiteRequest) =>
-    read('robots', { target: pageAt(url) }, undefined, request);
-  const records: RecordsOptions = {
-    resolverOf,
-    // The operator or the sandbox sets the servers of these sites.
-    isPublic: (host) => isPublicName(host) || serverOf(host, 443) !== undefined,
-    acquireSlot,
-    clock,
-  };
-  const inSandbox = startingSandbox(sandbox);
-  return {
-    robots: inSandbox(robotsReader({ client })),
-    page: inSandbox(pageReader({ client, robotsOf })),
-    tls: inSandbox(tlsReader({ serverOf, clock, resolve, acquireSlot: acquireSlotAtAddress })),
-    agentSignals: inSandbox(
-      agentSignalsReader({
-        client,
-        clock,
-        page: (query, request) => read('page', query, undefined, request),
-        isAllowed: async (url, request) => {
-          const answer = await robotsOf(url, request);
-          return 'data' in answer && allowsUrl(answer.data, url);
-        },
-      }),
-    ),
-    dns: inSandbox(dnsReader(records)),
-    forSale: inSandbox(forSaleReader(records)),
-    certificates: inSandbox(certificatesOf(parts)),
-  };
-}
-
-/** Returns the `User-Agent`: the gateway and, if its address is configured, its page for site owners. */
-function userAgentOf({ BASE_URL, DOCS_URL }: Config): string {
-  const docsUrl = DOCS_URL ?? (BASE_URL && `${BASE_URL}/docs`);
-  const comment = docsUrl ? ` (+${docsUrl}/site-lookups#for-site-owners)` : '';
-  return `${productToken}/${packageJson.version}${comment}`;
-}
-
-/** Returns a wrapper of readers that starts the sandbox before its first site is read. */
-function startingSandbox(sandbox: LazySandboxSites | undefined) {
-  return <F extends SiteFact>(reader: ReadFact<F>): ReadFact<F> =>
-    async (query, request) => {
-      await sandbox?.startFor(query.target.host);
-      return reader(query, request);
-    };
-}
-
-/** Returns the function that creates the resolver of a host. */
-function resolversOf({ settings, sandbox }: SiteParts) {
-  const servers = settings.resolvers.map(({ host, port }) =>
-    host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
-  );
-  const configured = servers.length > 0 ? servers : undefined;
-  return (host: string) => createResolver(sandbox?.serves(host) ? [sandbox.resolver] : configured);
-}
-
-/** Returns the reader of certificates. The operator names the search, so it may be private. */
-function certificatesOf({ common, sandbox }: SiteParts): ReadFact<'certificates'> {
-  const { config, clock, disposables } = common;
-  const open = (proxy?: OutboundProxy) =>
-    disposables.adopt(
-      createDispatcher({
-        allowPrivate: true,
-        connections: maxSearches,
-        connectTimeoutMs: config.RDAP_TIMEOUT_MS,
-        maxResponseBytes: maxSearchBytes,
-        proxy,
-      }),
-      (dispatcher) => dispatcher.destroy(),
-    );
-  const [dispatcher, sandboxDispatcher] = [open(outboundProxy(config)), open()];
-  const sandboxLimits = searchLimits('sandbox', clock);
-  const { CT_SEARCH_URL: configuredUrl } = config;
-  const limits = searchLimits(configuredUrl ? new URL(configuredUrl).hostname : '', clock);
-  return ({ target }, request) => {
-    const isSandbox = sandbox?.serves(target.host) === true;
-    const searchUrl = isSandbox ? sandbox.searchUrl : configuredUrl;
-    if (searchUrl === undefined) throw new Error('no certificate search is configured');
-    const route = ({ origin }: URL) =>
-      origin !== new URL(searchUrl).origin ? undefined : isSandbox ? sandboxDispatcher : dispatcher;
-    const client = createHttpClient({ route, userAgent: userAgentOf(config), clock });
-    return certificatesReader({
-      searchUrl,
-      ...(isSandbox && { source: 'sandbox' }),
-      client,
-      limits: isSandbox ? sandboxLimits : limits,
-      clock,
-    })({ target }, request);
-  };
-}
 
 interface ServersByPort {
   readonly 80: SiteServer | 'none';
@@ -199,11 +66,10 @@ export async function buildSites(common: Common): Promise<SiteExtension> {
   const settings = await readSiteSettings(config);
   const sandbox = config.SANDBOX ? new LazySandboxSites(common) : undefined;
   const serverOf = await siteServers(settings, sandbox);
-  const readers = siteReaders({ common, settings, serverOf, sandbox }, (...read) =>
-    reader.read(...read),
-  );
   const reader = new CachedSiteReader({
-    readers,
+    readers: factReaders({ common, settings, serverOf, sandbox }, (...read) =>
+      reader.read(...read),
+    ),
     clock,
     refusalOf: (fact, host) => refusalOf(config, fact, sandbox?.serves(host) === true),
     isSandbox: (host) => sandbox?.serves(host) === true,
@@ -214,6 +80,29 @@ export async function buildSites(common: Common): Promise<SiteExtension> {
     clock,
     onOutcome: instruments.site,
   });
+}
+
+/** Returns the readers of all facts, which are loaded with the first site that is read. */
+function factReaders(parts: SiteParts, read: CachedSiteReader['read']): FactReaders {
+  const { common } = parts;
+  const disposables = common.disposables.use(new AsyncDisposableStack());
+  const load = onceFulfilled(async () => {
+    const { siteReaders } = await import('./fact-readers.ts');
+    return siteReaders({ ...parts, common: { ...common, disposables } }, read);
+  });
+  const reader =
+    <F extends SiteFact>(fact: F): ReadFact<F> =>
+    async (...query) =>
+      (await load())[fact](...query);
+  return {
+    robots: reader('robots'),
+    page: reader('page'),
+    tls: reader('tls'),
+    agentSignals: reader('agentSignals'),
+    dns: reader('dns'),
+    forSale: reader('forSale'),
+    certificates: reader('certificates'),
+  };
 }
 
 function readSiteSettings(config: Config): Promise<SiteSettings> {

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** An HTTP proxy of the operator, and the hosts that are reached without it. */
@@ -19,6 +18,7 @@ export function connectThrough(
   authority: string,
   timeoutMs: number,
 ): Promise<Socket> {
+  const { request } = process.getBuiltinModule('node:http'); // as in `http-server.ts`
   return new Promise((resolve, reject) => {
     const connect = request({
       host: url.hostname.replace(/^\[|\]$/g, ''),

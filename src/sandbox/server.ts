@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { sandboxResponder } from './registration.ts';
@@ -20,6 +20,7 @@ export interface Sandbox {
 
 /** Starts the built-in RDAP server for `.test` on a free loopback port. */
 export async function startSandbox(clock: Clock): Promise<Sandbox> {
+  const { createServer } = process.getBuiltinModule('node:http'); // as in `http-server.ts`
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

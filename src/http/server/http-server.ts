@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { maxConnections, HttpConnections } from './connections.ts';
@@ -8,6 +8,10 @@ import { Responder, type ResponderOptions } from './responder.ts';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../domain/problems.ts';
 import type { HttpResponse } from '../http-request-context.ts';
+
+// An import would read all exports of the module, and its `WebSocket` loads Node's own copy of undici:
+// 40 ms.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /**
  * Maximum number of connections waiting to be accepted. A client whose connection is dropped
