@@ -27,7 +27,7 @@ export const SiteResultType = builder.interfaceRef<Outcome<unknown>>('SiteResult
 
 /** Returns the site lookups of an operation. */
 export function sitesOf({ extensions }: Context): SiteLookups {
-  const sites = extensions.find((lookups) => lookups instanceof SiteLookups);
+  const sites = extensions().find((lookups) => lookups instanceof SiteLookups);
   if (!sites) throw new Error('this gateway has no site lookups');
   return sites;
 }

@@ -1,4 +1,3 @@
-import { DisposableStack } from '@whatwg-node/disposablestack';
 import type { Account, Balance } from '../accounts/account.ts';
 import { Charges, nameCharges } from '../accounts/charges.ts';
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
@@ -14,9 +13,10 @@ import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
+import { once } from '../shared/memoize.ts';
 import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
-import { Settlement } from './settlement.ts';
+import { release, Settlement, type Held } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
 import { prices } from '../accounts/prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
@@ -26,8 +26,8 @@ export interface Context {
   readonly lookup: Lookup;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
-  /** The lookups of each extension. */
-  readonly extensions: readonly ExtensionLookups[];
+  /** Returns the lookups of each extension. */
+  readonly extensions: () => readonly ExtensionLookups[];
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
   /** The turns in which the operation does long work. */
@@ -127,31 +127,45 @@ export interface ExecutionParts {
  * `too_many_lookups`, `query_too_large`, `overloaded`, `insufficient_credits`, `unavailable` or
  * `idempotency_conflict` before anything is looked up.
  */
-export async function openContext(
+export async function openContext(run: OperationRun, parts: ExecutionParts): Promise<Context> {
+  const held: Held = [];
+  try {
+    return await openHolding(held, run, parts);
+  } catch (error) {
+    release(held);
+    throw error;
+  }
+}
+
+async function openHolding(
+  held: Held,
   { operation, caller, options }: OperationRun,
   parts: ExecutionParts,
 ): Promise<Context> {
-  using held = new DisposableStack();
   const fields = await readFields(operation, options, parts);
   const record = await options.openRecord?.();
-  held.defer(() => record?.release());
-  held.defer(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
+  if (record) held.push(() => record.release());
+  held.push(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
   const { payer, work } = caller;
   const plan = new LookupPlan(fields, parts.directory, record?.since);
   const charges = payer && new Charges(parts.ledger, payer.id);
   const nextTurn = parts.slices.turns();
-  const lookup = openLookup(plan, caller, options.mode, { ...parts, nextTurn, charges });
-  const extensions = parts.extensions.map((extension) =>
-    extension.open(extensionSelections(operation, plan, extension), {
-      request: () => lookup.laterRequest(),
-      meter: charges,
-      onFree: (ms) => work.countFreeLookup(ms),
-      onOutcome: (outcome) => lookup.recordOutcome(outcome),
-    }),
+  const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
+  const selections = parts.extensions.map((each) => extensionSelections(operation, plan, each));
+  const openExtensions = once(() =>
+    parts.extensions.map((extension, index) =>
+      extension.open(selections[index] ?? [], {
+        request: () => lookup.laterRequest(),
+        meter: charges,
+        onFree: (ms) => work.countFreeLookup(ms),
+        onOutcome: (outcome) => lookup.recordOutcome(outcome),
+      }),
+    ),
   );
+  const extensions = selections.some(({ length }) => length > 0) ? openExtensions() : [];
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
   let settlement: Settlement | undefined = undefined;
-  held.defer(() => {
+  held.push(() => {
     if (settlement?.isCharged) work.refund();
     else work.count(workOf(lookup));
   });
@@ -168,22 +182,22 @@ export async function openContext(
   const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
-  settlement = new Settlement({
-    charges,
-    signal: caller.signal(),
-    held: held.move(),
-    log: parts.log,
-  });
-  return contextOf(parts, caller, { nextTurn, fields, lookup, extensions, record, settlement });
+  // Creating a signal takes longer than reading a stored answer.
+  const signal = isChargedAtEnd && extensions.length === 0 ? undefined : caller.signal();
+  settlement = new Settlement({ charges, signal, held, log: parts.log });
+  const opened = { nextTurn, fields, lookup, record, settlement };
+  return contextOf(parts, caller, opened, openExtensions);
 }
 
 function contextOf(
   { objects, catalogue, ledger }: ExecutionParts,
   { payer }: Caller,
-  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'extensions' | 'record' | 'settlement'>,
+  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'record' | 'settlement'>,
+  extensions: () => readonly ExtensionLookups[],
 ): Context {
   return {
     ...opened,
+    extensions,
     objects,
     catalogue,
     account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null),
@@ -208,14 +222,12 @@ function openLookup(
   plan: LookupPlan,
   { account, signal, work }: Caller,
   mode: keyof QueueTimeouts,
-  options: ExecutionParts & {
-    readonly nextTurn: NextTurn;
-    readonly charges: Charges | undefined;
-  },
+  parts: ExecutionParts,
+  nextTurn: NextTurn,
+  charges: Charges | undefined,
 ): Lookup {
-  const { objects, registrars, clock, queueTimeouts, maxLookups } = options;
-  const { nextTurn, charges } = options;
-  const { onOutcome, onRegistration, onObject } = options;
+  const { objects, registrars, clock, queueTimeouts, maxLookups } = parts;
+  const { onOutcome, onRegistration, onObject } = parts;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;

@@ -1,4 +1,10 @@
-import type { DocumentNode, ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
+import {
+  parse,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { OperationOutcome } from '../accounts/charges.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
@@ -33,7 +39,7 @@ export interface ExecutionOptions extends ExecutionParts {
 /** Runs operations for callers. Only this class opens, prices, runs and settles an operation. */
 export class Execution {
   readonly #options: ExecutionOptions;
-  /** Loaded by the first operation: Yoga takes as long to load as graphql-js. */
+  /** Loaded with the first document of a client: Yoga takes as long to load as graphql-js. */
   readonly #pipeline = onceFulfilled(() => this.#createPipeline());
   /** Yoga lists the rules of validation again before it finds a cached result. */
   readonly #validDocuments = new WeakSet<DocumentNode>();
@@ -68,13 +74,19 @@ export class Execution {
     return prepared;
   }
 
-  /** Returns a function that prepares an operation of the gateway itself, with the first use. */
+  /**
+   * Returns a function that prepares an operation of the gateway itself, with the first use. Queries
+   * are compiled.
+   */
   saved(text: string): () => Promise<PreparedOperation> {
     return onceFulfilled(async () => {
-      const document = await this.#read(text);
+      const document = parse(text);
       const { base: schema } = this.#options.schemas;
-      // Not shared with clients that send the same text: it may be compiled.
-      return new PreparedOperation({ schema, document, isSaved: true });
+      const isQuery = definitionIn(document, undefined).operation === 'query';
+      const compiled = isQuery
+        ? (await import('./compiled-query.ts')).compileSaved(schema, document)
+        : undefined;
+      return new PreparedOperation({ schema, document, compiled });
     });
   }
 
@@ -97,25 +109,22 @@ export class Execution {
     options: RunOptions,
     render: Render<T>,
   ): Promise<Result<T> | Stream> {
-    const pipeline = await this.#pipeline();
-    const { schema, contextFactory, execute, subscribe } = pipeline.running({
-      operation,
-      caller,
-      options,
-    });
     let context: Context;
     try {
-      context = (await contextFactory()) as unknown as Context;
+      context = await openContext({ operation, caller, options }, this.#options);
     } catch (error) {
       return { error, cost: undefined, isRefused: true };
     }
     try {
       if (context.record) await bindIfPriced(context);
-      const run = operation.delivery === 'subscription' ? subscribe : execute;
-      const running = run({ schema, ...argumentsOf(operation, context, options) });
+      const { variables, compiled } = operation;
+      const running =
+        variables && compiled
+          ? compiled(context, variables.coerced)
+          : this.#runInterpreted(operation, context, options);
       if (options.onRow)
         await Promise.all([running, reportRows(operation, context, options.onRow)]);
-      const result: AsyncIterable<PartialResult> | ExecutionResult = await running;
+      const result = await running;
       if (Symbol.asyncIterator in result) return await startStream(result, context);
       context.lookup.objectValues.check();
       return await complete(await render(result, context), context);
@@ -124,10 +133,26 @@ export class Execution {
     }
   }
 
-  async #read(text: string, work?: WorkBudget): Promise<DocumentNode> {
+  /** Runs an operation of a client, or a saved subscription. */
+  async #runInterpreted(
+    operation: Operation,
+    context: Context,
+    options: RunOptions,
+  ): Promise<AsyncIterable<PartialResult> | ExecutionResult> {
+    const { schemas } = this.#options;
+    const { variables, errors, delivery } = operation;
+    if (!variables) return { errors };
+    const args = argumentsOf(operation, context, options);
+    if (delivery === 'deferred')
+      return (await import('./deferred.ts')).executeDeferred(args, options.deferFormat, schemas);
+    const { execute, subscribe } = (await this.#pipeline()).running;
+    return (delivery === 'subscription' ? subscribe : execute)({ schema: schemas.full, ...args });
+  }
+
+  async #read(text: string, work: WorkBudget): Promise<DocumentNode> {
     const pipeline = await this.#pipeline();
-    const { schema, parse, validate } = pipeline.reading({ work });
-    const document: DocumentNode = parse(text);
+    const { schema, parse: parseSent, validate } = pipeline.reading(work);
+    const document: DocumentNode = parseSent(text);
     if (this.#validDocuments.has(document)) return document;
     const errors: readonly GraphQLError[] = validate(schema, document);
     if (errors.length > 0) throw new InvalidDocument(errors);
@@ -138,11 +163,7 @@ export class Execution {
   async #createPipeline() {
     const { createPipeline } = await import('./pipeline.ts');
     const { schemas, allowIntrospection } = this.#options;
-    return createPipeline({
-      schemas,
-      allowIntrospection,
-      open: (run) => openContext(run, this.#options),
-    });
+    return createPipeline(schemas.full, allowIntrospection);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { Problem } from '../domain/problems.ts';
+import type { CompiledQuery } from './compiled-query.ts';
 import { tryCoerce, type VariableValues } from './coercion.ts';
 import { Selection } from './selected-details.ts';
 import { countRepetitions, fieldsOf, hasDefer, hasDirectives } from './selections.ts';
@@ -22,8 +23,8 @@ export interface OperationSource {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
-  /** The gateway itself contains the document. */
-  readonly isSaved?: boolean;
+  /** Runs the operation, if the gateway itself contains it. */
+  readonly compiled?: CompiledQuery | undefined;
 }
 
 /** Variables as the client sent them. */

@@ -6,11 +6,19 @@ import type { Log } from '../log.ts';
 interface SettlementOptions {
   /** Undefined for a caller that is not metered. */
   readonly charges: Charges | undefined;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client disconnects. Undefined if everything is answered before that matters. */
+  readonly signal: AbortSignal | undefined;
   /** What the operation holds until it is settled. */
-  readonly held: DisposableStack;
+  readonly held: Held;
   readonly log: Log;
+}
+
+/** The functions that release what an operation holds, in the order in which it was acquired. */
+export type Held = (() => void)[];
+
+/** Releases what an operation holds. Further calls have no effect. */
+export function release(held: Held): void {
+  for (const task of held.splice(0).toReversed()) task();
 }
 
 /**
@@ -25,8 +33,8 @@ export class Settlement {
   constructor(options: SettlementOptions) {
     this.#options = options;
     const { signal } = options;
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort);
   }
 
   /** Returns the cost if the operation ended now. Throws `unavailable`. */
@@ -55,8 +63,8 @@ export class Settlement {
       this.#isCharged = cost !== undefined && cost.charged > 0;
       return cost;
     } finally {
-      signal.removeEventListener('abort', this.#onAbort);
-      held.dispose();
+      signal?.removeEventListener('abort', this.#onAbort);
+      release(held);
     }
   }
 

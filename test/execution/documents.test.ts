@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { baseSchema, schema } from '../../schema/schema.ts';
+import { schema } from '../../schema/schema.ts';
 import { unlimitedWork } from '../../src/accounts/work-limit.ts';
 import { createPipeline } from '../../src/execution/pipeline.ts';
 
@@ -11,14 +11,10 @@ const numbered = (index: number, length: number) =>
  * the end.
  */
 function cachedOf(sources: readonly string[], used: string): number {
-  const pipeline = createPipeline({
-    schemas: { base: baseSchema, full: schema },
-    allowIntrospection: true,
-    open: () => Promise.reject(new Error('Nothing is executed.')),
-  });
+  const pipeline = createPipeline(schema, true);
   let parsed = 0;
   const work = { ...unlimitedWork, spend: () => void (parsed += 1) };
-  const read = (source: string) => pipeline.reading({ work }).parse(source);
+  const read = (source: string) => pipeline.reading(work).parse(source);
   read(used);
   for (const source of sources) {
     read(source);

@@ -17,10 +17,13 @@ export interface QueryParameters {
 /** Returns a reader of the query parameters. */
 export function readParameters(query: URLSearchParams): QueryParameters {
   // axios and Rails serialize a list as `tlds[]=com&tlds[]=net`, PHP as `tlds[0]=com&tlds[1]=net`.
-  const listValues = (param: string) =>
-    Array.from(query, ([key, value]) =>
-      key.replace(/\[\d*\]$/, '') === param ? [value] : [],
-    ).flat();
+  const listValues = (param: string) => {
+    const values: string[] = [];
+    for (const [key, value] of query)
+      if (key === param || (key.endsWith(']') && key.replace(/\[\d*\]$/, '') === param))
+        values.push(value);
+    return values;
+  };
   return {
     single(param) {
       const value = singleValue(query, param);

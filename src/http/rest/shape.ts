@@ -32,8 +32,8 @@ export type Members<T> = Readonly<Record<string, Member<T>>>;
 /** Returns the members of a body. */
 export function render<T>(members: Members<T>, data: T): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const [key, [, valueOf]] of Object.entries(members)) {
-    const value = valueOf(data);
+  for (const key in members) {
+    const value = members[key]?.[1](data);
     if (value !== undefined) body[key] = value;
   }
   return body;

@@ -163,14 +163,11 @@ export class Responder {
       http.responseHeaders['vary'],
       reply.headers['vary'],
     );
-    return {
-      ...common,
-      'x-request-id': http.requestId,
-      ...http.responseHeaders,
-      ...reply.headers,
-      ...(vary !== undefined && { vary }),
-      ...(isLast && { connection: 'close' }),
-    };
+    const own = { 'x-request-id': http.requestId };
+    const headers = Object.assign({}, common, own, http.responseHeaders, reply.headers);
+    if (vary !== undefined) headers['vary'] = vary;
+    if (isLast) headers['connection'] = 'close';
+    return headers;
   }
 }
 

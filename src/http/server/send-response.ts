@@ -3,13 +3,18 @@ import type { ServerResponse } from 'node:http';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
+/** A response with all its headers, to which those of the connection are added. */
+export interface SentResponse extends HttpResponse {
+  readonly headers: Record<string, string>;
+}
+
 /**
  * Sends a response, a streamed one at the speed at which the client reads. Rejects with the error
  * of a stream that fails.
  */
 export async function sendResponse(
   response: ServerResponse,
-  reply: HttpResponse,
+  reply: SentResponse,
   http: HttpRequestContext,
   slowReaders: SlowReaders,
 ): Promise<void> {
@@ -19,26 +24,23 @@ export async function sendResponse(
   // An unread request body remains on the socket: close the connection, so that it is not parsed as
   // the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
-  const headers = { ...reply.headers, ...(isUnread && { connection: 'close' }) };
+  if (isUnread) reply.headers['connection'] = 'close';
   if (typeof body !== 'object' || body instanceof Uint8Array)
-    return sendBuffered(response, { ...reply, headers, body }, http, slowReaders);
-  response.writeHead(reply.status, headers);
+    return sendBuffered(response, reply, body, http, slowReaders);
+  response.writeHead(reply.status, reply.headers);
   await sendStream(response, body, http, slowReaders);
 }
 
-type BufferedResponse = Omit<HttpResponse, 'body'> & {
-  readonly body: string | Uint8Array | undefined;
-};
-
 function sendBuffered(
   response: ServerResponse,
-  { status, headers, body }: BufferedResponse,
+  { status, headers }: SentResponse,
+  body: string | Uint8Array | undefined,
   http: HttpRequestContext,
   slowReaders: SlowReaders,
 ): void {
   const bytes = Buffer.byteLength(body ?? '');
-  const length = status === 204 || status === 304 ? {} : { 'content-length': String(bytes) };
-  response.writeHead(status, { ...headers, ...length });
+  if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
+  response.writeHead(status, headers);
   response.end(http.request.method === 'HEAD' ? undefined : body);
   // There is nothing to wait for if the kernel has taken all data. A pipelined response has no
   // socket until the previous one has been sent.

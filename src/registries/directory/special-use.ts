@@ -31,7 +31,11 @@ export function specialUseOfAutnum(number: number): SpecialUse | undefined {
 
 /** Returns the special use of a domain name; undefined without one. */
 export function specialUseOfName(name: DomainName): SpecialUseName | undefined {
-  return specialNames.find(({ suffix }) => name === suffix || name.endsWith(`.${suffix}`));
+  return specialNames.find(
+    ({ suffix }) =>
+      name.endsWith(suffix) &&
+      (name.length === suffix.length || name[name.length - suffix.length - 1] === '.'),
+  );
 }
 
 /** Returns why no registry has a special-use name. */
