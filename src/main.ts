@@ -16,12 +16,16 @@ const duplicateSignalMs = 500;
 const startupMs = 5000;
 /** Forces the exit, so that a shutdown takes at most ten seconds. */
 const maxStopMs = 9900;
-handleArguments();
+const requested = handleArguments();
 const config = configOrExit();
 const isPretty = (config.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty';
 const log = createLog(config.LOG_LEVEL, isPretty ? prettyLine : undefined);
 warnOfMisspelledVariables();
 
+if (requested === 'check-config') {
+  const { checkConfig } = await import('./cli/check-config.ts');
+  process.exit(await checkConfig(config));
+}
 try {
   // The ledger's worker thread starts while this thread imports the other modules.
   const [stores, { createApp }] = await Promise.all([
@@ -101,10 +105,10 @@ function warnOfMisspelledVariables(): void {
 }
 
 /** Exits after printing the help or the version, or for unknown arguments. */
-function handleArguments(): void {
+function handleArguments(): 'start' | 'check-config' {
   const args = process.argv.slice(2);
   const invocation = readArguments(args);
-  if (invocation === 'start') return;
+  if (invocation === 'start' || invocation === 'check-config') return invocation;
   if (invocation === undefined) {
     console.error(`Unknown argument ${JSON.stringify(args[0])}. Run \`npm start -- --help\`.`);
     process.exit(2);

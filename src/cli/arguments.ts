@@ -1,8 +1,9 @@
 /** What the arguments of the process request. */
-export type Invocation = 'start' | 'help' | 'version';
+export type Invocation = 'start' | 'check-config' | 'help' | 'version';
 
 const invocations: ReadonlyMap<string | undefined, Invocation> = new Map([
   [undefined, 'start'],
+  ['--check-config', 'check-config'],
   ['-h', 'help'],
   ['--help', 'help'],
   ['-v', 'version'],
@@ -19,8 +20,10 @@ export const helpText = `Usage: npm start [-- OPTIONS]
 Serves a GraphQL and REST API, and a search page, that tell whether a domain name is available.
 
 Options:
-  -h, --help     Show this help
-  -v, --version  Show the version
+  --check-config  Check the settings, the store and the network, and exit with 0 if all works, 1 if
+                  some lookups would fail, or 2 if the gateway would not start
+  -h, --help      Show this help
+  -v, --version   Show the version
 
 Settings are environment variables, also in a file .env in the working directory:
   PORT           Port to listen on (default 4000)

@@ -54,7 +54,7 @@ const keyPolicies: Readonly<Record<Config['AUTH'], string>> = {
 };
 
 /** Returns the kind and the place of the store, without a user name or password. */
-function describeStore(storeUrl: string): string {
+export function describeStore(storeUrl: string): string {
   if (storeUrl === 'memory:') return 'in memory, lost at exit';
   if (storeUrl.startsWith('sqlite:')) return `SQLite ${storeUrl.slice('sqlite:'.length)}`;
   const { host, pathname } = new URL(storeUrl);

@@ -16,6 +16,7 @@ export interface CommandOptions {
   readonly confirm?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
+  readonly 'check-config'?: boolean;
   readonly server?: string;
   readonly key?: string;
 }

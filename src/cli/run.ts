@@ -31,7 +31,10 @@ async function runCommand(
   { command, args, options }: CommandLine,
   surroundings: Surroundings,
 ): Promise<number | undefined> {
-  if (command === 'serve') return startProgram(args, () => import('../main.ts'));
+  if (command === 'serve') {
+    const flags = options['check-config'] ? ['--check-config'] : [];
+    return startProgram(flags, () => import('../main.ts'));
+  }
   if (command === 'keys') return startProgram(args, () => import('./keys/keys.ts'));
   endOnFailedOutput();
   switch (command) {
@@ -39,6 +42,8 @@ async function runCommand(
       return (await import('./check.ts')).check(args, options, surroundings);
     case 'whois':
       return (await import('./whois.ts')).whois(args, options, surroundings);
+    case 'backup':
+      return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':
       return (await import('./mcp.ts')).mcp(surroundings);
     case 'completion':

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { format, parse } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, format, parse, resolve } from 'node:path';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../accounts/store.ts';
 import type { AnswerStore } from '../registries/cache/store.ts';
@@ -10,6 +10,7 @@ import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
+import { checkSqliteLedger } from './sqlite/open.ts';
 import { GatewayLock } from './sqlite/gateway-lock.ts';
 
 /** The persistent state of lookups. */
@@ -73,6 +74,18 @@ export function isMissing(storeUrl: string): boolean {
   return storeUrl !== 'memory:' && !isPostgres(storeUrl) && !existsSync(ledgerPath(storeUrl));
 }
 
+/** Checks that the stores at a `STORE_URL` can be opened, without a change to them. Rejects if not. */
+export async function checkStores(storeUrl: string): Promise<void> {
+  if (isPostgres(storeUrl)) await (await import('./postgres/database.ts')).checkPostgres(storeUrl);
+  else if (storeUrl !== 'memory:')
+    openAt(`open ${storeUrl}`, () => {
+      if (!isMissing(storeUrl)) return checkSqliteLedger(ledgerPath(storeUrl));
+      let folder = dirname(resolve(ledgerPath(storeUrl)));
+      while (!existsSync(folder)) folder = dirname(folder);
+      accessSync(`${folder}/`, constants.W_OK);
+    });
+}
+
 /** Opens only the account store. Rejects with `LedgerOpenError`. */
 export async function openAccounts(
   storeUrl: string,
@@ -106,11 +119,13 @@ function openAt<T>(what: string, open: () => T): T {
   }
 }
 
-function isPostgres(storeUrl: string): boolean {
+/** Returns whether a `STORE_URL` is that of a PostgreSQL database. */
+export function isPostgres(storeUrl: string): boolean {
   return /^postgres(?:ql)?:/.test(storeUrl);
 }
 
-function ledgerPath(storeUrl: string): string {
+/** Returns the path of the ledger in `sqlite:PATH`. */
+export function ledgerPath(storeUrl: string): string {
   const path = /^sqlite:(.+)$/.exec(storeUrl)?.[1];
   if (path === undefined) throw new Error('STORE_URL must be sqlite:PATH, memory: or postgres://…');
   return path;

@@ -20,7 +20,7 @@ function suggestionsOf(line: string): readonly string[] {
 
 describe.skipIf(!hasBash)('the script for Bash (skipped without Bash)', () => {
   it.each([
-    ['', ['check', 'whois', 'serve', 'keys', 'mcp', 'completion', '--help', '--version']],
+    ['', ['check', 'whois', 'serve', 'keys', 'backup', 'mcp', 'completion', '--help', '--version']],
     ['che', ['check']],
     ['check a.test --j', ['--json']],
     ['check a --tlds @po', ['@popular']],
@@ -42,7 +42,17 @@ describe.each([
   ['fish', fishScript(), /from check' -l tlds -x -a '@popular /],
 ] as const)('the script for %s', (shell, script, tlds) => {
   it('contains all commands, options and sets of TLDs', () => {
-    for (const name of ['check', 'whois', 'serve', 'keys', 'mcp', 'completion', 'max-age', 'csv'])
+    for (const name of [
+      'check',
+      'whois',
+      'serve',
+      'keys',
+      'backup',
+      'mcp',
+      'completion',
+      'max-age',
+      'csv',
+    ])
       expect(script).toContain(name);
     expect(script).toMatch(tlds);
     expect(script).toMatch(/create list usage set rotate revoke/);

@@ -12,7 +12,7 @@ import { startCommand } from '../support/gateway-process.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
-const commands = ['check', 'whois', 'serve', 'keys', 'mcp', 'completion'];
+const commands = ['check', 'whois', 'serve', 'keys', 'backup', 'mcp', 'completion'];
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
 
 describe('the help', () => {

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { expireReservations } from '../support/expire-reservations.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -15,7 +16,7 @@ import { codeBlocksIn, guideText } from '../support/guides.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
 import { run } from '../support/run.ts';
-import { scratch } from '../support/scratch.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
 
 let registry: FakeRegistry;
 let bootstrap: BootstrapFile;
@@ -57,9 +58,7 @@ describe('a SQLite ledger', () => {
       const payers = await withStore(folder.storeUrl, createPayers);
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
-        expect(await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')])).toMatchObject({
-          code: 0,
-        });
+        expect(await backUp(folder)).toMatchObject({ code: 0 });
         return known;
       });
       const restored = await run('sh', ['-c', commandIn(folder.path, 'Restore SQLite')]);
@@ -87,22 +86,59 @@ describe('a SQLite ledger', () => {
   it('has a backup that only its owner can read', async () => {
     await using folder = await scratch();
     await withStore(folder.storeUrl, createPayers);
-    expect(await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')])).toMatchObject({
-      code: 0,
-    });
+    expect(await backUp(folder)).toMatchObject({ code: 0 });
     expect((await stat(join(folder.path, 'backup.db'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('replaces the last backup, and only by a complete one', async () => {
+    await using folder = await scratch();
+    await withStore(folder.storeUrl, createPayers);
+    expect(await backUp(folder)).toMatchObject({ code: 0, stderr: '' });
+    await withStore(folder.storeUrl, createPayers);
+    expect(await backUp(folder)).toMatchObject({ code: 0, stderr: '' });
+    const copied = `sqlite:${join(folder.path, 'backup.db')}`;
+    const accounts = await withStore(copied, (store) => store.list());
+    expect(accounts).toHaveLength(16);
+    await writeFile(join(folder.path, 'gateway.db'), 'damaged');
+    const failed = await backUp(folder);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(/^The backup failed, and \S+ is unchanged: .+\n$/);
+    expect(await withStore(copied, (store) => store.list())).toHaveLength(16);
+    expect((await readdir(folder.path)).filter((name) => /incomplete/.test(name))).toEqual([]);
   });
 
   it('is not created by a backup of a path that does not exist', async () => {
     await using folder = await scratch();
-    const backup = await run('sh', ['-c', commandIn(folder.path, 'Back up SQLite')]);
-    expect(backup).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('unable to open database file'),
-    });
+    const { code, stderr } = await backUp(folder);
+    expect([code, stderr]).toEqual([64, expect.stringContaining('does not exist')]);
     expect(await readdir(folder.path)).toEqual([]);
   });
+
+  it('is not replaced by its own backup', async () => {
+    await using folder = await scratch();
+    await withStore(folder.storeUrl, createPayers);
+    expect(await backUp(folder, 'gateway.db')).toMatchObject({ code: 64 });
+  });
+
+  it('names the command for PostgreSQL', async () => {
+    const environment = {
+      ...commandLineEnvironment('/tmp'),
+      STORE_URL: 'postgres://u:secret@db/g',
+    };
+    const { code, stderr } = await runCommandLine(['backup', 'g.dump'], environment);
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining('pg_dump --format=custom --file=g.dump "$STORE_URL"'),
+    ]);
+    expect(stderr).not.toContain('secret');
+  });
 });
+
+const backUp = ({ path, storeUrl }: Scratch, file = 'backup.db') =>
+  runCommandLine(['backup', join(path, file)], {
+    ...commandLineEnvironment(path),
+    STORE_URL: storeUrl,
+  });
 
 // The npm package of PostgreSQL lacks pg_dump, so a database copied by the server replaces dump and
 // restore.

@@ -167,6 +167,24 @@ const probe = { text: `SELECT current_setting('transaction_read_only') AS "readO
  * `PostgresSchemaTooNewError`, `ReadOnlyError`, `EncodingError`, or what `pg` throws.
  */
 async function migrate(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const migrations = readMigrations(folder);
+    if ((await versionOf(client)) !== migrations.length) await apply(client, migrations);
+  });
+}
+
+/**
+ * Checks that the database can be used, without a change to it. Rejects with `LedgerOpenError`.
+ */
+export async function checkPostgres(url: string): Promise<void> {
+  try {
+    await withClient(url, async (client) => assertNotNewer(await versionOf(client)));
+  } catch (error) {
+    throw new LedgerOpenError(describePostgresOpenError(url, error), { cause: error });
+  }
+}
+
+async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({
     ...connectionSettings(url),
     connectionTimeoutMillis: connectTimeoutMs,
@@ -177,8 +195,7 @@ async function migrate(url: string): Promise<void> {
   try {
     await client.connect();
     await checkSettings(client);
-    const migrations = readMigrations(folder);
-    if ((await versionOf(client)) !== migrations.length) await apply(client, migrations);
+    await use(client);
   } finally {
     client.connection.stream.destroy();
   }
@@ -197,11 +214,16 @@ async function apply(client: Client, migrations: readonly string[]): Promise<voi
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');
   const version = await versionOf(client);
-  if (version > migrations.length) throw new PostgresSchemaTooNewError(version, migrations.length);
+  assertNotNewer(version);
   for (const migration of migrations.slice(version)) await client.query(migration);
   await client.query('DELETE FROM gateway_schema');
   await client.query('INSERT INTO gateway_schema VALUES ($1)', [migrations.length]);
   await client.query('COMMIT');
+}
+
+function assertNotNewer(version: number): void {
+  const { length } = readMigrations(folder);
+  if (version > length) throw new PostgresSchemaTooNewError(version, length);
 }
 
 async function versionOf(client: Client): Promise<number> {

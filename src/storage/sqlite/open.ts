@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readMigrations } from '../read-migrations.ts';
@@ -33,6 +33,15 @@ export function openSqliteDatabase(path: string, kind: 'accounts' | 'answers'): 
     database.close();
     throw error;
   }
+}
+
+/** Checks that an existing ledger can be used, without a change to it. Throws an Error if not. */
+export function checkSqliteLedger(path: string): void {
+  accessSync(path, constants.R_OK | constants.W_OK);
+  const database = new DatabaseSync(path, { readOnly: true });
+  const [version, { length }] = [schemaVersion(database), readMigrations(folder, 'accounts')];
+  database.close();
+  if (version > length) throw new SqliteSchemaTooNewError(path, version, length);
 }
 
 /**

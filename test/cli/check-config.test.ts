@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { postgresMissing, startPostgres } from '../support/postgres.ts';
+import { registered } from '../support/replies.ts';
+import { scratch } from '../support/scratch.ts';
+import { sql } from '../support/sql.ts';
+
+async function check(environment: Readonly<Record<string, string>>) {
+  await using folder = await scratch();
+  const { code, stdout, stderr } = await runCommandLine(['serve', '--check-config'], {
+    ...commandLineEnvironment(folder.path),
+    STORE_URL: folder.storeUrl,
+    ...environment,
+  });
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => [line.slice(0, 22).trim(), line.slice(22, 30).trim(), line.slice(30)] as const);
+  return { code, stdout, stderr, rows, files: await readdir(folder.path) };
+}
+
+it('prints what works with the settings, without creating the store', async () => {
+  await using registry = await startFakeRegistry();
+  registry.fallback(({ name }) => registered(name));
+  await using bootstrap = await writeBootstrap(bootstrapOf({ com: registry.baseUrl }));
+  await using folder = await scratch();
+  const SOURCES_FILE = join(folder.path, 'sources.json');
+  const disabled = { dns: null, das: null, whois: null };
+  await writeFile(SOURCES_FILE, JSON.stringify({ suffixes: { '': disabled } }));
+  const { code, rows, stderr, files } = await check({
+    RDAP_BOOTSTRAP_URL: bootstrap.url,
+    SOURCES_FILE,
+  });
+  expect(rows).toEqual([
+    ['Store', 'ok', expect.stringMatching(/^SQLite /)],
+    ['Bootstrap document', 'ok', expect.stringMatching(/^file: \d+ TLDs can be looked up$/)],
+    ['RDAP', 'ok', 'nic.com: registered'],
+    ['DNS (port 53)', 'unused', 'disabled'],
+    ['Availability service', 'unused', 'disabled'],
+    ['WHOIS (port 43)', 'unused', 'disabled'],
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(files.filter((name) => name.startsWith('gateway'))).toEqual([]);
+});
+
+it('exits with 1 if a registry is not reached', async () => {
+  const { code, rows } = await check({});
+  expect(code).toBe(1);
+  expect(rows.slice(0, 3)).toMatchObject([
+    ['Store', 'ok', expect.stringMatching(/^SQLite /)],
+    ['Bootstrap document', 'failed', expect.any(String)],
+    ['RDAP', 'failed', 'nic.com: registry_error'],
+  ]);
+});
+
+it.each([
+  ['a setting', { PORT: 'x' }, /^PORT must be an integer/],
+  ['a file', { RDAP_LIMITS: '/missing/limits.json' }, /^Settings +failed .*RDAP_LIMITS/m],
+  ['a folder', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, /^Store +failed /],
+  [
+    'a database',
+    { STORE_URL: 'postgres://u:hidden@127.0.0.1:1/g' },
+    /^Store +failed .*unreachable/,
+  ],
+])('exits with 2 if %s cannot be used, without its password', async (_what, env, reason) => {
+  const { code, stdout, stderr } = await check(env);
+  expect(code).toBe(2);
+  expect(stdout + stderr).toMatch(reason);
+  expect(stdout + stderr).not.toContain('hidden');
+});
+
+it('exits with 2 for a store of a newer gateway', async () => {
+  await using folder = await scratch();
+  const path = join(folder.path, 'other.db');
+  await writeFile(path, 'not a database');
+  const { code, stdout } = await check({ STORE_URL: `sqlite:${path}` });
+  expect([code, stdout]).toEqual([2, expect.stringMatching(/^Store +failed /)]);
+});
+
+it.skipIf(postgresMissing)('connects to PostgreSQL without creating tables', async () => {
+  await using postgres = await startPostgres();
+  const storeUrl = await postgres.database();
+  const { rows } = await check({ STORE_URL: storeUrl });
+  expect(rows[0]).toMatchObject(['Store', 'ok', expect.stringMatching(/^PostgreSQL /)]);
+  const tables = await sql(storeUrl, `SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);
+  expect(tables).toEqual([]);
+});
