@@ -66,8 +66,9 @@ query Search {
   },
   {
     query: `# The same rows as events, in completion order.
-# GraphiQL shows only the latest. The stream ends
-# after the last row, or with the stop button.
+# GraphiQL adds each to the list that it shows.
+# The stream ends after the last row, or with the
+# stop button.
 #
 # For a "busy" name, the registry returns 429 with
 # "Retry-After: 1", and the gateway retries.

@@ -58,7 +58,7 @@ async function* fetchResults(params, headers, signal) {
     const type = response.headers.get('content-type') ?? '';
     if (type.startsWith('multipart/mixed')) yield* payloads(response, '\r\n---', /\r\n\r\n([^]+)/);
     else if (type.startsWith('text/event-stream'))
-      yield* payloads(response, '\n\n', /^data: ([^\n]+)/m);
+      yield* lists(payloads(response, '\n\n', /^data: ([^\n]+)/m));
     else yield await response.json();
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -79,6 +79,22 @@ async function* payloads(response, separator, content) {
       const [, json] = content.exec(part) ?? [];
       if (json) yield JSON.parse(json);
     }
+  }
+}
+
+/** Yields the results of a subscription so far: a list of the values of each field. */
+async function* lists(results) {
+  const all = new Map();
+  const errors = [];
+  for await (const { data, ...result } of results) {
+    for (const [field, value] of Object.entries(data ?? {}))
+      all.set(field, [...(all.get(field) ?? []), value]);
+    errors.push(...(result.errors ?? []));
+    yield {
+      ...(errors.length > 0 && { errors: [...errors] }),
+      ...(all.size > 0 && { data: Object.fromEntries(all) }),
+      ...(result.extensions && { extensions: result.extensions }),
+    };
   }
 }
 
@@ -144,6 +160,7 @@ function runFirstExample() {
   // GraphiQL detects the operation shortly after it has created the editor.
   if (!editor || (isExample && !editor.operationName)) return setTimeout(runFirstExample, 50);
   labelEditors();
+  repairTabs();
   if (isExample) document.querySelector('.graphiql-execute-button').click();
   else selectLinkedOperation(editor);
 }
@@ -167,6 +184,27 @@ function labelEditors() {
   };
   for (const [editor, label] of Object.entries(labels))
     for (const field of document.querySelectorAll(`${editor} textarea`)) field.ariaLabel = label;
+}
+
+/**
+ * Makes the tabs a group of buttons: GraphiQL nests buttons in elements with the role of a tab, whose
+ * content screen readers do not offer.
+ */
+function repairTabs() {
+  const list = document.querySelector('.graphiql-tabs');
+  const repair = () => {
+    list.role = 'group';
+    for (const tab of list.querySelectorAll('.graphiql-tab')) {
+      tab.role = 'presentation';
+      tab.ariaSelected = null;
+      const isActive = tab.classList.contains('graphiql-tab-active');
+      tab.querySelector('.graphiql-tab-button').ariaCurrent = String(isActive);
+    }
+  };
+  repair();
+  // React sets the attributes of a tab again when its state changes.
+  const changes = { childList: true, subtree: true, attributeFilter: ['class'] };
+  new MutationObserver(repair).observe(list, changes);
 }
 
 function Page() {
