@@ -61,6 +61,18 @@ it.each(examples)('the guide to the npm package contains the tested file %s', as
 
 describe('the npm package', () => {
   it(
+    'contains each file that it exports',
+    online(async () => {
+      const paths = Object.values(packageJson.exports).flatMap((entry) =>
+        typeof entry === 'string' ? [entry] : Object.values(entry),
+      );
+      const files = paths.map((path) => path.replace('./', ''));
+      expect(files).toContain('dist/src/client/domain-search.js');
+      expect(files.filter((path) => !installed.files.includes(path))).toEqual([]);
+    }),
+  );
+
+  it(
     'contains only compiled code and the files that it reads',
     online(async () => {
       const outside = installed.files.filter((path) => !path.startsWith('dist/'));
