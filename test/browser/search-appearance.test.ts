@@ -52,7 +52,7 @@ const views: readonly View[] = [
     view: 'a list with every kind of answer',
     search: `?q=${['bluefox', 'taken', 'reserved', 'redemption', 'down'].map((label) => `${label}.test`).join()},free.whois-only.test,free.dns-only.test,idea.fr,idea.bmw,idea.example,${'x'.repeat(63)}.test`,
     open: ({ page }) =>
-      page.getByRole('button', { name: 'idea.fr: available, restricted' }).waitFor(),
+      page.getByRole('button', { name: 'idea.fr: Available, restricted' }).waitFor(),
   },
   {
     view: 'a name of 63 letters',
@@ -64,7 +64,7 @@ const views: readonly View[] = [
     search: '?q=idea',
     async open({ page }) {
       await page.getByText('Similar names', { exact: true }).click();
-      await page.getByRole('button', { name: `get${'idea'}.com: available` }).waitFor();
+      await page.getByRole('button', { name: `get${'idea'}.com: Available` }).waitFor();
     },
   },
   {

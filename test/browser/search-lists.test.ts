@@ -176,7 +176,7 @@ describe('similar names', () => {
       expect(registry.requestCount(`get${label}.com`)).toBe(0);
       await page.getByText('Similar names').click();
       const ideas = page.getByRole('list', { name: 'Similar names' });
-      await ideas.getByRole('button', { name: `get${label}.com: available` }).waitFor();
+      await ideas.getByRole('button', { name: `get${label}.com: Available` }).waitFor();
       const shown = await ideas.locator('.name').allTextContents();
       expect(shown).toEqual(
         [

@@ -351,7 +351,7 @@ describe('a connection that is lost during a search', () => {
         expectedErrors: ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'],
       },
       async ({ page, field, notice, verdict }) => {
-        await page.getByRole('button', { name: 'redemption.test: taken, in redemption' }).waitFor();
+        await page.getByRole('button', { name: 'redemption.test: Taken, in redemption' }).waitFor();
         await page.context().setOffline(true);
         await field.fill('taken');
         await soon(() => notice.innerText()).toContain('You are offline.');

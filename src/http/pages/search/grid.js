@@ -79,7 +79,7 @@ export class Grid {
     item.querySelector('.again').hidden = !mayBeRetried(row);
     item.querySelector('.again').ariaLabel = `Try ${item.dataset.domain} again`;
     // The parts of the name are blocks, between which a screen reader would pause.
-    item.firstElementChild.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict).toLowerCase()}`;
+    item.firstElementChild.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict)}`;
   }
 
   /** Orders the tiles: as `suggested`, or by `name`, `tld`, `length`, or `available` names first. */

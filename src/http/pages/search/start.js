@@ -19,6 +19,7 @@ const sampleNames = [
 ].map(([label, suffix]) => nameOf(label, suffix));
 
 let onSelected = () => undefined;
+let isLoaded = false;
 const search = new SmallSearch(samples.querySelector('ul'), {
   onSelected: (domain) => onSelected(domain),
   onError: () => (samples.hidden = true),
@@ -36,9 +37,10 @@ export function showStart(isShown) {
 
 /** Loads what the page shows before a search, once. */
 export async function loadStart() {
-  if (start.hidden || !search.isEmpty) return;
-  if ('sandbox' in document.body.dataset) search.show(sampleNames);
-  else samples.hidden = true;
+  if (start.hidden || isLoaded) return;
+  isLoaded = true;
+  samples.hidden = !('sandbox' in document.body.dataset);
+  if (!samples.hidden) search.show(sampleNames);
   const { data } = await runQuery(query).catch(() => ({}));
   const { totalCount } = data?.tlds ?? {};
   if (totalCount) coverage.textContent = totalCount.toLocaleString();

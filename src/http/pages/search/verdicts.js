@@ -99,7 +99,7 @@ function unknown(code) {
   return { kind: 'failed', word: 'No answer', ...failure };
 }
 
-/** Returns the verdict and its note as a phrase. */
+/** Returns the verdict and its note as a phrase, as a person would say it. */
 export function phraseOf({ word, note }) {
   return note ? `${word}, ${note}` : word;
 }
