@@ -10,7 +10,7 @@ interface Host {
 }
 
 /** How long after a search of a TLD another one is expected. */
-const inUseMs = 2 * 60_000;
+const inUseMs = 60_000;
 const roundMs = 1000;
 
 /**

@@ -7,7 +7,7 @@ import { validSearch, type SearchTimes } from '../searching.ts';
 import { startZones } from '../zones.ts';
 
 const latencyMs = 20;
-/** After this time, the canaries of most TLDs of the largest registry have been looked up. */
+/** In this time, the canaries of most TLDs of the largest registry are looked up. */
 const pauseMs = 75_000;
 
 interface Measured {
