@@ -1,0 +1,57 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { metricDescriptions, metricsTable, type MetricName, type MetricRow } from './table.ts';
+
+export type ReadSamples = () => Iterable<readonly [labels: readonly string[], value: number]>;
+
+/** The metrics as prom-client exposes them. */
+export class Exposition {
+  readonly #registry = new Registry();
+  readonly #histograms = new Map<string, Histogram>();
+  /** Functions that read values from the state of other parts. */
+  readonly #readers: ReadonlyMap<string, ReadSamples>;
+
+  /** Registers Node's usual metrics, too: they observe the garbage collector and the event loop. */
+  constructor(readers: ReadonlyMap<string, ReadSamples>) {
+    this.#readers = readers;
+    for (const [name, row] of Object.entries<MetricRow>(metricsTable))
+      this.#add(name as MetricName, row);
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Records an observation in a histogram, in seconds. */
+  observe(name: string, labels: readonly string[], seconds: number): void {
+    this.#histograms
+      .get(name)
+      ?.labels(...labels)
+      .observe(seconds);
+  }
+
+  /** Returns all metrics in the Prometheus text format. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #add(name: MetricName, { type, labels, buckets = [] }: MetricRow): void {
+    const help = metricDescriptions[name].meaning;
+    const options = { name, help, labelNames: labels, registers: [] };
+    const collect = collector(() => this.#readers.get(name)?.());
+    if (type === 'histogram') {
+      const histogram = new Histogram({ ...options, buckets: [...buckets] });
+      this.#histograms.set(name, histogram);
+      this.#registry.registerMetric(histogram);
+    } else
+      this.#registry.registerMetric(
+        new (type === 'counter' ? Counter : Gauge)({ ...options, collect }),
+      );
+  }
+}
+
+/** Returns prom-client's `collect` hook, which replaces the values of a metric by those read. */
+function collector(read: () => ReturnType<ReadSamples> | undefined) {
+  return function collect(this: Counter | Gauge): void {
+    const samples = read();
+    if (!samples) return;
+    this.reset();
+    for (const [labels, value] of samples) this.labels(...labels).inc(value);
+  };
+}
