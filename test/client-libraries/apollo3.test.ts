@@ -6,8 +6,8 @@ import {
   HttpLink,
   InMemoryCache,
   type NormalizedCacheObject,
-} from '@apollo/client/core';
-import { createPersistedQueryLink } from '@apollo/client/link/persisted-queries';
+} from 'apollo-client-3/core';
+import { createPersistedQueryLink } from 'apollo-client-3/link/persisted-queries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
