@@ -1,5 +1,7 @@
 import { printSchema, type GraphQLSchema } from 'graphql';
-import { entityKeys, parseRepresentation } from '../src/domain/representation.ts';
+import { parseAutnumRef, parseIpRef } from '../src/domain/parse-object-ref.ts';
+import { withParam } from '../src/domain/parsed-name.ts';
+import { entityKeys, parseDomainKey, parseRepresentation } from '../src/domain/representation.ts';
 import type { Context } from '../src/execution/context.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
@@ -32,42 +34,31 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** Returns the object that a representation identifies; null if there is none. */
-function entityOf(value: unknown, { lookup, catalogue }: Context) {
-  const entity = parseRepresentation(value);
-  const { type: __typename } = entity;
-  switch (entity.type) {
-    case 'Domain': {
-      const row = lookup.rowOf(entity.name);
-      return row && { ...row, __typename };
-    }
-    case 'Tld': {
-      const tld = catalogue.find(entity.label);
-      return tld ? { ...tld, __typename } : null;
-    }
-    case 'IpNetwork':
-      return { ...lookedUp(lookup.objects.networkRow(entity.ref, undefined)), __typename };
-    case 'Autnum':
-      return { ...lookedUp(lookup.objects.row(entity.ref, undefined)), __typename };
-  }
-}
+/** Loaders by type. Each returns null if no object has the key. */
+const loaders = {
+  Domain: (key, { lookup }) => lookup.rowOf(parseDomainKey(key)),
+  Tld: (key, { catalogue }) => catalogue.find(key.toLowerCase()) ?? null,
+  IpNetwork: (key, { lookup }) => lookedUp(lookup.objects.networkRow(parseIpRef(key), undefined)),
+  Autnum: (key, { lookup }) => lookedUp(lookup.objects.row(parseAutnumRef(key), undefined)),
+} as const satisfies Record<keyof typeof entityKeys, (key: string, context: Context) => unknown>;
 
-const printed = new WeakMap<GraphQLSchema, string>();
+/** Returns the object to which a representation refers; null if there is none. */
+function entityOf(value: unknown, context: Context) {
+  const { type, key } = parseRepresentation(value);
+  const entity = withParam('representations', () => loaders[type](key, context));
+  return entity && { ...entity, __typename: type };
+}
 
 /** Returns the schema with the keys of its entities, from which routers compose theirs. */
 function subgraphSdl(schema: GraphQLSchema): string {
   const link =
     'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
-  const directives = new Map([
-    ...Object.entries(entityKeys).map(([type, key]) => [type, `@key(fields: "${key}")`] as const),
-    // Other subgraphs with connections have it, too.
-    ['PageInfo', '@shareable'] as const,
-  ]);
-  const sdl =
-    printed.get(schema) ??
-    printSchema(schema).replaceAll(/^type (\w+)[^{]*/gm, (head, type: string) =>
-      directives.has(type) ? `${head}${directives.get(type)} ` : head,
-    );
-  printed.set(schema, sdl);
+  // Other subgraphs with connections have PageInfo, too.
+  const directives = new Map([['PageInfo', '@shareable']]);
+  for (const [type, key] of Object.entries(entityKeys))
+    directives.set(type, `@key(fields: "${key}")`);
+  const sdl = printSchema(schema).replaceAll(/^type (\w+)[^{]*/gm, (head, type: string) =>
+    directives.has(type) ? `${head}${directives.get(type)} ` : head,
+  );
   return `${link}\n\n${sdl}\n`;
 }

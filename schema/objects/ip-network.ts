@@ -18,6 +18,7 @@ IpNetworkType.implement({
     country: t.string(field('country')),
     originAutnums: t.floatList(list('originAutnums')),
     parentHandle: t.string(field('parentHandle')),
+    geofeed: t.string(field('geofeed')),
   }),
 });
 

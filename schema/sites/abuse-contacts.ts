@@ -52,11 +52,8 @@ builder.objectField(DomainType, 'abuseContacts', (t) =>
     args: { maxAge: t.arg.int({ description: siteMaxAgeDescription }) },
     resolve: async (row, { maxAge }, context) => {
       const age = validateMaxAge(maxAge);
-      const contacts = await Promise.all([
-        contactsOfName(row, context),
-        row.refusal ? [] : contactsOfNetworks(row, age, context),
-      ]);
-      return contacts.flat();
+      const ofNetworks = row.refusal ? [] : contactsOfNetworks(row, age, context);
+      return (await Promise.all([contactsOfName(row, context), ofNetworks])).flat();
     },
   }),
 );
@@ -75,35 +72,29 @@ async function contactsOfNetworks(
   maxAge: number | undefined,
   context: Context,
 ): Promise<AbuseContactRow[]> {
-  const selected = { lookup: 'dns', maxAge } as const;
-  const { data, problem: refusal } = await sitesOf(context).get(
-    selected,
-    parseSiteHost(row.domain),
-  );
-  if (!data) return [{ source: 'network', problem: refusal }];
-  const networkAge = maxAge ?? context.lookup.maxAgeOf(row);
+  const target = parseSiteHost(row.domain);
+  const dns = await sitesOf(context).get({ lookup: 'dns', maxAge }, target);
+  if (!dns.data) return [{ source: 'network', problem: dns.problem }];
+  const age = maxAge ?? context.lookup.maxAgeOf(row);
+  const addresses = counted([...dns.data.a, ...dns.data.aaaa], context);
   const found = await Promise.all(
-    counted([...data.a, ...data.aaaa], context).map(async (ip) => {
-      const network = networkOf({ ip, maxAge: networkAge }, context.lookup);
-      const [contents, outcome] = [await network?.data(), await network?.outcome()];
-      return { ip, network, contents, problem: outcome?.problem };
+    addresses.map(async (ip) => {
+      const network = networkOf({ ip, maxAge: age }, context.lookup);
+      return { ip, network, contents: await network?.data(), outcome: await network?.outcome() };
     }),
   );
   const networks = Map.groupBy(found, ({ ip, contents }) =>
     contents ? `${contents.startAddress} ${contents.endAddress}` : ip,
   );
-  return Array.from(networks.values()).flatMap((addresses) => {
-    const [{ network, contents, problem: failure } = {}] = addresses;
-    const stated = abuseContactsIn(contents?.entities ?? []);
-    const common = {
-      source: 'network' as const,
-      addresses: addresses.map(({ ip }) => ip),
-      ...(contents && network && { network }),
-      problem: failure,
-    };
-    return counted(stated.length > 0 ? stated : [{}], context).map((contact) => ({
+  return Array.from(networks.values()).flatMap((sharing) => {
+    const [{ network, contents, outcome } = {}] = sharing;
+    const stated = counted(abuseContactsIn(contents?.entities ?? []), context);
+    return (stated.length > 0 ? stated : [{}]).map((contact) => ({
       ...contact,
-      ...common,
+      source: 'network',
+      addresses: sharing.map(({ ip }) => ip),
+      ...(contents && network && { network }),
+      problem: outcome?.problem,
     }));
   });
 }

@@ -33,6 +33,8 @@ export interface IpNetwork extends RdapObject {
   /** ISO 3166-1 alpha-2, upper case. Some registries also use `EU` and `AP`. */
   readonly country?: string;
   readonly parentHandle?: string;
+  /** URL of the locations of its addresses (RFC 9877); never looked up. */
+  readonly geofeed?: string;
   /** Numbers of the autonomous systems that announce the network (ARIN's `arin_originas0`). */
   readonly originAutnums: readonly number[];
 }

@@ -10,7 +10,7 @@ import {
   type SingleName,
 } from '../domain/parsed-name.ts';
 import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
-import { parseRepresentation } from '../domain/representation.ts';
+import { parseDomainKey, parseRepresentation } from '../domain/representation.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';
@@ -106,10 +106,12 @@ async function entityLookups(
   recordLimit: RecordLimit,
   slices: TimeSlices,
 ): Promise<readonly FieldLookup[]> {
-  const parsed = await slices.run(
-    representations.map((value) => () => readOrProblem(() => parseRepresentation(value))),
+  const entries = await slices.run(
+    representations
+      .map((value) => readOrProblem(() => parseRepresentation(value)))
+      .flatMap((each) => ('key' in each && each.type === 'Domain' ? [each.key] : []))
+      .map((domain) => () => parseDomainKey(domain)),
   );
-  const entries = parsed.flatMap((each) => ('name' in each && 'type' in each ? [each.name] : []));
   const names = dedupeByDomain(entries);
   recordLimit.spend(entries.length, selection.rowRepetitions);
   const priority = names.length > 1 ? 'bulk' : 'search';

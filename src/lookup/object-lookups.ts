@@ -247,8 +247,8 @@ function blockOf({ ip }: IpRef): string {
 function isAssignedNetworkOf({ ip }: IpRef, network: ObjectData['ip'] | null | undefined): boolean {
   const address = parseIpNetwork(ip);
   if (!address || !/^(?:re|sub-|direct )?assign/i.test(network?.type ?? '')) return false;
-  const blocks = network?.cidrs.flatMap((cidr) => parseIpNetwork(cidr) ?? []) ?? [];
-  return blocks.some((block) => containsNetwork(block, address));
+  const blocks = (network?.cidrs ?? []).map(parseIpNetwork);
+  return blocks.some((block) => block !== undefined && containsNetwork(block, address));
 }
 
 function tooManyObjects(maxObjects: number): Problem {

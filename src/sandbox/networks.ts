@@ -17,6 +17,8 @@ interface NetworkRow {
   /** The handle of the entity that has the role `registrant`. */
   readonly holder: string;
   readonly parentHandle?: string;
+  /** The URL of the locations of its addresses (RFC 9877). */
+  readonly geofeed?: string;
   readonly behaviour?: ObjectBehaviour;
 }
 
@@ -60,6 +62,15 @@ export function networkSummary(row: NetworkRow, services: SandboxServices) {
     links: [
       link(services, self),
       ...(parent ? [link(services, self, 'up', `ip/${parent.cidr}`)] : []),
+      ...(row.geofeed
+        ? [
+            {
+              ...link(services, self, 'geofeed'),
+              href: row.geofeed,
+              type: 'application/geofeed+csv',
+            },
+          ]
+        : []),
     ],
   };
 }

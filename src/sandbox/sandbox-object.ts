@@ -16,7 +16,7 @@ export interface SandboxObject {
 /** Returns an object that was looked up: with the members that every response has. */
 export function response(object: object, services: SandboxServices) {
   return {
-    rdapConformance: ['rdap_level_0', 'cidr0', 'redacted'],
+    rdapConformance: ['rdap_level_0', 'cidr0', 'geofeed1', 'redacted'],
     ...object,
     notices: [documentationNotice],
     events: events(services),

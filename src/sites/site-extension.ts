@@ -17,14 +17,11 @@ export class SiteExtension implements Extension {
     ['site', 'Host'],
     ['page', 'Page'],
   ]);
+  readonly isLookup = (field: string) => siteLookupOf(field) !== undefined;
   readonly #parts: SiteParts;
 
   constructor(parts: SiteParts) {
     this.#parts = parts;
-  }
-
-  isLookup(field: string): boolean {
-    return siteLookupOf(field) !== undefined;
   }
 
   open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): SiteLookups {

@@ -367,6 +367,7 @@ export type introspection = { __schema: {
       {"name":"country","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"originAutnums","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"Float","kind":"SCALAR","ofType":null}}}},"args":[]},
       {"name":"parentHandle","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
+      {"name":"geofeed","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
     ] },
     { kind: 'OBJECT'; name: 'IpAddress'; interfaces: []; fields: [
       {"name":"ip","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},

@@ -9,14 +9,9 @@ export const abuseSelection = `abuse_contacts: abuseContacts(maxAge: $maxAge) {
   problem { code detail }
 }`;
 
-/** The selected fields of a contact. */
-export interface AbuseContactFields {
-  readonly source: string;
-}
-
-/** Returns contacts with the values of REST bodies. */
-export function abuseBody(contacts: readonly AbuseContactFields[]): readonly object[] {
-  return contacts.map(({ source, ...contact }) => ({ source: source.toLowerCase(), ...contact }));
+/** Returns a contact with the values of REST bodies. */
+export function abuseBody<T extends { readonly source: string }>(contact: T): T {
+  return { ...contact, source: contact.source.toLowerCase() };
 }
 
 /** Returns the schema of contacts, whose selection has the schema `selected`. */
@@ -26,8 +21,6 @@ export function abuseSchema(types: shape.Source['types'], selected: JsonSchema =
     detail: shape.text('What could not be looked up, and why.'),
   });
   shape.changeType(types, 'AbuseContact', { problem: [shape.orNull(problem), () => null] });
-  return {
-    ...selected,
-    description: 'To whom abuse of the name is reported. Only with `abuse=true`.',
-  };
+  const description = 'To whom abuse of the name is reported. Only with `abuse=true`.';
+  return { ...selected, description };
 }

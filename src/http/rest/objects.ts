@@ -40,6 +40,7 @@ export const networkSelection = `
   type
   country
   parent_handle: parentHandle
+  geofeed
   origin_autnums: originAutnums
 `;
 

@@ -1,7 +1,7 @@
 import { tldTypeOf } from '../../domain/tld-sets.ts';
 import type { Contact, JsonObject, Registrar, Registration } from '../../domain/registration.ts';
 import { childrenOf, contactOf, maxEntityDepth, rolesOf } from './entity-members.ts';
-import { readJcard } from './jcard.ts';
+import { readCard } from './jcard.ts';
 import { listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { isWithheld, readRedactions, withheldNames, type ContactSource } from './redactions.ts';
 import { asHostName, asIdentifier, asWebUrl, asLowerCaseText } from './text.ts';
@@ -60,7 +60,7 @@ function registrarIn(entities: readonly JsonObject[]): JsonObject | undefined {
 }
 
 function registrarOf(entity: JsonObject, domain: JsonObject): Registrar {
-  const { name, organization, url } = readJcard(entity['vcardArray']);
+  const { name, organization, url } = readCard(entity);
   const handle = asIdentifier(entity['handle']);
   return omitUndefined<Registrar>({
     handle,
@@ -75,7 +75,7 @@ function registrarOf(entity: JsonObject, domain: JsonObject): Registrar {
 function nameInAbuseContact(registrar: JsonObject): string | undefined {
   return childrenOf(registrar)
     .filter(isAbuse)
-    .map((child) => readJcard(child['vcardArray']))
+    .map(readCard)
     .map(({ kind, name, organization }) => organization ?? (kind === 'individual' ? '' : name))
     .find((text) => text && !departments.test(text));
 }
@@ -116,7 +116,7 @@ function abuseContactOf(
 ): Pick<Registrar, 'abuseEmail' | 'abusePhone'> | undefined {
   const found = entities
     .filter(isAbuse)
-    .map((entity) => readJcard(entity['vcardArray']))
+    .map(readCard)
     .find(({ email, phone }) => email ?? phone);
   return (
     found &&

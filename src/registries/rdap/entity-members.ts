@@ -1,5 +1,5 @@
 import type { Contact, JsonObject } from '../../domain/registration.ts';
-import { readJcard } from './jcard.ts';
+import { readCard } from './jcard.ts';
 import { listOf, objectsOf, omitUndefined } from './json.ts';
 import { asIdentifier, asLowerCaseText } from './text.ts';
 
@@ -20,11 +20,11 @@ export function childrenOf(object: JsonObject): readonly JsonObject[] {
   return objectsOf(object['entities'] ?? object['entity']);
 }
 
-/** Reads the roles, the handle and the jCard of an entity. */
+/** Reads the roles, the handle and the contact of an entity. */
 export function contactOf(entity: JsonObject): Contact {
   return omitUndefined<Contact>({
     roles: rolesOf(entity),
     handle: asIdentifier(entity['handle']),
-    ...readJcard(entity['vcardArray']),
+    ...readCard(entity),
   });
 }

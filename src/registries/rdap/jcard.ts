@@ -1,21 +1,21 @@
-import type { Contact, Json, PostalAddress } from '../../domain/registration.ts';
+import type { Contact, Json, JsonObject, PostalAddress } from '../../domain/registration.ts';
 import {
   componentsOf,
   isFax,
-  propertiesIn,
   textsIn,
   linesIn,
   paramOf,
   type Property,
 } from './jcard-properties.ts';
-import { maxListLength, omitUndefined } from './json.ts';
+import { propertiesOf } from './jscontact.ts';
+import { omitUndefined } from './json.ts';
 import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
 import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
 import { once } from '../../shared/memoize.ts';
 
-/** Reads a contact from a jCard (RFC 7095). Omits invalid values. */
-export function readJcard(card: Json | undefined): Omit<Contact, 'roles' | 'handle'> {
-  const properties = propertiesIn(card).slice(0, maxListLength);
+/** Reads the contact of an entity from its jCard (RFC 7095), or its JSContact card. Omits invalid values. */
+export function readCard(entity: JsonObject): Omit<Contact, 'roles' | 'handle'> {
+  const properties = propertiesOf(entity);
   const propertiesNamed = (name: string) => properties.filter((property) => property.name === name);
   const texts = (name: string) =>
     propertiesNamed(name).flatMap(({ value }) => meaningfulTexts(textsIn(value)));

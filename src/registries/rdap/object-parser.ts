@@ -115,8 +115,10 @@ export function parseIpNetwork(
 function readIpNetwork(object: JsonObject): IpNetwork {
   const start = addressOf(object['startAddress']);
   const end = addressOf(object['endAddress']);
+  const members = readMembers(object);
   return omitUndefined<IpNetwork>({
-    ...readMembers(object),
+    ...members,
+    geofeed: members.links.find(({ rel }) => rel === 'geofeed')?.href,
     startAddress: start && formatIpNetwork(start),
     endAddress: end && formatIpNetwork(end),
     cidrs: cidrsIn(object),

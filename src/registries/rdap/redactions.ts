@@ -5,7 +5,8 @@ import type {
   PostalAddress,
   Redaction,
 } from '../../domain/registration.ts';
-import { componentsOf, isFax, propertiesIn, textsIn, type Property } from './jcard-properties.ts';
+import { componentsOf, isFax, textsIn, type Property } from './jcard-properties.ts';
+import { propertiesOf } from './jscontact.ts';
 import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import {
   isPlaceholder,
@@ -85,9 +86,7 @@ export function withheldNames({ entity, contact }: ContactSource): readonly stri
 
 /** Returns the names of the withheld values of one entity: `Name`, `Email`. */
 export function withheldValues({ entity, contact }: ContactSource): readonly string[] {
-  return propertiesIn(entity['vcardArray'])
-    .slice(0, maxListLength)
-    .flatMap((property) => withheldIn(property, contact));
+  return propertiesOf(entity).flatMap((property) => withheldIn(property, contact));
 }
 
 function roleName(role: string): string {

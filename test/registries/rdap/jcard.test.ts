@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/domain/registration.ts';
-import { readJcard } from '../../../src/registries/rdap/jcard.ts';
+import { readCard } from '../../../src/registries/rdap/jcard.ts';
 
 const card = (...properties: Json[]): Json => [
   'vcard',
   [['version', {}, 'text', '4.0'], ...properties],
 ];
 const text = (name: string, value: Json): Json => [name, {}, 'text', value];
-const read = (...properties: Json[]) => readJcard(card(...properties));
+const read = (...properties: Json[]) => readCard({ vcardArray: card(...properties) });
 
 describe('a jCard', () => {
   it('provides all fields of a contact', () => {
@@ -57,7 +57,7 @@ describe('a jCard', () => {
       card(['fn', {}, 'text'], ['adr', {}, 'text'], ['tel'], [], null, 7),
     ],
   ])('provides no fields if it is %s', (_case, sent) => {
-    expect(readJcard(sent)).toEqual({});
+    expect(readCard(sent === undefined ? {} : { vcardArray: sent })).toEqual({});
   });
 
   it.each<[string, Json]>([
@@ -85,7 +85,7 @@ describe('a jCard', () => {
       card(text('fn', ''), text('fn', null), text('fn', 'Ada')),
     ],
   ])('is read even if the server %s', (_case, sent) => {
-    expect(readJcard(sent)).toEqual({ name: 'Ada' });
+    expect(readCard({ vcardArray: sent })).toEqual({ name: 'Ada' });
   });
 
   it('provides the name from its components if the full name is empty', () => {

@@ -11,12 +11,7 @@ import {
   readParameters,
   type QueryParameters,
 } from '../../messages/parameters.ts';
-import {
-  abuseBody,
-  abuseSchema,
-  abuseSelection,
-  type AbuseContactFields,
-} from '../abuse-contacts.ts';
+import { abuseBody, abuseSchema, abuseSelection } from '../abuse-contacts.ts';
 import { callerProblems, endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { requestsSnakeCase } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas } from '../objects.ts';
@@ -56,7 +51,7 @@ interface RecordFields {
 export interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
   readonly registration: RecordFields | null;
-  readonly abuse_contacts?: readonly AbuseContactFields[];
+  readonly abuse_contacts?: readonly { readonly source: string }[];
 }
 
 const abuse = flagParameter(
@@ -216,7 +211,7 @@ export function recordBody(
     nameservers,
     registration: found && registration,
     rdap: raw,
-    ...(abuse_contacts && { abuse_contacts: abuseBody(abuse_contacts) }),
+    ...(abuse_contacts && { abuse_contacts: abuse_contacts.map(abuseBody) }),
     ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
   };
 }
