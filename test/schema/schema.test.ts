@@ -65,7 +65,7 @@ describe('schema.graphql', () => {
           now: { value: () => 0 },
           disposableMail: { value: { find: lookUp } },
         });
-        const context = { lookup: { registrarRecord: lookUp }, extensions: [sites] };
+        const context = { lookup: { registrarRecord: lookUp }, extensions: () => [sites] };
         void resolve(row, { profile: 'STANDARD' }, context, {
           fieldName: name,
         } as GraphQLResolveInfo);

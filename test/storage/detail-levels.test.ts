@@ -39,6 +39,8 @@ const domains = ['held.aa', 'on-hold.aa', 'expired.aa', 'free.aa'];
 let registry: FakeRegistry;
 let folder: Scratch;
 let allFields: Json[];
+/** Returns how often names were requested; a canary may be requested at any time. */
+const nameRequests = () => registry.requests.filter(({ name }) => domains.includes(name)).length;
 /** Lookups that filled the store. */
 let lookups: number;
 beforeAll(async () => {
@@ -50,7 +52,7 @@ beforeAll(async () => {
   folder = await scratch();
   await using gateway = await start();
   await lookUp(gateway, ['status']);
-  lookups = registry.requests.length;
+  lookups = nameRequests();
   allFields = await lookUp(gateway, fields);
 });
 afterAll(async () => {
@@ -66,7 +68,7 @@ describe('the detail level read from the store', () => {
       expect(await lookUp(gateway, [field])).toEqual(
         allFields.map((row) => ({ field0: row[`field${index}`] })),
       );
-      expect(registry.requests).toHaveLength(lookups);
+      expect(nameRequests()).toBe(lookups);
     },
   );
 
