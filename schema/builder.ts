@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type ObjectFieldsShape } from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../src/execution/context.ts';
 import type { Json } from '../src/domain/registration.ts';
@@ -77,8 +77,12 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('JSON', { serialize: (value) => value });
 
+export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
+/** Defines an object type without interfaces. */
+export function objectType<T>(name: string, fields: ObjectFieldsShape<SchemaTypes, T>) {
+  return builder.objectRef<T>(name).implement({ fields });
+}
+
 /** An interface of objects with a shape. */
-export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<
-  (typeof builder)['$inferSchemaTypes'],
-  T
->;
+export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<SchemaTypes, T>;

@@ -3,7 +3,7 @@ import type { Lookup } from '../src/lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../src/domain/policy.ts';
 import type { DomainRow } from '../src/lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../src/lookup/lookup-outcome.ts';
-import { builder, type InterfaceOf } from './builder.ts';
+import { builder, type InterfaceOf, objectType } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
@@ -22,15 +22,13 @@ const DomainStatus = builder.enumType('DomainStatus', {
   ] as const,
 });
 
-const CautionType = builder.objectRef<Caution>('Caution').implement({
-  fields: (t) => ({
-    code: t.field({
-      type: builder.enumType('CautionCode', { values: cautionCodes }),
-      resolve: ({ code }) => code,
-    }),
-    detail: t.exposeString('detail'),
+const CautionType = objectType<Caution>('Caution', (t) => ({
+  code: t.field({
+    type: builder.enumType('CautionCode', { values: cautionCodes }),
+    resolve: ({ code }) => code,
   }),
-});
+  detail: t.exposeString('detail'),
+}));
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
 

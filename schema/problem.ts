@@ -1,6 +1,6 @@
 import { redactKeys } from '../src/accounts/api-key.ts';
 import { problems, retryAfterOf, type Problem, type ProblemCode } from '../src/domain/problems.ts';
-import { builder } from './builder.ts';
+import { builder, objectType } from './builder.ts';
 
 type CodeValues = Readonly<Record<ProblemCode, { readonly description: string }>>;
 
@@ -30,11 +30,9 @@ export function lookupProblem(problem: Problem | null | undefined): LookupProble
   };
 }
 
-export const LookupProblemType = builder.objectRef<LookupProblem>('LookupProblem').implement({
-  fields: (t) => ({
-    code: t.expose('code', { type: ProblemCodeType }),
-    detail: t.exposeString('detail'),
-    retryable: t.exposeBoolean('retryable'),
-    retryAfter: t.exposeInt('retryAfter', { nullable: true }),
-  }),
-});
+export const LookupProblemType = objectType<LookupProblem>('LookupProblem', (t) => ({
+  code: t.expose('code', { type: ProblemCodeType }),
+  detail: t.exposeString('detail'),
+  retryable: t.exposeBoolean('retryable'),
+  retryAfter: t.exposeInt('retryAfter', { nullable: true }),
+}));

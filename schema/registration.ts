@@ -6,7 +6,7 @@ import type {
   Redaction,
   Registration,
 } from '../src/domain/registration.ts';
-import { builder, enumOfWords } from './builder.ts';
+import { builder, enumOfWords, objectType } from './builder.ts';
 import { ContactType, RegistrarType } from './contact.ts';
 import { entityReferences, nameserverObjectOf } from './objects/lookups.ts';
 import {
@@ -20,54 +20,44 @@ import {
 /** A nameserver, with the maximum age of what is looked up from it. */
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
 
-const NameserverType = builder.objectRef<NameserverRow>('Nameserver').implement({
-  fields: (t) => ({
-    name: t.exposeString('name'),
-    ipv4: t.exposeStringList('ipv4'),
-    ipv6: t.exposeStringList('ipv6'),
-    addresses: t.field({
-      type: [IpAddressType],
-      resolve: ({ ipv4, ipv6, maxAge }) => [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
-    }),
-    object: t.field({
-      type: NameserverObjectType,
-      nullable: true,
-      resolve: (nameserver, _args, { lookup }) => nameserverObjectOf(nameserver, lookup),
-    }),
+const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
+  name: t.exposeString('name'),
+  ipv4: t.exposeStringList('ipv4'),
+  ipv6: t.exposeStringList('ipv6'),
+  addresses: t.field({
+    type: [IpAddressType],
+    resolve: ({ ipv4, ipv6, maxAge }) => [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
   }),
-});
+  object: t.field({
+    type: NameserverObjectType,
+    nullable: true,
+    resolve: (nameserver, _args, { lookup }) => nameserverObjectOf(nameserver, lookup),
+  }),
+}));
 
-export const EventType = builder.objectRef<Event>('Event').implement({
-  fields: (t) => ({
-    action: t.exposeString('action'),
-    date: t.expose('date', { type: 'DateTime', nullable: true }),
-    actor: t.exposeString('actor', { nullable: true }),
-  }),
-});
+export const EventType = objectType<Event>('Event', (t) => ({
+  action: t.exposeString('action'),
+  date: t.expose('date', { type: 'DateTime', nullable: true }),
+  actor: t.exposeString('actor', { nullable: true }),
+}));
 
-const DsRecordType = builder.objectRef<DsRecord>('DsRecord').implement({
-  fields: (t) => ({
-    keyTag: t.exposeInt('keyTag'),
-    algorithm: t.exposeInt('algorithm'),
-    digestType: t.exposeInt('digestType'),
-    digest: t.exposeString('digest'),
-  }),
-});
+const DsRecordType = objectType<DsRecord>('DsRecord', (t) => ({
+  keyTag: t.exposeInt('keyTag'),
+  algorithm: t.exposeInt('algorithm'),
+  digestType: t.exposeInt('digestType'),
+  digest: t.exposeString('digest'),
+}));
 
-const DnssecType = builder.objectRef<Dnssec>('Dnssec').implement({
-  fields: (t) => ({
-    signed: t.exposeBoolean('signed', { nullable: true }),
-    dsRecords: t.expose('dsRecords', { type: [DsRecordType] }),
-  }),
-});
+const DnssecType = objectType<Dnssec>('Dnssec', (t) => ({
+  signed: t.exposeBoolean('signed', { nullable: true }),
+  dsRecords: t.expose('dsRecords', { type: [DsRecordType] }),
+}));
 
-export const RedactionType = builder.objectRef<Redaction>('Redaction').implement({
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: true }),
-    method: t.exposeString('method'),
-    reason: t.exposeString('reason', { nullable: true }),
-  }),
-});
+export const RedactionType = objectType<Redaction>('Redaction', (t) => ({
+  name: t.exposeString('name', { nullable: true }),
+  method: t.exposeString('method'),
+  reason: t.exposeString('reason', { nullable: true }),
+}));
 
 /** A registration with its id, the server that sent it, and the maximum age of its lookup. */
 export type IdentifiedRegistration = Registration & {

@@ -10,41 +10,33 @@ import { toUnicodeName } from '../src/domain/domain-name.ts';
 import { tldIdOf } from '../src/domain/node-id.ts';
 import { policyDetail, policyKinds } from '../src/domain/policy.ts';
 import type { SourceInfo } from '../src/domain/source.ts';
-import { builder } from './builder.ts';
+import { builder, objectType } from './builder.ts';
 
-const HostStatusType = builder.objectRef<HostStatus>('RegistryHealth').implement({
-  fields: (t) => ({
-    queued: t.exposeInt('queued'),
-    retryAt: t.expose('retryAt', { type: 'DateTime', nullable: true }),
-    p50Ms: t.exposeFloat('p50Ms', { nullable: true }),
-    errorRate: t.exposeFloat('errorRate', { nullable: true }),
-  }),
-});
+const HostStatusType = objectType<HostStatus>('RegistryHealth', (t) => ({
+  queued: t.exposeInt('queued'),
+  retryAt: t.expose('retryAt', { type: 'DateTime', nullable: true }),
+  p50Ms: t.exposeFloat('p50Ms', { nullable: true }),
+  errorRate: t.exposeFloat('errorRate', { nullable: true }),
+}));
 
-const TldSourceType = builder.objectRef<SourceInfo>('TldSource').implement({
-  fields: (t) => ({
-    source: t.exposeString('kind'),
-    endpoint: t.exposeString('endpoint', { nullable: true }),
-  }),
-});
+const TldSourceType = objectType<SourceInfo>('TldSource', (t) => ({
+  source: t.exposeString('kind'),
+  endpoint: t.exposeString('endpoint', { nullable: true }),
+}));
 
 export const TldPolicy = builder.enumType('TldPolicy', { values: policyKinds });
 
-const ObservedFieldsType = builder.objectRef<ObservedFields>('ObservedFields').implement({
-  fields: (t) => ({
-    registrations: t.exposeInt('registrations'),
-    ...byField((field) => t.float({ nullable: true, resolve: ({ shares }) => shares[field] })),
-  }),
-});
+const ObservedFieldsType = objectType<ObservedFields>('ObservedFields', (t) => ({
+  registrations: t.exposeInt('registrations'),
+  ...byField((field) => t.float({ nullable: true, resolve: ({ shares }) => shares[field] })),
+}));
 
-const TldPublishesType = builder.objectRef<Publishes>('TldPublishes').implement({
-  fields: (t) => ({
-    ...byField((field) =>
-      t.boolean({ nullable: true, resolve: ({ documented }) => documented[field] }),
-    ),
-    observed: t.field({ type: ObservedFieldsType, resolve: ({ observed }) => observed() }),
-  }),
-});
+const TldPublishesType = objectType<Publishes>('TldPublishes', (t) => ({
+  ...byField((field) =>
+    t.boolean({ nullable: true, resolve: ({ documented }) => documented[field] }),
+  ),
+  observed: t.field({ type: ObservedFieldsType, resolve: ({ observed }) => observed() }),
+}));
 
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],

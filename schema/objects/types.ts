@@ -9,7 +9,7 @@ import type {
   RelatedEntity,
   Remark,
 } from '../../src/domain/rdap-objects.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import type { DataRow } from './object-row.ts';
 
 /** An entity as another object lists it, and the server that sent that object. */
@@ -35,25 +35,19 @@ export const NameserverObjectType =
 export const RelatedEntityType = builder.objectRef<EntityReference>('RelatedEntity');
 export const IpAddressType = builder.objectRef<Address>('IpAddress');
 
-export const RemarkType = builder.objectRef<Remark>('Remark').implement({
-  fields: (t) => ({
-    title: t.exposeString('title', { nullable: true }),
-    type: t.exposeString('type', { nullable: true }),
-    description: t.exposeStringList('description'),
-  }),
-});
+export const RemarkType = objectType<Remark>('Remark', (t) => ({
+  title: t.exposeString('title', { nullable: true }),
+  type: t.exposeString('type', { nullable: true }),
+  description: t.exposeStringList('description'),
+}));
 
-export const LinkType = builder.objectRef<Link>('Link').implement({
-  fields: (t) => ({
-    rel: t.exposeString('rel', { nullable: true }),
-    href: t.exposeString('href'),
-    type: t.exposeString('type', { nullable: true }),
-  }),
-});
+export const LinkType = objectType<Link>('Link', (t) => ({
+  rel: t.exposeString('rel', { nullable: true }),
+  href: t.exposeString('href'),
+  type: t.exposeString('type', { nullable: true }),
+}));
 
-export const PublicIdType = builder.objectRef<PublicId>('PublicId').implement({
-  fields: (t) => ({
-    type: t.exposeString('type'),
-    identifier: t.exposeString('identifier'),
-  }),
-});
+export const PublicIdType = objectType<PublicId>('PublicId', (t) => ({
+  type: t.exposeString('type'),
+  identifier: t.exposeString('identifier'),
+}));

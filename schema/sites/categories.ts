@@ -2,8 +2,8 @@ import { categoriesOf, type SiteCategory } from '../../src/sites/page/categories
 import { descriptionOf } from '../../src/sites/page/page-summary.ts';
 import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
-import { fieldOf, SiteResultType } from './site-result.ts';
+import { objectType } from '../builder.ts';
+import { siteResult } from './site-result.ts';
 
 interface Categories extends Pick<PageVisit, 'finalUrl'>, Partial<PageDocument> {
   readonly categories: readonly SiteCategory[];
@@ -20,23 +20,16 @@ export function categoriesOfVisit(outcome: Outcome<PageVisit>): Outcome<Categori
   }));
 }
 
-const CategoryType = builder.objectRef<SiteCategory>('SiteCategory').implement({
-  fields: (t) => ({
-    category: t.exposeString('category'),
-    subcategory: t.exposeString('subcategory'),
-    source: t.exposeString('source'),
-  }),
-});
+const CategoryType = objectType<SiteCategory>('SiteCategory', (t) => ({
+  category: t.exposeString('category'),
+  subcategory: t.exposeString('subcategory'),
+  source: t.exposeString('source'),
+}));
 
-const field = fieldOf<Categories>();
-
-export const CategoriesType = builder.objectRef<Outcome<Categories>>('SiteCategories').implement({
-  interfaces: [SiteResultType],
-  fields: (t) => ({
-    finalUrl: t.string(field('finalUrl')),
-    categories: t.field({ type: [CategoryType], ...field('categories') }),
-    title: t.string(field('title')),
-    description: t.string(field('description')),
-    language: t.string(field('language')),
-  }),
-});
+export const CategoriesType = siteResult<Categories>('SiteCategories', (t, field) => ({
+  finalUrl: t.string(field('finalUrl')),
+  categories: t.field({ type: [CategoryType], ...field('categories') }),
+  title: t.string(field('title')),
+  description: t.string(field('description')),
+  language: t.string(field('language')),
+}));

@@ -13,8 +13,8 @@ import type {
 } from '../../src/sites/certificates/certificate-list.ts';
 import type { PageRequest } from '../../src/sites/pages.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
-import { fieldOf, SiteResultType } from './site-result.ts';
+import { objectType } from '../builder.ts';
+import { siteResult } from './site-result.ts';
 
 interface DatedCertificate extends LoggedCertificate {
   readonly expired: boolean;
@@ -42,36 +42,24 @@ export function certificatePageOf(
   });
 }
 
-const CertificateType = builder.objectRef<DatedCertificate>('LoggedCertificate').implement({
-  fields: (t) => ({
-    searchId: t.exposeString('id'),
-    issuer: t.exposeString('issuer'),
-    commonName: t.exposeString('commonName', { nullable: true }),
-    names: t.exposeStringList('names'),
-    notBefore: t.expose('notBefore', { type: 'DateTime' }),
-    notAfter: t.expose('notAfter', { type: 'DateTime' }),
-    expired: t.exposeBoolean('expired'),
-    wildcard: t.boolean({ resolve: isWildcard }),
-    fingerprintSha256: t.exposeString('fingerprintSha256', { nullable: true }),
-  }),
-});
+const CertificateType = objectType<DatedCertificate>('LoggedCertificate', (t) => ({
+  searchId: t.exposeString('id'),
+  issuer: t.exposeString('issuer'),
+  commonName: t.exposeString('commonName', { nullable: true }),
+  names: t.exposeStringList('names'),
+  notBefore: t.expose('notBefore', { type: 'DateTime' }),
+  notAfter: t.expose('notAfter', { type: 'DateTime' }),
+  expired: t.exposeBoolean('expired'),
+  wildcard: t.boolean({ resolve: isWildcard }),
+  fingerprintSha256: t.exposeString('fingerprintSha256', { nullable: true }),
+}));
 
-const field = fieldOf<CertificatePage>();
-
-export const CertificatesType = builder
-  .objectRef<Outcome<CertificatePage>>('Certificates')
-  .implement({
-    interfaces: [SiteResultType],
-    fields: (t) => ({
-      source: t.string(field('source')),
-      certificates: t.field({ type: [CertificateType], ...field('items') }),
-      nextCursor: t.string(field('nextCursor')),
-      totalCount: t.int(field('totalFound')),
-      truncated: t.boolean(field('isTruncated')),
-    }),
-  });
-
-builder.objectFields(CertificatesType, (t) => ({
+export const CertificatesType = siteResult<CertificatePage>('Certificates', (t, field) => ({
+  source: t.string(field('source')),
+  certificates: t.field({ type: [CertificateType], ...field('items') }),
+  nextCursor: t.string(field('nextCursor')),
+  totalCount: t.int(field('totalFound')),
+  truncated: t.boolean(field('isTruncated')),
   uniqueSubdomains: t.int(field('uniqueSubdomains')),
   issuers: t.stringList(field('issuers')),
   earliestNotBefore: t.field({ type: 'DateTime', ...field('earliest') }),

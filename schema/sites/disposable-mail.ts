@@ -9,16 +9,14 @@ import {
   pageSizeOf,
   type Page,
 } from '../../src/sites/pages.ts';
-import { builder } from '../builder.ts';
+import { builder, objectType } from '../builder.ts';
 import { sitesOf } from './site-result.ts';
 import { counted } from '../objects/object-row.ts';
 
-export const DisposableMailType = builder.objectRef<DisposableMail>('DisposableMail').implement({
-  fields: (t) => ({
-    listed: t.exposeBoolean('isListed'),
-    matchedDomain: t.exposeString('matchedDomain', { nullable: true }),
-  }),
-});
+export const DisposableMailType = objectType<DisposableMail>('DisposableMail', (t) => ({
+  listed: t.exposeBoolean('isListed'),
+  matchedDomain: t.exposeString('matchedDomain', { nullable: true }),
+}));
 
 interface DomainPage {
   readonly list: DisposableMailList;
@@ -30,44 +28,38 @@ interface DomainEdge {
   readonly node: string;
 }
 
-const DomainEdgeType = builder.objectRef<DomainEdge>('DisposableMailDomainEdge').implement({
-  fields: (t) => ({
-    cursor: t.exposeString('cursor'),
-    node: t.exposeString('node'),
-  }),
-});
+const DomainEdgeType = objectType<DomainEdge>('DisposableMailDomainEdge', (t) => ({
+  cursor: t.exposeString('cursor'),
+  node: t.exposeString('node'),
+}));
 
-const DomainConnectionType = builder
-  .objectRef<DomainPage>('DisposableMailDomainConnection')
-  .implement({
-    fields: (t) => ({
-      edges: t.field({
-        type: [DomainEdgeType],
-        resolve: ({ page }, _args, context) =>
-          counted(page.items, context).map((node) => ({ cursor: cursorOf(node), node })),
-      }),
-      nodes: t.stringList({
-        resolve: ({ page }, _args, context) => [...counted(page.items, context)],
-      }),
-      pageInfo: t.field({
-        type: builder.pageInfoRef(),
-        resolve: ({ page: { items, nextCursor } }) => ({
-          hasNextPage: nextCursor !== null,
-          hasPreviousPage: false,
-          startCursor: items[0] === undefined ? null : cursorOf(items[0]),
-          endCursor: items.length === 0 ? null : cursorOf(items.at(-1) as string),
-        }),
-      }),
-      totalCount: t.int({ resolve: ({ list }) => list.domains.length }),
-      updatedAt: t.field({
-        type: 'DateTime',
-        nullable: true,
-        resolve: ({ list }) => list.updatedAt,
-      }),
-      source: t.string({ resolve: ({ list }) => list.source }),
-      status: t.string({ resolve: ({ list }) => list.status }),
+const DomainConnectionType = objectType<DomainPage>('DisposableMailDomainConnection', (t) => ({
+  edges: t.field({
+    type: [DomainEdgeType],
+    resolve: ({ page }, _args, context) =>
+      counted(page.items, context).map((node) => ({ cursor: cursorOf(node), node })),
+  }),
+  nodes: t.stringList({
+    resolve: ({ page }, _args, context) => [...counted(page.items, context)],
+  }),
+  pageInfo: t.field({
+    type: builder.pageInfoRef(),
+    resolve: ({ page: { items, nextCursor } }) => ({
+      hasNextPage: nextCursor !== null,
+      hasPreviousPage: false,
+      startCursor: items[0] === undefined ? null : cursorOf(items[0]),
+      endCursor: items.length === 0 ? null : cursorOf(items.at(-1) as string),
     }),
-  });
+  }),
+  totalCount: t.int({ resolve: ({ list }) => list.domains.length }),
+  updatedAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    resolve: ({ list }) => list.updatedAt,
+  }),
+  source: t.string({ resolve: ({ list }) => list.source }),
+  status: t.string({ resolve: ({ list }) => list.status }),
+}));
 
 /** Returns the cursor that `pageOfDisposableMail` reads. */
 function cursorOf(domain: string): string {

@@ -7,9 +7,9 @@ import type {
   SiteIdentity,
 } from '../../src/sites/page/site-identity.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
+import { objectType } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page-parts.ts';
-import { fieldOf, SiteResultType, withProblemOfData } from './site-result.ts';
+import { siteResult, withProblemOfData } from './site-result.ts';
 
 type Identity = SiteIdentity & Pick<PageVisit, 'finalUrl' | 'fetchState'>;
 
@@ -22,49 +22,38 @@ export function identityOfVisit(outcome: Outcome<PageVisit>): Outcome<Identity> 
   }));
 }
 
-const DeclaredTextType = builder.objectRef<DeclaredText>('DeclaredText').implement({
-  fields: (t) => ({
-    value: t.exposeString('value'),
-    source: t.exposeString('source'),
-  }),
-});
+const DeclaredTextType = objectType<DeclaredText>('DeclaredText', (t) => ({
+  value: t.exposeString('value'),
+  source: t.exposeString('source'),
+}));
 
-const SiteAssetType = builder.objectRef<SiteAsset>('SiteAsset').implement({
-  fields: (t) => ({
-    url: t.exposeString('url'),
-    kind: t.exposeString('kind'),
-    source: t.exposeString('source'),
-    type: t.exposeString('type', { nullable: true }),
-    sizes: t.exposeString('sizes', { nullable: true }),
-  }),
-});
+const SiteAssetType = objectType<SiteAsset>('SiteAsset', (t) => ({
+  url: t.exposeString('url'),
+  kind: t.exposeString('kind'),
+  source: t.exposeString('source'),
+  type: t.exposeString('type', { nullable: true }),
+  sizes: t.exposeString('sizes', { nullable: true }),
+}));
 
-const DeclaredIdentityType = builder.objectRef<DeclaredIdentity>('DeclaredIdentity').implement({
-  fields: (t) => ({
-    url: t.exposeString('url'),
-    platform: t.exposeString('platform', { nullable: true }),
-    handle: t.exposeString('handle', { nullable: true }),
-    source: t.exposeString('source'),
-  }),
-});
+const DeclaredIdentityType = objectType<DeclaredIdentity>('DeclaredIdentity', (t) => ({
+  url: t.exposeString('url'),
+  platform: t.exposeString('platform', { nullable: true }),
+  handle: t.exposeString('handle', { nullable: true }),
+  source: t.exposeString('source'),
+}));
 
-const field = fieldOf<Identity>();
-
-export const IdentityType = builder.objectRef<Outcome<Identity>>('SiteIdentity').implement({
-  interfaces: [SiteResultType],
-  fields: (t) => ({
-    websiteUrl: t.string(field('finalUrl')),
-    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
-    organization: t.field({ type: DeclaredTextType, ...field('organization') }),
-    description: t.field({ type: DeclaredTextType, ...field('description') }),
-    logo: t.field({ type: SiteAssetType, ...field('logo') }),
-    favicon: t.field({ type: SiteAssetType, ...field('favicon') }),
-    touchIcon: t.field({ type: SiteAssetType, ...field('touchIcon') }),
-    previewImage: t.field({ type: SiteAssetType, ...field('previewImage') }),
-    candidates: t.field({ type: [SiteAssetType], ...field('candidates') }),
-    manifestUrl: t.string(field('manifestUrl')),
-    themeColor: t.string(field('themeColor')),
-    socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
-    identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
-  }),
-});
+export const IdentityType = siteResult<Identity>('SiteIdentity', (t, field) => ({
+  websiteUrl: t.string(field('finalUrl')),
+  fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
+  organization: t.field({ type: DeclaredTextType, ...field('organization') }),
+  description: t.field({ type: DeclaredTextType, ...field('description') }),
+  logo: t.field({ type: SiteAssetType, ...field('logo') }),
+  favicon: t.field({ type: SiteAssetType, ...field('favicon') }),
+  touchIcon: t.field({ type: SiteAssetType, ...field('touchIcon') }),
+  previewImage: t.field({ type: SiteAssetType, ...field('previewImage') }),
+  candidates: t.field({ type: [SiteAssetType], ...field('candidates') }),
+  manifestUrl: t.string(field('manifestUrl')),
+  themeColor: t.string(field('themeColor')),
+  socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
+  identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
+}));

@@ -1,7 +1,6 @@
 import { pageSummaryOf, type PageSummary } from '../../src/sites/page/page-summary.ts';
 import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
 import {
   FetchStateType,
   PageLinksType,
@@ -10,7 +9,7 @@ import {
   SocialProfileType,
   StructuredDataType,
 } from './page-parts.ts';
-import { fieldOf, SiteResultType, withProblemOfData } from './site-result.ts';
+import { siteResult, withProblemOfData } from './site-result.ts';
 
 type Page = PageVisit & PageSummary & Partial<PageDocument>;
 
@@ -23,32 +22,27 @@ export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<Page> {
   }));
 }
 
-const field = fieldOf<Page>();
-
-export const PageType = builder.objectRef<Outcome<Page>>('Page').implement({
-  interfaces: [SiteResultType],
-  fields: (t) => ({
-    requestedUrl: t.string(field('requestedUrl')),
-    finalUrl: t.string(field('finalUrl')),
-    httpStatus: t.int(field('status')),
-    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
-    contentType: t.string(field('contentType')),
-    redirects: t.field({ type: [RedirectType], ...field('redirects') }),
-    securityHeaders: t.field({ type: 'JSON', ...field('securityHeaders') }),
-    title: t.string(field('title')),
-    description: t.string(field('description')),
-    language: t.string(field('language')),
-    canonicalUrl: t.string(field('canonicalUrl')),
-    faviconUrl: t.string(field('faviconUrl')),
-    previewImageUrl: t.string(field('previewImageUrl')),
-    manifestUrl: t.string(field('manifestUrl')),
-    themeColor: t.string(field('themeColor')),
-    openGraph: t.field({ type: 'JSON', ...field('openGraph') }),
-    twitterCard: t.field({ type: 'JSON', ...field('twitterCard') }),
-    structuredData: t.field({ type: StructuredDataType, ...field('structuredData') }),
-    robots: t.field({ type: PageRobotsType, ...field('robots') }),
-    links: t.field({ type: PageLinksType, ...field('anchors') }),
-    socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
-    truncated: t.boolean(field('isTruncated')),
-  }),
-});
+export const PageType = siteResult<Page>('Page', (t, field) => ({
+  requestedUrl: t.string(field('requestedUrl')),
+  finalUrl: t.string(field('finalUrl')),
+  httpStatus: t.int(field('status')),
+  fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
+  contentType: t.string(field('contentType')),
+  redirects: t.field({ type: [RedirectType], ...field('redirects') }),
+  securityHeaders: t.field({ type: 'JSON', ...field('securityHeaders') }),
+  title: t.string(field('title')),
+  description: t.string(field('description')),
+  language: t.string(field('language')),
+  canonicalUrl: t.string(field('canonicalUrl')),
+  faviconUrl: t.string(field('faviconUrl')),
+  previewImageUrl: t.string(field('previewImageUrl')),
+  manifestUrl: t.string(field('manifestUrl')),
+  themeColor: t.string(field('themeColor')),
+  openGraph: t.field({ type: 'JSON', ...field('openGraph') }),
+  twitterCard: t.field({ type: 'JSON', ...field('twitterCard') }),
+  structuredData: t.field({ type: StructuredDataType, ...field('structuredData') }),
+  robots: t.field({ type: PageRobotsType, ...field('robots') }),
+  links: t.field({ type: PageLinksType, ...field('anchors') }),
+  socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
+  truncated: t.boolean(field('isTruncated')),
+}));

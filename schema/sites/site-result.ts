@@ -1,9 +1,10 @@
+import type { FieldMap, ObjectFieldsShape } from '@pothos/core';
 import type { Context } from '../../src/execution/context.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';
 import type { VisitProblem } from '../../src/sites/page/page-visit.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
+import { builder, type SchemaTypes } from '../builder.ts';
 import { counted } from '../objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
 
@@ -42,6 +43,19 @@ export function fieldOf<T>() {
       counted(data?.[key] ?? null, context);
     return { nullable: true, resolve } as const;
   };
+}
+
+/** Defines the type of a result. `fields` also gets `fieldOf` for its data. */
+export function siteResult<T>(
+  name: string,
+  fields: (
+    t: Parameters<ObjectFieldsShape<SchemaTypes, Outcome<T>>>[0],
+    field: ReturnType<typeof fieldOf<T>>,
+  ) => FieldMap,
+) {
+  return builder
+    .objectRef<Outcome<T>>(name)
+    .implement({ interfaces: [SiteResultType], fields: (t) => fields(t, fieldOf<T>()) });
 }
 
 /** Returns an outcome with the problem in its data, which says that the site could not be read. */

@@ -6,8 +6,8 @@ import {
   type Subdomains,
 } from '../../src/sites/certificates/subdomains.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
-import { fieldOf, SiteResultType } from './site-result.ts';
+import { objectType } from '../builder.ts';
+import { siteResult } from './site-result.ts';
 
 interface FoundSubdomains
   extends Omit<Subdomains, 'wildcards'>, Pick<CertificateList, 'source' | 'isTruncated'> {
@@ -29,23 +29,16 @@ export function subdomainsIn(
   });
 }
 
-const SubdomainType = builder.objectRef<Subdomain>('Subdomain').implement({
-  fields: (t) => ({
-    name: t.exposeString('name'),
-    firstSeen: t.expose('firstSeen', { type: 'DateTime' }),
-  }),
-});
+const SubdomainType = objectType<Subdomain>('Subdomain', (t) => ({
+  name: t.exposeString('name'),
+  firstSeen: t.expose('firstSeen', { type: 'DateTime' }),
+}));
 
-const field = fieldOf<FoundSubdomains>();
-
-export const SubdomainsType = builder.objectRef<Outcome<FoundSubdomains>>('Subdomains').implement({
-  interfaces: [SiteResultType],
-  fields: (t) => ({
-    source: t.string(field('source')),
-    subdomains: t.field({ type: [SubdomainType], ...field('names') }),
-    wildcards: t.stringList(field('wildcards')),
-    wildcardNames: t.field({ type: [SubdomainType], ...field('wildcardNames') }),
-    totalCount: t.int(field('totalFound')),
-    truncated: t.boolean(field('isTruncated')),
-  }),
-});
+export const SubdomainsType = siteResult<FoundSubdomains>('Subdomains', (t, field) => ({
+  source: t.string(field('source')),
+  subdomains: t.field({ type: [SubdomainType], ...field('names') }),
+  wildcards: t.stringList(field('wildcards')),
+  wildcardNames: t.field({ type: [SubdomainType], ...field('wildcardNames') }),
+  totalCount: t.int(field('totalFound')),
+  truncated: t.boolean(field('isTruncated')),
+}));

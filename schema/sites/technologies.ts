@@ -7,8 +7,8 @@ import type { PageVisit } from '../../src/sites/page/page-visit.ts';
 import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
 import type { TechnologyData } from '../../src/sites/lookups.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { builder } from '../builder.ts';
-import { fieldOf, SiteResultType } from './site-result.ts';
+import { objectType } from '../builder.ts';
+import { siteResult } from './site-result.ts';
 
 interface Technologies extends Pick<PageVisit, 'finalUrl' | 'headers'> {
   readonly found: readonly Technology[];
@@ -24,45 +24,32 @@ export function technologiesOf(outcome: Outcome<TechnologyData>): Outcome<Techno
   });
 }
 
-const TechnologyEvidenceType = builder
-  .objectRef<TechnologyEvidence>('TechnologyEvidence')
-  .implement({
-    fields: (t) => ({
-      source: t.exposeString('source'),
-      key: t.exposeString('key', { nullable: true }),
-      matched: t.exposeString('matched'),
-    }),
-  });
+const TechnologyEvidenceType = objectType<TechnologyEvidence>('TechnologyEvidence', (t) => ({
+  source: t.exposeString('source'),
+  key: t.exposeString('key', { nullable: true }),
+  matched: t.exposeString('matched'),
+}));
 
-const TechnologyType = builder.objectRef<Technology>('Technology').implement({
-  fields: (t) => ({
-    technologyId: t.exposeString('id'),
-    name: t.exposeString('name'),
-    category: t.exposeString('category'),
-    version: t.exposeString('version', { nullable: true }),
-    evidence: t.field({ type: [TechnologyEvidenceType], resolve: ({ evidence }) => [...evidence] }),
-  }),
-});
+const TechnologyType = objectType<Technology>('Technology', (t) => ({
+  technologyId: t.exposeString('id'),
+  name: t.exposeString('name'),
+  category: t.exposeString('category'),
+  version: t.exposeString('version', { nullable: true }),
+  evidence: t.field({ type: [TechnologyEvidenceType], resolve: ({ evidence }) => [...evidence] }),
+}));
 
-const TechnologySummaryType = builder.objectRef<TechnologySummary>('TechnologySummary').implement({
-  fields: (t) => ({
-    cdn: t.exposeString('cdn', { nullable: true }),
-    server: t.exposeString('server', { nullable: true }),
-    framework: t.exposeString('framework', { nullable: true }),
-    cms: t.exposeString('cms', { nullable: true }),
-    hosting: t.exposeString('hosting', { nullable: true }),
-    analytics: t.exposeStringList('analytics'),
-  }),
-});
+const TechnologySummaryType = objectType<TechnologySummary>('TechnologySummary', (t) => ({
+  cdn: t.exposeString('cdn', { nullable: true }),
+  server: t.exposeString('server', { nullable: true }),
+  framework: t.exposeString('framework', { nullable: true }),
+  cms: t.exposeString('cms', { nullable: true }),
+  hosting: t.exposeString('hosting', { nullable: true }),
+  analytics: t.exposeStringList('analytics'),
+}));
 
-const field = fieldOf<Technologies>();
-
-export const TechnologiesType = builder.objectRef<Outcome<Technologies>>('Technologies').implement({
-  interfaces: [SiteResultType],
-  fields: (t) => ({
-    finalUrl: t.string(field('finalUrl')),
-    technologies: t.field({ type: [TechnologyType], ...field('found') }),
-    summary: t.field({ type: TechnologySummaryType, ...field('summary') }),
-    headers: t.field({ type: 'JSON', ...field('headers') }),
-  }),
-});
+export const TechnologiesType = siteResult<Technologies>('Technologies', (t, field) => ({
+  finalUrl: t.string(field('finalUrl')),
+  technologies: t.field({ type: [TechnologyType], ...field('found') }),
+  summary: t.field({ type: TechnologySummaryType, ...field('summary') }),
+  headers: t.field({ type: 'JSON', ...field('headers') }),
+}));
