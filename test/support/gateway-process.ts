@@ -16,6 +16,8 @@ export interface GatewayProcess extends AsyncDisposable {
    * without one.
    */
   logged(matcher: string | ((line: Json) => boolean)): Promise<Json>;
+  /** Returns the lines that it has printed so far. */
+  lines(): readonly string[];
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has exited. */
   readonly ended: Promise<{
@@ -73,6 +75,7 @@ export function startCommand(
   return {
     pid: child.pid ?? 0,
     ended,
+    lines: () => [...lines],
     kill: (signal) => void child.kill(signal),
     logged: (matcher) =>
       new Promise((resolve, reject) => {
