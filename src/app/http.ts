@@ -94,6 +94,7 @@ async function routerOptions(
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,
+    catalogue: sources.catalogue,
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,
     registerUrl: config.REGISTER_URL,

@@ -65,6 +65,19 @@ export interface HostStatus {
   readonly errorRate: number | null;
 }
 
+/** Maximum share of failed requests, among the last ones, for a host to count as healthy. */
+const maxErrorRate = 0.5;
+
+/** Returns whether a host was queried, or has requested a back-off. */
+export function isMeasured(status: HostStatus | null): status is HostStatus {
+  return status !== null && (status.p50Ms !== null || status.retryAt !== null);
+}
+
+/** Returns whether the requests to a host succeed. */
+export function isHealthy({ retryAt, errorRate }: HostStatus): boolean {
+  return retryAt === null && (errorRate ?? 0) <= maxErrorRate;
+}
+
 /** All TLDs, with or without a source. */
 export interface Catalogue {
   /** Returns the TLDs in alphabetical order. */

@@ -56,6 +56,22 @@ export function csvLine(row: CsvRow): string {
   return stringify([csvColumns.map((column) => cells[column])], format);
 }
 
+/** A TLD, with the fields of the REST API. */
+export interface TldRow {
+  readonly sources: readonly { readonly source: string }[];
+  readonly publishes: object;
+}
+
+/** Returns TLDs as CSV: the facts that their registries publish are columns of their own. */
+export function tldCsv(rows: readonly TldRow[]): string {
+  const lines = rows.map(({ sources, publishes, ...row }) => ({
+    ...row,
+    sources: sources.map(({ source }) => source).join(' '),
+    ...publishes,
+  }));
+  return stringify(lines, { ...format, header: true });
+}
+
 const format: Options = {
   record_delimiter: 'windows',
   // Without it, texts with a single CR or LF would not be quoted.

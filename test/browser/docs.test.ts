@@ -168,6 +168,44 @@ describe('the documentation in a browser', () => {
     },
   );
 
+  it('finds what is meant, in spite of typing errors and other words', async (context) => {
+    await withDocsPage(context, '/docs', desktop, async (page) => {
+      await page.getByRole('button', { name: /^Search docs/ }).click();
+      const input = page.getByRole('searchbox');
+      const results = page.locator('.search li a');
+      for (const [words, title] of [
+        ['GDPR', 'Privacy'],
+        ['punycode', 'Names'],
+        ['corporate proxy', 'Outgoing proxy'],
+        ['subscrption', 'Front-end guide'],
+        ['kubernets', 'Kubernetes'],
+        ['stream rows react', 'React'],
+        ['price of 1000 names', 'Prices'],
+      ] as const) {
+        await input.fill(words);
+        const best = async () => (await results.allTextContents()).slice(0, 4).join('\n');
+        await expect.poll(best, { message: words }).toContain(title);
+      }
+    });
+  });
+
+  it('filters the table of TLDs, and keeps the filter in the address', async (context) => {
+    await withDocsPage(context, '/docs/tlds', phone, async (page) => {
+      const shown = () => page.locator('#tlds tbody th code').allTextContents();
+      await page.getByText(/^\d+ of \d+ TLDs$/).waitFor();
+      const all = (await shown()).length;
+      await page.getByRole('searchbox', { name: 'Filter TLDs' }).fill('.ac');
+      await page.getByRole('combobox', { name: 'Type' }).selectOption('cctld');
+      const before = await shown();
+      expect(before).toContain('.ac');
+      expect(before.length).toBeLessThan(all);
+      expect(new URL(page.url()).search).toBe('?q=.ac&is=cctld');
+      await page.reload();
+      await expect.poll(shown).toEqual(before);
+      await checkAccessibility(page);
+    });
+  });
+
   it('leads from a section that has moved to its new page', async (context) => {
     await withDocsPage(context, '/docs/operations#docker', desktop, async (page) => {
       await page.waitForURL(/\/docs\/deployment#docker$/);
@@ -187,10 +225,21 @@ describe('the documentation in a browser', () => {
 });
 
 describe('the REST reference in a browser', () => {
+  it('keeps the menu of the guides, and leads to an endpoint', async (context) => {
+    await withDocsPage(context, '/docs/reference', desktop, async (page) => {
+      const menu = page.getByRole('navigation', { name: 'Documentation' });
+      expect(await menu.getByRole('link', { name: 'GraphQL guide' }).isVisible()).toBe(true);
+      const contents = page.getByRole('navigation', { name: 'On this page' });
+      await contents.getByRole('link', { name: '/v1/coverage' }).click();
+      const heading = page.getByRole('heading', { name: 'Get TLD coverage and registry health' });
+      await expect.poll(() => heading.isVisible()).toBe(true);
+    });
+  });
+
   it('shows every endpoint, and loads nothing from other hosts', async (context) => {
     await withDocsPage(context, '/docs/reference', phone, async (page) => {
       await page.getByRole('heading', { name: 'Names', exact: true }).waitFor();
-      const text = () => page.locator('main').textContent();
+      const text = () => page.locator('#reference').textContent();
       for (const path of ['/v1/status', '/v1/rdap', '/v1/status/bulk'])
         await expect.poll(text).toContain(path);
       await checkAccessibility(page);

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { Catalogue } from '../../../domain/catalogue.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../shared/memoize.ts';
-import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from '../assets.ts';
+import { csvMediaType } from '../../../shared/csv.ts';
+import { healthCsv } from '../../rest/endpoints/tlds.ts';
+import { ownFilesOnly, pageAsset, pageFolder, pageHeaders, type Asset } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
 import { joinVary } from '../../messages/vary.ts';
@@ -15,7 +19,12 @@ import {
   withAddresses,
   type Guide,
 } from './guides.ts';
-import { referencePage } from './reference-page.ts';
+import {
+  referenceContent,
+  referencePolicy,
+  referenceScripts,
+  referenceStyles,
+} from './reference-page.ts';
 
 export interface DocsOptions {
   /** The OpenAPI document as it is printed, for a gateway at its default address. */
@@ -23,6 +32,7 @@ export interface DocsOptions {
   /** The addresses that clients use; both are known once the gateway listens. */
   readonly baseUrl: () => string;
   readonly docsUrl: () => string;
+  readonly catalogue: Catalogue;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
   /** Whether clients may query the schema. */
@@ -43,7 +53,6 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     withAddresses(JSON.stringify(await options.openapi()), addresses()),
   );
   const { files, assets } = docsFiles();
-  const reference = referencePage(graphiql, descriptionOf('reference', guides));
   // Rendering every page at startup would take 200 ms, and the addresses are not known before the
   // gateway listens.
   const rendered = async () => ({
@@ -54,6 +63,14 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     const { renderPage, subject } = await rendered();
     return renderPage(guide, subject);
   };
+  const reference = async (guide: Guide) => {
+    const { renderPage, subject } = await rendered();
+    const styles = [...files.styles, ...pathsOf(referenceStyles)];
+    const content = referenceContent(await options.openapi());
+    const scripts = pathsOf(referenceScripts);
+    return renderPage(guide, { ...subject, files: { ...files, styles, scripts } }, content);
+  };
+  const tlds = async () => healthCsv(options.catalogue.covered());
   const llmsText = async () => {
     const { renderLlmsText } = await import('./llms-text.ts');
     return withAddresses(renderLlmsText(guides, hasSchema), addresses());
@@ -70,23 +87,31 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       );
       const html =
         name === 'reference'
-          ? reference.page
-          : served('text/html; charset=utf-8', () => page(guide));
+          ? served(htmlType, () => reference(guide), referencePolicy)
+          : served(htmlType, () => page(guide));
       return [
         [pagePath(name), negotiated(html, text)],
         [markdownPath(name), text],
       ];
     }),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
+    ['/docs/tlds.csv', renewed(() => served(csvMediaType, tlds))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
     ...(hasSchema ? [schemaRoute] : []),
-    ...[...assets, ...reference.assets].map(({ path, handler }): DocsRoute => [path, handler]),
+    ...[...assets, ...referenceStyles, ...referenceScripts].map(({ path, handler }): DocsRoute => [
+      path,
+      handler,
+    ]),
   ];
 }
 
-function descriptionOf(name: string, guides: readonly Guide[]): string {
-  return guides.find((guide) => guide.name === name)?.description ?? '';
+const htmlType = 'text/html; charset=utf-8';
+
+/** Makes a handler again after a minute, because the health of registries changes. */
+function renewed(make: () => Handler): Handler {
+  const cache = new LRUCache<'handler', Handler>({ max: 1, ttl: 60_000, memoMethod: make });
+  return (http) => cache.memo('handler')(http);
 }
 
 const schemaFile = new URL('../../../../schema/schema.graphql', import.meta.url);
@@ -96,15 +121,26 @@ const schemaRoute: DocsRoute = [
   served('application/graphql; charset=utf-8', () => readFile(schemaFile)),
 ];
 
+function pathsOf(assets: readonly Asset[]): readonly string[] {
+  return assets.map(({ path }) => path);
+}
+
 /** Returns the files that the pages load. */
 function docsFiles() {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css')];
-  const modules = pageFolder('docs/client', ['docs.js', 'moved.js', 'search.js']);
+  const modules = pageFolder('docs/client', [
+    'docs.js',
+    'moved.js',
+    'search.js',
+    'search-terms.js',
+    'tlds.js',
+    '../../vendor/minisearch/minisearch.js',
+  ]);
   const paths = {
     icon: icon.path,
-    styles: styles.map(({ path }) => path),
-    modules: modules.slice(0, 1).map(({ path }) => path),
+    styles: pathsOf(styles),
+    modules: pathsOf(modules.slice(0, 1)),
   };
   return { files: paths, assets: [icon, ...styles, ...modules] };
 }
@@ -120,9 +156,13 @@ function negotiated(html: Handler, markdown: Handler): Handler {
 }
 
 /** Serves a body that is made at the first request and then cached. */
-function served(contentType: string, make: () => Promise<string | Uint8Array>): Handler {
+function served(
+  contentType: string,
+  make: () => Promise<string | Uint8Array>,
+  policy = ownFilesOnly,
+): Handler {
   return compressedHandler(make, {
-    ...pageHeaders(ownFilesOnly, 'public, max-age=300'),
+    ...pageHeaders(policy, 'public, max-age=300'),
     'content-type': contentType,
   });
 }

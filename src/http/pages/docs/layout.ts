@@ -11,6 +11,7 @@ export interface Layout {
   readonly files: {
     readonly icon: string;
     readonly styles: readonly string[];
+    readonly scripts?: readonly string[];
     readonly modules: readonly string[];
   };
   /** Whether browsers get GraphiQL. */
@@ -24,15 +25,18 @@ export function renderLayout(guide: Guide, { body, sections }: Content, layout: 
   const { name, title, description } = guide;
   const root = rootOf(name);
   const path = (file: string) => `${root}${file.slice(1)}`;
-  const { icon, styles, modules } = layout.files;
+  const { icon, styles, scripts = [], modules } = layout.files;
   const head = renderHead({
     title,
     description,
     markdown: path(markdownPath(name)),
     icon: path(icon),
     styles: styles.map(path),
+    scripts: scripts.map(path),
     modules: modules.map(path),
   });
+  // Scalar's own element is the `main` of the REST reference.
+  const main = trusted(name === 'reference' ? 'div' : 'main');
   const links = { root, iconPath: icon, hasGraphiql: layout.graphiql };
   return html`<!doctype html>
     <html lang="en">
@@ -48,12 +52,12 @@ export function renderLayout(guide: Guide, { body, sections }: Content, layout: 
           <nav id="docs-nav" aria-label="Documentation" popover>
             ${renderNavigation(guide, layout)}
           </nav>
-          <main id="content">
+          <${main} id="content">
             <h1>${title}</h1>
             ${renderContents(sections)}
             <article>${body}</article>
             ${renderNeighbors(guide, layout)}
-          </main>
+          </${main}>
         </div>
       </body>
     </html> `.html;

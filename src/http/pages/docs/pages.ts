@@ -9,9 +9,13 @@ export interface Subject extends Layout {
   readonly docsUrl: string;
 }
 
-/** Renders a guide as a page. */
-export function renderPage(guide: Guide, subject: Subject): string {
-  return withAddresses(renderLayout(guide, contentOf(guide, subject), subject), subject);
+/** Renders a guide as a page, with its text unless there is other content. */
+export function renderPage(
+  guide: Guide,
+  subject: Subject,
+  content = contentOf(guide, subject),
+): string {
+  return withAddresses(renderLayout(guide, content, subject), subject);
 }
 
 /** Returns the index of all pages but the REST reference, whose page has other anchors. */

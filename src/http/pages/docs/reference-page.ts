@@ -1,57 +1,36 @@
-import type { Handler } from '../../http-request-context.ts';
-import { pageAsset, pageHeaders, type Asset } from '../assets.ts';
-import { compressedHandler } from '../compressed.ts';
-import { renderHead } from '../head.ts';
-import { siteHeader } from '../site.ts';
-import { html, trusted } from './html.ts';
+import type { JsonObject } from '../../../domain/registration.ts';
+import { pageAsset } from '../assets.ts';
+import { html } from './html.ts';
+import type { Content, Section } from './render.ts';
 
-/** Returns the page on which Scalar shows the OpenAPI document and sends requests, and its files. */
-export function referencePage(
-  hasGraphiql: boolean,
-  description: string,
-): {
-  page: Handler;
-  assets: readonly Asset[];
-} {
-  const icon = pageAsset('icon.svg');
-  const styles = [pageAsset('site.css'), pageAsset('docs/client/reference.css')];
-  const scripts = [pageAsset('vendor/scalar/scalar.js'), pageAsset('docs/client/reference.js')];
-  const head = renderHead({
-    title: 'REST reference',
-    description,
-    markdown: '../docs/reference.md',
-    icon: relative(icon),
-    styles: styles.map(relative),
-    scripts: scripts.map(relative),
-  });
-  const header = siteHeader('docs', { root: '../', iconPath: icon.path, hasGraphiql });
-  const { html: page } = html`<!doctype html>
-    <html lang="en">
-      ${head}
-      <body>
-        ${trusted(header)}
-        <article id="reference"></article>
-        <noscript>
-          The reference needs JavaScript. <a href="../openapi.json">openapi.json</a> contains the
-          same information.
-        </noscript>
-      </body>
-    </html>`;
-  return {
-    page: compressedHandler(async () => page, pageHeaders(policy, 'public, max-age=300')),
-    assets: [icon, ...styles, ...scripts],
-  };
+export const referenceStyles = [pageAsset('docs/client/reference.css')];
+export const referenceScripts = [
+  pageAsset('vendor/scalar/scalar.js'),
+  pageAsset('docs/client/reference.js'),
+];
+
+/** Returns the content of the page on which Scalar shows the OpenAPI document and sends requests. */
+export function referenceContent(openapi: JsonObject): Content {
+  const body = html`<div id="reference"></div>
+    <noscript>
+      The reference needs JavaScript. <a href="../openapi.json">openapi.json</a> contains the same
+      information.
+    </noscript>`;
+  const operations = Object.entries(openapi['paths'] ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as JsonObject).map(([method, operation]): Section => {
+      const [tag = ''] = (operation as { readonly tags?: readonly string[] }).tags ?? [];
+      // The anchors are those of Scalar.
+      const id = `tag/${tag.toLowerCase()}/${method.toUpperCase()}${path}`;
+      return { id, title: html`${path}` };
+    }),
+  );
+  return { body, sections: operations };
 }
 
-/** Returns a path relative to the page. */
-function relative({ path }: Asset): string {
-  return `..${path}`;
-}
-
-const policy = [
+/** Lets Scalar insert style elements, which cannot load anything from elsewhere, nor run scripts. */
+export const referencePolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Scalar inserts style elements. They cannot load anything from elsewhere, nor run scripts.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",

@@ -1,4 +1,10 @@
-import { provesAvailable, type CoveredTld, type HostStatus } from '../../../domain/catalogue.ts';
+import {
+  isHealthy,
+  isMeasured,
+  provesAvailable,
+  type CoveredTld,
+  type HostStatus,
+} from '../../../domain/catalogue.ts';
 import { sourceKinds, type SourceKind } from '../../../domain/answer.ts';
 import { publishedFields } from '../../../domain/registration.ts';
 import type { TldCategory } from '../../../domain/tld-sets.ts';
@@ -44,7 +50,7 @@ const healthType = shape.objectType<Health>(
     endpoint: shape.text('Base URL of the RDAP server.', (health) => health.endpoint),
     ok: shape.flag(
       'False while requests to the host are paused (it requested a back-off, or its circuit breaker is open), or if more than half of the last 100 requests failed.',
-      ({ status: { retryAt, errorRate } }) => retryAt === null && (errorRate ?? 0) <= maxErrorRate,
+      ({ status }) => isHealthy(status),
     ),
     p50_ms: [
       shape.orNull(
@@ -66,9 +72,6 @@ const healthType = shape.objectType<Health>(
   },
   'Health of a registry host. All TLDs of a host have the same values.',
 );
-
-/** Maximum share of failed requests, among the last ones, for a host to count as healthy. */
-const maxErrorRate = 0.5;
 
 const bodyType = shape.objectType<Coverage>('Coverage', {
   gtlds: ofType('gtld'),
@@ -144,8 +147,7 @@ function healthRows(tlds: readonly CoveredTld[]): readonly Health[] {
     if (rdapEndpoint === null) return [];
     if (!statusByEndpoint.has(rdapEndpoint)) statusByEndpoint.set(rdapEndpoint, health());
     const status = statusByEndpoint.get(rdapEndpoint);
-    // A host that was not queried and has not requested a back-off.
-    if (!status || (status.p50Ms === null && status.retryAt === null)) return [];
+    if (!status || !isMeasured(status)) return [];
     return [{ tld: label, endpoint: rdapEndpoint, status }];
   });
 }

@@ -1,13 +1,17 @@
 import {
+  isHealthy,
+  isMeasured,
   provesAvailable,
   type CoveredTld,
   type ObservedFields,
   type Publishes,
 } from '../../../domain/catalogue.ts';
+import { toUnicodeName } from '../../../domain/domain-name.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { byField } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { SourceInfo } from '../../../domain/source.ts';
+import { tldCsv, type TldRow } from '../../../shared/csv.ts';
 import { collectProblems } from '../../messages/collect-problems.ts';
 import { readParameters, type QueryParameters } from '../../messages/parameters.ts';
 import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
@@ -126,6 +130,21 @@ const tldType = shape.objectType<CoveredTld>('CoveredTld', {
     ({ publishes }) => publishesType.render(publishes),
   ],
 });
+
+/** Returns TLDs as CSV, with the health of their RDAP servers; empty if it is not known. */
+export function healthCsv(tlds: readonly CoveredTld[]): string {
+  const rows = tlds.map((tld) => {
+    const status = tld.health();
+    return {
+      ...(tldType.render(tld) as unknown as TldRow),
+      unicode: toUnicodeName(tld.label),
+      healthy: isMeasured(status) ? isHealthy(status) : null,
+      p50_ms: status?.p50Ms ? Math.round(status.p50Ms) : null,
+      error_rate: status?.errorRate ?? null,
+    };
+  });
+  return tldCsv(rows);
+}
 
 interface Tlds {
   readonly tlds: readonly CoveredTld[];

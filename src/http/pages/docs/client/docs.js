@@ -1,6 +1,7 @@
 // Copy buttons, the choice of a language and the current section. Served without a build step.
 import { movedTo } from './moved.js';
 import { installSearch } from './search.js';
+import { installTlds } from './tlds.js';
 
 // Old links to a section lead to its new page.
 const address = movedTo(location.pathname.split('/').at(-1), location.hash.slice(1));
@@ -53,12 +54,14 @@ for (const tab of tabs) {
 
 // Marks the section that is being read in the table of contents.
 const links = Array.from(document.querySelectorAll('.contents a'));
-const headings = links.map((link) => document.getElementById(link.hash.slice(1)));
 let isScheduled = false;
 
 function markSection() {
   isScheduled = false;
-  const current = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < 120);
+  // Those of the REST reference are added and removed while it scrolls.
+  const current = links.findLastIndex(
+    (link) => document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < 120,
+  );
   for (const [index, link] of links.entries()) {
     if (index === current) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
@@ -75,4 +78,5 @@ addEventListener(
 );
 markSection();
 
+if (/\/docs\/tlds\/?$/.test(location.pathname)) installTlds(document.querySelector('article'));
 installSearch(document.querySelector('.open-search'));

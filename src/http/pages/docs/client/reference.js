@@ -17,6 +17,8 @@ Scalar.createApiReference('#reference', {
   hideDarkModeToggle: true,
   showDeveloperTools: 'never',
   documentDownloadType: 'none',
+  showSidebar: false,
+  hideSearch: true,
   defaultOpenFirstTag: true,
   hiddenClients: {
     c: true,

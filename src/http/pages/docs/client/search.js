@@ -1,4 +1,7 @@
-// The search over all pages of the documentation. The index is loaded when the search is opened.
+// The search over all pages of the documentation. The index, and the library that searches it, are
+// loaded when the search is opened.
+import { synonyms, termsOf, wordsOf } from './search-terms.js';
+
 const root = new URL('../..', import.meta.url);
 const maxResults = 12;
 const snippetLength = 140;
@@ -6,15 +9,15 @@ const snippetLength = 140;
 /** Opens the search with a button, or with the keys `/` and Ctrl-K. */
 export function installSearch(button) {
   const search = createDialog();
-  let entries;
+  let index;
   async function open() {
     if (search.dialog.open) return;
     search.dialog.showModal();
-    entries ??= fetch(new URL('docs/search.json', root)).then((response) => response.json());
+    index ??= loadIndex();
     try {
-      search.setEntries(await entries);
+      search.setIndex(await index);
     } catch {
-      entries = undefined;
+      index = undefined;
       search.status.textContent = 'The search index could not be loaded.';
     }
   }
@@ -30,6 +33,44 @@ export function installSearch(button) {
   });
 }
 
+/** Loads the sections, and indexes them. */
+async function loadIndex() {
+  const [{ default: MiniSearch }, entries] = await Promise.all([
+    import('./minisearch.js'),
+    fetch(new URL('docs/search.json', root)).then((response) => response.json()),
+  ]);
+  const index = new MiniSearch({
+    idField: 'path',
+    fields: ['page', 'heading', 'text'],
+    storeFields: ['path', 'page', 'heading', 'text'],
+    tokenize: termsOf,
+    processTerm: (term) => [term, ...(synonyms[term] ?? [])],
+    searchOptions: {
+      tokenize: wordsOf,
+      processTerm: (term) => term,
+      boost: { heading: 6, page: 3 },
+      // These pages mention everything.
+      boostDocument: (path) => (/^.(?:changelog|architecture|benchmarks)/.test(path) ? 0.3 : 1),
+      prefix: (term) => term.length > 2,
+      // A typing error in a word of five letters or more.
+      fuzzy: (term) => (term.length > 4 ? 0.25 : false),
+      weights: { prefix: 0.5, fuzzy: 0.2 },
+    },
+  });
+  index.addAll(entries);
+  return index;
+}
+
+/** Returns the sections that have most words of a text, the best first. */
+function findEntries(index, text) {
+  const wanted = new Set(wordsOf(text)).size;
+  return index
+    .search(text)
+    .map((entry) => ({ ...entry, rank: entry.score * (entry.queryTerms.length / wanted) ** 3 }))
+    .toSorted((one, other) => other.rank - one.rank)
+    .slice(0, maxResults);
+}
+
 function createDialog() {
   const dialog = element('dialog', { className: 'search', ariaLabel: 'Search the documentation' });
   const input = element('input', {
@@ -43,13 +84,13 @@ function createDialog() {
   const list = element('ol', {});
   dialog.append(input, status, list);
   document.body.append(dialog);
-  let entries = [];
+  let index;
   function show() {
-    const words = wordsIn(input.value);
-    const found = words.length > 0 ? findEntries(entries, words) : [];
+    const text = input.value.trim();
+    const found = index && text ? findEntries(index, text) : [];
     status.textContent =
-      words.length === 0 ? '' : found.length === 0 ? 'No results' : `${found.length} results`;
-    list.replaceChildren(...found.map((entry) => resultOf(entry, words)));
+      !text || !index ? '' : found.length === 0 ? 'No results' : `${found.length} results`;
+    list.replaceChildren(...found.map(resultOf));
   }
   input.addEventListener('input', show);
   dialog.addEventListener('keydown', (event) => moveFocus(event, input, list));
@@ -60,8 +101,8 @@ function createDialog() {
   return {
     dialog,
     status,
-    setEntries(loaded) {
-      entries = loaded;
+    setIndex(loaded) {
+      index = loaded;
       show();
     },
   };
@@ -78,35 +119,8 @@ function moveFocus(event, input, list) {
   targets.at((targets.indexOf(document.activeElement) + step) % targets.length).focus();
 }
 
-const wordsIn = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
-
-/** Returns the entries that contain every word, the best first. */
-function findEntries(entries, words) {
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, maxResults)
-    .map(({ entry }) => entry);
-}
-
-function scoreOf({ page, heading, text }, words) {
-  const [title, name, content] = [page, heading, text].map((part) => part.toLowerCase());
-  const scores = words.map((word) =>
-    name === word
-      ? 20
-      : name.includes(word)
-        ? 10
-        : title.includes(word)
-          ? 5
-          : content.includes(word)
-            ? 1
-            : 0,
-  );
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score);
-}
-
-function resultOf({ path, page, heading, text }, words) {
+function resultOf({ path, page, heading, text, terms }) {
+  const words = terms.flatMap((term) => [term, ...wordsWithSynonym(term)]);
   const link = element('a', { href: new URL(`docs${path}`, root).href });
   const title = element('strong', {});
   title.append(...marked(heading || page, words));
@@ -116,6 +130,10 @@ function resultOf({ path, page, heading, text }, words) {
   const item = element('li', {});
   item.append(link);
   return item;
+}
+
+function wordsWithSynonym(term) {
+  return Object.keys(synonyms).filter((word) => synonyms[word].includes(term));
 }
 
 /** Returns the text around the first word that it contains. */
