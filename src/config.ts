@@ -192,6 +192,7 @@ const variables = v.object({
   RDAP_OVERRIDES: v.optional(v.string()),
   RDAP_LIMITS: v.optional(v.string()),
   SOURCES_FILE: v.optional(v.string()),
+  SETS_FILE: v.optional(v.string()),
   DNS_FIRST: v.optional(flag({ on: true, off: false }), 'on'),
   WHOIS: v.optional(flag({ on: true, off: false }), 'on'),
   OUTBOUND_PROXY: v.optional(proxyUrl),

@@ -16,6 +16,7 @@ describe('the configuration', () => {
       RDAP_OVERRIDES: undefined,
       RDAP_LIMITS: undefined,
       SOURCES_FILE: undefined,
+      SETS_FILE: undefined,
       DNS_FIRST: true,
       RDAP_ALLOW_PRIVATE: false,
       RDAP_RELAY: 'relay',

@@ -1,13 +1,12 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { unlimitedWork } from '../accounts/work-limit.ts';
 import { scheduleExpiry } from '../registries/cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Caller } from '../execution/context.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
 import { instrument } from '../metrics/instruments.ts';
+import { inProcessRest, type RestFetch } from '../http/rest/in-process.ts';
 import { openAnswers } from '../storage/open.ts';
 import { KeyValueBackoffs } from '../storage/key-value-backoffs.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
@@ -25,17 +24,13 @@ interface EmbeddedOptions {
 /** Execution in this process: without a server, keys and credits, but with the same sources. */
 export interface Embedded extends AsyncDisposable {
   readonly execution: Execution;
+  /** The REST API without HTTP. */
+  readonly fetch: RestFetch;
   /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
+  /** Resolves to whether the network cannot be reached, within a second if that is certain. */
+  isOffline(): Promise<boolean>;
 }
-
-/** The user of this process: neither metered nor limited, and connected until it ends. */
-export const localCaller: Caller = {
-  signal: () => new AbortController().signal,
-  account: 'local',
-  payer: undefined,
-  work: unlimitedWork,
-};
 
 /** Nothing can request metrics. */
 const noMetrics = {
@@ -73,9 +68,17 @@ export async function openEmbedded(
   const opened = disposables.move();
   return {
     execution,
+    fetch: inProcessRest(execution, maxInputs(config), clock),
     settled: sources.settled,
+    isOffline: () => sources.network.isOffline(outsideHosts(config)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Returns hosts that can be found wherever lookups work: those of IANA and of .com, or the proxy. */
+function outsideHosts({ OUTBOUND_PROXY: proxy, RDAP_BOOTSTRAP_URL: bootstrap }: Config) {
+  if (proxy) return [proxy.hostname];
+  return bootstrap.startsWith('file:') ? [] : [new URL(bootstrap).hostname, 'rdap.verisign.com'];
 }
 
 interface EmbeddedMcpOptions extends Pick<StdioOptions, 'version' | 'input' | 'output'> {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
+import { tldSets, type TldSets } from '../domain/tld-sets.ts';
 import type { QueueTimeouts } from '../execution/context.ts';
+import { parseSetsFile } from '../registries/directory/sets-file.ts';
+
+/** Reads the sets of TLDs of `SETS_FILE`, with the built-in ones. Rejects with `ConfigError`. */
+export async function readSets(path: string | undefined): Promise<TldSets> {
+  return { ...tldSets, ...(await readSetting('SETS_FILE', path, parseSetsFile, {})) };
+}
 
 /** Inputs of one call per distinct name, which may be written in several ways. */
 const maxInputsPerName = 4;

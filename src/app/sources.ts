@@ -45,6 +45,7 @@ export interface Sources {
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly bootstrap: BootstrapLoader;
+  readonly network: NetworkStatus;
   /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
   readonly dns: DnsSource;
@@ -126,6 +127,7 @@ export async function buildSources(
       isNetworkReachable: () => network.isReachable,
     }),
     bootstrap,
+    network,
     settled,
     dns,
     controlled,

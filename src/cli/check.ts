@@ -1,13 +1,15 @@
 import { usageError } from './command-error.ts';
-import type { CommandOptions } from './command-line.ts';
+import type { CommandOptions } from './command-table.ts';
 import { exitCodeOf, type ExitCode } from './exit-codes.ts';
 import type { CheckRow } from './lookups.ts';
 import { csvRows, jsonRows } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { TerminalRows } from './terminal-rows.ts';
-import { readConfirm, readMaxAge, readNames } from './name-arguments.ts';
+import { readConfirm, readEntries, readMaxAge, readNames, hostOf } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
+import { ResultsFile } from './results-file.ts';
 import type { Surroundings } from './surroundings.ts';
+import { expandTlds } from './tlds.ts';
 
 /** Checks names and prints a row for each. Rejects with `CommandError`. */
 export async function check(
@@ -16,17 +18,30 @@ export async function check(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const openWriter = readFormat(options);
-  const request = {
-    names: readNames(args, options.tlds),
-    maxAge: readMaxAge(options['max-age']),
-    confirm: readConfirm(options.confirm),
-  };
+  const limits = { maxAge: readMaxAge(options['max-age']), confirm: readConfirm(options.confirm) };
+  const entries = await readEntries(args, options.file);
   await using lookups = await openLookups(options, surroundings);
-  using writer = openWriter(request.names);
+  const tlds = options.tlds && (await expandTlds(options.tlds, lookups, surroundings));
+  const inputs = readNames(entries, tlds, options);
+  using results = options.resume === undefined ? undefined : new ResultsFile(options.resume);
+  using writer = openWriter(inputs);
   const rows: CheckRow[] = [];
-  for await (const row of lookups.check(request)) {
-    writer.write(row);
+  const show = (row: CheckRow) => {
     rows.push(row);
+    writer.write(row, !options.available || row.available === true);
+  };
+  const open: number[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const found = results?.find(input);
+    if (found) show({ ...found, index });
+    else open.push(index);
+  }
+  const names = open.map((index) => hostOf(inputs[index] ?? ''));
+  for await (const found of lookups.check({ names, ...limits })) {
+    const index = open[found.index] ?? found.index;
+    const row = { ...found, index, input: inputs[index] ?? found.input };
+    results?.add(row);
+    show(row);
   }
   writer.end(rows);
   return exitCodeOf(rows);

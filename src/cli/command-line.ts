@@ -1,169 +1,203 @@
 import { parseArgs } from 'node:util';
+import { CommandError } from './command-error.ts';
+import type { ExitCode } from './exit-codes.ts';
 import { similarName } from './similar-name.ts';
-import { usageError, type CommandError } from './command-error.ts';
-import {
-  commandNames,
-  isCommandName,
-  optionOf,
-  specOf,
-  type CommandName,
-} from './command-table.ts';
 
-/** The options of a command, as typed. */
-export interface CommandOptions {
-  readonly tlds?: readonly string[];
-  readonly 'max-age'?: string;
-  readonly confirm?: string;
-  readonly json?: boolean;
-  readonly csv?: boolean;
-  readonly 'check-config'?: boolean;
-  readonly server?: string;
-  readonly key?: string;
+/** A program, or a command that has commands of its own. */
+export interface Program<Name extends string = string> {
+  /** As it is typed. */
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: Readonly<Record<Name, CommandSpec>>;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  /** The option `--version` prints it. */
+  readonly version?: string;
+  /** The exit code for invalid usage. */
+  readonly exitCode: ExitCode;
 }
 
-export interface CommandLine {
-  readonly command: CommandName;
+export interface OptionSpec {
+  /** The placeholder of the value; an option without one takes no value. */
+  readonly placeholder?: string;
+  /** The option may be given several times. */
+  readonly repeats?: boolean;
+  /** Values that a shell suggests. */
+  readonly choices?: readonly string[];
+  readonly text: string;
+}
+
+/** The syntax of a command. */
+export interface CommandSpec {
+  readonly summary: string;
+  /** The arguments, as in the first line of the help. */
+  readonly usage: string;
+  readonly minArguments: number;
+  /** Any number by default. */
+  readonly maxArguments?: number;
+  /** Sentences that the help adds to the summary. */
+  readonly details: string;
+  readonly options: readonly string[];
+  /** Command lines without the name of the program, each with its purpose. */
+  readonly examples?: readonly (readonly string[])[];
+  /** Set if the command parses its own arguments, `--help` included. */
+  readonly parsesArguments?: boolean;
+}
+
+export interface CommandLine<Name extends string = string> {
+  readonly command: Name;
   readonly args: readonly string[];
-  readonly options: CommandOptions;
+  /** The options, as typed. */
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
 /**
- * Parses the arguments of the program. Returns a command, or the text to print: a help, or
- * `version`. Throws `CommandError`.
+ * Parses the arguments of a program. Returns a command, or the text to print: a help, or the
+ * version. Throws `CommandError`.
  */
-export function readCommandLine(args: readonly string[], version: string): CommandLine | string {
+export function readCommandLine<Name extends string>(
+  program: Program<Name>,
+  args: readonly string[],
+): CommandLine<Name> | string {
   const [first, ...rest] = args;
-  if (first === undefined) throw usageError(`Missing command.\n\n${programHelp()}`);
-  if (first === '-v' || first === '--version') return version;
-  if (first === '-h' || first === '--help' || first === 'help') return helpFor(rest[0]);
-  if (first.startsWith('-')) throw unknownOption(first, ['--help', '--version']);
-  const command = commandNamed(first);
-  return specOf(command).parsesArguments
+  const { version } = program;
+  if (first === undefined) throw usageError(program, `Missing command.\n\n${programHelp(program)}`);
+  if (version !== undefined && ['-v', '--version'].includes(first)) return version;
+  if (['-h', '--help', 'help'].includes(first)) return helpFor(program, rest[0]);
+  if (first.startsWith('-')) throw unknownOption(program, first, ['--help', '--version']);
+  const command = commandNamed(program, first);
+  return program.commands[command].parsesArguments
     ? { command, args: rest, options: {} }
-    : readArguments(command, rest);
+    : readArguments(program, command, rest);
 }
 
-function helpFor(name: string | undefined): CommandLine | string {
-  if (name === undefined) return programHelp();
-  const command = commandNamed(name);
-  return specOf(command).parsesArguments
+function helpFor<Name extends string>(
+  program: Program<Name>,
+  name: string | undefined,
+): CommandLine<Name> | string {
+  if (name === undefined) return programHelp(program);
+  const command = commandNamed(program, name);
+  return program.commands[command].parsesArguments
     ? { command, args: ['--help'], options: {} }
-    : commandHelp(command);
+    : commandHelp(program, command);
 }
 
-function commandNamed(name: string): CommandName {
-  if (isCommandName(name)) return name;
-  const similar = similarName(name, commandNames);
+function commandNamed<Name extends string>(program: Program<Name>, name: string): Name {
+  if (Object.hasOwn(program.commands, name)) return name as Name;
+  const similar = similarName(name, Object.keys(program.commands));
   throw usageError(
-    `Unknown command ${JSON.stringify(name)}.${suggestion(similar)} Run \`rdap-gateway --help\` to see all commands.`,
+    program,
+    `Unknown command ${JSON.stringify(name)}.${suggestion(similar)} Run \`${program.name} --help\` to see all commands.`,
   );
 }
 
-function readArguments(command: CommandName, args: readonly string[]): CommandLine | string {
-  const { help, options, positionals } = parse(command, args);
-  if (help) return commandHelp(command);
-  const { minArguments: min, maxArguments: max = Infinity, usage } = specOf(command);
-  if (positionals.length < min) throw invalidUsage(command, `Missing ${usage.split(/[ …]/)[0]}.`);
-  const unexpected = positionals[max];
+function readArguments<Name extends string>(
+  program: Program<Name>,
+  command: Name,
+  args: readonly string[],
+): CommandLine<Name> | string {
+  const { values, positionals } = parse(program, command, args);
+  const { help, ...options }: CommandLine['options'] = values;
+  if (help === true) return commandHelp(program, command);
+  const { minArguments, maxArguments = Infinity, usage } = program.commands[command];
+  if (positionals.length < minArguments && options['file'] === undefined)
+    throw invalidUsage(program, `Missing ${usage.split(/[ …]/)[0]}.`, command);
+  const unexpected = positionals[maxArguments];
   if (unexpected !== undefined)
-    throw invalidUsage(command, `Unexpected argument ${JSON.stringify(unexpected)}.`);
+    throw invalidUsage(program, `Unexpected argument ${JSON.stringify(unexpected)}.`, command);
   return { command, args: positionals, options };
 }
 
-interface ParsedArguments {
-  readonly help: boolean;
-  readonly options: CommandOptions;
-  readonly positionals: readonly string[];
-}
-
-function parse(command: CommandName, args: readonly string[]): ParsedArguments {
-  const names = specOf(command).options;
+function parse(program: Program, command: string, args: readonly string[]) {
+  const names = program.commands[command]?.options ?? [];
   const types = names.map((name) => {
-    const takesValue = optionOf(name).placeholder !== undefined;
-    const type = takesValue ? ('string' as const) : ('boolean' as const);
-    return [name, { type, multiple: name === 'tlds' }] as const;
+    const { placeholder, repeats = false } = program.options[name] ?? {};
+    const type = placeholder === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, { type, multiple: repeats }] as const;
   });
   try {
-    const { values, positionals } = parseArgs({
+    return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
     });
-    const { help, ...options } = values;
-    return { help: help === true, options: options as CommandOptions, positionals };
   } catch (error) {
-    throw parseErrorOf(error, command, ['--help', ...names.map((name) => `--${name}`)]);
+    if (!(error instanceof TypeError) || !('code' in error)) throw error;
+    const [, option] = /^Unknown option '(\S+)'/.exec(error.message) ?? [];
+    if (option !== undefined)
+      throw unknownOption(
+        program,
+        option,
+        ['--help', ...names.map((name) => `--${name}`)],
+        command,
+      );
+    // Node's message names the invalid option; its hints about other forms follow it.
+    const [message = ''] = error.message.split('.');
+    throw invalidUsage(program, `${message.replace('ambiguous', 'missing')}.`, command);
   }
 }
 
-/** Returns the error for what `parseArgs` throws. */
-function parseErrorOf(error: unknown, command: CommandName, options: readonly string[]): unknown {
-  if (!(error instanceof TypeError) || !('code' in error)) return error;
-  const [, option] = /^Unknown option '(\S+)'/.exec(error.message) ?? [];
-  if (option !== undefined) return unknownOption(option, options, command);
-  // Node's message names the invalid option; its hints about other forms follow it.
-  const [message = ''] = error.message.split('.');
-  return invalidUsage(command, `${message.replace('ambiguous', 'missing')}.`);
-}
-
 function unknownOption(
+  program: Program,
   option: string,
   options: readonly string[],
-  command?: CommandName,
+  command?: string,
 ): CommandError {
-  const similar = similarName(option, options);
-  return invalidUsage(command, `Unknown option ${option}.${suggestion(similar)}`);
+  const similar = suggestion(similarName(option, options));
+  return invalidUsage(program, `Unknown option ${option}.${similar}`, command);
 }
 
-function invalidUsage(command: CommandName | undefined, reason: string): CommandError {
-  const help = ['rdap-gateway', ...(command ? [command] : []), '--help'].join(' ');
-  return usageError(`${reason} Run \`${help}\`.`);
+function invalidUsage(program: Program, reason: string, command?: string): CommandError {
+  const help = [program.name, ...(command === undefined ? [] : [command]), '--help'].join(' ');
+  return usageError(program, `${reason} Run \`${help}\`.`);
+}
+
+function usageError({ exitCode }: Program, message: string): CommandError {
+  return new CommandError(exitCode, message);
 }
 
 function suggestion(similar: string | undefined): string {
   return similar === undefined ? '' : ` Did you mean ${similar}?`;
 }
 
-const program = 'rdap-gateway';
-
-/** Returns the help for the program. */
-function programHelp(): string {
-  const commands = commandNames.map((name) => [name, specOf(name).summary] as const);
+/** Returns the help for a program. */
+function programHelp(program: Program): string {
+  const commands = Object.entries(program.commands);
+  const examples = commands.flatMap(([, spec]) => spec.examples?.slice(0, 1) ?? []);
   return [
-    `Usage: ${program} COMMAND [OPTIONS]`,
-    'Checks whether domain names are available and who holds them.',
-    `Commands:\n${formatTerms(commands)}`,
+    `Usage: ${program.name} COMMAND [OPTIONS]`,
+    program.summary,
+    `Commands:\n${formatTerms(commands.map(([name, { summary }]) => [name, summary]))}`,
     `Options:\n${formatTerms([
       ['-h, --help', 'Show the help for the program, or for a command'],
-      ['-v, --version', 'Show the version'],
+      ...(program.version === undefined ? [] : [['-v, --version', 'Show the version'] as const]),
     ])}`,
-    examplesOf(commandNames.flatMap((name) => specOf(name).examples.slice(0, 1))),
-    `Run \`${program} COMMAND --help\` for the options of a command.`,
+    ...examplesOf(program, examples),
+    `Run \`${program.name} COMMAND --help\` for the options of a command.`,
   ].join('\n\n');
 }
 
 /** Returns the help for a command. */
-function commandHelp(name: CommandName): string {
-  const { summary, usage, details, options, examples } = specOf(name);
+function commandHelp<Name extends string>(program: Program<Name>, name: Name): string {
+  const { summary, usage, details, options, examples = [] } = program.commands[name];
   const terms = options.map((option) => {
-    const { placeholder = '', text } = optionOf(option);
+    const { placeholder = '', text = '' } = program.options[option] ?? {};
     return [`--${option} ${placeholder}`.trimEnd(), text] as const;
   });
   return [
-    `Usage: ${program} ${name} ${usage}`.trimEnd(),
+    `Usage: ${program.name} ${name} ${usage}`.trimEnd(),
     `${summary}. ${details}`.trimEnd(),
     ...(terms.length > 0 ? [`Options:\n${formatTerms(terms)}`] : []),
-    examplesOf(examples),
+    ...examplesOf(program, examples),
   ].join('\n\n');
 }
 
-function examplesOf(examples: readonly (readonly [line: string, purpose: string])[]): string {
-  const lines = examples.map(([line, purpose]) => `  # ${purpose}\n  ${program} ${line}`);
-  return `Examples:\n${lines.join('\n')}`;
+function examplesOf({ name }: Program, examples: readonly (readonly string[])[]) {
+  const lines = examples.map(([line, purpose]) => `  # ${purpose}\n  ${name} ${line}`);
+  return lines.length > 0 ? [`Examples:\n${lines.join('\n')}`] : [];
 }
 
 /** Returns terms with their texts, one per line, aligned. */
-export function formatTerms(terms: readonly (readonly [term: string, text: string])[]): string {
+function formatTerms(terms: readonly (readonly [term: string, text: string])[]): string {
   const width = Math.max(...terms.map(([term]) => term.length));
   return terms.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`).join('\n');
 }

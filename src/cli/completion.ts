@@ -1,161 +1,82 @@
-import { similarName } from './similar-name.ts';
 import { usageError } from './command-error.ts';
-import { commandSpecs as keysCommands } from './keys/command-specs.ts';
-import {
-  commandNames,
-  optionOf,
-  specOf,
-  type CommandName,
-  type OptionSpec,
-} from './command-table.ts';
+import { mainProgram } from './command-table.ts';
+import keys from './keys/commands.json' with { type: 'json' };
+import { similarName } from './similar-name.ts';
 
-/** What a shell suggests after the name of a command. */
-export interface CommandWords {
-  readonly name: CommandName;
-  readonly summary: string;
-  readonly options: readonly (OptionSpec & { readonly name: string })[];
-  /** The values of its first argument, if they are fixed. */
-  readonly choices: readonly string[];
+/** The scripts ask the program itself what may follow, so that they need no update with it. */
+const scripts: Readonly<Record<string, string>> = {
+  bash: String.raw`# Bash completion for rdap-gateway
+_rdap_gateway() {
+  local words
+  words=$(rdap-gateway completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f 1)
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+# Sets of TLDs begin with @, at which Bash would split words.
+COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
+complete -o default -F _rdap_gateway rdap-gateway
+`.replaceAll('\\$', '$'),
+  zsh: String.raw`#compdef rdap-gateway
+compdef _rdap-gateway rdap-gateway
+
+_rdap-gateway() {
+  local -a lines=("\${(@f)$(rdap-gateway completion words -- "\${(@)words[2,CURRENT]}")}")
+  lines=("\${(@)lines//$'\t'/:}")
+  _describe word lines
 }
 
-const shells = ['bash', 'zsh', 'fish'] as const;
+# In a folder of $fpath, Zsh runs the file as the function.
+if [[ $funcstack[1] == _rdap-gateway ]]; then _rdap-gateway "$@"; fi
+`.replaceAll('\\$', '$'),
+  fish: `# fish completion for rdap-gateway
+complete -c rdap-gateway -f -a '(rdap-gateway completion words -- (commandline -opc)[2..] (commandline -ct))'
+`,
+};
 
-/** The commands of the help, with the words that may follow each. */
-export const commandWords: readonly CommandWords[] = commandNames.map((name) => ({
-  name,
-  summary: specOf(name).summary,
-  options: specOf(name).options.map((option) => ({ name: option, ...optionOf(option) })),
-  choices: choicesOf(name),
-}));
-
-function choicesOf(name: CommandName): readonly string[] {
-  if (name === 'keys') return Object.keys(keysCommands);
-  return name === 'completion' ? shells : [];
-}
-
-const scripts: ReadonlyMap<string, () => string> = new Map(
-  Object.entries({
-    bash: bashScript,
-    zsh: zshScript,
-    fish: fishScript,
-  } satisfies Record<(typeof shells)[number], () => string>),
-);
-
-/** Prints the completion script of a shell. Throws `CommandError`. */
-export function completion([shell = '']: readonly string[]): 0 {
-  const script = scripts.get(shell);
-  if (!script) {
+/**
+ * Prints the completion script of a shell. For `words`, prints what may stand in place of the last
+ * of the words after the name of the program, with its description. Throws `CommandError`.
+ */
+export function completion([shell = '', ...words]: readonly string[]): 0 {
+  const shells = Object.keys(scripts);
+  const suggested = shell === 'words' ? suggestionsFor(words) : undefined;
+  const output =
+    suggested?.map((suggestion) => `${suggestion.join('\t')}\n`).join('') ??
+    (shells.includes(shell) ? scripts[shell] : undefined);
+  if (output === undefined) {
     const similar = similarName(shell, shells);
     throw usageError(
       `Unknown shell ${JSON.stringify(shell)}. ${similar ? `Did you mean ${similar}?` : `Use one of ${shells.join(', ')}.`}`,
     );
   }
-  process.stdout.write(script());
+  process.stdout.write(output);
   return 0;
 }
 
-/** Returns the completion script for Bash. */
-export function bashScript(): string {
-  return `# Bash completion for rdap-gateway
-_rdap_gateway() {
-  local words=''
-  if ((COMP_CWORD == 1)); then
-    words='${[...commandWords.map(({ name }) => name), '--help', '--version'].join(' ')}'
-  else
-    case \${COMP_WORDS[1]}:\${COMP_WORDS[COMP_CWORD - 1]} in
-${commandWords.flatMap(bashCasesOf).join('\n')}
-    esac
-  fi
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-# Sets of TLDs begin with @, at which Bash would split words.
-COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
-complete -F _rdap_gateway rdap-gateway
-`;
-}
+type Suggestion = readonly [word: string, description: string];
 
-/** Returns the cases of a command: after an option with a value, and after any other word. */
-function bashCasesOf({ name, options, choices }: CommandWords): readonly string[] {
-  const values = options
-    .filter(({ placeholder }) => placeholder !== undefined)
-    .map((option) => [`${name}:--${option.name}`, option.choices ?? []] as const);
-  const words = [...choices, ...options.map((option) => `--${option.name}`), '--help'];
-  return [...values, [`${name}:*`, words] as const].map(
-    ([pattern, list]) => `      ${pattern}) words='${list.join(' ')}' ;;`,
-  );
-}
-
-/** Returns the completion script for Zsh. */
-export function zshScript(): string {
-  return `#compdef rdap-gateway
-compdef _rdap-gateway rdap-gateway
-
-_rdap-gateway() {
-  local -a commands=(
-${commandWords.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  (( CURRENT-- ))
-  shift words
-  case $words[1] in
-${commandWords.map(zshCaseOf).join('\n')}
-  esac
-}
-
-# In a folder of $fpath, Zsh runs the file as the function.
-if [[ $funcstack[1] == _rdap-gateway ]]; then _rdap-gateway "$@"; fi
-`;
-}
-
-function zshCaseOf({ name, options, choices }: CommandWords): string {
-  const specs = options.map((option) => {
-    const { placeholder, choices: values = [] } = option;
-    const value = placeholder === undefined ? '' : `:${placeholder}:(${values.join(' ')})`;
-    return `--${option.name}[${escaped(option.text)}]${value}`;
-  });
-  const words = [...specs, '--help[Show the help]', `*:argument:(${choices.join(' ')})`];
-  return `    ${name}) _arguments ${words.map(zshQuoted).join(' ')} ;;`;
-}
-
-/** Escapes the characters that end a description for \`_arguments\`. */
-function escaped(text: string): string {
-  return text.replaceAll(/[[\]:\\]/g, '\\$&');
-}
-
-function zshQuoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** Returns the completion script for fish. */
-export function fishScript(): string {
-  const commands = commandWords.map(
-    ({ name, summary }) =>
-      `complete -c rdap-gateway -n __fish_use_subcommand -a ${name} -d ${fishQuoted(summary)}`,
-  );
+function suggestionsFor([command = '', ...words]: readonly string[]): readonly Suggestion[] {
+  if (words.length === 0)
+    return [
+      ...summariesOf(mainProgram.commands),
+      ['--help', 'Show the help'],
+      ['--version', 'Show the version'],
+    ];
+  const spec = new Map(Object.entries(mainProgram.commands)).get(command);
+  const previous = words.at(-2)?.replace(/^--/, '') ?? '';
+  const option = spec?.options.includes(previous) ? mainProgram.options[previous] : undefined;
+  if (option?.placeholder !== undefined)
+    return option.choices?.map((choice): Suggestion => [choice, '']) ?? [];
+  const options = spec?.options ?? [];
   return [
-    '# fish completion for rdap-gateway',
-    'complete -c rdap-gateway -f',
-    ...commands,
-    ...commandWords.flatMap(fishLinesOf),
-    '',
-  ].join('\n');
-}
-
-function fishLinesOf({ name, options, choices }: CommandWords): readonly string[] {
-  const start = `complete -c rdap-gateway -n '__fish_seen_subcommand_from ${name}'`;
-  return [
-    ...options.map((option) => {
-      const { placeholder, choices: values = [], text } = option;
-      const value = placeholder === undefined ? '' : ` -x -a ${fishQuoted(values.join(' '))}`;
-      return `${start} -l ${option.name}${value} -d ${fishQuoted(text)}`;
-    }),
-    ...(choices.length > 0 ? [`${start} -a ${fishQuoted(choices.join(' '))}`] : []),
+    ...(command === 'keys' ? summariesOf(keys.commands) : []),
+    ...(command === 'completion' ? Object.keys(scripts).map((shell) => [shell, ''] as const) : []),
+    ...options.map((name): Suggestion => [`--${name}`, mainProgram.options[name]?.text ?? '']),
+    ['--help', 'Show the help'],
   ];
 }
 
-function fishQuoted(word: string): string {
-  return `'${word.replaceAll(/[\\']/g, '\\$&')}'`;
+function summariesOf(
+  commands: Readonly<Record<string, { readonly summary: string }>>,
+): readonly Suggestion[] {
+  return Object.entries(commands).map(([name, { summary }]) => [name, summary]);
 }

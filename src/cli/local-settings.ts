@@ -13,6 +13,8 @@ const settings = [
   'RDAP_OVERRIDES',
   'RDAP_LIMITS',
   'SOURCES_FILE',
+  'OUTBOUND_PROXY',
+  'OUTBOUND_DIRECT',
   'DNS_FIRST',
   'WHOIS',
   'RDAP_ALLOW_PRIVATE',
@@ -44,6 +46,11 @@ export async function openLocally<T>(
       return openAt('memory:');
     });
   } catch (error) {
-    throw error instanceof ConfigError ? usageError(error.message) : error;
+    throw asUsageError(error);
   }
+}
+
+/** Returns the error of a command for an invalid setting, or the error. */
+export function asUsageError(error: unknown): unknown {
+  return error instanceof ConfigError ? usageError(error.message) : error;
 }

@@ -26,4 +26,5 @@ const exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   cacheFolder: folder,
 });
-if (exitCode !== undefined) process.exitCode = exitCode;
+// Lookups that are no longer needed would keep the process running.
+if (exitCode !== undefined) process.stdout.write('', () => process.exit(exitCode));

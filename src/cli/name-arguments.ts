@@ -1,39 +1,126 @@
+import { readFileSync } from 'node:fs';
 import { parseLabel, parseSuffix, rawInputOf } from '../domain/domain-name.ts';
-import { parseEntry, splitEntry } from '../domain/parsed-name.ts';
+import { parseEntry } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
-import { expandTldSet } from '../domain/tld-sets.ts';
+import { expandSet, type TldSets } from '../domain/tld-sets.ts';
 import { usageError } from './command-error.ts';
+import type { CommandOptions } from './command-table.ts';
+import { readPatterns } from './patterns.ts';
+
+/** Hundreds of operations, and a few hundred MB of memory. */
+const maxNames = 100_000;
 
 /**
- * Returns the full names to look up: the arguments, or each of them under the TLDs of `--tlds`. A
- * single name must be valid; in a list, an invalid name has a row of its own. Throws
- * `CommandError`.
+ * Resolves to the names and labels of `check`: the arguments, with the lines of stdin for `-`, and
+ * the lines of `--file`. Rejects with `CommandError`.
+ */
+export async function readEntries(
+  args: readonly string[],
+  file: string | undefined,
+): Promise<readonly string[]> {
+  const lists = [];
+  for (const arg of args) lists.push(arg === '-' ? linesIn(await readStdin()) : [arg]);
+  if (file !== undefined) lists.push(linesIn(readList(file)));
+  const entries = lists.flat();
+  if (entries.length === 0) throw usageError('The list contains no names.');
+  return entries;
+}
+
+async function readStdin(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+function readList(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw usageError(`--file must name a readable file. ${String(error)}`);
+  }
+}
+
+function linesIn(text: string): readonly string[] {
+  const lines = text.replace(/^\u{feff}/u, '').split(/\r?\n/);
+  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/**
+ * Returns the full names to look up: each entry, or its variants; a label under each TLD. A single
+ * name must be valid; in a list, an invalid one has a row of its own. Throws `CommandError`.
  */
 export function readNames(
-  args: readonly string[],
-  tldLists: readonly string[] | undefined,
+  entries: readonly string[],
+  tlds: readonly string[] | undefined,
+  options: Pick<CommandOptions, 'pattern' | 'prefix' | 'suffix'>,
 ): readonly string[] {
-  if (!tldLists) {
-    const [name, ...others] = args;
-    if (name !== undefined && others.length === 0) readName(name);
-    return args;
+  const patterns = readPatterns(options);
+  const count = entries.length * patterns.length * (tlds?.length ?? 1);
+  if (count > maxNames)
+    throw usageError(
+      `These are ${count.toLocaleString('en')} names, but one command checks at most ${maxNames.toLocaleString('en')}.`,
+    );
+  const [entry = ''] = entries;
+  if (entries.length === 1) {
+    if (tlds && isLabel(entry)) readArgument('NAME', () => parseLabel(entry));
+    else readName(entry);
   }
-  const tlds = tldLists.flatMap((list) => list.split(',')).flatMap(readTld);
-  for (const label of args) readArgument('NAME with --tlds', () => parseLabel(label));
-  return [...new Set(args.flatMap((label) => tlds.map((tld) => rawInputOf(label, tld))))];
+  const names = entries.flatMap((each) => {
+    if (isPasted(each)) return [each];
+    const [label = ''] = each.split(dot);
+    const variants = patterns.map((pattern) => pattern.replaceAll('{name}', () => label));
+    return tlds && isLabel(each)
+      ? variants.flatMap((variant) => tlds.map((tld) => rawInputOf(variant, tld)))
+      : variants.map((variant) => variant + each.slice(label.length));
+  });
+  return tlds || patterns.length > 1 ? [...new Set(names)] : names;
 }
 
-/** Returns a full name as typed. Throws `CommandError`. */
+const dot = /[.。．｡]/;
+
+function isLabel(entry: string): boolean {
+  return !dot.test(entry) && !isPasted(entry);
+}
+
+/** Returns whether an entry is a URL or an e-mail address. */
+function isPasted(entry: string): boolean {
+  return /[/:@]/.test(entry);
+}
+
+/** Returns the host of a URL or an e-mail address, or the entry. */
+export function hostOf(entry: string): string {
+  return isPasted(entry)
+    ? entry
+        .replace(/^(?:[a-z][a-z\d+.-]*:\/\/|mailto:)?(?:[^\s/@]*@)?/i, '')
+        .replace(/[/?#].*$/s, '')
+    : entry;
+}
+
+/** Returns a full name as typed, a URL or an e-mail address. Throws `CommandError`. */
 export function readName(name: string): string {
   const parsed = parseEntry(name);
-  if (!('problem' in parsed)) return name;
-  const hint = splitEntry(name).suffix === '' ? ' Add a TLD, or use --tlds.' : '';
-  throw usageError(`NAME: ${parsed.problem.message}${hint}`);
+  if (!('problem' in parsed) || isPasted(name)) return name;
+  throw usageError(`NAME: ${parsed.problem.message}${dot.test(name) ? '' : ' Add a TLD.'}`);
 }
 
-function readTld(entry: string): readonly string[] {
-  return readArgument('--tlds', () => expandTldSet(entry).map(parseSuffix));
+/**
+ * Resolves to the TLDs of lists that are separated by commas. `all` resolves to those of `@all`.
+ * Rejects with `CommandError`.
+ */
+export async function readTlds(
+  lists: readonly string[],
+  sets: TldSets,
+  all: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const tlds = [];
+  for (const entry of lists.flatMap((list) => list.split(',')))
+    tlds.push(
+      ...(entry.trim().toLowerCase() === '@all'
+        ? await all()
+        : readArgument('--tlds', () => expandSet(sets, entry).map(parseSuffix))),
+    );
+  return tlds;
 }
 
 /** Names the argument at fault in the error of `parse`. */

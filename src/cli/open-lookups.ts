@@ -1,6 +1,8 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { readConfig } from '../config.ts';
 import { usageError } from './command-error.ts';
-import type { CommandOptions } from './command-line.ts';
-import type { Lookups } from './lookups.ts';
+import type { CommandOptions } from './command-table.ts';
+import { Lookups, type RestApi } from './lookups.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Opens lookups in this process, or through the gateway of `--server`. Rejects with `CommandError`. */
@@ -8,16 +10,29 @@ export async function openLookups(
   { server, key }: CommandOptions,
   surroundings: Surroundings,
 ): Promise<Lookups> {
-  if (server !== undefined) {
-    const { ServerLookups } = await import('./server-lookups.ts');
-    return new ServerLookups({ url: readServer(server), key: readKey(key) });
-  }
+  if (server !== undefined) return new Lookups(serverApi(readServer(server), readKey(key)));
   if (key !== undefined) throw usageError('--key requires --server.');
-  const [{ LocalLookups }, { openLocally }] = await Promise.all([
-    import('./local-lookups.ts'),
+  const [{ openLocalApi }, { openLocally }] = await Promise.all([
+    import('./local-api.ts'),
     import('./local-settings.ts'),
   ]);
-  return openLocally(surroundings, LocalLookups.open);
+  return new Lookups(await openLocally(surroundings, openLocalApi));
+}
+
+function serverApi(url: URL, key: string | undefined): RestApi {
+  const common = {
+    'user-agent': `${packageJson.name}/${packageJson.version}`,
+    // Unlike `X-API-Key`, `fetch` does not send it to another origin after a redirect.
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  return {
+    name: url.href,
+    online: Promise.resolve(),
+    maxNames: readConfig({}).MAX_LOOKUPS,
+    fetch: (path, { headers, ...init }) =>
+      fetch(new URL(path, url), { ...init, headers: { ...headers, ...common } }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
 }
 
 function readServer(text: string): URL {

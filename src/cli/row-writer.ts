@@ -3,7 +3,8 @@ import { csvHeader, csvLine } from '../shared/csv.ts';
 
 /** Writes the rows of a check. Disposing of it restores the terminal. */
 export interface RowWriter extends Disposable {
-  write(row: CheckRow): void;
+  /** Counts a row, and writes it unless it is hidden. */
+  write(row: CheckRow, isShown: boolean): void;
   /** Writes what follows the rows. */
   end(rows: readonly CheckRow[]): void;
 }
@@ -21,7 +22,7 @@ export function csvRows(): RowWriter {
 
 function lineRows(lineOf: (row: CheckRow) => string): RowWriter {
   return {
-    write: (row) => void process.stdout.write(lineOf(row)),
+    write: (row, isShown) => void (isShown && process.stdout.write(lineOf(row))),
     end: () => undefined,
     [Symbol.dispose]: () => undefined,
   };

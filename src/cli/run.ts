@@ -1,7 +1,7 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import { printable } from '../shared/printable.ts';
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
+import { mainProgram, type CommandName } from './command-table.ts';
 import type { Surroundings } from './surroundings.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -14,7 +14,7 @@ export async function run(
   surroundings: Surroundings,
 ): Promise<number | undefined> {
   try {
-    const commandLine = readCommandLine(args, packageJson.version);
+    const commandLine = readCommandLine(mainProgram, args);
     if (typeof commandLine !== 'string') return await runCommand(commandLine, surroundings);
     endOnFailedOutput();
     console.log(commandLine);
@@ -28,7 +28,7 @@ export async function run(
 
 /** Imports a command when it is used: together, they would take several times as long to start. */
 async function runCommand(
-  { command, args, options }: CommandLine,
+  { command, args, options }: CommandLine<CommandName>,
   surroundings: Surroundings,
 ): Promise<number | undefined> {
   if (command === 'serve') {
@@ -42,6 +42,8 @@ async function runCommand(
       return (await import('./check.ts')).check(args, options, surroundings);
     case 'whois':
       return (await import('./whois.ts')).whois(args, options, surroundings);
+    case 'tlds':
+      return (await import('./tlds.ts')).tlds(args, options, surroundings);
     case 'backup':
       return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':

@@ -21,16 +21,16 @@ export class TerminalRows implements RowWriter {
   constructor(terminal: WriteStream, names: readonly string[]) {
     this.#terminal = terminal;
     this.#total = names.length;
-    const longest = Math.max(...names.map(({ length }) => length));
+    const longest = names.reduce((width, { length }) => Math.max(width, length), 0);
     this.#nameWidth = Math.min(longest, maxNameWidth);
     this.#ignoreInterruption = onInterruption(() => this.#clearProgress());
     this.#showProgress();
   }
 
-  write(row: CheckRow): void {
+  write(row: CheckRow, isShown: boolean): void {
     this.#count += 1;
     this.#clearProgress();
-    this.#terminal.write(`${formatRow(row, this.#nameWidth)}\n`);
+    if (isShown) this.#terminal.write(`${formatRow(row, this.#nameWidth)}\n`);
     this.#showProgress();
   }
 

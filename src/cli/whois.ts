@@ -1,30 +1,41 @@
-import type { CommandOptions } from './command-line.ts';
-import { exitCodeOf, type ExitCode } from './exit-codes.ts';
-import { readMaxAge, readName } from './name-arguments.ts';
-import { openLookups } from './open-lookups.ts';
-import type { Surroundings } from './surroundings.ts';
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../domain/domain-name.ts';
+import { detectObjectType } from '../domain/parse-object-ref.ts';
 import { printable } from '../shared/printable.ts';
-import type { NameRecord } from './name-record.ts';
+import type { CommandOptions } from './command-table.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { readMaxAge, readName, hostOf } from './name-arguments.ts';
+import { openLookups } from './open-lookups.ts';
+import type { NameRecord, ObjectRecord } from './records.ts';
+import type { Surroundings } from './surroundings.ts';
 
-/** Prints the record of a name. Rejects with `CommandError`. */
+/** Prints the record of a name, or of an IP network or an AS number. Rejects with `CommandError`. */
 export async function whois(
-  [name = '']: readonly string[],
+  [query = '']: readonly string[],
   options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const domain = readName(name);
+  const isObject = ['ip', 'autnum'].includes(detectObjectType(query));
+  const domain = isObject ? '' : hostOf(readName(query));
   const maxAge = readMaxAge(options['max-age']);
   await using lookups = await openLookups(options, surroundings);
+  const print = (record: object, terms: readonly Term[]) =>
+    console.log(options.json ? JSON.stringify(record, undefined, 2) : formatTerms(terms));
+  if (isObject) {
+    const record = await lookups.object(query, maxAge);
+    print(record, [...objectTerms(record), ...sourceTerms(record)]);
+    return record.found ? exitCodes.available : exitCodes.taken;
+  }
   const record = await lookups.record(domain, maxAge);
-  console.log(options.json ? JSON.stringify(record, undefined, 2) : formatRecord(record));
+  print(record, [...verdictTerms(record), ...registrationTerms(record), ...sourceTerms(record)]);
   return exitCodeOf([record]);
 }
 
-/** Formats a record as lines of a term and its value. Texts of the registry are made printable. */
-function formatRecord(record: NameRecord): string {
-  const terms = [...verdictTerms(record), ...registrationTerms(record), ...sourceTerms(record)];
+type Term = readonly [term: string, ...values: readonly (string | null | undefined)[]];
+
+/** Formats lines of a term and its value. Texts of the registry are made printable. */
+function formatTerms(terms: readonly Term[]): string {
+  const termWidth = Math.max(...terms.map(([term]) => term.length), minTermWidth) + 2;
   const lines = terms.flatMap(([term, ...values]) =>
     values
       .filter((value) => value !== null && value !== undefined && value !== '')
@@ -36,9 +47,7 @@ function formatRecord(record: NameRecord): string {
   return lines.join('\n');
 }
 
-const termWidth = 'Nameservers  '.length;
-
-type Term = readonly [term: string, ...values: readonly (string | null | undefined)[]];
+const minTermWidth = 'Nameservers'.length;
 
 function verdictTerms({ domain, status, problem, registration }: NameRecord): readonly Term[] {
   const unicodeName = toUnicodeName(domain);
@@ -64,7 +73,35 @@ function registrationTerms({ registration, nameservers }: NameRecord): readonly 
   ];
 }
 
-function sourceTerms({ source, rdap_endpoint, checked_at, cached }: NameRecord): readonly Term[] {
+function objectTerms({ input, object }: ObjectRecord): readonly Term[] {
+  if (!object) return [['Query', `${input}: not found`]];
+  const { events, entities, ...members } = object;
+  return [
+    ...Object.entries(members).map(([key, value]): Term => [
+      capitalized(key.replaceAll('_', ' ')),
+      ...[value].flat().filter(isText).map(String),
+    ]),
+    ...events.map(({ action, date }): Term => [capitalized(action), date]),
+    ...entities.map(({ handle, roles, contact }): Term => [
+      capitalized(roles.join(', ')),
+      contact?.organization ?? contact?.name ?? handle,
+      contact?.email,
+      contact?.phone,
+    ]),
+  ];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+type Lookup = Partial<Pick<NameRecord, 'source' | 'rdap_endpoint' | 'checked_at' | 'cached'>>;
+
+function sourceTerms({ source, rdap_endpoint, checked_at, cached }: Lookup): readonly Term[] {
   return [
     ['Source', source && [source.toUpperCase(), rdap_endpoint].filter(Boolean).join(', ')],
     ['Checked', checked_at && `${checked_at}${cached ? ' (cached)' : ''}`],

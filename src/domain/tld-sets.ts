@@ -9,26 +9,34 @@ interface TldSet {
   readonly tlds: readonly string[];
 }
 
-/** The sets by name, without `@`. */
-export const tldSets: Readonly<Record<string, TldSet>> = Object.fromEntries(
+/** Sets by name, without `@`. */
+export type TldSets = Readonly<Record<string, TldSet>>;
+
+/** The built-in sets. */
+export const tldSets: TldSets = Object.fromEntries(
   Object.entries(table.sets).map(([name, { reason, tlds }]) => [
     name,
     { reason, tlds: tlds.split(' ') },
   ]),
 );
 
+/** Like `expandSet`, with the built-in sets. */
+export function expandTldSet(entry: string): readonly string[] {
+  return expandSet(tldSets, entry);
+}
+
 /**
  * Expands an entry of a list of TLDs: returns the TLDs of a set, or the entry itself. Throws
  * `invalid_parameter` for a set that does not exist.
  */
-export function expandTldSet(entry: string): readonly string[] {
+export function expandSet(sets: TldSets, entry: string): readonly string[] {
   const name = entry.trim();
   if (!name.startsWith('@')) return [entry];
   const set = name.slice(1).toLowerCase();
-  const { tlds } = (Object.hasOwn(tldSets, set) && tldSets[set]) || {};
+  const { tlds } = (Object.hasOwn(sets, set) && sets[set]) || {};
   if (tlds) return tlds;
-  const sets = Object.keys(tldSets).map((each) => `@${each}`);
-  const detail = `${quoted(name)} is not a set of TLDs. The sets are ${sets.join(', ')}.`;
+  const names = Object.keys(sets).map((each) => `@${each}`);
+  const detail = `${quoted(name)} is not a set of TLDs. The sets are ${names.join(', ')}.`;
   throw new Problem('invalid_parameter', detail, { param: 'tlds' });
 }
 

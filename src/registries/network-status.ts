@@ -1,5 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import type { Clock } from '../clock.ts';
 import type { Source } from '../domain/source.ts';
+
+const graceMs = 500;
 
 /** A part that needs the network. */
 interface NetworkUser {
@@ -27,6 +30,19 @@ export class NetworkStatus {
       ({ unreachableSince }) =>
         unreachableSince === undefined || this.#answeredAt >= unreachableSince,
     );
+  }
+
+  /**
+   * Resolves to whether no name server knows any of these hosts, and no registry has answered for
+   * almost a second after that. Never rejects.
+   */
+  async isOffline(hosts: readonly string[]): Promise<boolean> {
+    const found = await Promise.allSettled(hosts.map((host) => lookup(host)));
+    const isUnknown = (result: (typeof found)[number]) =>
+      result.status === 'rejected' && ['ENOTFOUND', 'EAI_AGAIN'].includes(result.reason.code);
+    if (hosts.length === 0 || !found.every(isUnknown)) return false;
+    await new Promise<void>((resolve) => void this.#clock.after(graceMs, resolve));
+    return this.#answeredAt === -Infinity;
   }
 
   /** Returns a source that records each verdict of `source` as an answer from the network. */

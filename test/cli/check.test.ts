@@ -232,11 +232,11 @@ describe('settings', () => {
     expect(code).toBe(0);
   });
 
-  it('limit the number of names', async () => {
-    const { code, stderr } = await check(['a.test', 'b.test', 'c.test'], { MAX_LOOKUPS: '2' });
-    expect([code, stderr]).toEqual([
-      64,
-      'This request contains 3 names, but at most 2 are allowed. Set MAX_LOOKUPS to change the limit.\n',
-    ]);
+  it('state how many names are looked up at a time', async () => {
+    const names = ['a.test', 'taken.test', 'c.test', 'd.test', 'reserved.test'];
+    const { code, stdout } = await check(names, { MAX_LOOKUPS: '2' });
+    const rows = rowsIn(stdout).toSorted((a, b) => a.index - b.index);
+    expect([code, rows.map(({ input }) => input)]).toEqual([0, names]);
+    expect(rows.map(({ available }) => available)).toEqual([true, false, true, true, false]);
   });
 });

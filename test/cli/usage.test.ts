@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { readMaxAge, readNames } from '../../src/cli/name-arguments.ts';
+import { mainProgram } from '../../src/cli/command-table.ts';
+import { readMaxAge, readNames, readTlds } from '../../src/cli/name-arguments.ts';
+import { tldSets } from '../../src/domain/tld-sets.ts';
 import { openLookups } from '../../src/cli/open-lookups.ts';
 import {
   commandLineEnvironment,
@@ -12,7 +14,7 @@ import { startCommand } from '../support/gateway-process.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
-const commands = ['check', 'whois', 'serve', 'keys', 'backup', 'mcp', 'completion'];
+const commands = ['check', 'whois', 'tlds', 'serve', 'keys', 'backup', 'mcp', 'completion'];
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
 
 describe('the help', () => {
@@ -67,7 +69,7 @@ describe('invalid usage', () => {
     ['', 'Missing command.'],
     ['chek', 'Unknown command "chek". Did you mean check?'],
     ['check a.test --jsn', 'Unknown option --jsn. Did you mean --json?'],
-    ['check a', 'NAME: "a" is not a domain name such as example.com. Add a TLD, or use --tlds.'],
+    ['check a', 'NAME: "a" is not a domain name such as example.com. Add a TLD.'],
     ['check a.test --json --csv', 'Use either --json or --csv'],
     ['completion bahs', 'Unknown shell "bahs". Did you mean bash?'],
   ])('`%s` exits with 64 and a message on stderr: %s', async (line, message) => {
@@ -92,17 +94,31 @@ describe('invalid usage', () => {
     ['mcp 4000', 'Unexpected argument "4000".'],
     ['serve 4000', 'Unexpected argument "4000".'],
   ])('`%s` is rejected: %s', (line, message) => {
-    expect(() => readCommandLine(wordsIn(line), '')).toThrow(message);
+    expect(() => readCommandLine(mainProgram, wordsIn(line))).toThrow(message);
   });
 
   it.each([
-    [['a_b.test'], undefined, 'NAME: "a_b.test" is not a domain name'],
-    [['a.test'], ['test'], 'NAME with --tlds: "a.test" is not one label'],
-    [['a'], ['test,b_c'], '--tlds: "b_c" is not a TLD or suffix'],
-    [['a'], [''], '--tlds: "" is not a TLD or suffix'],
-    [['a'], ['@populer'], '--tlds: "@populer" is not a set of TLDs. The sets are @popular, @tech,'],
-  ])('the names %j with --tlds %j are rejected: %s', (names, tlds, message) => {
-    expect(() => readNames(names, tlds)).toThrow(message);
+    [['a_b.test'], undefined, {}, 'NAME: "a_b.test" is not a domain name'],
+    [['a_b'], ['test'], {}, 'NAME: "a_b" is not one label'],
+    [['a'], ['test'], { pattern: ['get'] }, '--pattern must contain {name}, and may contain'],
+    [['a'], ['test'], { pattern: ['{name}{word}'] }, '--pattern must contain {name}, and may'],
+    [['a'], ['test'], { pattern: ['{name}{digit}{digit}{digit}{digit}'] }, 'up to 3 of {digit}'],
+    [
+      ['a', 'b'],
+      ['test', 'shop.test', 'dev.test'],
+      { pattern: ['{name}{letter}{letter}{letter}'] },
+      'These are 105,456 names, but one command checks at most 100,000.',
+    ],
+  ])('the names %j under %j with %j are rejected: %s', (names, tlds, options, message) => {
+    expect(() => readNames(names, tlds, options)).toThrow(message);
+  });
+
+  it.each([
+    ['test,b_c', '--tlds: "b_c" is not a TLD or suffix'],
+    ['', '--tlds: "" is not a TLD or suffix'],
+    ['@populer', '--tlds: "@populer" is not a set of TLDs. The sets are @popular, @tech,'],
+  ])('--tlds "%s" is rejected: %s', async (list, message) => {
+    await expect(readTlds([list], tldSets, async () => [])).rejects.toThrow(message);
   });
 
   it.each(['1.5', '-1', '', 'x', '0x1'])('--max-age "%s" is rejected', (text) => {

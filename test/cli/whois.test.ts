@@ -33,11 +33,58 @@ describe('`whois`', () => {
     ['new.test', 0, /^Status +available$/m],
     ['hang.test', 2, /^Status +unknown\nProblem +.+ \(registry_timeout\)$/m],
     ['taken.das-only.test', 1, /^Status +registered\nProblem +.+ \(no_rdap\)$/m],
-    ['www.shop.taken.test', 64, /^Status +invalid\nProblem +.+ \(invalid_name\)$/m],
   ])('%s exits with %i and prints its status', async (name, exitCode, status) => {
     const { code, stdout, stderr } = await whois([name], { RDAP_TIMEOUT_MS: '300' });
     expect([code, stderr]).toEqual([exitCode, '']);
     expect(stdout).toMatch(status);
+  });
+
+  it.each(['www.shop.taken.test', 'https://www.taken.test/a?b', 'joe@mail.taken.test'])(
+    'shows the record of the name to which %s belongs',
+    async (host) => {
+      const { code, stdout } = await whois([host]);
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/^Domain +taken\.test$/m)]);
+    },
+  );
+
+  it('exits with 64 for a name that nobody can register', async () => {
+    const { code, stdout, stderr } = await whois(['shop.test']);
+    expect([code, stdout, stderr]).toEqual([64, '', expect.stringMatching(/\(invalid_name\)\n$/)]);
+  });
+
+  it('shows the network of an address', async () => {
+    const { code, stdout, stderr } = await whois(['192.0.2.1']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const line of [
+      /^Handle +NET-192-0-2-0-26-SANDBOX$/m,
+      /^Start address +192\.0\.2\.0$/m,
+      /^Cidr +192\.0\.2\.0\/26$/m,
+      /^Registrant +Example DNS Ltd\n +info@example-dns\.test$/m,
+      /^Abuse +Network Abuse Desk\n +abuse@networks\.example$/m,
+    ])
+      expect(stdout).toMatch(line);
+  });
+
+  it.each(['AS64496', '192.0.2.0/24'])(
+    'prints %s with --json as in the REST API',
+    async (query) => {
+      await using gateway = await startGateway();
+      const body = await gateway.get(`/v1/rdap?query=${query}`);
+      const { code, stdout } = await whois([query, '--json']);
+      const [printed, sent] = [JSON.parse(stdout), body].map(({ object, ...lookup }: Json) =>
+        stable({ ...lookup, object: { ...object, links: [], events: [] } }),
+      );
+      expect([code, printed]).toEqual([0, sent]);
+    },
+  );
+
+  it.each([
+    ['203.0.113.1', 1, /^Query +203\.0\.113\.1: not found$/m],
+    ['999.0.0.1', 64, /"999\.0\.0\.1" is not an IP address/],
+    ['AS4294967296', 64, /"AS4294967296" is not an AS number/],
+  ])('of %s exits with %i', async (query, exitCode, text) => {
+    const { code, stdout, stderr } = await whois([query]);
+    expect([code, stdout + stderr]).toEqual([exitCode, expect.stringMatching(text)]);
   });
 
   it('prints a registration from WHOIS with its source', async () => {

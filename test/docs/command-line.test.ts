@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { specOf, commandNames } from '../../src/cli/command-table.ts';
+import { mainProgram } from '../../src/cli/command-table.ts';
 import { commandLineEnvironment } from '../support/command-line.ts';
 import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
 import { projectFolder, run } from '../support/run.ts';
@@ -45,13 +45,13 @@ describe('the commands of README, guides and help', () => {
     ]);
     const lines = [
       ...inGuides.map(([, line = '']) => line.replaceAll('"', '')),
-      ...commandNames.flatMap((name) =>
-        specOf(name).examples.map(([line]) => line.replace(/[>&].*/, '')),
+      ...Object.values(mainProgram.commands).flatMap((spec) =>
+        (spec.examples ?? []).map(([line = '']) => line.replace(/[>&].*/, '')),
       ),
     ];
     expect(lines.length).toBeGreaterThan(15);
     for (const line of lines)
-      expect(readCommandLine(line.split(' ').filter(Boolean), '')).toBeDefined();
+      expect(readCommandLine(mainProgram, line.split(' ').filter(Boolean))).toBeDefined();
   });
 });
 

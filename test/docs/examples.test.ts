@@ -1,7 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../src/cli/keys/command-line.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { keysProgram } from '../../src/cli/keys/command-specs.ts';
 import { readOverrides } from '../../src/registries/directory/bootstrap-parser.ts';
 import { parseSourcesFile } from '../../src/registries/directory/sources-file.ts';
 import { csvHeader } from '../../src/shared/csv.ts';
@@ -84,7 +85,7 @@ describe('the other commands of README and guides', () => {
   it('use valid forms of the keys command', () => {
     const uses = shellLines.flatMap((line) => /\bkeys(?:\.ts| --) (.+)/.exec(line)?.[1] ?? []);
     expect(uses.length).toBeGreaterThan(6);
-    for (const use of uses) expect(readCommandLine(use.split(' '))).toBeDefined();
+    for (const use of uses) expect(readCommandLine(keysProgram, use.split(' '))).toBeDefined();
   });
 
   it('use npm scripts that exist', () => {

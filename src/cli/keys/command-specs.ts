@@ -1,21 +1,10 @@
+import { basename } from 'node:path';
 import table from './commands.json' with { type: 'json' };
 import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
 import { systemClock } from '../../clock.ts';
 import type { Plan, PlanChange } from '../../accounts/account.ts';
 import { CommandError } from '../command-error.ts';
-
-/** The syntax of a command. */
-export interface CommandSpec {
-  readonly summary: string;
-  /** Sentences that the help adds to the summary. */
-  readonly details: string;
-  readonly takesAccount: boolean;
-  readonly options: readonly string[];
-  /**
-   * Set if the command may create the store; the other commands would find nothing in a new one.
-   */
-  readonly createsStore?: boolean;
-}
+import type { Program } from '../command-line.ts';
 
 interface CommandOptions extends PlanOptions {
   readonly documents?: string;
@@ -23,17 +12,14 @@ interface CommandOptions extends PlanOptions {
   readonly json?: boolean;
 }
 
-/** The placeholder and the description of each option. */
-export const optionSpecs: Readonly<Record<string, readonly string[]>> = table.options;
-
 export type CommandName = keyof typeof table.commands;
 
-export const commandSpecs: Readonly<Record<CommandName, CommandSpec>> = table.commands;
-
-/** Returns whether a text is the name of a command. */
-export function isCommandName(text: string): text is CommandName {
-  return Object.hasOwn(commandSpecs, text);
-}
+export const keysProgram: Program<CommandName> = {
+  name: basename(process.argv[1] ?? '') === 'keys.ts' ? 'npm run -s keys --' : 'rdap-gateway keys',
+  summary: 'Manages the API keys in the store at STORE_URL, also while gateways use it.',
+  ...table,
+  exitCode: 2,
+};
 
 /** Returns what runs a command. Throws `CommandError` if an option is not valid. */
 export const toCommand: Readonly<
@@ -43,7 +29,12 @@ export const toCommand: Readonly<
     create(readPlan(plan), { documents, force, json }),
   list: ({ json = false }) => list(json),
   usage: ({ json = false }) => usage(json),
-  set: ({ documents, ...options }, account) => change(account, readPlanChange(options), documents),
+  set: ({ documents, ...options }, account) => {
+    const plan = readPlanChange(options);
+    if (documents === undefined && Object.keys(plan).length === 0)
+      throw new CommandError(2, '`set` requires --credits, --origin, --expires or --documents.');
+    return change(account, plan, documents);
+  },
   rotate: ({ json = false }, account) => rotate(account, json),
   revoke: (_options, account) => revoke(account),
 };

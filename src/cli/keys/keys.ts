@@ -1,4 +1,6 @@
-import { readCommandLine, type CommandLine } from './command-line.ts';
+import { readCommandLine } from '../command-line.ts';
+import { keysProgram, toCommand } from './command-specs.ts';
+import type { Command } from './commands.ts';
 import { CommandError } from '../command-error.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
@@ -6,11 +8,13 @@ import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.
 import { isMissing, openAccounts } from '../../storage/open.ts';
 
 try {
-  const commandLine = readCommandLine(process.argv.slice(2));
+  const commandLine = readCommandLine(keysProgram, process.argv.slice(2));
   if (typeof commandLine === 'string') console.log(commandLine);
   else {
+    const { command, args, options } = commandLine;
+    const run = toCommand[command](options, args[0] ?? '');
     loadEnvFile();
-    console.log(await runCommand(commandLine, readConfig(process.env)));
+    console.log(await runCommand(run, command === 'create', readConfig(process.env)));
   }
 } catch (error) {
   process.exitCode = exitCodeOf(error);
@@ -18,7 +22,8 @@ try {
 }
 
 async function runCommand(
-  { command, createsStore }: CommandLine,
+  command: Command,
+  createsStore: boolean,
   { STORE_URL, FREE_CREDITS }: Config,
 ): Promise<string> {
   if (STORE_URL === 'memory:') {

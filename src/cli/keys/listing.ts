@@ -1,6 +1,7 @@
 import type { ListedAccount } from '../../accounts/account.ts';
 import type { Month } from '../../accounts/month.ts';
 import type { Usage } from '../../accounts/store.ts';
+import { formatTable } from '../format-table.ts';
 
 interface ListingContext {
   readonly now: number;
@@ -100,16 +101,6 @@ function stateOf(
 ): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-}
-
-function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headers, ...rows];
-  const widths = headers.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const padCells = (line: readonly string[]) =>
-    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return lines.map((line) => padCells(line).trimEnd()).join('\n');
 }
 
 function isoTime(time: number | null): string | null {

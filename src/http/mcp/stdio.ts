@@ -1,12 +1,12 @@
 import { finished, type Readable, type Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { unlimitedWork } from '../../accounts/work-limit.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
-import { ToolOperations, type ToolCaller } from './tool.ts';
+import { localCaller } from '../rest/in-process.ts';
+import { ToolOperations } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
 
 export interface StdioOptions extends NameLimits {
@@ -19,13 +19,6 @@ export interface StdioOptions extends NameLimits {
   /** Called with each problem that is the fault of the server; its `cause` has the details. */
   readonly onServerFault: (problem: Problem) => void;
 }
-
-/** The user of this machine: neither metered nor limited. */
-const localCaller: ToolCaller = {
-  account: 'local',
-  payer: undefined,
-  work: unlimitedWork,
-};
 
 /**
  * Serves the tools of `POST /mcp` to one client over stdio. Resolves when the client has closed

@@ -1,0 +1,267 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvColumns } from '../../src/shared/csv.ts';
+import {
+  commandLineEnvironment,
+  commandLineProgram,
+  runCommandLine,
+} from '../support/command-line.ts';
+import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { html, registered } from '../support/replies.ts';
+import { projectFolder } from '../support/run.ts';
+import { scratch, type Scratch } from '../support/scratch.ts';
+
+let folder: Scratch;
+beforeAll(async () => {
+  folder = await scratch();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const cli = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommandLine(args, { ...commandLineEnvironment(folder.path), ...env });
+
+const rowsIn = (stdout: string): readonly Json[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+    .toSorted((a, b) => a.index - b.index);
+
+const namesIn = (stdout: string) => rowsIn(stdout).map(({ domain }) => domain);
+
+const writeList = async (name: string, text: string) => {
+  const path = join(folder.path, name);
+  await writeFile(path, text);
+  return path;
+};
+
+/** Runs `check` with a text as its stdin. */
+async function checkStdin(text: string, ...args: readonly string[]) {
+  const [program, entry] = commandLineProgram;
+  const child = spawn(program, [entry, 'check', ...args], {
+    cwd: projectFolder,
+    env: commandLineEnvironment(folder.path),
+  });
+  let stdout = '';
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stdin.end(text);
+  const [code] = await once(child, 'close');
+  return { code, stdout };
+}
+
+describe('a list of names', () => {
+  it('is read from stdin, one name a line, without empty lines and comments', async () => {
+    const text = '\u{feff}taken.test\r\n\r\n# later\n  new.test  \nnot a name\n';
+    const { code, stdout } = await checkStdin(text, '-', 'last.test');
+    expect([code, namesIn(stdout)]).toEqual([
+      2,
+      ['taken.test', 'new.test', 'not a name', 'last.test'],
+    ]);
+  });
+
+  it('is read from a file, whose labels are checked under --tlds and full names as they are', async () => {
+    const file = await writeList('names.txt', 'one\ntwo.dev.test\n');
+    const { code, stdout } = await cli(['check', '--file', file, '--tlds', 'test,shop.test']);
+    expect([code, namesIn(stdout)]).toEqual([0, ['one.test', 'one.shop.test', 'two.dev.test']]);
+  });
+
+  it.each([
+    ['without names', '# none\n', 'The list contains no names.'],
+    ['that does not exist', undefined, '--file must name a readable file.'],
+  ])('%s is rejected', async (what, text, message) => {
+    const file = text === undefined ? '/nonexistent' : await writeList(`${what}.txt`, text);
+    expect(await cli(['check', '--file', file])).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  it('may contain host names, URLs and e-mail addresses, as the search page accepts them', async () => {
+    const inputs = [
+      'https://www.taken.test/path?q=1',
+      'www.new.test',
+      'joe@mail.reserved.test',
+      'mailto:joe@other.test',
+      'TAKEN.test.',
+    ];
+    const { code, stdout } = await cli(['check', ...inputs]);
+    expect(code).toBe(0);
+    expect(
+      rowsIn(stdout).map(({ input, domain, available }) => [input, domain, available]),
+    ).toEqual([
+      [inputs[0], 'taken.test', false],
+      [inputs[1], 'new.test', true],
+      [inputs[2], 'reserved.test', false],
+      [inputs[3], 'other.test', true],
+      [inputs[4], 'taken.test', false],
+    ]);
+  });
+
+  it('exits with the verdict of the name to which a single host name belongs', async () => {
+    expect((await cli(['check', 'https://taken.test/'])).code).toBe(1);
+    expect((await cli(['check', 'www.new.test'])).code).toBe(0);
+    expect((await cli(['check', 'https://a_b.test/'])).code).toBe(64);
+  });
+});
+
+describe('variants of a label', () => {
+  it('have the prefixes and suffixes, and none', async () => {
+    const options = ['--prefix', 'get,my', '--suffix', 'app', '--tlds', 'test'];
+    const { stdout } = await cli(['check', 'fox', ...options]);
+    expect(namesIn(stdout)).toEqual(
+      ['fox', 'foxapp', 'getfox', 'getfoxapp', 'myfox', 'myfoxapp'].map((label) => `${label}.test`),
+    );
+  });
+
+  it('follow patterns, also those of a full name', async () => {
+    const patterns = ['--pattern', 'get{name}', '--pattern', '{name}{digit}'];
+    const { stdout } = await cli(['check', 'fox.test', ...patterns]);
+    const digits = Array.from('0123456789', (digit) => `fox${digit}.test`);
+    expect(namesIn(stdout)).toEqual(['getfox.test', ...digits]);
+  });
+});
+
+describe('--available', () => {
+  it.each(['--json', '--csv'])('prints only available names with %s', async (format) => {
+    const names = ['taken.test', 'new.test', 'down.test'];
+    const { code, stdout } = await cli(['check', ...names, '--available', format]);
+    expect(code).toBe(2);
+    const lines = stdout.trim().split(/\r?\n/);
+    const header = format === '--csv' ? [csvColumns.join(',')] : [];
+    expect(lines).toEqual([...header, expect.stringContaining('new.test')]);
+  });
+});
+
+describe('sets of TLDs', () => {
+  it('contain those of SETS_FILE, by their titles', async () => {
+    const SETS_FILE = await writeList('sets.json', '{ "My brands": [".test", "SHOP.test"] }');
+    const { code, stdout } = await cli(['check', 'fox', '--tlds', '@my-brands'], { SETS_FILE });
+    expect([code, namesIn(stdout)]).toEqual([0, ['fox.test', 'fox.shop.test']]);
+  });
+
+  it.each([
+    ['[]', 'it must have the form {"My brands": ["com", "co.uk"]}'],
+    ['{ "A": [] }', 'set "A": it must have the form'],
+    ['{ "A": ["com", 1] }', 'set "A": it must have the form'],
+    ['{ "A": ["b_c"] }', '"b_c" is not a TLD or suffix'],
+    ['{ "Popular": ["com"] }', 'set "Popular": @popular is a built-in set'],
+    ['{ "a,b": ["com"] }', 'set "a,b": it must have the form'],
+  ])('SETS_FILE with %s is rejected', async (text, message) => {
+    const SETS_FILE = await writeList('sets.json', text);
+    const { code, stderr } = await cli(['check', 'fox', '--tlds', 'test'], { SETS_FILE });
+    expect([code, stderr]).toEqual([64, expect.stringContaining(message)]);
+    expect(stderr).toContain('SETS_FILE must name a valid JSON file');
+  });
+
+  it('contain @all: every TLD in which somebody may register names', async () => {
+    await using registry = await startFakeRegistry();
+    registry.on('fox.com', registered('fox.com'));
+    const servers = { com: registry.baseUrl, bmw: registry.baseUrl, example: registry.baseUrl };
+    await using file = await writeBootstrap(bootstrapOf(servers));
+    const env = { RDAP_BOOTSTRAP_URL: file.url, WHOIS: 'off', MAX_LOOKUPS: '2' };
+    const { stdout } = await cli(['check', 'fox', '--tlds', '@all'], env);
+    const names = namesIn(stdout);
+    expect(names).toContain('fox.com');
+    expect(names).toContain('fox.example');
+    expect(names).not.toContain('fox.bmw');
+  });
+});
+
+describe('--resume', () => {
+  it('keeps the results in a file, and looks up only names without a verdict again', async () => {
+    await using registry = await startFakeRegistry();
+    await using bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }));
+    registry.on('taken.example', registered('taken.example'));
+    registry.on('down.example', html(500));
+    const env = { RDAP_BOOTSTRAP_URL: bootstrap.url };
+    const path = join(folder.path, 'results.ndjson');
+    const names = ['taken.example', 'down.example', 'new.example'];
+    const check = () => cli(['check', ...names, '--resume', path, '--max-age', '0'], env);
+    expect((await check()).code).toBe(2);
+    const lookedUp = ['taken.example', 'new.example'].map((name) => registry.requestCount(name));
+    // The line of a run that was killed.
+    await appendFile(path, '{"index":2,"inp');
+    registry.on('down.example', registered('down.example'));
+    const { code, stdout } = await check();
+    expect([code, rowsIn(stdout).map(({ input, available }) => [input, available])]).toEqual([
+      0,
+      [
+        ['taken.example', false],
+        ['down.example', false],
+        ['new.example', true],
+      ],
+    ]);
+    expect(['taken.example', 'new.example'].map((name) => registry.requestCount(name))).toEqual(
+      lookedUp,
+    );
+    const lines = (await readFile(path, 'utf8')).trim().split('\n');
+    expect(lines.at(-1)).toContain('"down.example"');
+    expect((await check()).stdout.trim().split('\n')).toHaveLength(3);
+  });
+
+  it('is rejected if the file cannot be written', async () => {
+    const { code, stderr } = await cli(['check', 'a.test', '--resume', '/nonexistent/a']);
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringMatching(/^--resume must name a file that can be written\. /),
+    ]);
+  });
+});
+
+describe('`tlds`', () => {
+  it('lists TLDs as in the REST API, in this process and at a gateway', async () => {
+    await using gateway = await startGateway();
+    const { tlds } = await gateway.get('/v1/tlds?limit=10000');
+    const { code, stdout } = await cli(['tlds', '--server', gateway.url]);
+    expect(code).toBe(0);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(tlds);
+    const local = await cli(['tlds', 'uk', '--json']);
+    expect(JSON.parse(local.stdout)).toMatchObject({ tld: 'uk', policy: expect.any(String) });
+  });
+
+  it('prints CSV', async () => {
+    const { code, stdout } = await cli(['tlds', 'bmw', 'com', '--csv']);
+    const [header = '', bmw = '', com = ''] = stdout.split('\r\n');
+    expect(code).toBe(0);
+    expect(header).toBe(
+      'tld,type,rdap,registry_host,proves_available,policy,policy_detail,sources,registrar,created,expires,nameservers,registrant',
+    );
+    expect(bmw).toMatch(/^bmw,gtld,.*,true,brand,"?Only the brand/);
+    expect(com).toMatch(/^com,gtld,true,rdap\.verisign\.com,true,.*,rdap/);
+  });
+
+  it('rejects what is no TLD', async () => {
+    const { code, stderr } = await cli(['tlds', 'com', 'zz']);
+    expect([code, stderr]).toEqual([64, 'TLD: names under zz cannot be looked up.\n']);
+  });
+});
+
+describe('without a network', () => {
+  const offline = { RDAP_BOOTSTRAP_URL: 'https://host.invalid/dns.json' };
+
+  it.each([
+    ['check', 'name.com', 'name.net'],
+    ['whois', 'name.com'],
+    ['whois', '8.8.8.8'],
+  ])('`%s %s` says so instead of blaming registries', async (...args) => {
+    await using own = await scratch();
+    const env = { ...offline, XDG_CACHE_HOME: own.path };
+    const { code, stdout, stderr } = await cli(args, env);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^You are offline: /);
+  });
+
+  it('names under .test are looked up all the same', async () => {
+    const { code, stdout } = await cli(['check', 'taken.test', 'down.test'], offline);
+    expect([code, rowsIn(stdout).map(({ status }) => status)]).toEqual([
+      2,
+      ['registered', 'unknown'],
+    ]);
+  });
+});
