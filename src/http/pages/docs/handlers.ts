@@ -4,7 +4,7 @@ import Negotiator from 'negotiator';
 import type { Catalogue } from '../../../domain/catalogue.ts';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../shared/memoize.ts';
-import { csvMediaType } from '../../../shared/csv.ts';
+import { csvContentType } from '../../../shared/csv.ts';
 import { healthCsv } from '../../rest/endpoints/tlds.ts';
 import { ownFilesOnly, pageAsset, pageFolder, pageHeaders, type Asset } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
@@ -95,7 +95,7 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       ];
     }),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
-    ['/docs/tlds.csv', renewed(() => served(csvMediaType, tlds))],
+    ['/docs/tlds.csv', renewed(() => served(csvContentType, tlds))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
     ...(hasSchema ? [schemaRoute] : []),
