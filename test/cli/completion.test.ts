@@ -31,7 +31,7 @@ async function suggestionsOf(line: string): Promise<readonly string[]> {
   const words = ['rdap-gateway', ...line.split(' ')];
   const list = words.map((word) => `'${word}'`).join(' ');
   const script = `${await scriptFor('bash')}\nCOMP_WORDS=(${list}) COMP_CWORD=${words.length - 1}\n_rdap_gateway\nprintf '%s\\n' "\${COMPREPLY[@]}"; [[ $COMP_WORDBREAKS != *@* ]]`;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], {
     encoding: 'utf8',
     env: { ...environment, PATH: `${folder.path}:${environment['PATH']}` },
   });

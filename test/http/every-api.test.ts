@@ -159,9 +159,14 @@ describe(`the rows of ${names.length} names`, () => {
       .trim()
       .split('\n')
       .map((line): Json => JSON.parse(line));
-    expect(byInput(rows)).toEqual(expected);
+    expect(withoutHosts(byInput(rows))).toEqual(withoutHosts(expected));
   });
 });
+
+/** Removes host names, which the command line looks up as the names that they belong to. */
+function withoutHosts(rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  return new Map([...rows].filter(([name]) => !name.startsWith('www.')));
+}
 
 describe('the record of each name', () => {
   it('has the same verdict and source in REST and for agents, or the same problem', async () => {
