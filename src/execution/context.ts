@@ -182,9 +182,7 @@ async function openHolding(
   const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
-  // Creating a signal takes longer than reading a stored answer.
-  const signal = isChargedAtEnd && extensions.length === 0 ? undefined : caller.signal();
-  settlement = new Settlement({ charges, signal, held, log: parts.log });
+  settlement = new Settlement({ charges, signal: caller.signal(), held, log: parts.log });
   const opened = { nextTurn, fields, lookup, record, settlement };
   return contextOf(parts, caller, opened, openExtensions);
 }

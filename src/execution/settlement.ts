@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 interface SettlementOptions {
   /** Undefined for a caller that is not metered. */
   readonly charges: Charges | undefined;
-  /** Aborted when the client disconnects. Undefined if everything is answered before that matters. */
-  readonly signal: AbortSignal | undefined;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
   /** What the operation holds until it is settled. */
   readonly held: Held;
   readonly log: Log;
@@ -33,8 +33,8 @@ export class Settlement {
   constructor(options: SettlementOptions) {
     this.#options = options;
     const { signal } = options;
-    if (signal?.aborted) this.#onAbort();
-    else signal?.addEventListener('abort', this.#onAbort);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort);
   }
 
   /** Returns the cost if the operation ended now. Throws `unavailable`. */
@@ -63,7 +63,7 @@ export class Settlement {
       this.#isCharged = cost !== undefined && cost.charged > 0;
       return cost;
     } finally {
-      signal?.removeEventListener('abort', this.#onAbort);
+      signal.removeEventListener('abort', this.#onAbort);
       release(held);
     }
   }

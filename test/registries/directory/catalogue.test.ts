@@ -133,7 +133,7 @@ describe('the catalogue', () => {
   });
 
   it('is updated with the bootstrap document', async () => {
-    await using bootstrap = await startBootstrap(bootstrapOf({ older: registry.baseUrl }), {
+    await using bootstrap = await startBootstrap(bootstrapOf({ lantern: registry.baseUrl }), {
       clock,
     });
     await using following = await startGateway({
@@ -143,11 +143,11 @@ describe('the catalogue', () => {
     const served = async () =>
       (
         await following.graphql(
-          '{ old: tlds(search: "older") { totalCount } new: tlds(search: "newer") { totalCount } }',
+          '{ old: tlds(search: "lantern") { totalCount } new: tlds(search: "compass") { totalCount } }',
         )
       ).data;
     expect(await served()).toEqual({ old: { totalCount: 1 }, new: { totalCount: 0 } });
-    bootstrap.publish(bootstrapOf({ older: registry.baseUrl, newer: registry.baseUrl }));
+    bootstrap.publish(bootstrapOf({ lantern: registry.baseUrl, compass: registry.baseUrl }));
     clock.advance(24 * 60 * 60 * 1000);
     await expect.poll(served).toEqual({ old: { totalCount: 1 }, new: { totalCount: 1 } });
   });
