@@ -14,7 +14,7 @@ import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import { buildExecution } from './execution.ts';
-import { maxInputs } from './settings.ts';
+import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
 import type { AddressInfo } from 'node:net';
 import { ConfigError, type Config } from '../config.ts';
@@ -98,6 +98,7 @@ async function routerOptions(
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,
     registerUrl: config.REGISTER_URL,
+    sets: await readSets(config.SETS_FILE),
     etagSecret: await persistentSecret('tags', stores.answers, log),
     openapi: async () => (await import('../http/rest/openapi/document.ts')).openapiDocument(),
     clock,

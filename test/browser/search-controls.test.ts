@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { domainToUnicode } from 'node:url';
 import { describe, expect } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import { notFound, registered } from '../support/replies.ts';
+import { scratch } from '../support/scratch.ts';
 import { paused } from '../support/scripts.ts';
 import { it, popular, soon } from '../support/search-page.ts';
 
@@ -65,6 +68,22 @@ describe('the choice of TLDs', () => {
       await page.getByLabel('TLDs, separated by spaces or commas').fill('net');
       await page.getByRole('button', { name: 'Cancel' }).click();
       expect(await names()).toEqual(['idea.dev', 'idea.com']);
+    });
+  });
+});
+
+describe('the sets of the operator', () => {
+  it('can be chosen, and are stored in the URL', async ({ openGateway, onSearchPage }) => {
+    await using files = await scratch();
+    const path = join(files.path, 'sets.json');
+    await writeFile(path, JSON.stringify({ 'My brands': ['shop.test', 'app.test'] }));
+    const gateway = await openGateway({ env: { SETS_FILE: path } });
+    await onSearchPage(gateway.url, idea, async ({ page, names }) => {
+      await page.getByText('My brands', { exact: true }).click();
+      await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
+      expect(new URL(page.url()).search).toBe('?q=idea&set=my-brands');
+      await page.reload();
+      await soon(names).toEqual(['idea.shop.test', 'idea.app.test']);
     });
   });
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { toUnicodeName } from '../../domain/domain-name.ts';
+import { tldSets, type TldSets } from '../../domain/tld-sets.ts';
 import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler } from '../http-request-context.ts';
 import { compressedHandler } from './compressed.ts';
@@ -12,6 +14,8 @@ export interface SearchPageOptions {
   readonly sandbox: boolean;
   /** A link for registering a name, with `{domain}` in place of the name. */
   readonly registerUrl: string | undefined;
+  /** Sets of TLDs, of which the page has the built-in ones itself. */
+  readonly sets: TldSets;
   /** The address that clients use, which is known once the gateway listens. */
   readonly baseUrl: () => string;
 }
@@ -78,7 +82,7 @@ const laterFiles = ['facts.js', 'networks.js', 'panel.js'];
 function pageHtml(
   paths: readonly string[],
   iconPath: string,
-  { graphiql, sandbox, registerUrl, baseUrl }: SearchPageOptions,
+  { graphiql, sandbox, registerUrl, sets, baseUrl }: SearchPageOptions,
 ): string {
   const html = readFileSync(join(import.meta.dirname, 'search', 'index.html'), 'utf8');
   const linked = paths.reduce(
@@ -93,11 +97,23 @@ function pageHtml(
   return (
     (sandbox ? linked : linked.replace(sandboxOption, ''))
       .replace('<!-- header -->', () => header)
+      .replace('<!-- own sets -->', () => ownSets(sets))
       // Previews need an absolute URL.
       .replace('"og:image" content="', () => `"og:image" content="${escaped(baseUrl())}/`)
       .replace('</head>', () => `${preloads(paths)}\n</head>`)
       .replace('<body>', () => `<body ${data.join(' ')}>`)
   );
+}
+
+/** Returns the choices of the sets that are not built in. */
+function ownSets(sets: TldSets): string {
+  return Object.entries(sets)
+    .filter(([name]) => !Object.hasOwn(tldSets, name))
+    .map(
+      ([name, { reason, tlds }]) =>
+        `<label><input type="radio" name="set" value="${escaped(name)}" data-tlds="${tlds.map(toUnicodeName).join(' ')}">${escaped(reason)}</label>`,
+    )
+    .join('');
 }
 
 const sandboxOption = /<label class="sandbox">.*?<\/label>/s;
