@@ -11,7 +11,7 @@ it.each(['package.json', 'test/client-libraries/package.json', 'scripts/vendor/p
     );
     const ranges = Object.entries<string>({ ...dependencies, ...devDependencies });
     expect(ranges.length).toBeGreaterThan(3);
-    expect(ranges.filter(([, range]) => !/^\^\d+\.\d+\.\d+/.test(range))).toEqual([]);
+    expect(ranges.filter(([, range]) => !/^(?:npm:.+@)?\^\d+\.\d+\.\d+/.test(range))).toEqual([]);
   },
 );
 
