@@ -3,7 +3,7 @@ import type { RequestQueue } from '../../outbound/queues/request-queue.ts';
 import type { CanaryMonitor } from './canary-monitor.ts';
 
 interface Host {
-  /** When names of each monitor were last searched, by `clock.elapsed()`; least recently first. */
+  /** When names of each monitor were last searched, by `clock.elapsed()`; least recent first. */
   readonly searched: Map<CanaryMonitor, number>;
   /** By `clock.elapsed()`. */
   nextCheckAt: number;

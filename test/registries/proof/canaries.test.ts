@@ -200,6 +200,18 @@ describe('a canary check', () => {
     expect(registry.requestCount('nic.aa')).toBe(2);
   });
 
+  it('is made after twenty 404s, even if callers look up registered names', async () => {
+    registry.on('taken.aa', taken);
+    const gateway = await open();
+    for (const name of numbered('free', 'aa', 20)) {
+      await lookUp(gateway, 'taken.aa');
+      await lookUp(gateway, name);
+    }
+    expect(registry.requestCount('taken.aa')).toBe(20);
+    await lookUp(gateway, 'another.aa');
+    expect(registry.requestCount('taken.aa')).toBe(21);
+  });
+
   it('is repeated after its share of twenty 404s on each node of a cluster', async () => {
     registry.on('nic.aa', taken);
     const gateway = await open({ env: { CLUSTER_SIZE: '3' } });
