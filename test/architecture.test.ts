@@ -132,6 +132,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/registries',
     'src/sites',
     'src/outbound',
+    'src/sandbox',
   ],
   tldts: ['src/registries', 'src/sites', 'src/outbound'],
   tr46: ['src/domain'],

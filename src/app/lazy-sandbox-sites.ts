@@ -1,6 +1,6 @@
 import type { SiteServer } from '../outbound/dispatcher.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
-import type { SandboxDns } from '../sandbox/udp-server.ts';
+import type { SandboxDns } from '../sandbox/dns-server.ts';
 import type { SandboxSites } from '../sandbox/sandbox-sites.ts';
 import type { Common } from './common.ts';
 

@@ -15,7 +15,7 @@ import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { ObjectQuery, Source } from '../domain/source.ts';
-import { isSandboxObject } from '../sandbox/is-sandbox-object.ts';
+import { isSandboxObject } from '../sandbox/objects.ts';
 import { ObjectSource } from '../registries/rdap/object-source.ts';
 import { objectParser } from '../registries/rdap/object-parser.ts';
 import { RetryingSource } from '../registries/retrying.ts';

@@ -5,7 +5,7 @@ import { parseDomainName } from '../domain/domain-name.ts';
 import { sourceKindOf, type RdapRecord } from '../domain/answer.ts';
 import type { ObjectServer } from '../domain/directory.ts';
 import type { NameQuery, ObjectQuery, Registry, Source } from '../domain/source.ts';
-import { sandboxDasReply } from '../sandbox/das-server.ts';
+import { sandboxDasReply, sandboxWhoisReply, startTextServer } from '../sandbox/text-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import {
@@ -15,9 +15,7 @@ import {
   sandboxSuffixes,
   whoisControlName,
   whoisSuffix,
-} from '../sandbox/suffixes.ts';
-import { startTextServer } from '../sandbox/text-server.ts';
-import { sandboxWhoisReply } from '../sandbox/whois-server.ts';
+} from '../sandbox/names.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { ControlledSource } from '../registries/proof/controlled.ts';
 import { CombinedSource } from '../registries/combined.ts';

@@ -1,12 +1,61 @@
-import { AUTHORITATIVE_ANSWER, type Packet, type Question } from 'dns-packet';
-import { startUdpServer, type SandboxDns } from './udp-server.ts';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { AUTHORITATIVE_ANSWER, decode, encode, type Packet, type Question } from 'dns-packet';
 import {
   contradictedSuffix,
   dasSuffix,
   dnsSuffix,
   whoisControlName,
   whoisSuffix,
-} from './suffixes.ts';
+} from './names.ts';
+
+export interface SandboxDns {
+  readonly port: number;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** Returns the records and flags of the response; undefined for a question without a response. */
+export type AnswerQuestion = (question: Question) => Packet | undefined;
+
+/** Starts a DNS server on a free UDP port of the loopback interface. */
+export async function startUdpServer(answerTo: AnswerQuestion): Promise<SandboxDns> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  let isOpen = true;
+  socket.on('message', (message, { port, address }) => {
+    const reply = replyTo(message, answerTo);
+    if (reply && isOpen) socket.send(reply, port, address);
+  });
+  return {
+    port: socket.address().port,
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+/** Returns the response to a query; undefined if there is none. */
+function replyTo(message: Buffer, answerTo: AnswerQuestion): Buffer | undefined {
+  const query = readQuery(message);
+  const question = query?.questions?.[0];
+  if (!query || !question) return undefined;
+  const answer = answerTo(question);
+  return (
+    answer && encode({ type: 'response', id: query.id ?? 0, questions: [question], ...answer })
+  );
+}
+
+function readQuery(message: Buffer): Packet | undefined {
+  try {
+    return decode(message);
+  } catch {
+    return undefined; // not a DNS message
+  }
+}
 
 const ttlSeconds = 10;
 /** The `rcode` in the header flags (RFC 1035 section 4.1.1). */
@@ -16,11 +65,11 @@ const refused = 5;
 
 /** Starts a name server of the sandbox zones on a free UDP port of the loopback interface. */
 export function startSandboxDns(): Promise<SandboxDns> {
-  return startUdpServer(answerTo);
+  return startUdpServer(delegationAnswer);
 }
 
 /** Returns the records and flags of the response; undefined for a name without a response. */
-function answerTo({ name }: Question): Packet | undefined {
+function delegationAnswer({ name }: Question): Packet | undefined {
   const owner = name.toLowerCase();
   const zone = sandboxZoneOf(owner);
   if (zone === undefined) return { flags: refused };
@@ -46,10 +95,8 @@ function startOfAuthority(zone: string) {
   };
 }
 
-/**
- * What the name server of the sandbox answers: a delegation, NXDOMAIN, SERVFAIL or nothing at all.
- */
-type SandboxDelegation = 'delegated' | 'absent' | 'failure' | 'none';
+/** What the name server answers: a delegation, NXDOMAIN, SERVFAIL or nothing at all. */
+type Delegation = 'delegated' | 'absent' | 'failure' | 'none';
 
 const zones = [dnsSuffix, dasSuffix, whoisSuffix, contradictedSuffix];
 
@@ -59,7 +106,7 @@ function sandboxZoneOf(name: string): string | undefined {
 }
 
 /** Returns the answer for a lower-case name in one of the zones, by the prefix of its label. */
-function delegationOf(name: string): SandboxDelegation {
+function delegationOf(name: string): Delegation {
   // The names of these suffixes are answered by the service of the registry alone.
   if (name.endsWith(`.${dasSuffix}`)) return 'absent';
   if (name.endsWith(`.${whoisSuffix}`)) return name === whoisControlName ? 'delegated' : 'absent';

@@ -1,44 +1,64 @@
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
-import type { Clock } from '../clock.ts';
+import { contradictedSuffix } from './names.ts';
 import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
-import { currentLifetime, lapsedLifetime, rfc3339, type Lifetime } from './lifetime.ts';
-import { nameserver } from './nameserver.ts';
-import { sandboxNotice, rdap, rdapError, type SandboxResponse } from './responses.ts';
-import { faults, type Fault, type SandboxServices } from './faults.ts';
-import { contradictedSuffix } from './suffixes.ts';
+import {
+  faults,
+  rdap,
+  rdapError,
+  rfc3339,
+  sandboxNotice,
+  type Fault,
+  type SandboxResponse,
+  type SandboxServices,
+} from './responses.ts';
+
+type Behaviour = (
+  name: string,
+  services: SandboxServices,
+) => SandboxResponse | Promise<SandboxResponse>;
+
+/** Behaviours by the prefix of the label. */
+const behaviours: Readonly<Record<string, Behaviour>> = {
+  taken: registered('current'),
+  reserved: () =>
+    rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
+  redemption: registered('redemption'),
+  pending: registered('pending delete'),
+  ...Object.fromEntries(Object.entries(faults).map(([prefix, fault]) => [prefix, faulty(fault)])),
+};
+
+/** Responds to a lookup of a lower-case A-label name under `.test`. */
+export function respondToName(name: string, services: SandboxServices): ReturnType<Behaviour> {
+  const [, behaviour] =
+    Object.entries(behaviours).find(([prefix]) => name.startsWith(prefix)) ?? [];
+  return behaviour === undefined || name.endsWith(`.${contradictedSuffix}`)
+    ? rdapError(404, 'Not Found', 'No such domain.')
+    : behaviour(name, services);
+}
+
+function registered(phase: Phase): Behaviour {
+  return (name, services) => rdap(200, registration(name, phase, services));
+}
+
+function faulty(fault: Fault): Behaviour {
+  return (name, services) => fault(name, services, () => registered('current')(name, services));
+}
 
 /** The life-cycle phase of a registration. */
-export type SandboxPhase = 'current' | 'redemption' | 'pending delete';
+type Phase = 'current' | 'redemption' | 'pending delete';
 
-const phases: Record<
-  SandboxPhase,
-  { statuses: readonly string[]; lifetime(seed: number, clock: Clock): Lifetime }
-> = {
-  current: {
-    statuses: ['client delete prohibited', 'client transfer prohibited'],
-    lifetime: currentLifetime,
-  },
-  redemption: {
-    statuses: ['redemption period', 'pending delete'],
-    lifetime: (seed, clock) => lapsedLifetime(seed, clock, 50, 5),
-  },
-  'pending delete': {
-    statuses: ['pending delete'],
-    lifetime: (seed, clock) => lapsedLifetime(seed, clock, 78, 3),
-  },
+const statuses: Readonly<Record<Phase, readonly string[]>> = {
+  current: ['client delete prohibited', 'client transfer prohibited'],
+  redemption: ['redemption period', 'pending delete'],
+  'pending delete': ['pending delete'],
 };
 
 /**
  * Returns a fictitious domain object (RFC 9083). It is the same for the same name, except for dates
  * that depend on the clock.
  */
-export function sandboxRegistration(
-  name: string,
-  phase: SandboxPhase,
-  baseUrl: string,
-  clock: Clock,
-) {
+function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxServices) {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
   const self = `${baseUrl}domain/${name}`;
@@ -48,8 +68,8 @@ export function sandboxRegistration(
     handle: `${seed.toString(36).toUpperCase()}-SANDBOX`,
     ldhName: name,
     ...unicodeName(name),
-    status: phases[phase].statuses,
-    events: events(phases[phase].lifetime(seed, clock), clock),
+    status: statuses[phase],
+    events: events(lifetimes[phase](seed, clock.now()), clock.now()),
     nameservers: [nameserver(1), nameserver(2)],
     secureDNS: secureDns(digest),
     entities: [registrar, registrant(seed), technicalContact(seed, `hostmaster@${name}`)],
@@ -64,15 +84,6 @@ function unicodeName(name: string): { unicodeName?: string } {
   return unicode && unicode !== name ? { unicodeName: unicode } : {};
 }
 
-function events({ createdAt, updatedAt, expiresAt }: Lifetime, clock: Clock) {
-  return [
-    { eventAction: 'registration', eventDate: createdAt },
-    { eventAction: 'last changed', eventDate: updatedAt },
-    { eventAction: 'expiration', eventDate: expiresAt },
-    { eventAction: 'last update of RDAP database', eventDate: rfc3339(clock.now()) },
-  ];
-}
-
 function secureDns(digest: Buffer) {
   const delegation = {
     keyTag: digest.readUInt16BE(4),
@@ -83,43 +94,77 @@ function secureDns(digest: Buffer) {
   return { zoneSigned: true, delegationSigned: true, dsData: [delegation] };
 }
 
-type Behaviour = (
-  name: string,
-  services: SandboxServices,
-) => SandboxResponse | Promise<SandboxResponse>;
+/** A nameserver of sandbox domains, as their objects contain it. */
+export type Nameserver = ReturnType<typeof nameserver>;
 
-/** Behaviours by the prefix of the label. */
-const behaviours: Readonly<Record<string, Behaviour>> = {
-  taken: registered('current'),
-  reserved: () =>
-    rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
-  redemption: registered('redemption'),
-  pending: registered('pending delete'),
-  slow: faulty(faults.slow),
-  busy: faulty(faults.busy),
-  down: faulty(faults.down),
-  html: faulty(faults.html),
-  hang: faulty(faults.hang),
-};
-
-/** Creates the function that responds to lookups of a lower-case A-label name under `.test`. */
-export function sandboxResponder(
-  services: SandboxServices,
-): (name: string) => SandboxResponse | Promise<SandboxResponse> {
-  const table = Object.entries(behaviours);
-  return (name) => {
-    if (name.endsWith(`.${contradictedSuffix}`)) return unregistered(name, services);
-    const [, behaviour = unregistered] = table.find(([prefix]) => name.startsWith(prefix)) ?? [];
-    return behaviour(name, services);
+/** Returns a nameserver with addresses from the documentation ranges (RFC 5737, RFC 3849). */
+export function nameserver(number: 1 | 2) {
+  return {
+    objectClassName: 'nameserver',
+    ldhName: `ns${number}.example-dns.test`,
+    status: ['active'],
+    ipAddresses: {
+      v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'],
+      v6: [`2001:db8:${number}::53`],
+    },
   };
 }
 
-function registered(phase: SandboxPhase): Behaviour {
-  return (name, { baseUrl, clock }) => rdap(200, sandboxRegistration(name, phase, baseUrl, clock));
+/** The registration, last change and expiry of a name. */
+type Lifetime = readonly [created: number, updated: number, expires: number];
+
+function events([created, updated, expires]: Lifetime, now: number) {
+  return [
+    { eventAction: 'registration', eventDate: rfc3339(created) },
+    { eventAction: 'last changed', eventDate: rfc3339(updated) },
+    { eventAction: 'expiration', eventDate: rfc3339(expires) },
+    { eventAction: 'last update of RDAP database', eventDate: rfc3339(now) },
+  ];
 }
 
-function faulty(fault: Fault): Behaviour {
-  return (name, services) => fault(name, services, () => registered('current')(name, services));
+const dayMs = 86_400_000;
+
+const lifetimes: Readonly<Record<Phase, (seed: number, now: number) => Lifetime>> = {
+  current: currentLifetime,
+  redemption: (seed, now) => lapsedLifetime(seed, now, 50, 5),
+  'pending delete': (seed, now) => lapsedLifetime(seed, now, 78, 3),
+};
+
+/**
+ * Returns the dates of an active registration. It expires at the next anniversary that is more than
+ * 60 days ahead, so that examples in the documentation never expire. It was renewed 70 days before
+ * the current term, which is always in the past.
+ */
+function currentLifetime(seed: number, now: number): Lifetime {
+  const created = Date.UTC(
+    1998 + (seed % 20),
+    seed % 12,
+    1 + (seed % 28),
+    seed % 24,
+    seed % 60,
+    (seed >>> 8) % 60,
+  );
+  let expires = withYear(created, new Date(now).getUTCFullYear());
+  while (expires <= now + 60 * dayMs) expires = addYears(expires, 1);
+  return [created, addYears(expires, -1) - 70 * dayMs, expires];
 }
 
-const unregistered: Behaviour = () => rdapError(404, 'Not Found', 'No such domain.');
+/** Returns the dates of an expired registration, which last changed after its expiry. */
+function lapsedLifetime(
+  seed: number,
+  now: number,
+  expiredDaysAgo: number,
+  changedDaysAgo: number,
+): Lifetime {
+  const today = Math.floor(now / dayMs) * dayMs;
+  const expired = today - expiredDaysAgo * dayMs;
+  return [addYears(expired, -1 - (seed % 15)), today - changedDaysAgo * dayMs, expired];
+}
+
+function addYears(instant: number, years: number): number {
+  return withYear(instant, new Date(instant).getUTCFullYear() + years);
+}
+
+function withYear(instant: number, year: number): number {
+  return new Date(instant).setUTCFullYear(year);
+}

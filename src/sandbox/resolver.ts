@@ -5,9 +5,9 @@ import {
   type Packet,
   type Question,
 } from 'dns-packet';
-import { startUdpServer, type SandboxDns } from './udp-server.ts';
+import { startUdpServer, type SandboxDns } from './dns-server.ts';
 import { createHash } from 'node:crypto';
-import { siteOf } from './site-names.ts';
+import { siteOf } from './names.ts';
 
 const flags = RECURSION_DESIRED | RECURSION_AVAILABLE;
 /** The `rcode` NXDOMAIN in the header flags (RFC 1035 section 4.1.1). */

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { SiteServer } from '../outbound/dispatcher.ts';
-import { closeServer } from './server.ts';
-import { siteOf } from './site-names.ts';
-import { siteResponse } from './example-site.ts';
-import { createSecureContext, type SecureContext } from 'node:tls';
 import { CertificateAuthority, type KeyAndCertificate } from './certificates.ts';
+import texts from './example-site.json' with { type: 'json' };
+import { closeServer } from './server.ts';
+import { siteOf, type SandboxSite } from './names.ts';
 
 /** The web servers of the sandbox. */
 export interface SandboxSites {
@@ -163,4 +164,109 @@ class SiteCertificates {
       ? this.#authority.issueSelfSigned(options)
       : this.#authority.issue(options);
   }
+}
+
+const commonHeaders = {
+  server: 'nginx/1.29.3',
+  'x-powered-by': 'PHP/8.4.1',
+  'x-content-type-options': 'nosniff',
+};
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-language': 'en',
+  'strict-transport-security': 'max-age=31536000',
+  'content-security-policy': "default-src 'self'",
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'set-cookie': 'wordpress_test_cookie=sandbox; Path=/',
+};
+
+const homePage = readFileSync(new URL('example-site.html', import.meta.url), 'utf8');
+
+/** The other files of a complete site by path; `/` is the home page as Markdown. */
+const files = new Map<string, SiteFile>(Object.entries(texts));
+
+interface SiteFile {
+  readonly type: string;
+  /** Text, or the value of a JSON file. */
+  readonly body: unknown;
+}
+
+/** Returns the response of a complete site. */
+function exampleResponse({
+  site: { domain, isWww, behaviour },
+  path,
+  accept,
+  isSecure,
+}: SandboxSiteRequest): SandboxSiteResponse {
+  const values: Readonly<Record<string, string>> = {
+    domain,
+    origin: `${isSecure ? 'https' : 'http'}://${isWww ? 'www.' : ''}${domain}`,
+    rules: behaviour === 'blocked' ? 'Disallow: /' : 'Disallow: /private/\nAllow: /private/open/',
+  };
+  // A host name needs no escapes, neither in HTML nor in JSON.
+  const filled = (template: string) =>
+    template.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
+  if (path === '/' && !accept.startsWith('text/markdown'))
+    return { status: 200, headers: { ...commonHeaders, ...pageHeaders }, body: filled(homePage) };
+  const file = files.get(path);
+  const { type, body } = file ?? missing;
+  return {
+    status: file ? 200 : 404,
+    headers: { ...commonHeaders, 'content-type': type },
+    body: filled(typeof body === 'string' ? body : JSON.stringify(body)),
+  };
+}
+
+const missing: SiteFile = { type: 'text/plain', body: 'The sandbox has no such page.' };
+
+/** Returns the response to a request; undefined if the site does not respond. */
+function siteResponse(request: SandboxSiteRequest): SandboxSiteResponse | undefined {
+  const { site, path, isSecure } = request;
+  if (path === '/robots.txt') return exampleResponse(request);
+  switch (site.behaviour) {
+    case 'slow':
+      return undefined;
+    case 'loop':
+      return redirect(path === '/' ? '/again' : '/');
+    case 'private':
+      return redirect('http://127.0.0.1/');
+    case 'forbidden':
+      return text(403, 'The sandbox forbids this page.');
+    case 'error':
+      return text(500, 'The sandbox simulates an error.');
+    case 'empty':
+      return { status: 200, headers: { 'content-type': 'text/html' }, body: '' };
+    case 'pdf':
+      return { status: 200, headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7\n' };
+    case 'redirect':
+      return site.isWww ? exampleResponse(request) : redirect(`https://www.${site.domain}${path}`);
+    default:
+      return isSecure || site.behaviour === 'http'
+        ? exampleResponse(request)
+        : redirect(`https://${site.isWww ? 'www.' : ''}${site.domain}${path}`);
+  }
+}
+
+function redirect(location: string): SandboxSiteResponse {
+  return { status: 301, headers: { location }, body: '' };
+}
+
+function text(status: number, body: string): SandboxSiteResponse {
+  return { status, headers: { 'content-type': 'text/plain' }, body };
+}
+
+/** A request to a site of the sandbox. */
+interface SandboxSiteRequest {
+  readonly site: SandboxSite;
+  readonly isSecure: boolean;
+  readonly path: string;
+  readonly accept: string;
+}
+
+/** What the server sends back. */
+interface SandboxSiteResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }

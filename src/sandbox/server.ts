@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { sandboxResponder } from './registration.ts';
-import type { SandboxServices } from './faults.ts';
-import { sandboxNotice, rdap, rdapError, type SandboxResponse } from './responses.ts';
-import { respondToObject } from './responder.ts';
-import { isTestName } from './is-sandbox-object.ts';
+import { atMost } from '../shared/lru.ts';
+import { respondToName } from './registration.ts';
+import {
+  sandboxNotice,
+  rdap,
+  rdapError,
+  type SandboxServices,
+  type SandboxResponse,
+} from './responses.ts';
+import { respondToObject, isTestName } from './objects.ts';
 
 export interface Sandbox {
   /** `http://127.0.0.1:PORT/` */
@@ -25,12 +31,8 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const services: SandboxServices = { clock, baseUrl, isBusy: createBusyCheck(clock) };
-  const respondTo = router(services);
-  server.on('request', (request, response) => void respond(request, response, respondTo, clock));
-  return {
-    baseUrl,
-    close: () => closeServer(server),
-  };
+  server.on('request', (request, response) => void respond(request, response, services));
+  return { baseUrl, close: () => closeServer(server) };
 }
 
 /** Closes a server and all its connections. May be called twice. */
@@ -42,38 +44,34 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-type Router = (request: IncomingMessage) => SandboxResponse | Promise<SandboxResponse>;
-
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  respondTo: Router,
-  clock: Clock,
+  services: SandboxServices,
 ): Promise<void> {
-  const { status, body, headers } = await respondTo(request);
+  const { status, body, headers } = await responseTo(request, services);
   response
     .writeHead(status, {
       'content-length': Buffer.byteLength(body),
-      date: new Date(clock.now()).toUTCString(),
+      date: new Date(services.clock.now()).toUTCString(),
       ...headers,
     })
     .end(body);
 }
 
-function router(services: SandboxServices): Router {
-  const respondToName = sandboxResponder(services);
-  return ({ method, url = '' }) => {
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead) return unknownPath();
-    if (url === '/help')
-      return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
-    const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
-    if (name === undefined) return respondToObject(url, services) ?? unknownPath();
-    // A 404 would mean that the name is unregistered, so an invalid name is a 400.
-    if (!isTestName(name))
-      return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
-    return respondToName(name.toLowerCase());
-  };
+function responseTo(
+  { method, url = '' }: IncomingMessage,
+  services: SandboxServices,
+): SandboxResponse | Promise<SandboxResponse> {
+  if (method !== 'GET' && method !== 'HEAD') return unknownPath();
+  if (url === '/help')
+    return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
+  const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
+  if (name === undefined) return respondToObject(url, services) ?? unknownPath();
+  // A 404 would mean that the name is unregistered, so an invalid name is a 400.
+  if (!isTestName(name))
+    return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
+  return respondToName(name.toLowerCase(), services);
 }
 
 function unknownPath(): SandboxResponse {
@@ -84,26 +82,21 @@ function unknownPath(): SandboxResponse {
   );
 }
 
-const windowMs = 10_000;
-const maxNames = 1_000;
-
 /**
  * Creates a check that returns true for the first request for a name in ten seconds. It tracks at
  * most 1,000 names; the oldest are dropped.
  */
 export function createBusyCheck(clock: Clock): (name: string) => boolean {
-  const firstRequestedAt = new Map<string, number>();
+  const requested = new LRUCache<string, true>({
+    ...atMost(1_000),
+    // An entry is stale when its age exceeds the TTL.
+    ttl: 10_000 - 1,
+    ttlResolution: 0,
+    perf: clock,
+  });
   return (name) => {
-    const now = clock.now();
-    const first = firstRequestedAt.get(name);
-    if (first !== undefined && now - first < windowMs) return false;
-    // Deleted first, so that the map is ordered by age.
-    firstRequestedAt.delete(name);
-    firstRequestedAt.set(name, now);
-    for (const [oldest, at] of firstRequestedAt) {
-      if (firstRequestedAt.size <= maxNames && now - at < windowMs) break;
-      firstRequestedAt.delete(oldest);
-    }
+    if (requested.has(name)) return false;
+    requested.set(name, true);
     return true;
   };
 }

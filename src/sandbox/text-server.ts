@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { whoisControlName } from './names.ts';
 
 export interface TextServer {
   readonly port: number;
@@ -43,3 +44,46 @@ function answer(socket: Socket, replyTo: (query: string) => string): void {
   // The client may disconnect at any time.
   socket.on('error', () => socket.destroy());
 }
+
+/** Statuses by the prefix of the label, in the words of the .lt registry. */
+const statuses: Readonly<Record<string, string>> = {
+  taken: 'registered',
+  reserved: 'reserved',
+  redemption: 'pendingDelete',
+  pending: 'pendingRelease',
+};
+
+/**
+ * Returns the reply of the availability service, which has the format of the .lt registry: the query
+ * is `get 1.0 NAME`, and the reply states the name and its status.
+ */
+export function sandboxDasReply(query: string): string {
+  const [, name] = /^get 1\.0 (\S+)$/.exec(query) ?? [];
+  if (name === undefined) return '% Use: get 1.0 NAME\n';
+  const [, status = 'available'] =
+    Object.entries(statuses).find(([prefix]) => name.startsWith(prefix)) ?? [];
+  return `% Availability service of the .test sandbox\nDomain: ${name}\nStatus: ${status}\n`;
+}
+
+const header = '% WHOIS server of the .test sandbox\n\n';
+
+/**
+ * Returns the reply of the WHOIS server, which has the format of the .ru registry. The prefix of the
+ * label selects it: `taken` is registered, `busy` is refused, and `unclear` is in another format.
+ */
+export function sandboxWhoisReply(name: string): string {
+  if (name.startsWith('taken') || name === whoisControlName)
+    return `${header}domain: ${name.toUpperCase()}\n${registration}`;
+  if (name.startsWith('busy')) return 'You have exceeded allowed connection rate.\n';
+  if (name.startsWith('unclear')) return `${header}No object matches the query.\n`;
+  return `${header}No entries found for the selected source(s).\n`;
+}
+
+const registration = `nserver: ns1.example-dns.test.
+state: REGISTERED, NOT DELEGATED, VERIFIED
+registrar: SANDBOX-REGISTRAR
+person: Private Person
+e-mail: someone@example.test
+created: 2001-02-03T04:05:06Z
+paid-till: 2099-02-03T04:05:06Z
+`;

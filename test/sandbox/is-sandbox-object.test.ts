@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DomainName } from '../../src/domain/domain-name.ts';
 import type { EntityRef } from '../../src/domain/object-ref.ts';
-import { isSandboxObject } from '../../src/sandbox/is-sandbox-object.ts';
+import { isSandboxObject } from '../../src/sandbox/objects.ts';
 
 const key = 'key';
 const ip = (address: string) => isSandboxObject({ type: 'ip', key, ip: address });

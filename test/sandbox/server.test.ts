@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/server.ts';
-import { sandboxSuffixes } from '../../src/sandbox/suffixes.ts';
+import { sandboxSuffixes } from '../../src/sandbox/names.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 
 let clock: ManualClock;

@@ -5,7 +5,7 @@ import { readBootstrap } from '../../../src/registries/directory/bootstrap-parse
 import table from '../../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
-import { sandboxSuffixes } from '../../../src/sandbox/suffixes.ts';
+import { sandboxSuffixes } from '../../../src/sandbox/names.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { whoisTlds } from '../../../src/registries/whois/whois-services.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';

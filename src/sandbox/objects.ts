@@ -1,13 +1,27 @@
-import type { ObjectType } from '../domain/object-ref.ts';
-import { faults, type SandboxServices } from './faults.ts';
-import { rdap, rdapError, type SandboxResponse } from './responses.ts';
-import { findAutnum, isDocumentationAutnum, autnums, autnumSummary } from './autnums.ts';
-import { isSandboxHandle, isTestName } from './is-sandbox-object.ts';
-import { findNetwork, isDocumentationRange, networks, networkSummary } from './networks.ts';
-import { link, response, type SandboxObject, type ObjectBehaviour } from './sandbox-object.ts';
-import { registrant, registrar } from './contacts.ts';
-import { entityRow, type EntityRow } from './known-entities.ts';
-import { nameserver, type Nameserver } from './nameserver.ts';
+import type { ObjectType, ObjectRef } from '../domain/object-ref.ts';
+import {
+  findAutnum,
+  isDocumentationAutnum,
+  autnums,
+  autnumSummary,
+  findNetwork,
+  isDocumentationRange,
+  networks,
+  networkSummary,
+} from './number-resources.ts';
+import { registrant, registrar, entityRow, type EntityRow } from './contacts.ts';
+import {
+  faults,
+  rdap,
+  rdapError,
+  link,
+  response,
+  type SandboxServices,
+  type SandboxResponse,
+  type SandboxObject,
+  type ObjectBehaviour,
+} from './responses.ts';
+import { nameserver, type Nameserver } from './registration.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;
@@ -120,4 +134,35 @@ const prefixes: readonly ObjectBehaviour[] = ['redirect', 'slow', 'busy', 'down'
 /** Returns the behaviour that the start of a handle or host name selects, in any case. */
 function prefixBehaviour(text: string): ObjectBehaviour | undefined {
   return prefixes.find((prefix) => text.toLowerCase().startsWith(prefix));
+}
+
+/**
+ * Returns whether an object is looked up in the sandbox: addresses and numbers reserved for
+ * documentation (RFC 5737, RFC 3849, RFC 5398), handles that end with `-SANDBOX` in any case, and
+ * nameservers under `.test`. A handle at a server is one of the sandbox only if the server is
+ * `sandboxUrl`, because any registry may send such a handle.
+ */
+export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
+  switch (ref.type) {
+    case 'ip':
+      return isDocumentationRange(ref.ip);
+    case 'autnum':
+      return isDocumentationAutnum(ref.number);
+    case 'entity':
+      return (
+        isSandboxHandle(ref.handle) && (ref.baseUrl === undefined || ref.baseUrl === sandboxUrl)
+      );
+    case 'nameserver':
+      return isTestName(ref.name);
+  }
+}
+
+/** Returns whether a handle ends with `-SANDBOX`, in any case. */
+function isSandboxHandle(handle: string): boolean {
+  return /.-SANDBOX$/i.test(handle);
+}
+
+/** Returns whether a name is an A-label name under `.test`, in any case. */
+export function isTestName(name: string): boolean {
+  return /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+test$/i.test(name);
 }
