@@ -8,7 +8,7 @@ import type { App } from './app.ts';
 import { helpText, readArguments } from './cli/arguments.ts';
 import { banner } from './cli/banner.ts';
 import { misspelledVariables } from './cli/misspelled-variables.ts';
-import { aboutProxy } from './app/outbound-proxy.ts';
+import { aboutProxy } from './app/settings.ts';
 import { nodeWarning } from './cli/node-security.ts';
 import { prettyLine } from './cli/pretty-line.ts';
 

@@ -3,24 +3,20 @@ import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';
 import { workLimit } from '../accounts/work-limit.ts';
 import type { AddressList } from '../domain/ip-address.ts';
+import type { Instruments } from '../metrics/instruments.ts';
 import { Authenticator } from '../http/server/authenticate.ts';
 import type { Common } from './common.ts';
 
-export interface Accounts {
-  /** Counts credits and reports them as metrics. */
-  readonly ledger: Ledger;
-  readonly authenticator: Authenticator;
-  /** Resolves to whether credits can be counted now. */
-  readonly isReady: () => Promise<boolean>;
-}
+export type Accounts = ReturnType<typeof buildAccounts>;
 
 /** Builds authentication, rate limits and the ledger. */
 export function buildAccounts(
   { config, clock, log, instruments }: Common,
   store: AccountStore,
   trustedProxies: AddressList,
-): Accounts {
+) {
   return {
+    /** Counts credits and reports them as metrics. */
     ledger: instrumentedLedger(store, instruments.credits),
     authenticator: new Authenticator({
       auth: config.AUTH,
@@ -29,6 +25,7 @@ export function buildAccounts(
       rateLimit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),
     }),
+    /** Resolves to whether credits can be counted now. */
     async isReady() {
       try {
         await store.probe();
@@ -44,18 +41,11 @@ export function buildAccounts(
   };
 }
 
-/** Counts credits after each successful ledger operation. */
-interface CreditCounters {
-  reserved(credits: number): void;
-  charged(credits: number): void;
-  refunded(credits: number): void;
-}
-
 /**
- * Wraps a ledger and reports its operations to `counters`. A direct charge counts as reserved and
- * charged.
+ * Wraps a ledger and reports its successful operations to `counters`. A direct charge counts as
+ * reserved and charged.
  */
-function instrumentedLedger(ledger: Ledger, counters: CreditCounters): Ledger {
+function instrumentedLedger(ledger: Ledger, counters: Instruments['credits']): Ledger {
   return {
     balance: (accountId) => ledger.balance(accountId),
     async reserve(accountId, amount) {

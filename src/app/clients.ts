@@ -1,9 +1,14 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { createHttpClient, type HttpClient } from '../outbound/client.ts';
+import {
+  createHttpClient,
+  configuredRoute,
+  namedRoute,
+  registryRoute,
+  type HttpClient,
+} from '../outbound/client.ts';
 import { createDispatcher, ephemeralKeepAliveMs } from '../outbound/dispatcher.ts';
-import { configuredRoute, namedRoute, registryRoute } from '../outbound/origin-routes.ts';
 import type { Common } from './common.ts';
-import { outboundProxy } from './outbound-proxy.ts';
+import { outboundProxy } from './settings.ts';
 
 /** HTTP clients, each limited to the hosts that it needs. */
 export interface Clients {

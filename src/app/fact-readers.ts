@@ -1,8 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { createHttpClient } from '../outbound/client.ts';
-import { createDispatcher, type SiteServerOf } from '../outbound/dispatcher.ts';
-import type { OutboundProxy } from '../outbound/proxy.ts';
+import { createDispatcher, type SiteServerOf, type OutboundProxy } from '../outbound/dispatcher.ts';
 import { agentSignalsReader } from '../sites/agent-signals/agent-signals-reader.ts';
 import type { FactReaders } from '../sites/cached-site-reader.ts';
 import { certificatesReader, maxSearchBytes } from '../sites/certificates/certificates-reader.ts';
@@ -24,7 +23,7 @@ import { pageAt } from '../sites/site-target.ts';
 import { tlsReader } from '../sites/tls/tls-reader.ts';
 import type { Common } from './common.ts';
 import type { LazySandboxSites } from './lazy-sandbox-sites.ts';
-import { outboundProxy } from './outbound-proxy.ts';
+import { outboundProxy } from './settings.ts';
 
 export interface SiteParts {
   readonly common: Common;

@@ -2,9 +2,9 @@ import type { CacheContext, StoredVerdict } from '../registries/cache/read-throu
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
 import { parseDomainName } from '../domain/domain-name.ts';
-import { sourceKindOf, type RdapRecord } from '../domain/answer.ts';
+import { sourceKindOf } from '../domain/answer.ts';
 import type { ObjectServer } from '../domain/directory.ts';
-import type { NameQuery, ObjectQuery, Registry, Source } from '../domain/source.ts';
+import type { NameQuery, Registry, Source } from '../domain/source.ts';
 import { sandboxDasReply, sandboxWhoisReply, startTextServer } from '../sandbox/text-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { startSandbox } from '../sandbox/server.ts';
@@ -33,7 +33,6 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import type { ObjectCache } from './object-registries.ts';
-import { reportingSent } from './dns.ts';
 import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from './registries.ts';
 import type { QueryOptions } from './throttle.ts';
 
@@ -99,29 +98,18 @@ function isUsable({ endpoint }: StoredVerdict, { name, detail, confirm }: NameQu
   return isConfirmed && (isAll || hasDetail(endpoint, detail));
 }
 
-interface RdapSources {
-  readonly domains: RegistrySource;
-  readonly objects: Source<ObjectQuery, RdapRecord | null>;
-}
-
-async function startRdap(
-  { clock, disposables }: Common,
-  clients: Clients,
-  query: QueryOptions,
-): Promise<RdapSources> {
+async function startRdap({ clock, disposables }: Common, clients: Clients, query: QueryOptions) {
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
   const options = { ...query, client: clients.sandbox(baseUrl) };
   const source = <Q, T>(server: Source<Q, T>) =>
     new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
-  return {
-    domains: {
-      kind: 'rdap',
-      source: source(new RdapSource({ baseUrl, ...trustsEvery404 }, options)),
-      requiresDns: false,
-      trustsNotFound: true,
-    },
-    objects: source(new ObjectSource(baseUrl, true, options)),
+  const domains: RegistrySource = {
+    kind: 'rdap',
+    source: source(new RdapSource({ baseUrl, ...trustsEvery404 }, options)),
+    requiresDns: false,
+    trustsNotFound: true,
   };
+  return { domains, objects: source(new ObjectSource(baseUrl, true, options)) };
 }
 
 async function startDas(common: Common, { timeoutMs }: QueryOptions): Promise<RegistrySource> {
@@ -171,7 +159,7 @@ async function startDns({ clock, log, tracing, disposables }: Common): Promise<S
     log,
     serversOf: () => servers.map(({ port }) => ({ address: '127.0.0.1', port })),
     allowPrivate: true,
-    throttled: (zone) => withFairShares(tracing.source(reportingSent(zone), 'dns'), clock),
+    throttled: (zone) => withFairShares(tracing.source(zone, 'dns'), clock),
     samplesOf: (zone) => (zone === whoisSuffix ? [parseDomainName(whoisControlName)] : []),
   });
 }

@@ -19,8 +19,7 @@ import {
 import type { Common } from './common.ts';
 import type { SiteParts } from './fact-readers.ts';
 import { LazySandboxSites } from './lazy-sandbox-sites.ts';
-import { isReachable } from './outbound-proxy.ts';
-import { readSetting } from './settings.ts';
+import { isReachable, readSetting } from './settings.ts';
 
 interface ServersByPort {
   readonly 80: SiteServer | 'none';

@@ -1,5 +1,4 @@
-import { LedgerOpenError } from '../accounts/store.ts';
-import { ReservationMaintenance } from '../accounts/reservation-maintenance.ts';
+import { LedgerOpenError, ReservationMaintenance } from '../accounts/store.ts';
 import { scheduleExpiry } from '../registries/cache/expiry.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';

@@ -6,25 +6,18 @@ import type { HttpClient } from '../outbound/client.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { Backoffs } from '../outbound/queues/backoffs.ts';
 import { DailyUsage } from '../outbound/queues/daily-usage.ts';
-import { FailureLog } from '../outbound/queues/failure-log.ts';
+import { InstrumentedQueues } from '../outbound/queues/instrumented-queues.ts';
 import { hostLimits, parseHostLimits } from '../outbound/queues/host-limits.ts';
 import { HostQueues } from '../outbound/queues/host-queues.ts';
-import { InstrumentedQueues } from '../outbound/queues/instrumented-queues.ts';
 import { SendPriority } from '../outbound/queues/send-priority.ts';
 import type { Common } from './common.ts';
 import { readSetting } from './settings.ts';
-
-/** The queues of all hosts. */
-export interface Throttle {
-  readonly hostQueues: HostQueues;
-  readonly queues: InstrumentedQueues;
-}
 
 /** Builds the host queues with the configured limits, and the stored back-offs and daily use. */
 export async function buildThrottle(
   { config, clock, log, instruments, disposables }: Common,
   { answers, backoffs: store }: LookupStores,
-): Promise<Throttle> {
+) {
   const configuredLimits = await readSetting(
     'RDAP_LIMITS',
     config.RDAP_LIMITS,
@@ -45,12 +38,10 @@ export async function buildThrottle(
   );
   await dailyUsage.start();
   const hostQueues = new HostQueues({ limitsOf, clock, backoffs, dailyUsage });
-  const failures = disposables.adopt(new FailureLog(log, clock), (open) => open.stop());
-  const queues = new InstrumentedQueues(hostQueues, clock, {
-    ...instruments.hostRequests,
-    recordAnswered: (host) => failures.countAnswered(host),
-    recordFailed: (host, code) => failures.count(host, code),
-  });
+  const queues = disposables.adopt(
+    new InstrumentedQueues(hostQueues, clock, instruments.hostRequests, log),
+    (open) => open.stop(),
+  );
   return { hostQueues, queues };
 }
 
@@ -61,7 +52,7 @@ export type QueryOptions = RdapOptions & ThrottleOptions;
 export function queryOptions(
   { config, clock, log, instruments }: Common,
   client: HttpClient,
-  { queues }: Throttle,
+  queues: InstrumentedQueues,
 ): QueryOptions {
   return {
     client,
@@ -70,11 +61,8 @@ export function queryOptions(
     sendPriority: new SendPriority(clock),
     onParserError: createParserErrorLogger(log),
     onUnrecognized: instruments.unrecognizedNotFound,
-    queueOf: (url) => (isZone(url) ? queues.zoneQueue(url) : queues.registryQueue(url)),
+    queueOf: (url) =>
+      sourceKindOf(url) === 'dns' ? queues.zoneQueue(url) : queues.registryQueue(url),
     redirectQueueOf: (url) => queues.redirectQueue(url),
   };
-}
-
-function isZone(url: string): boolean {
-  return sourceKindOf(url) === 'dns';
 }

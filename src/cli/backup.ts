@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError, loadEnvFile, readConfig } from '../config.ts';
 import { isMissing, isPostgres, ledgerPath } from '../storage/open.ts';
-import { backUpLedger } from '../storage/sqlite/backup.ts';
+import { backUpLedger } from '../storage/sqlite/open.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -1,17 +1,10 @@
 import type { Problem } from './problems.ts';
 import type { JsonObject, Registration } from './registration.ts';
-import type { Verdict } from './verdict.ts';
+import type { Delegation, Verdict } from './verdict.ts';
 
 /** The protocols in which names are looked up. */
 export const sourceKinds = ['rdap', 'das', 'whois', 'dns'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
-
-/**
- * What the servers of the parent zone say about a name. `delegated`: they delegate it. `absent`: it
- * has no records there. `has_records`: it has records but no delegation, in a zone that returns
- * NXDOMAIN for unregistered names.
- */
-export type Delegation = 'delegated' | 'absent' | 'has_records';
 
 /** What a source answered, or why it did not, and where and when. Absence is data (null). */
 export interface Answer<T = NameData> {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ResponseLimitError } from './connection.ts';
-import { bodyDecoder, type BodyDecoder } from './body-decoder.ts';
+import { bodyDecoder, type BodyDecoder } from './encodings.ts';
 
 /** A response of a site, with the part of its body that was read. */
 export interface SiteExchangeResponse {

@@ -3,7 +3,7 @@ import type { SplitName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { failedAnswer, sourceKindOf, withoutData, type Answer } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
-import { decide, type Ruling } from '../domain/verdict-rules.ts';
+import { decide, type Ruling } from '../domain/verdict.ts';
 import type { FailedNames } from './failed-names.ts';
 import {
   RegistrySources,

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Account, Balance, Plan, PlanChange } from '../accounts/account.ts';
+import {
+  endOfMonth,
+  monthOf,
+  type Account,
+  type Balance,
+  type Plan,
+  type PlanChange,
+} from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
 import type { IdempotencyKeyUse } from '../accounts/idempotency.ts';
-import { endOfMonth, monthOf } from '../accounts/month.ts';
 import {
   LedgerUnavailableError,
   type AccountStore,

@@ -2,16 +2,16 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, format, parse, resolve } from 'node:path';
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../accounts/store.ts';
-import type { AnswerStore } from '../registries/cache/store.ts';
+import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { BackoffStore } from '../outbound/queues/backoffs.ts';
+import type { AnswerStore } from '../registries/cache/store.ts';
+import type { KeyValueStore } from '../shared/key-value-store.ts';
 import type { AccountStoreOptions } from './account-store.ts';
-import { KeyValueBackoffs } from './key-value-backoffs.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
-import { checkSqliteLedger } from './sqlite/open.ts';
-import { GatewayLock } from './sqlite/gateway-lock.ts';
+import { GatewayLock, checkSqliteLedger } from './sqlite/open.ts';
 
 /** The persistent state of lookups. */
 export interface LookupStores {
@@ -138,4 +138,44 @@ export function ledgerPath(storeUrl: string): string {
 function answersPath(ledger: string): string {
   const { dir, root, name, ext } = parse(ledger);
   return format({ dir, root, name: `${name}-answers`, ext });
+}
+
+const keyPrefix = 'closed:';
+
+/**
+ * Stores back-offs as epoch milliseconds in the key-value part of an answer store that only one
+ * process uses.
+ */
+export class KeyValueBackoffs implements BackoffStore {
+  readonly #store: KeyValueStore;
+  readonly #clock: Clock;
+  /** End of the back-off in epoch ms, by key. */
+  readonly #stored = new Map<string, number>();
+
+  constructor(store: KeyValueStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async read(): Promise<ReadonlyMap<string, number>> {
+    for (const [key, until] of await this.#store.read(keyPrefix))
+      this.#stored.set(key, Number(until));
+    await this.#deleteExpired();
+    const now = this.#clock.now();
+    return new Map(
+      Array.from(this.#stored, ([key, until]) => [key.slice(keyPrefix.length), until - now]),
+    );
+  }
+
+  async save(origin: string, ms: number): Promise<void> {
+    const until = Math.ceil(this.#clock.now() + ms);
+    this.#stored.set(keyPrefix + origin, until);
+    await Promise.all([this.#store.put(keyPrefix + origin, String(until)), this.#deleteExpired()]);
+  }
+
+  async #deleteExpired(): Promise<void> {
+    const expired = Array.from(this.#stored).filter(([, until]) => !(until > this.#clock.now()));
+    for (const [key] of expired) this.#stored.delete(key);
+    await Promise.all(expired.map(([key, until]) => this.#store.deleteIf(key, String(until))));
+  }
 }

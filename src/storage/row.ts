@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { sourceKinds, type Evidence, type StoredAnswer } from '../domain/answer.ts';
 import type { Registration } from '../domain/registration.ts';
+import { replaces } from '../registries/cache/store.ts';
 
 /** An answer without its registration, in the form that is stored. */
 type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
@@ -131,4 +132,40 @@ function parseEvidence(text: string): Evidence {
     unproven: words.includes('unproven'),
     ...(sources.length > 0 && { sources }),
   };
+}
+
+/**
+ * Caches rows in memory up to a number of characters; when full, it evicts the least recently used.
+ */
+export class RowCache {
+  readonly #rows: LRUCache<string, PartialAnswerRow>;
+
+  constructor(maxCharacters: number) {
+    this.#rows = new LRUCache({ maxSize: maxCharacters, sizeCalculation: charactersOf });
+  }
+
+  get(name: string): PartialAnswerRow | undefined {
+    return this.#rows.get(name);
+  }
+
+  /** Stores a row, unless the stored one is newer. */
+  put(row: PartialAnswerRow): void {
+    if (replaces(row, this.#rows.peek(row.name))) this.#rows.set(row.name, row);
+  }
+
+  /**
+   * Deletes rows older than `answersBefore`, and the records of rows older than `recordsBefore`
+   * (epoch ms).
+   */
+  sweep(answersBefore: number, recordsBefore: number): void {
+    for (const [name, row] of Array.from(this.#rows.entries())) {
+      if (row.checkedAt < answersBefore) this.#rows.delete(name);
+      else if (row.checkedAt < recordsBefore && row.record)
+        this.#rows.set(name, { ...row, record: null });
+    }
+  }
+
+  clear(): void {
+    this.#rows.clear();
+  }
 }

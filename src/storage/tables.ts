@@ -1,11 +1,10 @@
-import type { Account, ListedAccount, Plan, PlanChange } from '../accounts/account.ts';
+import type { Account, ListedAccount, Plan, PlanChange, Month } from '../accounts/account.ts';
 import type { KeyHash } from '../accounts/api-key.ts';
 import type {
   IdempotencyClaim,
   IdempotencyKeyUse,
   IdempotencyStatus,
 } from '../accounts/idempotency.ts';
-import type { Month } from '../accounts/month.ts';
 import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { ReservationMaintenance } from '../../src/accounts/reservation-maintenance.ts';
-import type { AccountStore } from '../../src/accounts/store.ts';
+import { ReservationMaintenance, type AccountStore } from '../../src/accounts/store.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { memoryLog } from '../support/memory-log.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide, type Ruling } from '../../src/domain/verdict-rules.ts';
-import type { Verdict } from '../../src/domain/verdict.ts';
+import { decide, type Ruling, type Verdict } from '../../src/domain/verdict.ts';
 
 const delegations = ['delegated', 'absent', 'has_records', undefined] as const;
 const proven = ['REGISTERED', 'RESERVED', 'REDEMPTION', 'PENDING_DELETE'] as const;

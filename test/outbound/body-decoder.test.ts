@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bodyDecoder, type BodyDecoder } from '../../src/outbound/body-decoder.ts';
+import { bodyDecoder, type BodyDecoder } from '../../src/outbound/encodings.ts';
 
 interface Decoding {
   readonly decoder: BodyDecoder;

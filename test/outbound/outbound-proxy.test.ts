@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
-import { createDispatcher } from '../../src/outbound/dispatcher.ts';
-import { connectThrough } from '../../src/outbound/proxy.ts';
+import { createDispatcher, connectThrough } from '../../src/outbound/dispatcher.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { startHttpProxy, type HttpProxy } from '../support/http-proxy.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
-import { KeyValueBackoffs } from '../../src/storage/key-value-backoffs.ts';
+import { KeyValueBackoffs } from '../../src/storage/open.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';
 import { Backoffs } from '../../src/outbound/queues/backoffs.ts';
 

@@ -1,7 +1,12 @@
 import { systemClock } from '../../clock.ts';
-import type { Account, Plan, PlanChange, ListedAccount } from '../../accounts/account.ts';
+import {
+  monthOf,
+  type Account,
+  type Plan,
+  type PlanChange,
+  type ListedAccount,
+} from '../../accounts/account.ts';
 import { hashOf, generateKey, type ApiKey } from '../../accounts/api-key.ts';
-import { monthOf } from '../../accounts/month.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import { CommandError } from '../command-error.ts';
 import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';

@@ -1,5 +1,4 @@
-import type { ListedAccount } from '../../accounts/account.ts';
-import type { Month } from '../../accounts/month.ts';
+import type { ListedAccount, Month } from '../../accounts/account.ts';
 import type { Usage } from '../../accounts/store.ts';
 import { formatTable } from '../format-table.ts';
 

@@ -1,6 +1,5 @@
 import type { FailureKind } from '../../domain/answer.ts';
 import { canaryAccount } from '../../domain/source.ts';
-import { AimdConcurrency } from './aimd-concurrency.ts';
 
 interface AccountState {
   readonly concurrency: AimdConcurrency;
@@ -114,4 +113,36 @@ function usedMs({ failuresExpireAt }: AccountState, now: number): number {
   const ms = failuresExpireAt - now;
   // A time beyond the window was stored before the clock was set back.
   return ms > 0 && ms <= failureWindowMs ? ms : 0;
+}
+
+/**
+ * Limits requests in flight by additive increase and multiplicative decrease, starting at its
+ * maximum `max`.
+ */
+export class AimdConcurrency {
+  readonly #max: number;
+  #allowed: number;
+  #halvedAt = -Infinity;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#allowed = max;
+  }
+
+  get limit(): number {
+    return Math.floor(this.#allowed);
+  }
+
+  /** Records a successful response. As many successes as the limit raise it by one. */
+  grow(): void {
+    this.#allowed = Math.min(this.#max, this.#allowed + 1 / this.#allowed);
+  }
+
+  /** Records an overload signal (429, 503 or timeout) for a request sent at `sentAt` (epoch ms). */
+  halve(sentAt: number, now: number): void {
+    // Requests sent before the last halving met the same overload: together they count once.
+    if (sentAt <= this.#halvedAt) return;
+    this.#halvedAt = now;
+    this.#allowed = Math.max(1, this.#allowed / 2);
+  }
 }

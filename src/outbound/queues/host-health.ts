@@ -1,10 +1,8 @@
 import type { HostStatus } from '../../domain/catalogue.ts';
 import type { FailureKind } from '../../domain/answer.ts';
-import { AccountLimits } from './account-limits.ts';
-import { AimdConcurrency } from './aimd-concurrency.ts';
+import { AccountLimits, AimdConcurrency } from './account-limits.ts';
 import { maxBackoffMs } from './backoffs.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { RetryBudget } from './circuit-breaker.ts';
+import { CircuitBreaker, RetryBudget } from './circuit-breaker.ts';
 
 /** A request to a host: the name, and the account that it is sent for. */
 export interface HostRequest {

@@ -6,8 +6,13 @@ import type { DailyAllowance } from './daily-allowance.ts';
 import { FairQueue } from './fair-queue.ts';
 import { HostHealth, type HostRequest } from './host-health.ts';
 import type { HostLimits } from './host-limits.ts';
-import { QueuedRequest, rejected, type RejectionReason } from './queued-request.ts';
-import type { Permit, RequestQueue } from './request-queue.ts';
+import {
+  QueuedRequest,
+  rejected,
+  type RejectionReason,
+  type Permit,
+  type RequestQueue,
+} from './request-queue.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 interface HostQueueOptions {

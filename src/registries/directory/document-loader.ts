@@ -15,7 +15,7 @@ export interface LoaderOptions {
    * A stored copy that was loaded or confirmed within this time is not reloaded at startup. For
    * processes that run for seconds; by default, it is always reloaded.
    */
-  readonly startupIntervalMs?: number;
+  readonly startupIntervalMs?: number | undefined;
 }
 
 /** What the loader must know about a type of document. */

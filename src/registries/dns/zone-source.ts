@@ -5,10 +5,10 @@ import {
   createAnswer,
   failedAnswer,
   type Answer,
-  type Delegation,
   type FailureKind,
   type Provenance,
 } from '../../domain/answer.ts';
+import type { Delegation } from '../../domain/verdict.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { ZoneCut } from './classify-message.ts';
 import type { Reachability } from './reachability.ts';
@@ -68,6 +68,7 @@ export class ZoneSource implements Source {
 
   async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock } = this.#options;
+    request.observer?.onSent(name);
     const sentAt = clock.now();
     const startedAt = clock.elapsed();
     const finding = await this.#find(name, request, sentAt);

@@ -1,7 +1,6 @@
 import type { StoredAnswer } from '../../domain/answer.ts';
 import type { AnswerStore, StoredDetail } from '../../registries/cache/store.ts';
-import { RowCache } from '../row-cache.ts';
-import { toAnswer, toRow, withoutRegistration } from '../row.ts';
+import { RowCache, toAnswer, toRow, withoutRegistration } from '../row.ts';
 
 /** 100,000 records of an average registry: about 0.7 GB. */
 const defaultMaxCharacters = 700_000_000;

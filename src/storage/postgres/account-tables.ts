@@ -2,8 +2,7 @@ import type { Account, ListedAccount } from '../../accounts/account.ts';
 import type { KeyHash } from '../../accounts/api-key.ts';
 import { replacedKeyGraceMs } from '../../accounts/store.ts';
 import type { AccountTables, AsyncTables, IdempotencyTables } from '../tables.ts';
-import { singleRow, type Database, type TimeOf } from './database.ts';
-import { queryBatches } from './query-batches.ts';
+import { singleRow, queryBatches, type Database, type TimeOf } from './database.ts';
 import {
   idempotencyKeyLifetimeMs,
   type IdempotencyClaim,

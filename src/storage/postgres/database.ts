@@ -1,5 +1,7 @@
-import { systemClock, type Clock } from '../../clock.ts';
+import { Client, DatabaseError } from 'pg';
+import DataLoader from 'dataloader';
 import { LedgerOpenError } from '../../accounts/store.ts';
+import { systemClock, type Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { OutageLog } from '../outage-log.ts';
 import { readMigrations } from '../read-migrations.ts';
@@ -13,7 +15,6 @@ import {
   PostgresSchemaTooNewError,
   ReadOnlyError,
 } from './database-errors.ts';
-import { Client, DatabaseError } from 'pg';
 
 /**
  * Connects and migrates the tables. Rejects with `LedgerOpenError`, whose message says how to fix
@@ -243,4 +244,46 @@ async function checkSettings(client: Client): Promise<void> {
   const [{ readOnly, encoding } = { readOnly: '', encoding: '' }] = rows;
   if (readOnly !== 'off') throw new ReadOnlyError();
   if (encoding !== 'UTF8') throw new EncodingError(encoding);
+}
+
+interface BatchLimits {
+  /** Queries per batch. */
+  readonly batchSize: number;
+  /** Batches in progress; further queries wait until one of them completes. */
+  readonly concurrentBatches: number;
+}
+
+/**
+ * Returns a function that combines the queries of one turn of the event loop into batches.
+ * `runBatch` returns one result per query, in order.
+ */
+export function queryBatches<Query, Result>(
+  runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
+  { batchSize, concurrentBatches }: BatchLimits,
+): (query: Query) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let free = concurrentBatches;
+  const startNext = () => {
+    const dispatch = free > 0 && waiting.shift();
+    if (!dispatch) return;
+    free -= 1;
+    setImmediate(dispatch);
+  };
+  const run = async (queries: readonly Query[]) => {
+    try {
+      return await runBatch(queries);
+    } finally {
+      free += 1;
+      startNext();
+    }
+  };
+  const loader = new DataLoader<Query, Result>(run, {
+    cache: false,
+    maxBatchSize: batchSize,
+    batchScheduleFn(dispatch) {
+      waiting.push(dispatch);
+      startNext();
+    },
+  });
+  return (query) => loader.load(query);
 }

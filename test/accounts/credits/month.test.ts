@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endOfMonth, monthOf } from '../../../src/accounts/month.ts';
+import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
 import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
 import {
   costIn,

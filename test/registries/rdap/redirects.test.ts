@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createHttpClient, type HttpClient } from '../../../src/outbound/client.ts';
+import { createHttpClient, registryRoute, type HttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
-import { registryRoute } from '../../../src/outbound/origin-routes.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { redirect, registered } from '../../support/replies.ts';
 import { testTls } from '../../support/tls.ts';

@@ -4,10 +4,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { createHttpClient } from '../../../src/outbound/client.ts';
+import { createHttpClient, namedRoute, registryRoute } from '../../../src/outbound/client.ts';
 import type { Resolve } from '../../../src/outbound/public-address.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
-import { namedRoute, registryRoute } from '../../../src/outbound/origin-routes.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/accounts/prices.ts';
-import { endOfMonth, monthOf } from '../../../src/accounts/month.ts';
+import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
