@@ -11,7 +11,7 @@ import {
   deprecationHeaders,
   type Alias,
 } from '../src/http/messages/deprecations.ts';
-import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/error-object.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/problem-response.ts';
 import { aliases } from '../src/http/rest/endpoints.ts';
 import { openapiDocument } from '../src/http/rest/openapi/document.ts';
 import {

@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import type { BootstrapInfo } from './domain/catalogue.ts';
 import type { InProcessExecutor } from './http/graphql/in-process.ts';
 import type { MountedServer } from './http/server/mounted-server.ts';
-import { defaultTimeouts, type Timeouts } from './http/server/timeouts.ts';
+import { defaultTimeouts, type Timeouts } from './http/server/send-response.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { registerGauges } from './metrics/gauges.ts';

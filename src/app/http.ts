@@ -3,12 +3,13 @@ import { addressList, type AddressList } from '../domain/ip-address.ts';
 import { persistentSecret } from '../registries/cache/persistent-secret.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
+import { createEtagFactory } from '../http/messages/etag.ts';
 import { LoadShedder } from '../http/server/load-shedder.ts';
-import { aliasCounter } from '../http/server/deprecation-usage.ts';
+import { aliasCounter } from '../http/messages/deprecations.ts';
 import { withReports } from '../http/server/request-reports.ts';
 import { createRouter, type RouterOptions } from '../http/router.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
-import type { Timeouts } from '../http/server/timeouts.ts';
+import type { Timeouts } from '../http/server/send-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
@@ -74,11 +75,9 @@ async function routerOptions(
     ...shared,
     authenticator: accounts.authenticator,
     isReady: accounts.isReady,
-    limits: {
-      maxTlds: config.MAX_TLDS,
-      maxLookups: config.MAX_LOOKUPS,
-      maxInputs: maxInputs(config),
-    },
+    maxTlds: config.MAX_TLDS,
+    maxLookups: config.MAX_LOOKUPS,
+    maxInputs: maxInputs(config),
     idempotencyKeys: stores.accounts,
     metrics: {
       text: () => metrics.text(),
@@ -99,7 +98,7 @@ async function routerOptions(
     sandbox: config.SANDBOX,
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
-    etagSecret: await persistentSecret('tags', stores.answers, log),
+    etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
     openapi: async () => (await import('../http/rest/openapi/document.ts')).openapiDocument(),
     clock,
     log,

@@ -43,6 +43,8 @@ export class Execution {
   readonly #pipeline = onceFulfilled(() => this.#createPipeline());
   /** Yoga lists the rules of validation again before it finds a cached result. */
   readonly #validDocuments = new WeakSet<DocumentNode>();
+  /** The operations of the gateway itself, by their text. */
+  readonly #saved = new Map<string, () => Promise<PreparedOperation>>();
   readonly #prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
 
   constructor(options: ExecutionOptions) {
@@ -74,20 +76,21 @@ export class Execution {
     return prepared;
   }
 
-  /**
-   * Returns a function that prepares an operation of the gateway itself, with the first use. Queries
-   * are compiled.
-   */
-  saved(text: string): () => Promise<PreparedOperation> {
-    return onceFulfilled(async () => {
-      const document = parse(text);
-      const { base: schema } = this.#options.schemas;
-      const isQuery = definitionIn(document, undefined).operation === 'query';
-      const compiled = isQuery
-        ? (await import('./compiled-query.ts')).compileSaved(schema, document)
-        : undefined;
-      return new PreparedOperation({ schema, document, compiled });
-    });
+  /** Prepares an operation of the gateway itself, with its first use. Queries are compiled. */
+  saved(text: string): Promise<PreparedOperation> {
+    const prepare = this.#saved.get(text) ?? onceFulfilled(() => this.#prepareSaved(text));
+    this.#saved.set(text, prepare);
+    return prepare();
+  }
+
+  async #prepareSaved(text: string): Promise<PreparedOperation> {
+    const document = parse(text);
+    const { base: schema } = this.#options.schemas;
+    const isQuery = definitionIn(document, undefined).operation === 'query';
+    const compiled = isQuery
+      ? (await import('./compiled-query.ts')).compileSaved(schema, document)
+      : undefined;
+    return new PreparedOperation({ schema, document, compiled });
   }
 
   /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */

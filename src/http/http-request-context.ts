@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.ts';
 import { redactKeys } from '../accounts/api-key.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
 import type { UsedAlias } from './messages/deprecations.ts';
-import type { ProblemCode } from '../domain/problems.ts';
+import type { ProblemCode, Problem } from '../domain/problems.ts';
 
 /** An HTTP request. */
 export interface HttpRequestContext {
@@ -72,4 +72,25 @@ export function jsonResponse(
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(value),
   };
+}
+
+/** Handles requests and renders errors. */
+export interface RequestHandler {
+  /** Returns whether a request is served even under overload. */
+  bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
+  /** Renders the response to a request that is rejected because of overload. */
+  renderOverload(path: string): HttpResponse;
+  /** Handles a request. Errors that it throws are rendered by `renderError`. */
+  handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
+  renderError(problem: Problem, http: HttpRequestContext): HttpResponse;
+  /** Renders the error response to a request that could not be parsed. */
+  renderParseError(problem: Problem, requestId: string): HttpResponse;
+  /** Returns the headers of every response. */
+  commonHeaders(origin: string | undefined): Record<string, string>;
+}
+
+/** A request handler with a table of routes. */
+export interface Router extends RequestHandler {
+  /** Returns the path if a route has it, else undefined. */
+  routeOf(path: string): string | undefined;
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { deprecationHeaders, findUsedAliases } from './messages/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
-import type { HttpRequestContext, HttpResponse } from './http-request-context.ts';
+import type { HttpRequestContext, HttpResponse, Router } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from './pages/not-found-page.ts';
 import { graphqlProblemResponse, graphqlRejection } from './graphql/problem-response.ts';
@@ -9,13 +9,10 @@ import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './server/cors.ts';
 import { problemResponse } from './messages/problem-response.ts';
-import { apiVersionHeader, isApiPath } from './messages/api-version.ts';
-import { joinVary, varyAt } from './messages/vary.ts';
-import { rdapErrorResponse } from './rdap/rdap-error.ts';
-import { isRdapPath, responseUrl } from './rdap/rdap-path.ts';
+import { apiVersionHeader, isApiPath, isRdapPath, joinVary, varyAt } from './messages/api-paths.ts';
+import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
 import { aliasesAt } from './rest/endpoints.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
-import type { Router } from './server/request-handler.ts';
 
 export type RouterOptions = RouteOptions;
 

@@ -1,52 +1,41 @@
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import type { Clock } from '../clock.ts';
-import type { Execution } from '../execution/execution.ts';
-import type { Log } from '../log.ts';
 import { Problem } from '../domain/problems.ts';
-import type { LoadShedder } from './server/load-shedder.ts';
-import { createEtagFactory } from './messages/etag.ts';
-import type { AuthenticatedHandler, Handler } from './http-request-context.ts';
+import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
+import {
+  jsonResponse,
+  type AuthenticatedHandler,
+  type Handler,
+  type HttpResponse,
+} from './http-request-context.ts';
+import { mcpHandler, type McpOptions } from './mcp/handler.ts';
 import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
-import { graphqlHandler } from './graphql/handler.ts';
-import { health, Readiness } from './server/health.ts';
-import { metricsHandler, metricsPath, type MetricsOptions } from './server/metrics-endpoint.ts';
-import type { Authenticator } from './server/authenticate.ts';
-import type { CountAliases } from './server/deprecation-usage.ts';
-import { mcpHandler } from './mcp/handler.ts';
-import { responseUrl } from './rdap/rdap-path.ts';
+import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
-import { restHandler, type RestOptions } from './rest/endpoint.ts';
+import { restHandler, type RestHandlerOptions } from './rest/endpoint.ts';
 import { endpoints } from './rest/endpoints.ts';
 import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
-import type { NameLimits } from './mcp/check-domains.ts';
-import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
-import type { TimeSlices } from '../execution/time-slices.ts';
+import type { Authenticator } from './server/authenticate.ts';
+import type { LoadShedder } from './server/load-shedder.ts';
+import { metricsHandler, metricsPath, type MetricsOptions } from './server/metrics-endpoint.ts';
 
-export interface RouteOptions extends DocsOptions, SearchPageOptions {
-  readonly execution: Execution;
-  readonly slices: TimeSlices;
+export interface RouteOptions
+  extends
+    DocsOptions,
+    SearchPageOptions,
+    GraphqlOptions,
+    McpOptions,
+    Omit<RestHandlerOptions, 'openIdempotencyRecord'> {
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
-  readonly limits: Pick<RestOptions, 'maxTlds' | 'maxInputs'> & NameLimits;
   readonly idempotencyKeys: IdempotencyKeys;
-  /** Whether GraphQL clients may query the schema. */
-  readonly allowIntrospection: boolean;
-  /** The key of the hash in ETags. */
-  readonly etagSecret: string;
-  /** Origins whose pages may call the API; `*` for all. */
-  readonly corsOrigins: readonly string[];
-  /** The version of the gateway. */
-  readonly version: string;
   /** How `/rdap` answers lookups. */
   readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
-  readonly countAliases: CountAliases;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** The handlers of a path, by method. */
@@ -71,9 +60,14 @@ export function createRoutes(options: RouteOptions): Routes {
     ...pageRoutes(options, access),
     ...graphqlRoutes(options, access),
     ...restApiRoutes(options, access),
-    ['/mcp', { POST: access.authenticated(mcpEndpoint(options)) }],
+    ['/mcp', { POST: access.authenticated(mcpHandler(options)) }],
   ]);
-  const findRdap = rdapRoutes(rdapOptions(options, access));
+  const findRdap = rdapRoutes({
+    ...options,
+    ...options.rdap,
+    authenticated: (handler) => access.authenticated(handler),
+    withoutKey: (handler) => access.withoutKey(handler),
+  });
   return {
     find(path) {
       const methods = handlers.get(path);
@@ -91,12 +85,8 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
 }
 
 function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const { execution, allowIntrospection, etagSecret, graphiql, docsUrl, clock, log } = options;
-  const etagOf = createEtagFactory(etagSecret);
-  const graphql = access.authenticatedGraphql(
-    graphqlHandler({ execution, allowIntrospection, etagOf, docsUrl, clock, log }),
-  );
-  if (!graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
+  const graphql = access.authenticatedGraphql(graphqlHandler(options));
+  if (!options.graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
   const { page, assets } = graphiqlAssets();
   const pageHandler = access.withoutKey(page);
   return [
@@ -112,45 +102,10 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
 }
 
 function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
-  const { execution, limits, slices, etagSecret, docsUrl, countAliases, clock } = options;
-  const rest: RestOptions = {
-    ...limits,
-    openIdempotencyRecord: idempotencyRecordOpener(options.idempotencyKeys),
-    docsUrl,
-    countAliases,
-    slices,
-  };
-  const handlerOptions = { execution, etagOf: createEtagFactory(etagSecret), clock, rest };
+  const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
   return endpoints.map((endpoint): Route => {
-    const handler = restHandler(endpoint, handlerOptions);
+    const handler = restHandler(endpoint, { ...options, openIdempotencyRecord });
     return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
-  });
-}
-
-function rdapOptions(options: RouteOptions, access: Access): RdapRouteOptions {
-  const { execution, etagSecret, clock, docsUrl, baseUrl, rdap } = options;
-  return {
-    ...rdap,
-    execution,
-    etagOf: createEtagFactory(etagSecret),
-    clock,
-    docsUrl,
-    urlOf: (path) => responseUrl(baseUrl(), path),
-    authenticated: (handler) => access.authenticated(handler),
-    withoutKey: (handler) => access.withoutKey(handler),
-  };
-}
-
-function mcpEndpoint(options: RouteOptions): AuthenticatedHandler {
-  const { execution, limits, version, corsOrigins, baseUrl, log } = options;
-  return mcpHandler({
-    execution,
-    maxLookups: limits.maxLookups,
-    maxInputs: limits.maxInputs,
-    version,
-    corsOrigins,
-    baseUrl,
-    log,
   });
 }
 
@@ -195,5 +150,42 @@ class Access {
       this.#options.authenticator.countAddress(request);
       return handler(request);
     };
+  }
+}
+
+const noStore = { 'cache-control': 'no-store' };
+const resultTtlMs = 250;
+
+/** Responds with 200 while the process runs. */
+const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
+
+/**
+ * Reports whether the gateway can serve requests. The reason is only logged. A check writes to the
+ * ledger, so its result is shared for 250 ms.
+ */
+class Readiness {
+  readonly #isReady: () => Promise<boolean>;
+  readonly #clock: Clock;
+  #result: Promise<boolean> | undefined;
+  #expiresAt = -Infinity;
+
+  constructor(isReady: () => Promise<boolean>, clock: Clock) {
+    this.#isReady = isReady;
+    this.#clock = clock;
+  }
+
+  async respond(): Promise<HttpResponse> {
+    if (!this.#result || this.#clock.elapsed() >= this.#expiresAt) this.#result = this.#check();
+    const isReady = await this.#result;
+    return jsonResponse(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }, noStore);
+  }
+
+  async #check(): Promise<boolean> {
+    this.#expiresAt = Infinity;
+    try {
+      return await this.#isReady();
+    } finally {
+      this.#expiresAt = this.#clock.elapsed() + resultTtlMs;
+    }
   }
 }

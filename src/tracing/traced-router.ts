@@ -9,8 +9,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import type { HttpRequestContext, HttpResponse } from '../http/http-request-context.ts';
-import type { Router } from '../http/server/request-handler.ts';
+import type { HttpRequestContext, HttpResponse, Router } from '../http/http-request-context.ts';
 import { asProblem } from '../http/messages/problem-response.ts';
 
 /** Returns a router that creates a span for each request, until the end of its response. */

@@ -7,7 +7,7 @@ import {
   type Span,
 } from '@opentelemetry/api';
 import type { Clock } from '../clock.ts';
-import type { Router } from '../http/server/request-handler.ts';
+import type { Router } from '../http/http-request-context.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
 import type { SourceKind } from '../domain/answer.ts';
 import type { Source } from '../domain/source.ts';

@@ -6,7 +6,7 @@ import { withoutEmailAddresses } from '../../src/sites/page/email-addresses.ts';
 import { parseRobots } from '../../src/sites/robots/robots-reader.ts';
 import { normalizeStatus } from '../../src/domain/verdict.ts';
 import { renderError } from '../../src/http/graphql/errors.ts';
-import { joinVary } from '../../src/http/messages/vary.ts';
+import { joinVary } from '../../src/http/messages/api-paths.ts';
 import { createLog } from '../../src/log.ts';
 import { normalizeAddress } from '../../src/domain/ip-address.ts';
 import { hasLastLine } from '../../src/registries/whois/das-source.ts';

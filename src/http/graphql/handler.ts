@@ -39,7 +39,7 @@ import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 import { ageHeaders } from '../messages/freshness.ts';
 
-interface GraphqlOptions extends ErrorOptions {
+export interface GraphqlOptions extends ErrorOptions {
   readonly execution: Execution;
   readonly etagOf: EtagFactory;
   readonly clock: Clock;

@@ -4,8 +4,15 @@ import { Problem } from '../../domain/problems.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
 import { missingParameter } from '../messages/parameters.ts';
-import { corrected, readName } from './corrections.ts';
-import { readArguments, type SavedCall, creditsOf, type Tool, type ToolCall } from './tool.ts';
+import {
+  corrected,
+  readName,
+  readArguments,
+  type SavedCall,
+  creditsOf,
+  type Tool,
+  type ToolCall,
+} from './tool.ts';
 import {
   assertMaxEntries,
   creditsEntry,

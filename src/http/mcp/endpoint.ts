@@ -13,10 +13,11 @@ import {
 import { costHeaders } from '../messages/run-response.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
-import { readMessage, type MessageId } from './message.ts';
-import { ToolOperations } from './tool.ts';
+import { runSaved } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
 import { acceptsOneOf, eventStream } from '../messages/media-types.ts';
+import * as v from 'valibot';
+import { objectShape } from '../../shared/shapes.ts';
 
 export interface EndpointOptions extends NameLimits {
   readonly execution: Execution;
@@ -34,13 +35,17 @@ const keepAliveMs = 12_000;
  */
 export class McpEndpoint {
   readonly #log: Log;
-  readonly #operations: ToolOperations;
+  readonly #execution: Execution;
   readonly #createServer: ReturnType<typeof createServerFactory>;
-  readonly #runningCalls = new RunningCalls();
+  /**
+   * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
+   * The calls of one process: a cancellation that reaches another process has no effect.
+   */
+  readonly #runningCalls = new Map<string | undefined, AbortController>();
 
   constructor(options: EndpointOptions) {
     this.#log = options.log;
-    this.#operations = new ToolOperations(options.execution);
+    this.#execution = options.execution;
     this.#createServer = createServerFactory(options);
   }
 
@@ -54,14 +59,8 @@ export class McpEndpoint {
         'params of initialize must contain protocolVersion, capabilities and clientInfo.',
         { param: 'params' },
       );
-    const cancelledCall = cancelledId === undefined ? undefined : callId(request, cancelledId);
-    if (cancelledCall !== undefined) this.#runningCalls.cancel(cancelledCall);
-    const running = id === undefined ? undefined : callId(request, id);
-    const cancelled =
-      running === undefined
-        ? []
-        : [this.#runningCalls.add(running, (task) => request.onResponseClosed(task))];
-    const signal = AbortSignal.any([request.signal(), ...cancelled]);
+    this.#runningCalls.get(callId(request, cancelledId))?.abort();
+    const signal = this.#signalOf(request, id);
     let code: ProblemCode | undefined;
     const host = this.#hostFor(request, (failed) => (code = failed));
     const handler = createMcpHandler(() => this.#createServer(host), {
@@ -85,10 +84,22 @@ export class McpEndpoint {
     };
   }
 
+  /** Returns a signal that is aborted when the client disconnects or cancels the call. */
+  #signalOf(request: AuthenticatedRequest, id: MessageId | undefined): AbortSignal {
+    const call = callId(request, id);
+    if (call === undefined) return request.signal();
+    const controller = new AbortController();
+    this.#runningCalls.set(call, controller);
+    request.onResponseClosed(() => {
+      if (this.#runningCalls.get(call) === controller) this.#runningCalls.delete(call);
+    });
+    return AbortSignal.any([request.signal(), controller.signal]);
+  }
+
   #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
     return {
       execute: async (call, signal) => {
-        const result = await this.#operations.run(call, request, signal);
+        const result = await runSaved(this.#execution, call, request, signal);
         // Without effect on a stream, whose headers have been sent. The cost is also in its result.
         if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
         return result;
@@ -107,9 +118,13 @@ export class McpEndpoint {
 }
 
 /** Identifies a call of a client with a session id; undefined without one. */
-function callId({ account, request }: AuthenticatedRequest, id: MessageId): string | undefined {
+function callId(
+  { account, request }: AuthenticatedRequest,
+  id: MessageId | undefined,
+): string | undefined {
   const session = request.headers['mcp-session-id'];
-  return session === undefined ? undefined : JSON.stringify([account, session, id]);
+  if (session === undefined || id === undefined) return undefined;
+  return JSON.stringify([account, session, id]);
 }
 
 const json = 'application/json';
@@ -168,25 +183,72 @@ async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<strin
   for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
 }
 
+const id = v.union([v.string(), v.number()]);
+const request = v.object({ id, method: v.string() });
+const cancellation = v.object({
+  method: v.literal('notifications/cancelled'),
+  params: v.object({ requestId: id }),
+});
+
+/** Parameters of which the SDK would report an internal error, or a text for developers. */
+const paramsOf = {
+  'tools/list': v.optional(
+    v.pipe(objectShape('an object'), v.object({ cursor: v.optional(v.string('a string')) })),
+  ),
+  'tools/call': v.pipe(
+    objectShape('an object'),
+    v.object({
+      name: v.string('the name of a tool'),
+      arguments: v.optional(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
+    }),
+  ),
+} as const;
+const toolRequest = v.object({
+  method: v.picklist(['tools/list', 'tools/call']),
+  params: v.unknown(),
+});
+
+type MessageId = v.InferOutput<typeof id>;
+
+/** What the endpoint itself reads of a JSON-RPC message; the SDK validates the rest. */
+interface Message {
+  /** The method and the id of a request. */
+  readonly method?: string;
+  readonly id?: MessageId;
+  /** The id of the request that a notification cancels. */
+  readonly cancelledId?: MessageId;
+}
+
 /**
- * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
- * The calls of one process: a cancellation that reaches another process has no effect.
+ * Reads a message. Throws `invalid_body` for an array: a batch would count as one request against
+ * the rate limit, and revisions since 2025-06-18 have no batches; and for invalid parameters of
+ * `tools/list` and `tools/call`.
  */
-class RunningCalls {
-  readonly #controllers = new Map<string, AbortController>();
+function readMessage(body: unknown): Message {
+  if (Array.isArray(body))
+    throw new Problem(
+      'invalid_body',
+      'body must be one JSON-RPC message. Send each message of a batch as a request of its own.',
+      { param: 'body' },
+    );
+  assertToolParams(body);
+  const sent = v.safeParse(request, body);
+  const cancels = v.safeParse(cancellation, body);
+  return {
+    ...(sent.success && sent.output),
+    ...(cancels.success && { cancelledId: cancels.output.params.requestId }),
+  };
+}
 
-  /** Adds a call. Returns a signal that is aborted when it is cancelled. */
-  add(id: string, onEnd: (task: () => void) => void): AbortSignal {
-    const controller = new AbortController();
-    this.#controllers.set(id, controller);
-    onEnd(() => {
-      if (this.#controllers.get(id) === controller) this.#controllers.delete(id);
-    });
-    return controller.signal;
-  }
-
-  /** Cancels a call. Without effect if it is not in progress. */
-  cancel(id: string): void {
-    this.#controllers.get(id)?.abort();
-  }
+function assertToolParams(body: unknown): void {
+  const { success, output } = v.safeParse(toolRequest, body);
+  if (!success) return;
+  const { issues } = v.safeParse(paramsOf[output.method], output.params);
+  if (!issues) return;
+  const [issue] = issues;
+  const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
+  // A member that is missing is an issue of its object.
+  const isMissing = issue.type === 'object';
+  const detail = isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`;
+  throw new Problem('invalid_body', detail, { param: path });
 }

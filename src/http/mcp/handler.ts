@@ -4,7 +4,7 @@ import { readJsonBody } from '../messages/body.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { Problem } from '../../domain/problems.ts';
 
-interface McpOptions extends EndpointOptions {
+export interface McpOptions extends EndpointOptions {
   readonly corsOrigins: readonly string[];
   readonly baseUrl: () => string;
 }

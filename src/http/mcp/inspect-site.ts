@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { siteLookups } from '../../sites/lookups.ts';
 import { parseSiteTarget } from '../../sites/site-target.ts';
-import { readName } from './corrections.ts';
+import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { costText, creditsEntry, dataText, described, maxAgeArgument, maxAgeOf } from './shapes.ts';
-import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 
 /** The price of each part, in credits. */
 const prices = {

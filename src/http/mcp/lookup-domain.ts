@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { parseDomainName } from '../../domain/domain-name.ts';
-import { readName } from './corrections.ts';
-import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
+import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { registrationBody } from '../rest/selections.ts';
 import {
   ageLine,

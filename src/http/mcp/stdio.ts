@@ -6,7 +6,7 @@ import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../messages/problem-response.ts';
 import { createServerFactory, type ToolHost } from './mcp-server.ts';
 import { localCaller } from '../rest/in-process.ts';
-import { ToolOperations } from './tool.ts';
+import { runSaved } from './tool.ts';
 import type { NameLimits } from './check-domains.ts';
 
 export interface StdioOptions extends NameLimits {
@@ -25,11 +25,10 @@ export interface StdioOptions extends NameLimits {
  * `input`; calls in progress are then cancelled.
  */
 export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
-  const { input, output, onServerFault } = options;
-  const operations = new ToolOperations(options.execution);
+  const { execution, input, output, onServerFault } = options;
   const createServer = createServerFactory(options);
   const host: ToolHost = {
-    execute: (call, signal) => operations.run(call, localCaller, signal),
+    execute: (call, signal) => runSaved(execution, call, localCaller, signal),
     spendWork: () => undefined,
     onProblem: (problem) => {
       if (isServerFault(problem)) onServerFault(problem);

@@ -5,9 +5,11 @@ import { maxFieldErrors } from '../messages/collect-problems.ts';
 import type { Caller, RunOptions } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';
-import type { PreparedOperation } from '../../execution/operation.ts';
 import { withParameterNames } from '../messages/run-response.ts';
-import { mcpOperations } from './operations.ts';
+import { objectOperations } from '../rest/objects.ts';
+import { registrationSelection } from '../rest/selections.ts';
+import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
+import { readParameter } from '../messages/parameters.ts';
 
 /** A tool: what clients see of it, and how a call is executed. */
 export interface Tool {
@@ -30,7 +32,7 @@ export interface ToolCall {
   readonly reportProgress?: (done: number, total: number, message: string) => void;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   /** Conforms to `output`. */
   readonly structured: Record<string, unknown>;
   /** The essentials for clients that read only text, line by line. */
@@ -62,12 +64,10 @@ export function readArguments<Schema extends v.GenericSchema>(
 
 function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
   const param = v.getDotPath(issue) ?? 'arguments';
-  if (issue.expected === 'never')
-    return {
-      param,
-      code: 'invalid_parameter',
-      detail: `${param} is not an argument of this tool.`,
-    };
+  if (issue.expected === 'never') {
+    const detail = `${param} is not an argument of this tool.`;
+    return { param, code: 'invalid_parameter', detail };
+  }
   if (issue.type === 'strict_object' && issue.received === 'undefined')
     return { param, code: 'missing_parameter', detail: `${param} is missing.` };
   return {
@@ -75,6 +75,44 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
     code: param === 'max_age' ? 'invalid_max_age' : 'invalid_parameter',
     detail: `${param} must be ${issue.message}.`,
   };
+}
+
+/** Adds to the detail of a text that is not a name what to call with instead, if that is clear. */
+export function corrected(detail: string, text: string, registrableName: string | null): string {
+  if (/Did you mean|instead\.$/.test(detail)) return detail;
+  if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
+  const plain = text
+    .replaceAll(/[!?'",]/g, '')
+    .trim()
+    .replaceAll(/[\s_&]+/g, '-');
+  const hasTld = plain.includes('.');
+  const { domain, ...failed } = parseEntry(hasTld ? plain : `${plain}.com`);
+  if ('problem' in failed) return detail;
+  return hasTld
+    ? `${detail} Call again with the name ${domain}.`
+    : `${detail} Call check_domains with label ${splitEntry(domain).label} and tlds.`;
+}
+
+const owners = v.object({
+  domains: v.tuple([v.object({ registrable_name: v.nullable(v.string()) })]),
+});
+
+/** Parses an argument with a name. Rejects with a problem that says what to call with instead. */
+export async function readName<T>(
+  param: string,
+  text: string,
+  parse: (text: string) => T,
+  call: ToolCall,
+): Promise<T> {
+  try {
+    return readParameter(param, () => parse(text));
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'invalid_name')) throw error;
+    const variables = { domains: [text] };
+    const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
+    const [{ registrable_name: name }] = v.parse(owners, data).domains;
+    throw new Problem(error.code, corrected(error.message, text, name), { param });
+  }
 }
 
 /** A saved operation with its variables. */
@@ -91,38 +129,91 @@ export interface SavedResult {
   readonly cost: Cost | undefined;
 }
 
-/** The caller of a tool, however it is connected. */
-export type ToolCaller = Pick<Caller, 'account' | 'payer' | 'work'>;
-
-type Operations = Readonly<Record<SavedCall['operation'], () => Promise<PreparedOperation>>>;
-
-/** Runs the saved operations of the tools. */
-export class ToolOperations {
-  readonly #execution: Execution;
-  readonly #operations: Operations;
-
-  constructor(execution: Execution) {
-    this.#execution = execution;
-    this.#operations = Object.fromEntries(
-      Object.entries(mcpOperations).map(([name, text]) => [name, execution.saved(text)]),
-    ) as Operations;
-  }
-
-  /** Runs an operation until it ends or the signal is aborted. Rejects with a `Problem`. */
-  async run(
-    { operation, variables, namesParam = '', ...options }: SavedCall,
-    caller: ToolCaller,
-    signal: AbortSignal,
-  ): Promise<SavedResult> {
-    const prepared = await this.#operations[operation]();
-    const { account, payer, work } = caller;
-    const result = await this.#execution.run(
-      prepared.coerce(variables),
-      { account, payer, work, signal: () => signal },
-      options,
-      (executed) => ({ value: dataOf(executed) }),
-    );
-    if ('error' in result) throw withParameterNames(result, { namesParam });
-    return { data: result.value, cost: result.cost };
-  }
+/**
+ * Runs a saved operation for a caller until it ends or the signal is aborted. Rejects with a
+ * `Problem`.
+ */
+export async function runSaved(
+  execution: Execution,
+  { operation, variables, namesParam = '', ...options }: SavedCall,
+  { account, payer, work }: Omit<Caller, 'signal'>,
+  signal: AbortSignal,
+): Promise<SavedResult> {
+  const saved = await execution.saved(mcpOperations[operation]);
+  const result = await execution.run(
+    saved.coerce(variables),
+    { account, payer, work, signal: () => signal },
+    options,
+    (executed) => ({ value: dataOf(executed) }),
+  );
+  if ('error' in result) throw withParameterNames(result, { namesParam });
+  return { data: result.value, cost: result.cost };
 }
+
+// A test validates these operations. The aliases are the keys of the structured content.
+const verdict =
+  'domain available status confidence source checked_at: checkedAt cached stale reason cautions { code detail }';
+
+/** Looks up one label under several TLDs, or full names. */
+const check = `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} registrable_name: registrableName problem { code detail } }
+}`;
+
+/** Returns the name to which a text belongs, such as a URL. Nothing is looked up. */
+const correct = `query Correct($domains: [String!]) {
+  domains(domains: $domains) { registrable_name: registrableName }
+}`;
+
+/** Looks up one name with its registration, without the registry's own object. */
+const lookup = `query Lookup($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) {
+    ${verdict}
+    unicode_name: unicodeName
+    problem { code detail retryable retry_after: retryAfter }
+    registration { ${registrationSelection} }
+  }
+}`;
+
+/** Lists TLDs with their sources. */
+const tlds = `query Tlds($search: String, $set: String, $policy: [TldPolicy!], $proves_available: Boolean, $after: String, $first: Int) {
+  tlds(search: $search, set: $set, policy: $policy, provesAvailable: $proves_available, after: $after, first: $first) {
+    total: totalCount
+    page: pageInfo { hasNextPage endCursor }
+    tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable policy policy_detail: policyDetail rdap }
+  }
+}`;
+
+const read = 'checked_at: checkedAt cached problem { code detail }';
+
+/** Reads the parts of a site whose variable is true. */
+const inspect = `query Inspect($host: String, $url: String, $maxAge: Int, $robots: Boolean!, $dns: Boolean!, $tls: Boolean!, $page: Boolean!, $signals: Boolean!) {
+  site(host: $host, url: $url) {
+    robots(maxAge: $maxAge) @include(if: $robots) { ${read} http_status: httpStatus access groups { user_agents: userAgents rules { type path } } sitemaps truncated }
+    dns(maxAge: $maxAge) @include(if: $dns) { ${read} exists a aaaa cname mx { priority exchange } ns txt caa { tag value } }
+    tls(maxAge: $maxAge) @include(if: $tls) { ${read} trusted trust_error: trustError matches_host: matchesHost protocols { version offered } certificates { subject issuer names not_before: notBefore not_after: notAfter } findings { severity finding } }
+    page(maxAge: $maxAge) @include(if: $page) { ${read} final_url: finalUrl http_status: httpStatus fetch_state: fetchState title description language redirects { url } robots { indexable } security_headers: securityHeaders social_profiles: socialProfiles { platform url } }
+    signals: agentSignals(maxAge: $maxAge) @include(if: $signals) { ${read} outcome signals { name status evidence } }
+  }
+}`;
+
+/** Returns the balance of the caller. */
+const account = `query Account {
+  account {
+    name
+    credits_limit: creditsLimit
+    credits_used: creditsUsed
+    credits_remaining: creditsRemaining
+    resets_at: resetsAt
+  }
+}`;
+
+/** The saved operations that the tools run, by name. */
+export const mcpOperations = {
+  check,
+  correct,
+  lookup,
+  tlds,
+  inspect,
+  account,
+  ...objectOperations,
+};

@@ -1,4 +1,8 @@
 import { Problem } from '../../domain/problems.ts';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { atMost } from '../../shared/lru.ts';
 
 /** A deprecated name for a parameter, which still works. */
 export interface Alias {
@@ -83,24 +87,6 @@ export function deprecationHeaders(
   };
 }
 
-/** Returns the aliases of an endpoint: of members of the body for a POST, or else of parameters. */
-export function aliasesOf(
-  method: Alias['method'],
-  path: string,
-  names: Readonly<Record<string, AliasMeaning>>,
-): readonly Alias[] {
-  const target =
-    method === 'POST'
-      ? ({ method, location: 'body' } as const)
-      : ({ method: 'GET', location: 'query' } as const);
-  return Object.entries(names).map(([name, definition]) => ({
-    ...target,
-    path,
-    name,
-    ...definition,
-  }));
-}
-
 /** Returns the effective value, if any: `options` takes precedence, and null counts as absent. */
 function valuesIn(body: unknown, name: string): readonly unknown[] {
   const value = memberOf(memberOf(body, 'options'), name) ?? memberOf(body, name);
@@ -119,4 +105,35 @@ function isOff(value: unknown): boolean {
     ['boolean', 'number', 'string'].includes(typeof value) &&
     /^(?:false|0|no|off)$/i.test(String(value).trim())
   );
+}
+
+const logIntervalMs = 60 * 60 * 1000;
+const maxCallers = 10_000;
+
+/** Called with the deprecated aliases of a request, and its caller. */
+export type CountAliases = (usedAliases: readonly UsedAlias[], caller: string) => void;
+
+/**
+ * Counts uses of deprecated aliases with `onUse`, and logs each alias of a caller, at most once an
+ * hour.
+ */
+export function aliasCounter(
+  clock: Clock,
+  log: Log,
+  onUse: (path: string, alias: string) => void,
+): CountAliases {
+  const loggedAt = new LRUCache<string, number>(atMost(maxCallers));
+  return (usedAliases, caller) => {
+    for (const { alias } of usedAliases) {
+      const { path, name } = alias;
+      onUse(path, name);
+      const key = JSON.stringify([path, name, caller]);
+      if (clock.now() < (loggedAt.get(key) ?? -Infinity) + logIntervalMs) continue;
+      loggedAt.set(key, clock.now());
+      log.info(
+        { path, alias: name, caller },
+        'Deprecated alias used. See /docs/versioning for the replacement.',
+      );
+    }
+  };
 }

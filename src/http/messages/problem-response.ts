@@ -10,7 +10,7 @@ import {
 import { redactKeys } from '../../accounts/api-key.ts';
 import { wwwAuthenticate } from '../../accounts/authenticate.ts';
 import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
-import { errorCodeOf, errorTypeOf } from './error-object.ts';
+import table from './error-object.json' with { type: 'json' };
 import { json } from './media-types.ts';
 
 /** Converts an error to a `Problem`. Other errors become `internal`, without details. */
@@ -172,4 +172,25 @@ function problemMediaType(accept: string | undefined): string {
     accepted.includes(media),
   );
   return accepted.includes('application/json') && !acceptsProblems ? json : problemJson;
+}
+
+type ErrorType = keyof typeof table.types;
+
+/** Values of `error.type`, by which client libraries of the public API choose an error class. */
+export const errorTypes: Readonly<Record<ErrorType, string>> = table.types;
+
+const typesByStatus = table.typesByStatus as Readonly<Partial<Record<number, ErrorType>>>;
+const publicCodes: Readonly<Partial<Record<ProblemCode, string>>> = table.codes;
+
+/** Returns `error.code`, which client libraries of the public API read; some codes have other names. */
+export function errorCodeOf(code: ProblemCode): string {
+  return publicCodes[code] ?? (problems[code].status === 400 ? 'BAD_REQUEST' : code.toUpperCase());
+}
+
+/** Returns `error.type`. */
+export function errorTypeOf(code: ProblemCode): ErrorType {
+  // All other codes with status 503 are failures of the gateway itself.
+  if (code === 'registry_busy' || code === 'ct_unavailable') return 'upstream_error';
+  const { status } = problems[code];
+  return typesByStatus[status] ?? (status >= 500 ? 'api_error' : 'request_error');
 }

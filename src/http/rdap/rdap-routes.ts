@@ -1,30 +1,41 @@
-import { Problem } from '../../domain/problems.ts';
-import {
-  type AuthenticatedHandler,
-  type Handler,
-  type HttpRequestContext,
-  jsonResponse,
-  type HttpResponse,
-  type AuthenticatedRequest,
-} from '../http-request-context.ts';
-import { acceptsOneOf } from '../messages/media-types.ts';
-import { missingParameter, readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
-import type { Directories, RdapLookup, ParsedLookup, RdapAnswer } from './rdap-lookup.ts';
-import { rdapLookups } from './rdap-lookups.ts';
-import { isRdapPath, rdapJson } from './rdap-path.ts';
-import { pageLink, type Notice, sourceNotice } from './notices.ts';
-import { baseConformance, relayedObject } from './rdap-object.ts';
 import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';
-import type { PreparedOperation } from '../../execution/operation.ts';
-import { conditional, valueOf } from '../messages/run-response.ts';
+import {
+  jsonResponse,
+  type AuthenticatedHandler,
+  type AuthenticatedRequest,
+  type Handler,
+  type HttpRequestContext,
+  type HttpResponse,
+} from '../http-request-context.ts';
+import { isRdapPath } from '../messages/api-paths.ts';
 import type { EtagFactory } from '../messages/etag.ts';
 import { ageHeaders } from '../messages/freshness.ts';
-import { rdapErrorResponse } from './rdap-error.ts';
+import { acceptsOneOf } from '../messages/media-types.ts';
+import { missingParameter, readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
+import { conditional, valueOf } from '../messages/run-response.ts';
+import { rdapLookups, type Directories, type RdapAnswer, type RdapLookup } from './rdap-lookups.ts';
+import {
+  baseConformance,
+  pageLink,
+  rdapErrorResponse,
+  rdapJson,
+  relayedObject,
+  responseUrl,
+  sourceNotice,
+  type Notice,
+} from './rdap-responses.ts';
 
-export interface RdapRouteOptions extends RelayOptions {
-  readonly mode: RelayMode;
+export interface RdapRouteOptions {
+  readonly execution: Execution;
+  readonly etagOf: EtagFactory;
+  readonly clock: Clock;
+  readonly docsUrl: () => string;
+  readonly baseUrl: () => string;
+  /** Whether objects are relayed, or requests are redirected to the registry. */
+  readonly mode: 'relay' | 'redirect';
   readonly directories: Directories;
   /** Wraps a handler that needs a key. */
   readonly authenticated: (handler: AuthenticatedHandler) => Handler;
@@ -63,24 +74,46 @@ function route(type: string, handler: Handler): [string, RdapRoute] {
 /** RFC 9082 section 3.2. */
 const searches = ['domains', 'nameservers', 'entities', 'ips', 'autnums'];
 
+/** Runs the GraphQL resolvers, so all APIs return the same data. */
 function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
-  const relay = new Relay(lookup, options);
-  const { mode, directories, authenticated } = options;
+  const { execution, mode, directories, authenticated } = options;
   return authenticated(async (request) => {
     checkAccept(request);
     const parsed = lookup.parse(readArgument(request.path, lookup));
     const location = mode === 'redirect' ? await parsed.registryUrl(directories) : null;
-    return location === null
-      ? relay.respond(parsed, request)
-      : { status: 302, headers: { location, 'cache-control': 'no-store' } };
+    if (location !== null)
+      return { status: 302, headers: { location, 'cache-control': 'no-store' } };
+    const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
+    const saved = await execution.saved(lookup.operation);
+    const operation = saved.coerce({ ...parsed.variables, maxAge });
+    const result = await execution.run(operation, request, { mode: 'buffered' }, (executed) => {
+      const answer = parsed.readAnswer(dataOf(executed));
+      return conditional(relayed(answer, maxAge, request, options), request);
+    });
+    return valueOf(result, request);
   });
 }
 
-function helpHandler({ mode, docsUrl, urlOf }: RdapRouteOptions): Handler {
-  return (request) => {
-    checkAccept(request);
-    return helpResponse({ mode, docsUrl: docsUrl(), url: urlOf(request.path) });
-  };
+function relayed(
+  answer: RdapAnswer,
+  maxAge: number | undefined,
+  { path, payer }: AuthenticatedRequest,
+  { etagOf, clock, docsUrl, baseUrl }: RdapRouteOptions,
+): HttpResponse {
+  const { result, sourceUrl, age } = answer;
+  const url = responseUrl(baseUrl(), path);
+  const notice = sourceNotice(answer, url);
+  const cacheHeaders = ageHeaders([age], maxAge, clock.now());
+  if ('problem' in result) {
+    // Conditions apply only to successful responses (RFC 9110 section 13.2.1), so there is no tag.
+    const options = { docsUrl: docsUrl(), url, notices: [notice], headers: cacheHeaders };
+    return rdapErrorResponse(result.problem, options);
+  }
+  return jsonResponse(200, relayedObject(result.object, notice), {
+    ...cacheHeaders,
+    'content-type': rdapJson,
+    etag: etagOf({ object: result.object, sourceUrl, stale: age.stale }, payer?.id),
+  });
 }
 
 /** Returns what follows the type in a path, decoded. Throws `Problem`. */
@@ -109,113 +142,49 @@ function rejectSearch({ path }: HttpRequestContext): never {
 
 /** A request that is not an RDAP query gets a 400, not a 404 (RFC 7480 section 5.4). */
 function rejectUnknown(): never {
-  const paths = rdapLookups.map(({ type, argument }) => `/rdap/${type}/${argument}`);
-  const detail = `This path is not an RDAP lookup. Use ${paths.join(', ')} or /rdap/help.`;
+  const detail = `This path is not an RDAP lookup. Use ${lookupPaths} or /rdap/help.`;
   throw new Problem('invalid_parameter', detail);
 }
 
-/** Whether objects are relayed, or requests are redirected to the registry. */
-export type RelayMode = 'relay' | 'redirect';
+const lookupPaths = rdapLookups.map(({ type, argument }) => `/rdap/${type}/${argument}`).join(', ');
 
-interface HelpOptions {
-  readonly mode: RelayMode;
-  readonly docsUrl: string;
-  /** URL of the response. */
-  readonly url: string;
+/** Responds to `/rdap/help` (RFC 9083 section 7). */
+function helpHandler({ mode, docsUrl, baseUrl }: RdapRouteOptions): Handler {
+  return (request) => {
+    checkAccept(request);
+    const url = responseUrl(baseUrl(), request.path);
+    const notices: readonly Notice[] = [
+      {
+        title: 'About this service',
+        description: [
+          'This RDAP Gateway is not a registry. It finds the responsible registry for each request.',
+          modeTexts[mode],
+        ],
+        links: [pageLink(url, `${docsUrl()}/rdap-endpoint`)],
+      },
+      {
+        title: 'Lookups',
+        description: [`Supported: ${lookupPaths}. Searches are not supported.`],
+      },
+      {
+        title: 'Terms of use',
+        description: [
+          'The data belong to the registries. Their terms, which their notices state, also apply to objects that are relayed.',
+          'Lookups may need an API key and cost credits, and the number of requests is limited.',
+        ],
+        links: [pageLink(url, docsUrl())],
+      },
+    ];
+    const body = { rdapConformance: [baseConformance], lang: 'en', notices };
+    return jsonResponse(200, body, {
+      'content-type': rdapJson,
+      'cache-control': 'public, max-age=3600',
+    });
+  };
 }
 
-/** Returns the response of `/rdap/help` (RFC 9083 section 7). */
-export function helpResponse({ mode, docsUrl, url }: HelpOptions): HttpResponse {
-  const paths = rdapLookups.map(({ type, argument }) => `/rdap/${type}/${argument}`);
-  const notices: readonly Notice[] = [
-    {
-      title: 'About this service',
-      description: [
-        'This RDAP Gateway is not a registry. It finds the responsible registry for each request.',
-        modeTexts[mode],
-      ],
-      links: [pageLink(url, `${docsUrl}/rdap-endpoint`)],
-    },
-    {
-      title: 'Lookups',
-      description: [`Supported: ${paths.join(', ')}. Searches are not supported.`],
-    },
-    {
-      title: 'Terms of use',
-      description: [
-        'The data belong to the registries. Their terms, which their notices state, also apply to objects that are relayed.',
-        'Lookups may need an API key and cost credits, and the number of requests is limited.',
-      ],
-      links: [pageLink(url, docsUrl)],
-    },
-  ];
-  const body = { rdapConformance: [baseConformance], lang: 'en', notices };
-  return jsonResponse(200, body, {
-    'content-type': rdapJson,
-    'cache-control': 'public, max-age=3600',
-  });
-}
-
-const modeTexts: Readonly<Record<RelayMode, string>> = {
+const modeTexts = {
   relay:
     'It relays the object that the registry returned, from its cache or from the registry, and adds a notice with the source and the time.',
   redirect: 'It redirects to the server of the registry.',
-};
-
-export interface RelayOptions {
-  readonly execution: Execution;
-  readonly etagOf: EtagFactory;
-  readonly clock: Clock;
-  readonly docsUrl: () => string;
-  /** Returns the URL of a response at a path. */
-  readonly urlOf: (path: string) => string;
-}
-
-/**
- * Relays the objects of registries. It runs the GraphQL resolvers, so all APIs return the same data.
- */
-export class Relay {
-  readonly #options: RelayOptions;
-  readonly #operation: () => Promise<PreparedOperation>;
-
-  constructor({ operation }: RdapLookup, options: RelayOptions) {
-    this.#options = options;
-    this.#operation = options.execution.saved(operation);
-  }
-
-  /** Looks up an object and relays it. Throws the `Problem` of a lookup without an answer. */
-  async respond(
-    { variables, readAnswer }: ParsedLookup,
-    request: AuthenticatedRequest,
-  ): Promise<HttpResponse> {
-    const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
-    const operation = (await this.#operation()).coerce({ ...variables, maxAge });
-    const { execution } = this.#options;
-    const result = await execution.run(operation, request, { mode: 'buffered' }, (executed) =>
-      conditional(this.#createResponse(readAnswer(dataOf(executed)), maxAge, request), request),
-    );
-    return valueOf(result, request);
-  }
-
-  #createResponse(
-    answer: RdapAnswer,
-    maxAge: number | undefined,
-    { path, payer }: AuthenticatedRequest,
-  ): HttpResponse {
-    const { etagOf, clock, docsUrl, urlOf } = this.#options;
-    const { result, sourceUrl, age } = answer;
-    const url = urlOf(path);
-    const notice = sourceNotice(answer, url);
-    const cacheHeaders = ageHeaders([age], maxAge, clock.now());
-    if ('problem' in result) {
-      // Conditions apply only to successful responses (RFC 9110 section 13.2.1), so there is no tag.
-      const options = { docsUrl: docsUrl(), url, notices: [notice], headers: cacheHeaders };
-      return rdapErrorResponse(result.problem, options);
-    }
-    return jsonResponse(200, relayedObject(result.object, notice), {
-      ...cacheHeaders,
-      'content-type': rdapJson,
-      etag: etagOf({ object: result.object, sourceUrl, stale: age.stale }, payer?.id),
-    });
-  }
-}
+} as const;

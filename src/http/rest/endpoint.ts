@@ -5,7 +5,6 @@ import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { QueueTimeouts } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
-import type { Operation, PreparedOperation } from '../../execution/operation.ts';
 import { dataOf, notStreamed } from '../../execution/result.ts';
 import type { TimeSlices } from '../../execution/time-slices.ts';
 import { csvColumns, csvContentType, csvOf, type CsvRow } from '../../shared/csv.ts';
@@ -15,8 +14,7 @@ import {
   type AuthenticatedRequest,
   type HttpResponse,
 } from '../http-request-context.ts';
-import { aliasesOf, type Alias, type AliasMeaning } from '../messages/deprecations.ts';
-import type { CountAliases } from '../server/deprecation-usage.ts';
+import { type Alias, type AliasMeaning, type CountAliases } from '../messages/deprecations.ts';
 import type { EtagFactory } from '../messages/etag.ts';
 import { ageHeaders, dataFreshness } from '../messages/freshness.ts';
 import { conditional, valueOf, type ParameterNames } from '../messages/run-response.ts';
@@ -96,7 +94,7 @@ export interface Definition extends Omit<Endpoint, 'method' | 'path' | 'response
   readonly aliases?: Readonly<Record<string, AliasMeaning>>;
 }
 
-/** Declares an endpoint. The parameters and headers that all have are added. */
+/** Declares an endpoint. The parameters, headers and problems that all have are added. */
 export function endpoint(
   route: `${Endpoint['method']} ${Endpoint['path']}`,
   definition: Definition,
@@ -108,16 +106,23 @@ export function endpoint(
     ...definition,
     method,
     path,
-    aliases: aliasesOf(method, path, aliases),
+    aliases: Object.entries(aliases).map(([name, meaning]) => ({
+      method,
+      path,
+      name,
+      location: isGet ? 'query' : 'body',
+      ...meaning,
+    })),
     parameters: isGet
       ? { ...parameters, ...namingParameters, ...ifNoneMatchParameter }
       : { ...namingParameters, ...parameters },
+    problems: [...callerProblems, ...definition.problems],
     responseMode: isGet ? 'buffered' : 'streaming',
   };
 }
 
 /** The problems of all operations that require a key. */
-export const callerProblems = [
+const callerProblems = [
   'missing_api_key',
   'invalid_api_key',
   'forbidden_operation',
@@ -175,11 +180,10 @@ export interface ParsedRestRequest {
   readonly stream?: StreamOptions | undefined;
 }
 
-interface RestHandlerOptions {
+export interface RestHandlerOptions extends RestOptions {
   readonly execution: Execution;
   readonly etagOf: EtagFactory;
   readonly clock: Clock;
-  readonly rest: RestOptions;
 }
 
 /**
@@ -197,8 +201,6 @@ const nothing = '{ __typename }';
 class RestHandler {
   readonly #endpoint: Endpoint;
   readonly #options: RestHandlerOptions;
-  /** Saved operations by their text. */
-  readonly #operations = new Map<string, () => Promise<PreparedOperation>>();
 
   constructor(handled: Endpoint, options: RestHandlerOptions) {
     this.#endpoint = handled;
@@ -206,10 +208,10 @@ class RestHandler {
   }
 
   async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
-    const { clock, rest } = this.#options;
+    const { clock } = this.#options;
     const startedAt = clock.elapsed();
     const durationMs = () => Math.round(clock.elapsed() - startedAt);
-    const parsed = await this.#endpoint.parse(request, rest);
+    const parsed = await this.#endpoint.parse(request, this.#options);
     return parsed.stream
       ? this.#streamRows(parsed, parsed.stream, request, durationMs)
       : this.#run(parsed, request, durationMs);
@@ -221,9 +223,9 @@ class RestHandler {
     durationMs: () => number,
   ): Promise<HttpResponse> {
     const { execution, clock } = this.#options;
-    const operation = parsed.operation ?? this.#endpoint.operation ?? nothing;
+    const saved = await execution.saved(parsed.operation ?? this.#endpoint.operation ?? nothing);
     const result = await execution.run(
-      await this.#prepare(operation, parsed.variables),
+      saved.coerce(parsed.variables),
       request,
       { mode: this.#endpoint.responseMode, openRecord: parsed.openIdempotencyRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
@@ -241,8 +243,9 @@ class RestHandler {
     request: AuthenticatedRequest,
     durationMs: () => number,
   ): Promise<HttpResponse> {
-    const result = await this.#options.execution.stream<HttpResponse>(
-      await this.#prepare(stream.operation, parsed.variables),
+    const { execution } = this.#options;
+    const result = await execution.stream<HttpResponse>(
+      (await execution.saved(stream.operation)).coerce(parsed.variables),
       request,
       {
         mode: 'streaming',
@@ -254,12 +257,6 @@ class RestHandler {
     return 'parts' in result
       ? streamedRows(stream, result, request, durationMs)
       : valueOf(result, request, parsed.names);
-  }
-
-  async #prepare(document: string, variables: ParsedRestRequest['variables']): Promise<Operation> {
-    const prepare = this.#operations.get(document) ?? this.#options.execution.saved(document);
-    this.#operations.set(document, prepare);
-    return (await prepare()).coerce(variables);
   }
 
   #createResponse(

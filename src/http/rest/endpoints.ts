@@ -6,7 +6,30 @@ import { probe } from './endpoints/probe.ts';
 import { rdap } from './endpoints/rdap.ts';
 import { status } from './endpoints/status.ts';
 import { tlds } from './endpoints/tlds.ts';
-import { siteEndpoints } from './site-endpoints.ts';
+import { agentReadiness } from './endpoints/agent-readiness.ts';
+import { categorize } from './endpoints/categorize.ts';
+import { certificates, subdomains } from './endpoints/certificates.ts';
+import { emailBlacklist } from './endpoints/email-blacklist.ts';
+import { identityAssets, identityResolution } from './endpoints/identity.ts';
+import { robots } from './endpoints/robots.ts';
+import { tech } from './endpoints/tech.ts';
+import { tls } from './endpoints/tls.ts';
+import { urlIntelligence } from './endpoints/url-intelligence.ts';
+
+/** The endpoints about web sites. */
+export const siteEndpoints: readonly Endpoint[] = [
+  robots,
+  tls,
+  emailBlacklist,
+  urlIntelligence,
+  identityAssets,
+  identityResolution,
+  agentReadiness,
+  tech,
+  categorize,
+  certificates,
+  subdomains,
+];
 
 /** The endpoints of the REST API. Routes and the OpenAPI document are made of them. */
 export const endpoints: readonly Endpoint[] = [

@@ -37,7 +37,10 @@ export type RestFetch = (
  * process. Rejects with any error that is not a `Problem`.
  */
 export function inProcessRest(execution: Execution, maxInputs: number, clock: Clock): RestFetch {
-  const rest = {
+  const options = {
+    execution,
+    etagOf: () => '""',
+    clock,
     maxTlds: maxInputs,
     maxInputs,
     openIdempotencyRecord: () => Promise.reject(new Error('No request has an idempotency key.')),
@@ -48,7 +51,7 @@ export function inProcessRest(execution: Execution, maxInputs: number, clock: Cl
   const handlers = new Map(
     [bulk, rdap, tlds].map((endpoint: Endpoint) => [
       endpoint.path as string,
-      restHandler(endpoint, { execution, etagOf: () => '""', clock, rest }),
+      restHandler(endpoint, options),
     ]),
   );
   return async (path, { method = 'GET', headers, body }) => {

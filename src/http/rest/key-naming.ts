@@ -1,6 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../../domain/problems.ts';
-import { readParameters } from '../messages/parameters.ts';
+import type { HttpRequestContext } from '../http-request-context.ts';
+import { collectProblems } from '../messages/collect-problems.ts';
+import { readParameters, type QueryParameters } from '../messages/parameters.ts';
+
+/** Reads the parts of a request, and whether it requests snake_case keys, as `collectProblems` does. */
+export function readRequest<Readers extends Readonly<Record<string, () => unknown>>>(
+  { query, request }: HttpRequestContext,
+  readersOf: (parameters: QueryParameters) => Readers,
+) {
+  return collectProblems({
+    ...readersOf(readParameters(query)),
+    hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+  });
+}
 
 /** The header that requests snake_case keys. */
 const namingHeaderName = 'Service-Naming';

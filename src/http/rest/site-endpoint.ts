@@ -1,19 +1,17 @@
 import type { ProblemCode } from '../../domain/problems.ts';
 import { siteLookups, type SiteLookup } from '../../sites/lookups.ts';
-import { collectProblems } from '../messages/collect-problems.ts';
 import { maxAgeFrom } from '../messages/deprecations.ts';
 import { ageOf, type AgeMembers } from '../messages/freshness.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';
-import { readMaxAgeParameter, readParameters } from '../messages/parameters.ts';
+import { readMaxAgeParameter } from '../messages/parameters.ts';
 import {
-  callerProblems,
   endpoint,
   parameterProblems,
   type Definition,
   type Endpoint,
   type ParsedRestRequest,
 } from './endpoint.ts';
-import { requestsSnakeCase } from './key-naming.ts';
+import { readRequest } from './key-naming.ts';
 import {
   readTarget,
   rejectUnsupported,
@@ -95,7 +93,6 @@ export function siteEndpoint<R extends object = object>(
     },
     problems: [
       ...parameterProblems,
-      ...callerProblems,
       'insufficient_credits',
       'invalid_name',
       'invalid_max_age',
@@ -104,23 +101,21 @@ export function siteEndpoint<R extends object = object>(
     ],
     operation: operationOf(definition),
     body: (schemas) => bodySchema(definition, schemas),
-    parse({ query, usedAliases, request }) {
-      const read = readParameters(query);
+    parse(http) {
       const {
         site,
         maxAge,
         hasSnakeCaseKeys,
         supported: _,
         ...variables
-      } = collectProblems({
+      } = readRequest(http, (read) => ({
         site: () => readTarget(read, target),
         ...Object.fromEntries(
           Object.entries(parameters).map(([name, parameter]) => [name, () => parameter.read(read)]),
         ),
         supported: () => rejectUnsupported(unsupported, read),
-        maxAge: () => maxAgeFrom(readMaxAgeParameter(read.single('max_age')), usedAliases),
-        hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-      });
+        maxAge: () => maxAgeFrom(readMaxAgeParameter(read.single('max_age')), http.usedAliases),
+      }));
       return {
         names: {
           namesParam: 'domain',

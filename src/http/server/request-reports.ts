@@ -1,10 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import { problems } from '../../domain/problems.ts';
 import type { Log } from '../../log.ts';
-import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import { apiVersionHeader, isApiPath } from '../messages/api-version.ts';
+import type { HttpRequestContext, HttpResponse, Router } from '../http-request-context.ts';
+import { apiVersionHeader, isApiPath } from '../messages/api-paths.ts';
 import { asProblem } from '../messages/problem-response.ts';
-import type { Router } from './request-handler.ts';
 
 /** Receives measurements of requests and responses. */
 interface RequestReporter {

@@ -4,16 +4,18 @@ import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts'
 import type { AddressList } from '../../domain/ip-address.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import { logFields, type HttpRequestContext, type HttpResponse } from '../http-request-context.ts';
+import {
+  logFields,
+  type HttpRequestContext,
+  type HttpResponse,
+  type RequestHandler,
+} from '../http-request-context.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { isLookupProblem } from '../../domain/problems.ts';
 import { asProblem, isServerFault } from '../messages/problem-response.ts';
-import { joinVary, varyAt } from '../messages/vary.ts';
-import type { RequestHandler } from './request-handler.ts';
+import { joinVary, varyAt } from '../messages/api-paths.ts';
 import { rawPath, readTarget } from './request-target.ts';
-import { sendResponse } from './send-response.ts';
-import { SlowReaders } from './slow-readers.ts';
-import type { Timeouts } from './timeouts.ts';
+import { sendResponse, SlowReaders, type Timeouts } from './send-response.ts';
 
 export interface ResponderOptions {
   readonly handler: RequestHandler;

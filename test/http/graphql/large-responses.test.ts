@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/accounts/prices.ts';
-import { defaultTimeouts, type Timeouts } from '../../../src/http/server/timeouts.ts';
+import { defaultTimeouts, type Timeouts } from '../../../src/http/server/send-response.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';

@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { baseSchema } from '../../../schema/schema.ts';
-import { mcpOperations } from '../../../src/http/mcp/operations.ts';
+import { mcpOperations } from '../../../src/http/mcp/tool.ts';
 
 it.each(Object.entries(mcpOperations))(
   'the operation %s of the tools is valid',

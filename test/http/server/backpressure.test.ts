@@ -5,7 +5,7 @@ import { addressList } from '../../../src/domain/ip-address.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { LoadShedder } from '../../../src/http/server/load-shedder.ts';
 import { HttpServer } from '../../../src/http/server/http-server.ts';
-import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
+import { defaultTimeouts } from '../../../src/http/server/send-response.ts';
 import { createLog } from '../../../src/log.ts';
 
 const chunkCount = 500;

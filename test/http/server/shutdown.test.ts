@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { defaultTimeouts } from '../../../src/http/server/timeouts.ts';
+import { defaultTimeouts } from '../../../src/http/server/send-response.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { sendRaw } from '../../support/raw-http.ts';

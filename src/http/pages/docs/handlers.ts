@@ -9,7 +9,7 @@ import { healthCsv } from '../../rest/endpoints/tlds.ts';
 import { ownFilesOnly, pageAsset, pageFolder, pageHeaders, type Asset } from '../assets.ts';
 import { compressedHandler } from '../compressed.ts';
 import type { Handler } from '../../http-request-context.ts';
-import { joinVary } from '../../messages/vary.ts';
+import { joinVary } from '../../messages/api-paths.ts';
 import {
   markdownOf,
   markdownPath,
@@ -19,12 +19,6 @@ import {
   withAddresses,
   type Guide,
 } from './guides.ts';
-import {
-  referenceContent,
-  referencePolicy,
-  referenceScripts,
-  referenceStyles,
-} from './reference-page.ts';
 
 export interface DocsOptions {
   /** The OpenAPI document as it is printed, for a gateway at its default address. */
@@ -64,10 +58,10 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     return renderPage(guide, subject);
   };
   const reference = async (guide: Guide) => {
-    const { renderPage, subject } = await rendered();
+    const { renderPage, referenceContent, subject } = await rendered();
     const styles = [...files.styles, ...pathsOf(referenceStyles)];
-    const content = referenceContent(await options.openapi());
     const scripts = pathsOf(referenceScripts);
+    const content = referenceContent(await options.openapi());
     return renderPage(guide, { ...subject, files: { ...files, styles, scripts } }, content);
   };
   const tlds = async () => healthCsv(options.catalogue.covered());
@@ -105,6 +99,22 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     ]),
   ];
 }
+
+const referenceStyles = [pageAsset('docs/client/reference.css')];
+const referenceScripts = [
+  pageAsset('vendor/scalar/scalar.js'),
+  pageAsset('docs/client/reference.js'),
+];
+
+/** Lets Scalar insert style elements, which cannot load anything from elsewhere, nor run scripts. */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+];
 
 const htmlType = 'text/html; charset=utf-8';
 

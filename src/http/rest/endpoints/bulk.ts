@@ -1,7 +1,6 @@
 import { workMs } from '../../../accounts/work-limit.ts';
 import type { AuthenticatedRequest } from '../../http-request-context.ts';
 import { readJsonBody } from '../../messages/body.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
 import {
   deprecationHeaders,
   findUsedAliases,
@@ -10,9 +9,9 @@ import {
 import { preferredMediaType } from '../../messages/media-types.ts';
 import { bulkRequestSchema, readBulk, readInputs, type BulkInput } from '../bulk-request.ts';
 import { lineFormats, resultOf, type BulkRow } from '../bulk-results.ts';
-import { callerProblems, endpoint, type ParsedRestRequest, type RestOptions } from '../endpoint.ts';
+import { endpoint, type ParsedRestRequest, type RestOptions } from '../endpoint.ts';
 import { keyUseOf, readIdempotencyKey } from '../idempotency-key.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { readRequest } from '../key-naming.ts';
 import { headerParameter } from '../parameters.ts';
 import {
   csvAlternative,
@@ -87,7 +86,6 @@ export const bulk = endpoint('POST /v1/status/bulk', {
     'idempotency_conflict',
     'payload_too_large',
     'unsupported_media_type',
-    ...callerProblems,
     'insufficient_credits',
   ],
   operation: statusOperation,
@@ -106,11 +104,10 @@ async function parseRequest(
   const { maxInputs, slices, openIdempotencyRecord } = options;
   const requestBody = await readJsonBody(http.request);
   const usedAliases = reportAliases(requestBody, http, options);
-  const { unparsed, key, hasSnakeCaseKeys } = collectProblems({
+  const { unparsed, key, hasSnakeCaseKeys } = readRequest(http, () => ({
     unparsed: () => readBulk(requestBody, maxInputs, usedAliases),
     key: () => readIdempotencyKey(http.request.headers),
-    hasSnakeCaseKeys: () => requestsSnakeCase(http.query, http.request.headers),
-  });
+  }));
   http.work.spend(workMs.names(unparsed.inputs.length));
   const parsed = await readInputs(unparsed, slices);
   const { inputs, namesParam, maxAge, confirm, budgetMs } = parsed;

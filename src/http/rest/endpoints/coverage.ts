@@ -8,8 +8,8 @@ import {
 import { sourceKinds, type SourceKind } from '../../../domain/answer.ts';
 import { publishedFields } from '../../../domain/registration.ts';
 import type { TldCategory } from '../../../domain/tld-sets.ts';
-import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { endpoint, parameterProblems } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
 import { sourceDescriptions } from '../rows.ts';
 import * as shape from '../shape.ts';
 import type { Member, Members } from '../shape.ts';
@@ -125,11 +125,11 @@ export const coverage = endpoint('GET /v1/coverage', {
   description: `Returns all TLDs of \`/v1/tlds\` by type and by source, the health of their RDAP servers as measured by this gateway process, and the source of the registry list. ${freeOfCharge}`,
   success: 'The TLDs and the health of their registries.',
   parameters: {},
-  problems: [...parameterProblems, ...callerProblems],
+  problems: parameterProblems,
   body: bodyType.print,
-  parse: ({ query, request }) => ({
+  parse: (http) => ({
+    ...readRequest(http, () => ({})),
     variables: {},
-    hasSnakeCaseKeys: requestsSnakeCase(query, request.headers),
     body: (_data, _durationMs, catalogue) => ({
       body: bodyType.render({ tlds: catalogue.covered(), bootstrap: catalogue.bootstrap() }),
     }),

@@ -1,11 +1,10 @@
 import { Problem } from '../../../domain/problems.ts';
 import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail.ts';
 import { disposableMailPageSizes } from '../../../sites/pages.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
 import { maxAgeFrom, nextCursor } from '../../messages/deprecations.ts';
-import { readParameter, readParameters, type QueryParameters } from '../../messages/parameters.ts';
-import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { readParameter, type QueryParameters } from '../../messages/parameters.ts';
+import { endpoint, parameterProblems } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
 import { queryParameter } from '../parameters.ts';
 import * as shape from '../shape.ts';
 import { choiceParameter, limitParameter } from '../site-parameters.ts';
@@ -72,7 +71,7 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
   success: 'A page of the list.',
   parameters: { ...limit.description, cursor: cursorParameter, ...format.description },
   aliases: { offset: nextCursor },
-  problems: [...parameterProblems, ...callerProblems],
+  problems: parameterProblems,
   operation: `query DisposableMail($first: Int, $after: String) {
   list: disposableMailDomains(first: $first, after: $after) {
     nodes
@@ -85,24 +84,22 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
 }`,
   body: bodyType.print,
   alternatives: { 'text/plain': shape.text('One domain per line.') },
-  parse({ query, usedAliases, request, responseHeaders }) {
-    const read = readParameters(query);
-    const { first, after, chosen, hasSnakeCaseKeys } = collectProblems({
-      first: () => limit.read(read),
-      after: () => readCursor(read),
-      chosen: () => format.read(read),
-      aliases: () => maxAgeFrom(undefined, usedAliases),
-      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-    });
+  parse(http) {
+    const { first, after, chosen, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
+      first: () => limit.read(parameters),
+      after: () => readCursor(parameters),
+      chosen: () => format.read(parameters),
+      aliases: () => maxAgeFrom(undefined, http.usedAliases),
+    }));
     return {
       names: { namesParam: 'cursor', paramNames: { first: 'limit', after: 'cursor' } },
       variables: { first, after },
       hasSnakeCaseKeys,
       body(data) {
         const page = (data as { list: DomainList }).list;
-        const link = nextLink(page, query);
+        const link = nextLink(page, http.query);
         // Requests with a deprecated alias have the link of deprecations and no other.
-        if (link !== undefined) responseHeaders['link'] ??= link;
+        if (link !== undefined) http.responseHeaders['link'] ??= link;
         return {
           text: chosen === 'txt' ? page.nodes.map((domain) => `${domain}\n`).join('') : undefined,
           body: bodyType.render({ ...page, limit: first }),

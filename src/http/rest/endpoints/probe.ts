@@ -1,13 +1,7 @@
 import { parseDomainName } from '../../../domain/domain-name.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
-import {
-  missingParameter,
-  readMaxAgeParameter,
-  readParameter,
-  readParameters,
-} from '../../messages/parameters.ts';
-import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { missingParameter, readMaxAgeParameter, readParameter } from '../../messages/parameters.ts';
+import { endpoint, parameterProblems } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
 
 interface ProbedName {
@@ -40,30 +34,22 @@ export const probe = endpoint('GET /probe', {
     },
     max_age: maxAgeParameter,
   },
-  problems: [
-    ...parameterProblems,
-    'invalid_name',
-    'invalid_max_age',
-    ...callerProblems,
-    'insufficient_credits',
-  ],
+  problems: [...parameterProblems, 'invalid_name', 'invalid_max_age', 'insufficient_credits'],
   operation: `query Probe($domain: String!, $maxAge: Int) {
     domain(name: $domain, maxAge: $maxAge) {
       available status checked_at: checkedAt registration { expires_at: expiresAt statuses }
     }
   }`,
   body: () => ({ type: 'string', description: 'Metrics in the text format of Prometheus.' }),
-  parse({ query, request }) {
-    const { single } = readParameters(query);
-    const { domain, maxAge, hasSnakeCaseKeys } = collectProblems({
+  parse(http) {
+    const { domain, maxAge, hasSnakeCaseKeys } = readRequest(http, ({ single }) => ({
       domain: () => {
         const target = single('target');
         if (target === undefined) throw missingParameter('target');
         return readParameter('target', () => parseDomainName(target));
       },
       maxAge: () => readMaxAgeParameter(single('max_age')),
-      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-    });
+    }));
     return {
       names: { namesParam: 'target', paramNames: { name: 'target' } },
       variables: { domain, maxAge },

@@ -2,19 +2,16 @@ import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
 import { objectTypes, type ObjectType } from '../../../domain/object-ref.ts';
 import { detectObjectType, parseObjectRef } from '../../../domain/parse-object-ref.ts';
 import { lookupProblemCodes, Problem, problems } from '../../../domain/problems.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../../messages/lookup-problem.ts';
 import {
   missingParameter,
   readMaxAgeParameter,
   readParameter,
-  readParameters,
   type QueryParameters,
 } from '../../messages/parameters.ts';
-import { abuseBody, abuseSchema, abuseSelection } from '../abuse-contacts.ts';
-import { callerProblems, endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
-import { objectBody, objectOperations, objectSchemas } from '../objects.ts';
+import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
+import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
 import { flagParameter } from '../site-parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
@@ -22,6 +19,14 @@ import { registrationBody, registrationSelection } from '../selections.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 
+/** Selects to whom abuse of a name is reported, with the keys of REST bodies. */
+const abuseSelection = `abuse_contacts: abuseContacts(maxAge: $maxAge) {
+  source name email phone addresses
+  network { handle ${networkSelection} }
+  problem { code detail }
+}`;
+
+/** Looks up one name with its registration. */
 const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${selection}
@@ -34,23 +39,17 @@ const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge:
   }
 }`;
 
-/** Looks up one name with its registration. */
-export const rdapOperation = operationWith();
-
-/** Also looks up to whom its abuse is reported. */
 const abuseOperation = operationWith(abuseSelection);
 
-interface RecordFields {
-  readonly source: string;
-  readonly confidence: string;
-  readonly nameservers: readonly string[];
-  readonly raw: unknown;
-}
-
 /** The row of the saved operation. */
-export interface RecordRow extends RestRow {
+interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
-  readonly registration: RecordFields | null;
+  readonly registration: {
+    readonly source: string;
+    readonly confidence: string;
+    readonly nameservers: readonly string[];
+    readonly raw: unknown;
+  } | null;
   readonly abuse_contacts?: readonly { readonly source: string }[];
 }
 
@@ -104,19 +103,16 @@ export const rdap = endpoint('GET /v1/rdap', {
     'unsupported_tld',
     'special_use',
     'no_registry',
-    ...callerProblems,
     'insufficient_credits',
     ...lookupProblemCodes,
   ],
-  operation: rdapOperation,
+  operation: operationWith(),
   body: (schemas) => ({ oneOf: [recordSchema(schemas), ...objectSchemas(schemas)] }),
-  parse({ query, request }) {
-    const parameters = readParameters(query);
-    const { lookup, maxAge, hasSnakeCaseKeys } = collectProblems({
+  parse(http) {
+    const { lookup, maxAge, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
       lookup: () => readLookup(parameters),
       maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
-      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-    });
+    }));
     const { variables, ...rest } = lookup;
     return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };
   },
@@ -142,7 +138,8 @@ function readLookup(parameters: QueryParameters): Lookup {
       param: 'abuse',
     });
   readParameter(param, () => parseObjectRef(detected, rawInput));
-  const tld = detected === 'entity' ? readTld(parameters.single('tld')) : undefined;
+  const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
+  const tld = tldText && readParameter('tld', () => parseSuffix(tldText));
   return {
     ...names,
     operation: objectOperations[detected],
@@ -186,33 +183,31 @@ function readType(
   throw new Problem('invalid_parameter', detail, { param: 'type' });
 }
 
-function readTld(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : readParameter('tld', () => parseSuffix(text));
-}
-
 function createBody(input: string): ParsedRestRequest['body'] {
   return (data) => {
-    const row = (data as { domain: RecordRow }).domain;
-    if (row.problem && row.available === null)
-      throw failureOf(row.problem, row.domain, row.rdap_endpoint);
-    return { body: recordBody(input, row) };
-  };
-}
-
-/** Returns the body for a row, also of one without a verdict. */
-export function recordBody(
-  input: string,
-  { problem, registration: found, abuse_contacts, ...row }: RecordRow,
-) {
-  const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
-  return {
-    input,
-    ...rowBody(row),
-    nameservers,
-    registration: found && registration,
-    rdap: raw,
-    ...(abuse_contacts && { abuse_contacts: abuse_contacts.map(abuseBody) }),
-    ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+    const {
+      problem,
+      registration: found,
+      abuse_contacts,
+      ...row
+    } = (data as { domain: RecordRow }).domain;
+    if (problem && row.available === null) throw failureOf(problem, row.domain, row.rdap_endpoint);
+    const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
+    const abuseContacts = abuse_contacts?.map((contact) => ({
+      ...contact,
+      source: contact.source.toLowerCase(),
+    }));
+    return {
+      body: {
+        input,
+        ...rowBody(row),
+        nameservers,
+        registration: found && registration,
+        rdap: raw,
+        ...(abuseContacts && { abuse_contacts: abuseContacts }),
+        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+      },
+    };
   };
 }
 
@@ -222,6 +217,11 @@ export function recordBody(
  */
 function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
   const contacts = propertiesOf(abuseOperation)['abuse_contacts'];
+  const abuseProblem = shape.objectOf({
+    code: shape.text('Machine-readable problem code.'),
+    detail: shape.text('What could not be looked up, and why.'),
+  });
+  shape.changeType(types, 'AbuseContact', { problem: [shape.orNull(abuseProblem), () => null] });
   const { registration, problem: _problem, ...row } = properties;
   const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
   shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
@@ -238,7 +238,10 @@ function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema 
       description:
         "The registry's own object (RFC 9083), as sent; null if there is none, or if the registration is from WHOIS.",
     },
-    abuse_contacts: abuseSchema(types, contacts),
+    abuse_contacts: {
+      ...contacts,
+      description: 'To whom abuse of the name is reported. Only with `abuse=true`.',
+    },
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };
   // Not `Record`: generated code would shadow TypeScript's built-in type.

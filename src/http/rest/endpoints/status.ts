@@ -5,7 +5,6 @@ import { Problem } from '../../../domain/problems.ts';
 import { expandTldSet } from '../../../domain/tld-sets.ts';
 import { csvMediaType, type CsvRow } from '../../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../../http-request-context.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
 import { maxAgeFrom } from '../../messages/deprecations.ts';
 import { preferredMediaType } from '../../messages/media-types.ts';
 import {
@@ -14,11 +13,10 @@ import {
   readConfirm,
   readMaxAgeParameter,
   readParameter,
-  readParameters,
   type QueryParameters,
 } from '../../messages/parameters.ts';
-import { callerProblems, endpoint, type ParsedRestRequest } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
 import {
   budgetParameter,
   confirmParameter,
@@ -101,7 +99,6 @@ export const status = endpoint('GET /v1/status', {
     'invalid_naming',
     'too_many_tlds',
     'too_many_lookups',
-    ...callerProblems,
     'insufficient_credits',
   ],
   operation: statusOperation,
@@ -111,20 +108,19 @@ export const status = endpoint('GET /v1/status', {
 });
 
 function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
-  const { query, usedAliases, request, work } = http;
-  const parameters = readParameters(query);
-  const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = collectProblems({
-    form: () => checkForm(query, parameters),
-    name: () => readName(parameters.single('name')),
-    tlds: () =>
-      assertMaxEntries('tlds', parameters.list('tlds')?.flatMap(expandTldSet), maxEntries),
-    domains: () => assertMaxEntries('domain', parameters.list('domain'), maxEntries),
-    maxAge: () => maxAgeFrom(readMaxAgeParameter(parameters.single('max_age')), usedAliases),
-    confirm: () => readConfirm(parameters.single('confirm')),
-    budgetMs: () => readBudgetParameter(parameters.single('budget_ms')),
-    hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-  });
-  work.spend(workMs.names((tlds ?? domains ?? []).length));
+  const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = readRequest(
+    http,
+    ({ single, list, hasList }) => ({
+      form: () => checkForm(http.query, hasList),
+      name: () => readName(single('name')),
+      tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
+      domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
+      maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), http.usedAliases),
+      confirm: () => readConfirm(single('confirm')),
+      budgetMs: () => readBudgetParameter(single('budget_ms')),
+    }),
+  );
+  http.work.spend(workMs.names((tlds ?? domains ?? []).length));
   return {
     names: { namesParam: domains ? 'domain' : 'tlds', paramNames: { domains: 'domain' } },
     variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
@@ -178,7 +174,7 @@ function singleLabel([row, ...others]: readonly RestRow[]): string | null {
 }
 
 /** Checks that a request has either `name` and `tlds`, or `domain`. */
-function checkForm(query: URLSearchParams, { hasList }: QueryParameters): void {
+function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']): void {
   const [name, tlds, domain] = [query.has('name'), hasList('tlds'), hasList('domain')];
   if (domain && (name || tlds))
     throw formProblem('Pass either `name` and `tlds`, or `domain`, not both.');
@@ -213,15 +209,9 @@ function assertMaxEntries(
   list: readonly string[] | undefined,
   maxEntries: number,
 ): readonly string[] | undefined {
-  if (list && list.length > maxEntries)
-    throw new Problem(
-      'too_many_tlds',
-      `${param} has ${list.length} entries; the maximum is ${maxEntries}.`,
-      {
-        param,
-      },
-    );
-  return list;
+  if (!list || list.length <= maxEntries) return list;
+  const detail = `${param} has ${list.length} entries; the maximum is ${maxEntries}.`;
+  throw new Problem('too_many_tlds', detail, { param });
 }
 
 function formProblem(detail: string): Problem {

@@ -12,10 +12,8 @@ import { byField } from '../../../domain/registration.ts';
 import { Problem } from '../../../domain/problems.ts';
 import type { SourceInfo } from '../../../domain/source.ts';
 import { tldCsv, type TldRow } from '../../../shared/csv.ts';
-import { collectProblems } from '../../messages/collect-problems.ts';
-import { readParameters, type QueryParameters } from '../../messages/parameters.ts';
-import { callerProblems, endpoint, parameterProblems } from '../endpoint.ts';
-import { requestsSnakeCase } from '../key-naming.ts';
+import { endpoint, parameterProblems } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
 import { queryParameter } from '../parameters.ts';
 import { sourceDescriptions } from '../rows.ts';
 import * as shape from '../shape.ts';
@@ -176,13 +174,12 @@ export const tlds = endpoint('GET /v1/tlds', {
       `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than the number of TLDs.`,
     ),
   },
-  problems: [...parameterProblems, ...callerProblems],
+  problems: parameterProblems,
   body: bodyType.print,
-  parse({ query, request }) {
-    const { limit, hasSnakeCaseKeys } = collectProblems({
-      limit: () => readLimit(readParameters(query)),
-      hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
-    });
+  parse(http) {
+    const { limit, hasSnakeCaseKeys } = readRequest(http, ({ single }) => ({
+      limit: () => readLimit(single('limit')),
+    }));
     return {
       variables: {},
       hasSnakeCaseKeys,
@@ -193,8 +190,7 @@ export const tlds = endpoint('GET /v1/tlds', {
   },
 });
 
-function readLimit({ single }: QueryParameters): number {
-  const text = single('limit');
+function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultTldLimit;
   const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
   if (limit < 1)

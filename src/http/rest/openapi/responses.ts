@@ -1,10 +1,33 @@
 import type { JsonObject } from '../../../domain/registration.ts';
 import base from './base.json' with { type: 'json' };
-import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/error-object.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/problem-response.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
-import { creditHeaderNames, headerRefs, rateLimitHeaderNames, type HeaderName } from './headers.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
+import headers from './headers.json' with { type: 'json' };
+
+/** A response header that clients may read (`components.headers`). */
+type HeaderName = keyof typeof headers;
+
+/** Returns references to headers, for a response. */
+export function headerRefs(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+export const rateLimitHeaderNames = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
+export const creditHeaderNames = [
+  'X-Credits-Requested',
+  'X-Credits-Charged',
+  'X-Credits-Refunded',
+  'X-Credits-Remaining',
+] as const;
+export const apiHeaders = ['X-API-Version', 'X-Response-Time'] as const;
 
 /** Returns the error responses of an operation: one per status, with one example per code. */
 export function problemResponses(

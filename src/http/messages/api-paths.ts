@@ -1,5 +1,15 @@
-import { isRdapPath } from '../rdap/rdap-path.ts';
-import { isApiPath } from './api-version.ts';
+/** The header that repeats the version in the path. */
+export const apiVersionHeader = { 'x-api-version': '1' } as const;
+
+/** Returns whether a path belongs to the REST API, whether it exists or not. */
+export function isApiPath(path: string): boolean {
+  return /^\/v1(?:\/|$)/.test(path);
+}
+
+/** Returns whether a path belongs to the RDAP endpoint, whether it exists or not. */
+export function isRdapPath(path: string): boolean {
+  return /^\/rdap(?:\/|$)/.test(path);
+}
 
 /**
  * The request headers that responses under `/v1` depend on (RFC 9110 section 12.5.5): those that
