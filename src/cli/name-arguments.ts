@@ -4,6 +4,8 @@ import { parseEntry } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
 import { expandSet, type TldSets } from '../domain/tld-sets.ts';
+import { hostOf } from '../http/pages/search/input.js';
+import { interpretList, splitList } from '../http/pages/search/list.js';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-table.ts';
 import { readPatterns } from './patterns.ts';
@@ -51,10 +53,13 @@ function linesIn(text: string): readonly string[] {
  * name must be valid; in a list, an invalid one has a row of its own. Throws `CommandError`.
  */
 export function readNames(
-  entries: readonly string[],
+  typed: readonly string[],
   tlds: readonly string[] | undefined,
   options: Pick<CommandOptions, 'pattern' | 'prefix' | 'suffix'>,
 ): readonly string[] {
+  const entries = typed
+    .flatMap(splitEntries)
+    .map((each) => (tlds && !dot.test(hostOf(each)) && isPasted(each) ? hostOf(each) : each));
   const patterns = readPatterns(options);
   const count = entries.length * patterns.length * (tlds?.length ?? 1);
   if (count > maxNames)
@@ -63,7 +68,7 @@ export function readNames(
     );
   const [entry = ''] = entries;
   if (entries.length === 1) {
-    if (tlds && isLabel(entry)) readArgument('NAME', () => parseLabel(entry));
+    if (tlds && isLabel(entry)) readArgument('NAME', () => parseLabel(entry), entry);
     else readName(entry);
   }
   const names = entries.flatMap((each) => {
@@ -79,29 +84,41 @@ export function readNames(
 
 const dot = /[.。．｡]/;
 
+/** Returns the names in an entry, which are several in `a.com, b.com`. */
+function splitEntries(entry: string): readonly string[] {
+  const entries = /^[\w.-]*$/.test(entry) ? [] : splitList(entry);
+  return entries.length > 1 ? entries : [entry];
+}
+
 function isLabel(entry: string): boolean {
   return !dot.test(entry) && !isPasted(entry);
 }
 
-/** Returns whether an entry is a URL or an e-mail address. */
+/** Returns whether an entry is a URL or an e-mail address, or in quotes. */
 function isPasted(entry: string): boolean {
-  return /[/:@]/.test(entry);
+  return hostOf(entry) !== entry.trim().toLowerCase();
 }
 
-/** Returns the host of a URL or an e-mail address, or the entry. */
-export function hostOf(entry: string): string {
-  return isPasted(entry)
-    ? entry
-        .replace(/^(?:[a-z][a-z\d+.-]*:\/\/|mailto:)?(?:[^\s/@]*@)?/i, '')
-        .replace(/[/?#].*$/s, '')
-    : entry;
+/**
+ * Adds to a message about a text which names it may mean, as the search page reads it. They are not
+ * looked up: an exit code is about the name that was typed.
+ */
+export function withHint(message: string, text: string): string {
+  const { labels, alternative, suggestion } = interpretList(text);
+  const names = [labels?.join('.'), alternative, suggestion].filter(
+    (name) => name !== undefined && name !== text.trim().toLowerCase(),
+  );
+  return names.length === 0 || message.includes('Did you mean')
+    ? message
+    : `${message} Did you mean ${names.join(' or ')}?`;
 }
 
 /** Returns a full name as typed, a URL or an e-mail address. Throws `CommandError`. */
 export function readName(name: string): string {
   const parsed = parseEntry(name);
   if (!('problem' in parsed) || isPasted(name)) return name;
-  throw usageError(`NAME: ${parsed.problem.message}${dot.test(name) ? '' : ' Add a TLD.'}`);
+  const message = withHint(parsed.problem.message, name);
+  throw usageError(`NAME: ${message}${dot.test(name) ? '' : ' Add a TLD.'}`);
 }
 
 /**
@@ -123,12 +140,13 @@ export async function readTlds(
   return tlds;
 }
 
-/** Names the argument at fault in the error of `parse`. */
-function readArgument<T>(name: string, parse: () => T): T {
+/** Names the argument at fault in the error of `parse`, and what `text` may mean. */
+function readArgument<T>(name: string, parse: () => T, text = ''): T {
   try {
     return parse();
   } catch (error) {
-    throw error instanceof Problem ? usageError(`${name}: ${error.message}`) : error;
+    if (!(error instanceof Problem)) throw error;
+    throw usageError(`${name}: ${withHint(error.message, text)}`);
   }
 }
 

@@ -1,9 +1,12 @@
+import { domainToASCII } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { mainProgram } from '../../src/cli/command-table.ts';
-import { readMaxAge, readNames, readTlds } from '../../src/cli/name-arguments.ts';
+import { readMaxAge, readNames, readTlds, withHint } from '../../src/cli/name-arguments.ts';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
+import { hostOf } from '../../src/http/pages/search/input.js';
 import { openLookups } from '../../src/cli/open-lookups.ts';
 import {
   commandLineEnvironment,
@@ -11,11 +14,23 @@ import {
   runCommandLine,
 } from '../support/command-line.ts';
 import { startCommand } from '../support/gateway-process.ts';
+import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.ts';
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
 const commands = ['check', 'whois', 'tlds', 'serve', 'keys', 'backup', 'mcp', 'completion'];
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
+
+/** Returns the names that `check` looks up for a text, or the message. */
+function read(text: string): readonly string[] | string {
+  try {
+    return readNames([text], ['test'], {}).map((name) => parseDomainName(hostOf(name)));
+  } catch (error) {
+    return withHint(String(error), text);
+  }
+}
+
+const ascii = (name: string) => domainToASCII(name.includes('.') ? name : `${name}.test`);
 
 describe('the help', () => {
   it.each([['--help'], ['-h'], ['help']])('lists all commands for %s', async (...args) => {
@@ -100,6 +115,7 @@ describe('invalid usage', () => {
   it.each([
     [['a_b.test'], undefined, {}, 'NAME: "a_b.test" is not a domain name'],
     [['a_b'], ['test'], {}, 'NAME: "a_b" is not one label'],
+    [['my idea'], undefined, {}, 'Did you mean myidea or my-idea? Add a TLD.'],
     [['a'], ['test'], { pattern: ['get'] }, '--pattern must contain {name}, and may contain'],
     [['a'], ['test'], { pattern: ['{name}{word}'] }, '--pattern must contain {name}, and may'],
     [['a'], ['test'], { pattern: ['{name}{digit}{digit}{digit}{digit}'] }, 'up to 3 of {digit}'],
@@ -111,6 +127,32 @@ describe('invalid usage', () => {
     ],
   ])('the names %j under %j with %j are rejected: %s', (names, tlds, options, message) => {
     expect(() => readNames(names, tlds, options)).toThrow(message);
+  });
+
+  describe('a text that the search page reads, too,', () => {
+    it.each(plainTexts)('%j is checked as %s, or that is suggested', (text, name) => {
+      const names = read(text);
+      if (typeof names === 'string') expect(names).toContain(`Did you mean ${name}?`);
+      else expect([[ascii(name)], [`www.${ascii(name)}`]]).toContainEqual(names);
+    });
+
+    it.each(joinedTexts)('%j is not checked; %s and %s are suggested', (text, name, other) => {
+      expect(read(text)).toContain(`Did you mean ${name} or ${other}?`);
+    });
+
+    it.each(invalidTexts)('%j is not checked: %s The suggestion is %s', (text, _why, name) => {
+      const hint = name === undefined ? 'is not' : `Did you mean ${name}?`;
+      expect(read(text)).toContain(hint);
+    });
+
+    it('may be a list', () => {
+      expect(read('bluefox.dev, blue.fox; redfox.dev')).toEqual([
+        'bluefox.dev',
+        'blue.fox',
+        'redfox.dev',
+      ]);
+      expect(read('bluefox.dev bluefox.com')).toEqual(['bluefox.dev', 'bluefox.com']);
+    });
   });
 
   it.each([

@@ -8,8 +8,9 @@ import { dataOf } from '../../execution/result.ts';
 import { withParameterNames } from '../messages/run-response.ts';
 import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection } from '../rest/selections.ts';
-import { parseEntry, splitEntry } from '../../domain/parsed-name.ts';
+import { parseEntry } from '../../domain/parsed-name.ts';
 import { readParameter } from '../messages/parameters.ts';
+import { interpretList } from '../pages/search/list.js';
 
 /** A tool: what clients see of it, and how a call is executed. */
 export interface Tool {
@@ -81,16 +82,13 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
 export function corrected(detail: string, text: string, registrableName: string | null): string {
   if (/Did you mean|instead\.$/.test(detail)) return detail;
   if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
-  const plain = text
-    .replaceAll(/[!?'",]/g, '')
-    .trim()
-    .replaceAll(/[\s_&]+/g, '-');
+  const { labels, alternative, suggestion } = interpretList(text);
+  const plain = alternative ?? suggestion ?? labels?.join('.') ?? '';
   const hasTld = plain.includes('.');
-  const { domain, ...failed } = parseEntry(hasTld ? plain : `${plain}.com`);
-  if ('problem' in failed) return detail;
+  if ('problem' in parseEntry(hasTld ? plain : `${plain}.com`)) return detail;
   return hasTld
-    ? `${detail} Call again with the name ${domain}.`
-    : `${detail} Call check_domains with label ${splitEntry(domain).label} and tlds.`;
+    ? `${detail} Call again with the name ${plain}.`
+    : `${detail} Call check_domains with label ${plain} and tlds.`;
 }
 
 const owners = v.object({

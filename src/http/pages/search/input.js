@@ -14,13 +14,15 @@ const dots = /[.。．｡]/;
 const forbidden = /[^\p{L}\p{M}\p{N}\p{Join_Control}\-\u{b7}\u{30fb}]/gu;
 // Typographic hyphens, such as U+2011, which texts and language models contain.
 const dashes = /[\p{Dash}\u{2043}]/gu;
+// A variation selector follows an emoji. IDNA ignores all of these.
+const ignored = /[\u00ad\u200b\u2060\ufeff\p{Variation_Selector}]/gu;
 const invisible = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const maxLabelLength = 63;
 const maxNameLength = 253;
 
 /** Interprets a text: a label, a domain name, a URL or an e-mail address. */
 export function interpret(text) {
-  const host = hostOf(text.normalize('NFKC').replaceAll(/[\u00ad\u200b\u2060\ufeff]/g, ''));
+  const host = hostOf(text.normalize('NFKC').replaceAll(ignored, ''));
   if (/^\[|:/.test(host)) return invalid('An IP address is not a domain name.');
   const words = host
     .split(dots)
@@ -53,7 +55,7 @@ export function parseTlds(text) {
 }
 
 /** Returns the host of a URL or an e-mail address, or the text itself. */
-function hostOf(text) {
+export function hostOf(text) {
   return text
     .trim()
     .toLowerCase()

@@ -10,7 +10,7 @@ export const maxNames = 1000;
  */
 export function interpretList(text) {
   const lines = text.split(/[\r\n]+/).map(cellsOf);
-  const entries = lines.flat().flatMap(namesIn).filter(isNoTitle);
+  const entries = splitList(text);
   if (entries.length < 2) return interpret(entries[0] ?? text);
   const isTable = lines.filter((cells) => cells.length > 1).length > 1;
   const readings = entries.map((entry) => ({ entry, ...interpret(entry) }));
@@ -29,6 +29,12 @@ export function interpretList(text) {
     names: Array.from(names.values(), ({ labels }) => labels),
     skipped: skipped.map(({ entry }) => entry),
   };
+}
+
+/** Returns the texts of a list that may be names. */
+export function splitList(text) {
+  const cells = text.split(/[\r\n]+/).flatMap(cellsOf);
+  return cells.flatMap(namesIn).filter(isNoTitle);
 }
 
 /** Splits a line at tabs, commas and similar characters, but not within the path of a URL. */

@@ -1,0 +1,1 @@
+export function hostOf(text: string): string;
