@@ -68,6 +68,11 @@ const views: readonly View[] = [
     },
   },
   {
+    view: 'the network of an address',
+    search: '?q=192.0.2.1',
+    open: ({ page }) => page.getByText('abuse@networks.example').waitFor(),
+  },
+  {
     view: 'an invalid name',
     search: '?q=idea-',
     open: ({ page }) => page.getByRole('button', { name: 'Search idea instead' }).waitFor(),

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { registered } from '../support/replies.ts';
-import { it, type SearchPage } from '../support/search-page.ts';
+import { it, soon, type SearchPage } from '../support/search-page.ts';
 
 const hostButton = (panel: SearchPage['panel'], name: string) =>
   panel.getByRole('button', { name, exact: true });
@@ -137,6 +137,40 @@ describe('a nameserver in the details of a name', () => {
       await button.click();
       await panel.getByText('TEST-NET-2, 198.51.100.0/24, GB').waitFor();
       expect(await panel.getByText('The gateway cannot be reached.').count()).toBe(0);
+    });
+  });
+});
+
+describe('an IP address or an AS number in the field', () => {
+  const objects = [
+    [
+      '192.0.2.1',
+      'It belongs to the network EXAMPLE-DNS-1.',
+      /192\.0\.2\.0\/26[^]*Example DNS Ltd/,
+    ],
+    ['2001:db8:1::53', 'It belongs to the network EXAMPLE-DNS-2.', /2001:db8:1::\/48/],
+    ['AS64496', 'It is the autonomous system DOCUMENTATION-AS64496.', /Sandbox Networks Ltd/],
+    ['203.0.113.1', 'No network is registered for it.', /^$/],
+    ['203.0.113.130', 'No answer. The registry returned status 500.', /^$/],
+    ['192.0.2.1/33', '"192.0.2.1/33" is not an IP address or network', /^$/],
+  ] as const;
+
+  it('is looked up, and announced', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, field, interpretation, names }) => {
+      const card = page.getByRole('region', { name: 'Registration' });
+      for (const [text, answer, facts] of objects) {
+        await field.fill(text);
+        await card.getByRole('status').filter({ hasText: answer }).waitFor();
+        expect(await card.getByRole('heading').innerText()).toBe(text);
+        expect(await card.locator('dl').innerText()).toMatch(facts);
+      }
+      expect(await names()).toEqual([]);
+      await field.fill('AS64496');
+      await card.getByText('abuse@networks.example').waitFor();
+      await interpretation.getByRole('button', { name: 'Search as64496 instead' }).click();
+      await soon(names).toContain('as64496.com');
+      expect(await card.isVisible()).toBe(false);
     });
   });
 });

@@ -73,7 +73,7 @@ const preloaded = [
 ];
 
 /** The page is ready without these, so they are not preloaded. */
-const laterFiles = ['facts.js', 'networks.js', 'panel.js'];
+const laterFiles = ['facts.js', 'networks.js', 'object.js', 'panel.js'];
 
 /**
  * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so

@@ -33,6 +33,26 @@ describe('the text in the search field', () => {
   });
 
   it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    [' 192.0.2.0/24 ', '192.0.2.0/24'],
+    ['http://192.0.2.1:8080/path', '192.0.2.1'],
+    ['http://[2001:db8::1]/', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['2001:DB8::/32', '2001:DB8::/32'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['::', '::'],
+  ])('%j is the IP address or network %s', (text, key) => {
+    expect(interpret(text)).toEqual({ kind: 'object', type: 'ip', key });
+  });
+
+  it('is an AS number in upper case, and a name in lower case', () => {
+    const number = { kind: 'object', type: 'autnum', key: 'AS64496', alternative: 'as64496' };
+    expect(interpret(' AS64496 ')).toEqual(number);
+    expect(interpret('AS 64496')).toMatchObject({ type: 'autnum', key: 'AS 64496' });
+    expect(interpret('as64496')).toEqual({ kind: 'name', labels: ['as64496'] });
+  });
+
+  it.each([
     'best‑coffee.rest',
     'one‐two.com',
     'a—b−c.com',

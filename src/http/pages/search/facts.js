@@ -78,7 +78,8 @@ function element(name, content) {
   return created;
 }
 
-function day(dateTime) {
+/** Returns a date as people write it. */
+export function day(dateTime) {
   return dateTime && new Date(dateTime).toLocaleDateString(undefined, { dateStyle: 'long' });
 }
 

@@ -17,15 +17,17 @@ export function focusField() {
 /** Interprets the content of the field, and explains it if it is not a name. */
 export function interpretField() {
   const input = interpretList(field.value);
-  if (input.kind === 'empty') show('Type a name, or paste a domain, a link or a list.');
+  if (input.kind === 'empty')
+    show('Type a name, or paste a domain, a link, a list or an IP address.');
   if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
   if (input.kind === 'list') showList(input);
+  if (input.kind === 'object') showLabel(input.key, input.alternative);
   if (input.kind === 'name' && input.labels.length < 3)
     showLabel(input.labels[0], input.alternative);
   return input;
 }
 
-/** Shows which label is searched, and another reading of the text. */
+/** Shows what is searched, and another reading of the text. */
 export function showLabel(label, alternative) {
   show('Showing results for ', bold(label), '.', ...searchInstead(alternative));
 }

@@ -4,11 +4,15 @@
  * What a text means.
  * @typedef {{ kind: 'empty' }
  *   | { kind: 'invalid', message: string, suggestion?: string }
+ *   | { kind: 'object', type: 'ip' | 'autnum', key: string, alternative?: string }
  *   | { kind: 'name', labels: string[], alternative?: string }} Interpretation
  * `labels` are in lower case, most specific first; a single one is to be looked up under many
  * TLDs. `alternative` is another reading of the text.
  */
 
+const ipNetwork = /^\[?((?:\d+\.){3}\d+(?:\/\d+)?|(?:[\da-f]*:){2,}[\da-f.]*(?:\/\d+)?)\]?$/i;
+// In lower case, it is a label.
+const autnum = /^AS ?\d{1,10}$/;
 const dots = /[.。．｡]/;
 // Some scripts need joiners and middle dots in words, which are not letters in Unicode.
 const forbidden = /[^\p{L}\p{M}\p{N}\p{Join_Control}\-\u{b7}\u{30fb}]/gu;
@@ -20,10 +24,14 @@ const invisible = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const maxLabelLength = 63;
 const maxNameLength = 253;
 
-/** Interprets a text: a label, a domain name, a URL or an e-mail address. */
+/** Interprets a text: a label, a domain name, a URL, an e-mail or IP address, or an AS number. */
 export function interpret(text) {
+  const plain = text.trim();
+  if (autnum.test(plain))
+    return { kind: 'object', type: 'autnum', key: plain, alternative: plain.toLowerCase() };
   const host = hostOf(text.normalize('NFKC').replaceAll(ignored, ''));
-  if (/^\[|:/.test(host)) return invalid('An IP address is not a domain name.');
+  const [, key] = ipNetwork.exec(plain) ?? ipNetwork.exec(host) ?? [];
+  if (key) return { kind: 'object', type: 'ip', key };
   const words = host
     .split(dots)
     .map((part) => part.split(/[\s_]+/).filter(Boolean))
@@ -68,9 +76,7 @@ export function hostOf(text) {
 
 function problemOf(labels) {
   if (labels.length > 1 && /^\d+$/.test(labels.at(-1)))
-    return labels.length === 4
-      ? 'An IP address is not a domain name.'
-      : 'The last part of a domain name can’t be a number.';
+    return 'The last part of a domain name can’t be a number.';
   const emojiMayBeSold = labels.length > 1 && mayBeCountryCode(labels.at(-1));
   for (const label of labels) {
     const character = forbiddenIn(label).find((each) => !(emojiMayBeSold && isEmoji(each)));

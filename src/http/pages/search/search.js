@@ -17,6 +17,7 @@ const form = document.querySelector('#search');
 const sandboxHint = document.querySelector('#sandbox-hint');
 const editCustom = document.querySelector('#edit-custom');
 const setsRow = document.querySelector('.sets');
+const object = document.querySelector('#object');
 const panel = document.querySelector('#panel');
 const { set: sets, sort, available } = form.elements;
 
@@ -49,6 +50,10 @@ async function startSearch({ isStep = wasCompleted } = {}) {
     const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
     if (isOffline) showOffline();
     else if (names.length > 0) showResults({ ...input, names }, set);
+    if (input.kind === 'object') {
+      const { showObject } = await import('./object.js');
+      await showObject(input, signal);
+    }
     void loadStart();
   } catch (error) {
     if (!signal.aborted) fail(error);
@@ -74,8 +79,9 @@ function show({ kind, names }) {
   const isEmpty = kind === 'empty';
   document.body.classList.toggle('searching', !isEmpty);
   document.title = isEmpty ? siteTitle : `${titleOf(kind, names)} · Domain search`;
+  object.hidden = kind !== 'object';
   // Full names do not need a choice of TLDs.
-  setsRow.hidden = kind === 'list' && names.every((labels) => labels.length > 1);
+  setsRow.hidden = !object.hidden || names?.every((labels) => labels.length > 1) === true;
   editCustom.hidden = sets.value !== 'custom';
   sandboxHint.hidden = sets.value !== 'test';
   showStart(isEmpty);
@@ -112,6 +118,7 @@ function showOffline() {
 /** Shows why the search cannot continue. Results that have arrived are kept. */
 function fail(error) {
   if (!results) clearResults();
+  object.hidden = true;
   if (error.code === 'invalid_name') {
     clearResults();
     field.showInvalid(error.message);
