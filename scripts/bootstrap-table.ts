@@ -10,7 +10,7 @@ import {
   readAsnBootstrap,
   readIpBootstrap,
   readObjectTags,
-} from '../src/registries/directory/object-services.ts';
+} from '../src/registries/directory/object-bootstraps.ts';
 import { parseTldList, tldListUrl } from '../src/registries/directory/tld-list.ts';
 import { wrap } from './wrap.ts';
 

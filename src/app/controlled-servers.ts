@@ -3,7 +3,7 @@ import type { DasEndpoint, WhoisEndpoint } from '../registries/directory/suffix-
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
-import { registeredNames } from '../registries/proof/registered-names.ts';
+import { registeredNames } from '../registries/proof/canary-names.ts';
 import { ControlledSource } from '../registries/proof/controlled.ts';
 import { dasServiceOf } from '../registries/whois/das-services.ts';
 import { dasSource } from '../registries/whois/das-source.ts';

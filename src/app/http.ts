@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { addressList, type AddressList } from '../domain/ip-address.ts';
-import { persistentSecret } from '../registries/cache/persistent-secret.ts';
+import { persistentSecret } from '../registries/cache/store.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import { createEtagFactory } from '../http/messages/etag.ts';

@@ -6,8 +6,8 @@ import {
 } from '../registries/cache/read-through.ts';
 import type { Service } from '../registries/directory/bootstrap-parser.ts';
 import { entryOf, type Entries, directoryEntries } from '../registries/directory/directory.ts';
-import { suffixPolicy } from '../registries/directory/registrable-suffixes.ts';
 import {
+  suffixPolicy,
   suffixSources,
   type KnownSources,
   type SuffixSources,

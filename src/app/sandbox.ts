@@ -27,7 +27,7 @@ import { ObjectSource } from '../registries/rdap/object-source.ts';
 import { RdapSource } from '../registries/rdap/rdap-source.ts';
 import type { RegistrySource } from '../registries/registry-sources.ts';
 import { RetryingSource } from '../registries/retrying.ts';
-import { whoisServiceOf } from '../registries/whois/whois-services.ts';
+import { whoisServiceOf } from '../registries/whois/whois-format.ts';
 import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';

@@ -3,8 +3,7 @@ import { ConfigError, type Config } from '../config.ts';
 import { tldSets, type TldSets } from '../domain/tld-sets.ts';
 import type { QueueTimeouts } from '../execution/context.ts';
 import type { OutboundProxy } from '../outbound/dispatcher.ts';
-import { parseSetsFile } from '../registries/directory/sets-file.ts';
-import type { SourceSettings } from '../registries/directory/sources-file.ts';
+import { parseSetsFile, type SourceSettings } from '../registries/directory/sources-file.ts';
 
 /** Reads the sets of TLDs of `SETS_FILE`, with the built-in ones. Rejects with `ConfigError`. */
 export async function readSets(path: string | undefined): Promise<TldSets> {

@@ -4,19 +4,21 @@ import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
 import { nameForm, recordForm } from '../registries/cache/stored-forms.ts';
-import { BootstrapLoader } from '../registries/directory/bootstrap-loader.ts';
-import { readBootstrap, readOverrides } from '../registries/directory/bootstrap-parser.ts';
+import {
+  BootstrapLoader,
+  readBootstrap,
+  readOverrides,
+} from '../registries/directory/bootstrap-parser.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import { policiesWith } from '../registries/directory/policies.ts';
-import { PublishedFields } from '../registries/directory/published-fields.ts';
+import { PublishedFields, createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import {
   namedOrigins,
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
-import { createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import { builtInTlds, TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { NetworkStatus } from '../registries/network-status.ts';

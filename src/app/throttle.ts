@@ -1,6 +1,5 @@
-import type { RdapOptions } from '../registries/rdap/rdap-exchange.ts';
+import { createParserErrorLogger, type RdapOptions } from '../registries/rdap/rdap-exchange.ts';
 import { sourceKindOf } from '../domain/answer.ts';
-import { createParserErrorLogger } from '../registries/rdap/parser-errors.ts';
 import type { ThrottleOptions } from '../registries/throttled.ts';
 import type { HttpClient } from '../outbound/client.ts';
 import type { LookupStores } from '../storage/open.ts';

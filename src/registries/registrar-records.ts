@@ -12,7 +12,7 @@ import { asLowerCaseText } from './rdap/text.ts';
 import { matchesName, serverFailure, type Failed } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/registration.ts';
 import type { RequestQueue } from '../outbound/queues/request-queue.ts';
-import type { OnParserError } from './rdap/parser-errors.ts';
+import type { OnParserError } from './rdap/rdap-exchange.ts';
 import { ThrottledSource } from './throttled.ts';
 
 interface RegistrarOptions {

@@ -10,7 +10,7 @@ import {
 } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Permit, RequestQueue } from '../outbound/queues/request-queue.ts';
-import type { OnParserError } from './rdap/parser-errors.ts';
+import type { OnParserError } from './rdap/rdap-exchange.ts';
 import { FairSlots } from '../outbound/queues/fair-slots.ts';
 
 type QueueOf = (url: string) => RequestQueue;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import bootstrap from '../../src/registries/directory/bootstrap-table.json' with { type: 'json' };
 import { unlistedServers } from '../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../src/registries/whois/das-services.ts';
-import { whoisTlds } from '../../src/registries/whois/whois-services.ts';
+import { whoisTlds } from '../../src/registries/whois/whois-format.ts';
 import { guides, guideText } from '../support/guides.ts';
 
 const readme = guides.find(({ path }) => path === 'README.md')?.text ?? '';

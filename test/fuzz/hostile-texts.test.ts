@@ -16,7 +16,7 @@ import { readStatuses } from '../../src/registries/rdap/registration.ts';
 import { decodeHtml } from '../../src/sites/page/decode-html.ts';
 import { compileFormat, readReply } from '../../src/registries/whois/classify-whois-reply.ts';
 import { RecordReader } from '../../src/registries/whois/read-record.ts';
-import { whoisServiceOf } from '../../src/registries/whois/whois-services.ts';
+import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 
 const name = parseDomainName('taken.eu');
 const size = 64 * 1024;

@@ -3,7 +3,7 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import type { Registration } from '../../src/domain/registration.ts';
 import { asText } from '../../src/registries/rdap/text.ts';
 import { RecordReader } from '../../src/registries/whois/read-record.ts';
-import { whoisServiceOf } from '../../src/registries/whois/whois-services.ts';
+import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 import { seededRandom } from '../support/random.ts';
 import { recordReplies } from '../support/whois-record-replies.ts';
 import { mutate, rounds, seed } from './fuzzing.ts';

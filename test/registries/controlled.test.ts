@@ -3,7 +3,7 @@ import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
 import { maxUnverifiedPerNode } from '../../src/registries/proof/canary-state.ts';
-import { registeredNames } from '../../src/registries/proof/registered-names.ts';
+import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { dasServiceOf } from '../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../src/registries/whois/das-source.ts';
 import { MemoryAnswers } from '../../src/storage/memory/answers.ts';

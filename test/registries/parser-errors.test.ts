@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { AttemptRequest, Source } from '../../src/domain/source.ts';
 import type { HttpClient } from '../../src/outbound/client.ts';
-import { createParserErrorLogger } from '../../src/registries/rdap/parser-errors.ts';
+import { createParserErrorLogger } from '../../src/registries/rdap/rdap-exchange.ts';
 import { RdapSource } from '../../src/registries/rdap/rdap-source.ts';
 import { ThrottledSource } from '../../src/registries/throttled.ts';
 import { HostQueue } from '../../src/outbound/queues/host-queue.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { registeredNames } from '../../src/registries/proof/registered-names.ts';
+import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { startFakeDas } from '../support/fake-das-server.ts';
 import type { Random } from '../support/random.ts';
 import { Losses } from './oracle/losses.ts';

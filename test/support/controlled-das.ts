@@ -4,7 +4,7 @@ import { parseDomainName, splitName } from '../../src/domain/domain-name.ts';
 import type { Answer } from '../../src/domain/answer.ts';
 import type { AttemptRequest, NameQuery } from '../../src/domain/source.ts';
 import { ControlledSource } from '../../src/registries/proof/controlled.ts';
-import { registeredNames } from '../../src/registries/proof/registered-names.ts';
+import { registeredNames } from '../../src/registries/proof/canary-names.ts';
 import { dasServiceOf, type DasService } from '../../src/registries/whois/das-services.ts';
 import { dasSource } from '../../src/registries/whois/das-source.ts';
 import { ThrottledSource } from '../../src/registries/throttled.ts';

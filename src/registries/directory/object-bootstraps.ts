@@ -1,24 +1,17 @@
-import type { AutnumRef, EntityRef, IpRef } from '../../domain/object-ref.ts';
-import { Problem } from '../../domain/problems.ts';
-import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from './special-use.ts';
-import { parseIpNetwork } from '../../domain/ip-network.ts';
-import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
-import tables from './object-tables.json' with { type: 'json' };
 import {
-  readAsnBootstrap,
-  readIpBootstrap,
-  readObjectTags,
-  serviceOfAutnum,
-  serviceOfHandle,
-  serviceOfNetwork,
-  type AutnumService,
-  type BaseUrls,
-  type NetworkService,
-  type TagService,
-  type EntryServices,
-} from './object-services.ts';
+  parseIpNetwork,
+  containsNetwork,
+  formatIpNetwork,
+  type IpNetwork,
+} from '../../domain/ip-network.ts';
+import { maxAutnum, type AutnumRef, type EntityRef, type IpRef } from '../../domain/object-ref.ts';
+import { Problem } from '../../domain/problems.ts';
 import { derived, once } from '../../shared/memoize.ts';
 import { readJson } from '../rdap/json.ts';
+import { parseDocument, toBaseUrls } from './bootstrap-parser.ts';
+import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
+import tables from './object-tables.json' with { type: 'json' };
+import { specialUseOfAutnum, specialUseOfNetwork, type SpecialUse } from './special-use.ts';
 
 /** The servers of an object, or why there is none: `special_use` or `no_registry`. */
 export type ObjectServers = { readonly baseUrls: BaseUrls } | { readonly problem: Problem };
@@ -194,4 +187,107 @@ function documentOf({ publication, services }: ObjectTable): object {
       urls.split(' '),
     ]),
   };
+}
+
+/** Equivalent base URLs, HTTPS first, each ending with a slash. */
+type BaseUrls = readonly [string, ...string[]];
+
+/** The server of a network (RFC 9224 section 5.1 and 5.2). */
+interface NetworkService {
+  readonly network: IpNetwork;
+  readonly baseUrls: BaseUrls;
+}
+
+/** The server of a range of AS numbers (RFC 9224 section 5.3). */
+interface AutnumService {
+  readonly first: number;
+  readonly last: number;
+  readonly baseUrls: BaseUrls;
+}
+
+/** The server of the handles with a tag (RFC 8521 section 3). */
+interface TagService {
+  readonly baseUrls: BaseUrls;
+}
+
+/** Services by entry, in canonical form: `192.0.2.0/24`, `64496-64511`, `ARIN`. */
+type EntryServices<Service> = ReadonlyMap<string, Service>;
+
+/** Parses the document of IPv4 or IPv6 networks. Throws an Error with the reason. */
+export function readIpBootstrap(document: unknown, version: 4 | 6): EntryServices<NetworkService> {
+  return readEntries(document, (entry, baseUrls) => {
+    const network = parseIpNetwork(entry);
+    if (network?.version !== version) return undefined;
+    return [formatIpNetwork(network), { network, baseUrls }];
+  });
+}
+
+/** Parses the document of AS numbers. Throws an Error with the reason. */
+export function readAsnBootstrap(document: unknown): EntryServices<AutnumService> {
+  return readEntries(document, (entry, baseUrls) => {
+    const [, from, to = from] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(entry) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (!(first <= last && last <= maxAutnum)) return undefined;
+    return [`${first}-${last}`, { first, last, baseUrls }];
+  });
+}
+
+/** Parses the document of object tags. Throws an Error with the reason. */
+export function readObjectTags(document: unknown): EntryServices<TagService> {
+  return readEntries(document, (tag, baseUrls) =>
+    /^[^-\s]{1,255}$/.test(tag) ? [tag.toUpperCase(), { baseUrls }] : undefined,
+  );
+}
+
+/** Returns the server of a network: that of the smallest network that contains it. */
+function serviceOfNetwork(
+  services: EntryServices<NetworkService>,
+  sought: IpNetwork,
+): NetworkService | undefined {
+  let best: NetworkService | undefined;
+  for (const service of services.values()) {
+    const { network } = service;
+    if (containsNetwork(network, sought) && network.length >= (best?.network.length ?? 0))
+      best = service;
+  }
+  return best;
+}
+
+/** Returns the server of an AS number. Ranges do not overlap (RFC 9224 section 5.3). */
+function serviceOfAutnum(
+  services: EntryServices<AutnumService>,
+  number: number,
+): AutnumService | undefined {
+  return Array.from(services.values()).find(({ first, last }) => first <= number && number <= last);
+}
+
+/** Returns the server of a handle by its tag, which follows the last hyphen; the case is ignored. */
+function serviceOfHandle(
+  services: EntryServices<TagService>,
+  handle: string,
+): TagService | undefined {
+  const hyphen = handle.lastIndexOf('-');
+  return hyphen < 1 ? undefined : services.get(handle.slice(hyphen + 1).toUpperCase());
+}
+
+/**
+ * Reads the entries of all services. One invalid entry, or a service without a usable URL, must not
+ * invalidate the others. The last two lists of a service are its entries and its URLs; in front of
+ * them, object tags have the contacts of the registrant.
+ */
+function readEntries<Service>(
+  document: unknown,
+  read: (entry: string, baseUrls: BaseUrls) => readonly [string, Service] | undefined,
+): EntryServices<Service> {
+  const services = new Map<string, Service>();
+  for (const lists of parseDocument(document).services) {
+    const baseUrls = toBaseUrls(lists.at(-1) ?? []);
+    if (!baseUrls) continue;
+    for (const entry of lists.at(-2) ?? []) {
+      const service = read(entry, baseUrls);
+      if (service) services.set(...service);
+    }
+  }
+  if (services.size === 0) throw new Error('the document names no server');
+  return services;
 }

@@ -1,12 +1,13 @@
-import type { Service, Services } from './bootstrap-parser.ts';
-import { dasServiceOf } from '../whois/das-services.ts';
-import { whoisServiceOf, type WhoisService } from '../whois/whois-services.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
-import { derived } from '../../shared/memoize.ts';
+import type { DomainName, SplitName } from '../../domain/domain-name.ts';
 import type { HostPort } from '../../domain/host-port.ts';
+import { derived } from '../../shared/memoize.ts';
+import { dasServiceOf } from '../whois/das-services.ts';
+import { whoisServiceOf, type WhoisService } from '../whois/whois-format.ts';
+import type { Service, Services } from './bootstrap-parser.ts';
+import labelsByTld from './registrable-suffixes.json' with { type: 'json' };
 import type { SourceSettings } from './sources-file.ts';
-import type { WhoisSettings } from './whois-settings.ts';
 import table from './unlisted-servers.json' with { type: 'json' };
+import type { WhoisSettings } from './whois-settings.ts';
 
 /** The sources of one entry of the directory. */
 export interface SuffixSources {
@@ -161,3 +162,45 @@ export const unlistedServers: ReadonlyMap<string, string> = new Map(
     tlds.split(' ').map((tld) => [tld, baseUrl] as const),
   ),
 );
+
+/**
+ * Multi-label suffixes under which the TLD's registry sells names itself, so that its "not found"
+ * is proof there too. Others, such as ac.uk or gov.in, may be run by another organization. Source:
+ * the registries' lists of open second-level domains.
+ */
+const registrableSuffixes = new Set(
+  Object.entries(labelsByTld).flatMap(([tld, labels]) =>
+    labels.split(' ').map((label) => `${label}.${tld}`),
+  ),
+);
+
+/** The suffixes under which servers have found names. */
+export interface FoundSuffixes {
+  has(suffix: string, baseUrl: string): boolean;
+  add(suffix: string, baseUrl: string): void;
+}
+
+/**
+ * Creates the policy for the "not found" of a TLD's registry. It is proof for names directly under
+ * an entry of the directory, under a registrable suffix, and under a suffix for which this server
+ * has found a name before.
+ */
+export function suffixPolicy(
+  baseUrl: string,
+  isEntry: (suffix: string) => boolean,
+  found: FoundSuffixes,
+) {
+  return {
+    trustsNotFound({ suffix }: SplitName): boolean {
+      return (
+        !suffix.includes('.') ||
+        isEntry(suffix) ||
+        registrableSuffixes.has(suffix) ||
+        found.has(suffix, baseUrl)
+      );
+    },
+    recordFound({ suffix }: SplitName): void {
+      if (suffix.includes('.') && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
+    },
+  };
+}

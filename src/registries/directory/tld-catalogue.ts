@@ -1,15 +1,25 @@
+import type { Clock } from '../../clock.ts';
 import {
+  coveredTlds,
   type BootstrapInfo,
   type Catalogue,
   type HostStatus,
   type Tld,
-  coveredTlds,
+  type ObservedFields,
+  type Publishes,
 } from '../../domain/catalogue.ts';
 import type { Policy } from '../../domain/policy.ts';
+import {
+  byField,
+  publishedFields,
+  publishedIn,
+  type PublishedField,
+  type Registration,
+} from '../../domain/registration.ts';
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
-import type { PublishedFields } from './published-fields.ts';
+import table from './published-fields.json' with { type: 'json' };
 
 interface CatalogueOptions {
   readonly entries: () => Entries;
@@ -23,36 +33,23 @@ interface CatalogueOptions {
 }
 
 /** Creates the catalogue of all entries of the directory and of all other TLDs. */
-export function createCatalogue({
-  entries,
-  tlds,
-  policyOf,
-  publishedFields,
-  healthOf,
-  bootstrap,
-  isNetworkReachable,
-}: CatalogueOptions): Catalogue {
-  const list = derived(entries, (from) =>
-    tldsOf(from, tlds(), { policyOf, publishedFields, healthOf }),
-  );
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const { entries, bootstrap, isNetworkReachable } = options;
+  const list = derived(entries, (from) => tldsOf(from, options));
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
 }
 
-function tldsOf(
-  entries: Entries,
-  tlds: ReadonlySet<string>,
-  facts: Pick<CatalogueOptions, 'policyOf' | 'publishedFields' | 'healthOf'>,
-): readonly Tld[] {
-  const labels = new Set([...entries.keys(), ...tlds]);
+function tldsOf(entries: Entries, options: CatalogueOptions): readonly Tld[] {
+  const labels = new Set([...entries.keys(), ...options.tlds()]);
   labels.delete('');
   return Array.from(labels.keys())
     .toSorted()
     .map((label) => ({
-      policy: facts.policyOf(label),
-      publishes: facts.publishedFields.of(label),
-      ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], facts.healthOf),
+      policy: options.policyOf(label),
+      publishes: options.publishedFields.of(label),
+      ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], options.healthOf),
     }));
 }
 
@@ -69,4 +66,65 @@ function tldOf(
     sources,
     health: () => (rdapEndpoint === null ? null : healthOf(rdapEndpoint)),
   };
+}
+
+type Documented = Readonly<Partial<Record<PublishedField, boolean>>>;
+
+const documented: ReadonlyMap<string, Documented> = new Map(
+  table.flatMap(({ tlds, ...fields }) => tlds.split(' ').map((tld) => [tld, fields] as const)),
+);
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxDays = 30;
+
+/** The registrations of one day, and how many have each field. */
+type DayCounts = Record<PublishedField | 'registrations', number>;
+
+/** Knows which fields registries publish: what is documented, and what this process has read. */
+export class PublishedFields {
+  readonly #clock: Clock;
+  readonly #days = new Map<string, Map<number, DayCounts>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a registration that its registry has just returned. */
+  record(tld: string, registration: Registration): void {
+    const today = this.#today();
+    const days = this.#days.get(tld) ?? new Map<number, DayCounts>();
+    this.#days.set(tld, days);
+    for (const day of days.keys()) if (day <= today - maxDays) days.delete(day);
+    const counts = days.get(today) ?? noCounts();
+    days.set(today, counts);
+    counts.registrations += 1;
+    for (const field of publishedFields) if (publishedIn(registration, field)) counts[field] += 1;
+  }
+
+  /** Returns what the registry of a TLD publishes. */
+  of(tld: string): Publishes {
+    return {
+      documented: byField((field) => documented.get(tld)?.[field] ?? null),
+      observed: () => this.#observed(tld),
+    };
+  }
+
+  #observed(tld: string): ObservedFields {
+    const sum = noCounts();
+    for (const [day, counts] of this.#days.get(tld) ?? [])
+      if (day > this.#today() - maxDays) for (const key of countKeys) sum[key] += counts[key];
+    const { registrations, ...found } = sum;
+    const share = (field: PublishedField) => (registrations ? found[field] / registrations : null);
+    return { registrations, shares: byField(share) };
+  }
+
+  #today(): number {
+    return Math.floor(this.#clock.now() / dayMs);
+  }
+}
+
+const countKeys = [...publishedFields, 'registrations'] as const;
+
+function noCounts(): DayCounts {
+  return { ...byField(() => 0), registrations: 0 };
 }

@@ -1,8 +1,12 @@
 import * as v from 'valibot';
 import { parseDomainName, parseSuffix, type DomainName } from '../../domain/domain-name.ts';
 import { objectShape } from '../../shared/shapes.ts';
-import type { Lines, WhoisFormat } from '../whois/whois-format.ts';
-import { whoisServiceOf, type WhoisService } from '../whois/whois-services.ts';
+import {
+  whoisServiceOf,
+  type Lines,
+  type WhoisFormat,
+  type WhoisService,
+} from '../whois/whois-format.ts';
 import type { HostPort } from '../../domain/host-port.ts';
 
 /** The WHOIS server of a TLD, as the operator configured it. */

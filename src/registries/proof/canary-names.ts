@@ -1,5 +1,5 @@
-import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
-import { registeredNames } from './registered-names.ts';
+import { parseDomainName, splitName, tldOf, type DomainName } from '../../domain/domain-name.ts';
+import lines from './registered-names.json' with { type: 'json' };
 import table from './well-known-labels.json' with { type: 'json' };
 
 /** Labels of long-established registrations, by TLD, for registries that do not hold `nic`. */
@@ -53,4 +53,19 @@ function namesUnder(suffix: string, labels: readonly string[]): readonly DomainN
 
 function distinct(names: readonly DomainName[]): readonly DomainName[] {
   return Array.from(new Set(names));
+}
+
+/**
+ * Names in TLDs for which IANA lists no RDAP server, for each TLD the most certain one first. They
+ * are registered according to WHOIS answers of 2015 to 2026, or are in lists of visited sites.
+ * `nic.cn` and `nic.kr` are absent, because they are reserved.
+ */
+const names = lines.flatMap((line) => line.split(' '));
+
+const namesByTld = Map.groupBy(names, tldOf);
+
+/** Returns names under a suffix that are very probably registered. */
+export function registeredNames(suffix: string): readonly DomainName[] {
+  const found = namesByTld.get(tldOf(suffix)) ?? [];
+  return found.filter((name) => name.endsWith(`.${suffix}`)).map(parseDomainName);
 }

@@ -1,6 +1,6 @@
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
-import type { FoundSuffixes } from '../directory/registrable-suffixes.ts';
+import type { FoundSuffixes } from '../directory/suffix-sources.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';

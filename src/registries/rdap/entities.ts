@@ -1,6 +1,6 @@
 import { tldTypeOf } from '../../domain/tld-sets.ts';
 import type { Contact, JsonObject, Registrar, Registration } from '../../domain/registration.ts';
-import { childrenOf, contactOf, maxEntityDepth, rolesOf } from './entity-members.ts';
+import { childrenOf, contactOf, maxEntityDepth, rolesOf } from './related-entities.ts';
 import { readCard } from './jcard.ts';
 import { listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { isWithheld, readRedactions, withheldNames, type ContactSource } from './redactions.ts';

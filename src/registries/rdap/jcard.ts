@@ -5,12 +5,17 @@ import {
   textsIn,
   linesIn,
   paramOf,
+  propertiesOf,
   type Property,
-} from './jcard-properties.ts';
-import { propertiesOf } from './jscontact.ts';
+} from './jscontact.ts';
 import { omitUndefined } from './json.ts';
-import { isPlaceholderEmail, isPlaceholderPhone } from './placeholders.ts';
-import { asMeaningfulText, asWebUrl, asLowerCaseText } from './text.ts';
+import {
+  isPlaceholderEmail,
+  isPlaceholderPhone,
+  asMeaningfulText,
+  asWebUrl,
+  asLowerCaseText,
+} from './text.ts';
 import { once } from '../../shared/memoize.ts';
 
 /** Reads the contact of an entity from its jCard (RFC 7095), or its JSContact card. Omits invalid values. */

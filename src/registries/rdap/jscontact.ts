@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../domain/registration.ts';
-import { propertiesIn, type Property } from './jcard-properties.ts';
-import { asObject, maxListLength, objectsOf } from './json.ts';
+import { asObject, maxListLength, objectsOf, asList, listOf } from './json.ts';
+import { asText, asLowerCaseText } from './text.ts';
 
 /**
  * Returns the contact of an entity as the properties of a jCard. A JSContact card (RFC 9553) is read
@@ -15,16 +15,16 @@ export function propertiesOf(entity: JsonObject): readonly Property[] {
 function cardProperties(card: JsonObject): readonly Property[] {
   const { full, components } = asObject(card['name']) ?? {};
   return [
-    property('kind', card['kind']),
-    property('fn', full),
-    property('n', valuesOf(components, ['surname', 'given', 'given2', 'title', 'credential'])),
-    ...entriesOf(card['organizations']).map(({ name }) => property('org', name)),
-    ...entriesOf(card['emails']).map(({ address }) => property('email', address)),
+    propertyOf('kind', card['kind']),
+    propertyOf('fn', full),
+    propertyOf('n', valuesOf(components, ['surname', 'given', 'given2', 'title', 'credential'])),
+    ...entriesOf(card['organizations']).map(({ name }) => propertyOf('org', name)),
+    ...entriesOf(card['emails']).map(({ address }) => propertyOf('email', address)),
     ...entriesOf(card['phones']).map(({ number, features }) =>
-      property('tel', number, { type: Object.keys(asObject(features) ?? {}) }),
+      propertyOf('tel', number, { type: Object.keys(asObject(features) ?? {}) }),
     ),
     ...entriesOf(card['links']).map(({ kind, uri }) =>
-      property(kind === 'contact' ? 'contact-uri' : 'url', uri),
+      propertyOf(kind === 'contact' ? 'contact-uri' : 'url', uri),
     ),
     ...entriesOf(card['addresses']).map(addressProperty),
   ];
@@ -37,7 +37,7 @@ function addressProperty({ components, full = '', countryCode = '' }: JsonObject
     .filter(({ kind }) => !lastParts.includes(String(kind)) && kind !== 'separator')
     .flatMap(({ value }) => value ?? []);
   const value = ['', '', street, ...valuesOf(components, lastParts)];
-  return property('adr', value, { cc: countryCode, label: full });
+  return propertyOf('adr', value, { cc: countryCode, label: full });
 }
 
 /** Returns the values of the components of each kind. */
@@ -51,6 +51,73 @@ function entriesOf(map: Json | undefined): readonly JsonObject[] {
   return objectsOf(Object.values(asObject(map) ?? {}));
 }
 
-function property(name: string, value: Json | undefined, params: JsonObject = {}): Property {
+function propertyOf(name: string, value: Json | undefined, params: JsonObject = {}): Property {
   return { name, params, value: [value ?? null] };
+}
+
+/** A property of a jCard (RFC 7095 section 3.3); `value` is the list of its values. */
+export interface Property {
+  readonly name: string;
+  readonly params: Json | undefined;
+  readonly value: Json;
+}
+
+/**
+ * Reads the properties of a jCard, which follow `vcard` in a list. Some servers omit that list, nest
+ * it once more, or send an object that contains it.
+ */
+function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Property[] {
+  const list = asList(json) ?? [];
+  const name = asLowerCaseText(list[0]);
+  if (name !== undefined && name !== 'vcard')
+    return [{ name, params: list[1], value: list.slice(3) }];
+  const entries = list.length > 0 ? list : Object.values(asObject(json) ?? {});
+  return levels > 0
+    ? entries.slice(0, maxListLength).flatMap((entry) => propertiesIn(entry, levels - 1))
+    : [];
+}
+
+/**
+ * Returns a parameter of a property. Some servers send `[]` instead of `{}`, or upper-case names.
+ */
+export function paramOf(property: Property, name: string): Json | undefined {
+  return Object.entries(asObject(property.params) ?? {}).find(
+    ([key]) => key.toLowerCase() === name,
+  )?.[1];
+}
+
+/** Returns the lines of each component of a structured value, which is a list itself. */
+export function componentsOf(value: Json): readonly (readonly string[])[] {
+  const [first] = listOf(value);
+  return listOf(first).map(linesIn);
+}
+
+/** Returns the non-empty texts in a value, up to `maxNesting` levels deep. */
+export function textsIn(json: Json | undefined): readonly string[] {
+  return stringsIn(json).flatMap((text) => asText(text) ?? []);
+}
+
+/**
+ * Returns the non-empty lines of the texts in a value, at most `maxListLength`. Some servers send
+ * line breaks as in a vCard: `\n` (RFC 6350 section 3.4).
+ */
+export function linesIn(json: Json | undefined): readonly string[] {
+  return stringsIn(json)
+    .flatMap((text) => text.split(/[\r\n]+|\\n/i, maxListLength))
+    .slice(0, maxListLength)
+    .flatMap((line) => asText(line) ?? []);
+}
+
+/** Returns whether a telephone property is only a fax number. */
+export function isFax(property: Property): boolean {
+  const types = textsIn(paramOf(property, 'type')).map((type) => type.toLowerCase());
+  return types.includes('fax') && !types.includes('voice');
+}
+
+/** RFC 7095 values nest two levels; deeper values are ignored. */
+const maxNesting = 4;
+
+function stringsIn(json: Json | undefined, levels = maxNesting): readonly string[] {
+  if (typeof json === 'string') return [json];
+  return levels > 0 ? (asList(json) ?? []).flatMap((entry) => stringsIn(entry, levels - 1)) : [];
 }

@@ -1,15 +1,30 @@
 import type { ObjectData, ObjectParser } from '../../domain/directory.ts';
-import type { ObjectType } from '../../domain/object-ref.ts';
+import { formatIpNetwork, parseIpNetwork as parseCidr } from '../../domain/ip-network.ts';
+import { maxAutnum, type ObjectType } from '../../domain/object-ref.ts';
+import type {
+  Entity,
+  NameserverObject,
+  IpNetwork,
+  IpVersion,
+  Link,
+  RdapObject,
+  Remark,
+  Autnum,
+} from '../../domain/rdap-objects.ts';
 import type { JsonObject, Json } from '../../domain/registration.ts';
-import { parseAutnum, readAutnum, autnumOf } from './autnum.ts';
-import { parseRelatedEntities, readPublicIds } from './related-entities.ts';
-import type { Entity, NameserverObject, IpNetwork, IpVersion } from '../../domain/rdap-objects.ts';
-import { contactOf } from './entity-members.ts';
-import { readEvents } from './events.ts';
+import { addressOf, cidrsOf, formatCidr, rangeOf } from './address-range.ts';
+import {
+  contactOf,
+  parseRelatedEntities,
+  readPublicIds,
+  contactsIn,
+  relatedEntitiesOf,
+} from './related-entities.ts';
+import { linesIn } from './jscontact.ts';
 import { objectsOf, omitUndefined, listOf, readSafely } from './json.ts';
-import { emptyMembers, readMembers } from './object-members.ts';
-import { withheldValues } from './redactions.ts';
 import { readNameservers } from './nameservers.ts';
+import { withheldValues, isWithheld, readRedactions, withheldNames } from './redactions.ts';
+import { readStatuses } from './registration.ts';
 import {
   asHostName,
   asCountryCode,
@@ -17,38 +32,53 @@ import {
   asLowerCaseText,
   asMeaningfulText,
   asText,
+  asWebUrl,
 } from './text.ts';
-import { formatIpNetwork, parseIpNetwork as parseCidr } from '../../domain/ip-network.ts';
-import { addressOf, cidrsOf, formatCidr, rangeOf } from './address-range.ts';
+import { readEvents } from './timestamp.ts';
 
-type Parsers = {
-  readonly [T in ObjectType]: (
-    object: JsonObject,
-    onParserError: (error: unknown) => void,
-  ) => ObjectData[T];
+/** Reads an object of a class (RFC 9083 section 5). */
+const readers: { readonly [T in ObjectType]: (object: JsonObject) => ObjectData[T] } = {
+  ip: readIpNetwork,
+  autnum: readAutnum,
+  entity: readEntity,
+  nameserver: readNameserver,
 };
 
-const parsers: Parsers = {
-  ip: parseIpNetwork,
-  autnum: parseAutnum,
-  entity: parseEntity,
-  nameserver: parseNameserverObject,
+/** Returns an object that could not be read, with the members that all classes have. */
+const emptyObjects: { readonly [T in ObjectType]: (members: RdapObject) => ObjectData[T] } = {
+  ip: (members) => ({ ...members, cidrs: [], originAutnums: [] }),
+  autnum: (members) => members,
+  entity: (members) => ({
+    ...members,
+    roles: [],
+    contact: { roles: [] },
+    publicIds: [],
+    networks: [],
+    autnums: [],
+    asEventActor: [],
+  }),
+  nameserver: (members) => ({ ...members, ipv4: [], ipv6: [] }),
 };
 
 /** Returns a parser. It calls `onParserError` with errors, which are bugs in it. */
 export function objectParser(onParserError: (error: unknown) => void): ObjectParser {
   return {
-    parse: (type, object) => parsers[type](object, onParserError),
+    parse: (type, object) => parseObject(type, object, onParserError),
     entitiesIn: (object) => parseRelatedEntities(object, onParserError),
   };
 }
 
 /**
- * Parses an "entity" object (RFC 9083 section 5.1). Invalid values are omitted, but remain in `raw`.
- * Never throws; calls `onParserError` with errors, which are bugs in this parser.
+ * Parses an object other than a domain. Invalid values are omitted, but remain in `raw`. Never
+ * throws; calls `onParserError` with errors, which are bugs in this parser.
  */
-export function parseEntity(object: JsonObject, onParserError?: (error: unknown) => void): Entity {
-  return readSafely(readEntity, object, emptyEntity(object), onParserError);
+export function parseObject<T extends ObjectType>(
+  type: T,
+  object: JsonObject,
+  onParserError?: (error: unknown) => void,
+): ObjectData[T] {
+  const empty = emptyObjects[type](emptyMembers(object));
+  return readSafely<ObjectData[T]>(readers[type], object, empty, onParserError);
 }
 
 function readEntity(object: JsonObject): Entity {
@@ -64,30 +94,6 @@ function readEntity(object: JsonObject): Entity {
   };
 }
 
-function emptyEntity(raw: JsonObject): Entity {
-  return {
-    ...emptyMembers(raw),
-    roles: [],
-    contact: { roles: [] },
-    publicIds: [],
-    networks: [],
-    autnums: [],
-    asEventActor: [],
-  };
-}
-
-/**
- * Parses a "nameserver" object (RFC 9083 section 5.2). Invalid values are omitted, but remain in
- * `raw`. Never throws; calls `onParserError` with errors, which are bugs in this parser.
- */
-export function parseNameserverObject(
-  object: JsonObject,
-  onParserError?: (error: unknown) => void,
-): NameserverObject {
-  const empty = { ...emptyMembers(object), ipv4: [], ipv6: [] };
-  return readSafely(readNameserver, object, empty, onParserError);
-}
-
 function readNameserver(object: JsonObject): NameserverObject {
   const [host] = readNameservers([object]);
   return omitUndefined<NameserverObject>({
@@ -97,18 +103,6 @@ function readNameserver(object: JsonObject): NameserverObject {
     ipv4: host?.ipv4 ?? [],
     ipv6: host?.ipv6 ?? [],
   });
-}
-
-/**
- * Parses an "ip network" object (RFC 9083 section 5.4). Invalid values are omitted, but remain in
- * `raw`. Never throws; calls `onParserError` with errors, which are bugs in this parser.
- */
-export function parseIpNetwork(
-  object: JsonObject,
-  onParserError?: (error: unknown) => void,
-): IpNetwork {
-  const empty = { ...emptyMembers(object), cidrs: [], originAutnums: [] };
-  return readSafely(readIpNetwork, object, empty, onParserError);
 }
 
 /** Reads a network, which may be part of an entity. */
@@ -153,4 +147,72 @@ function versionOf(json: Json | undefined): IpVersion | undefined {
 
 function originAutnumsOf(json: Json | undefined): readonly number[] {
   return [...new Set(listOf(json).flatMap((number) => autnumOf(number) ?? []))];
+}
+
+/**
+ * Reads the members that all object classes have. `withheld` are the names of other values that
+ * the server replaced by placeholders.
+ */
+export function readMembers(object: JsonObject, withheld: readonly string[] = []): RdapObject {
+  const contacts = contactsIn(object);
+  const sources = Array.from(contacts, ([entity, contact]) => ({ entity, contact }));
+  const handle = isWithheld(object['handle']) ? ['Handle'] : [];
+  return omitUndefined<RdapObject>({
+    handle: asIdentifier(object['handle']),
+    statuses: readStatuses(object['status']),
+    events: readEvents(object['events']),
+    entities: relatedEntitiesOf(object, contacts),
+    remarks: readRemarks(object['remarks']),
+    links: readLinks(object['links']),
+    redacted: readRedactions(object, [...handle, ...withheld, ...sources.flatMap(withheldNames)]),
+    raw: object,
+  });
+}
+
+/** Returns the members of an object that could not be read. */
+export function emptyMembers(raw: JsonObject): RdapObject {
+  return { statuses: [], events: [], entities: [], remarks: [], links: [], redacted: [], raw };
+}
+
+function readRemarks(json: Json | undefined): readonly Remark[] {
+  return objectsOf(json).flatMap((remark) => {
+    const title = asText(remark['title']);
+    const description = linesIn(remark['description']);
+    const type = asLowerCaseText(remark['type']);
+    return title || type || description.length > 0
+      ? omitUndefined<Remark>({ title, type, description })
+      : [];
+  });
+}
+
+function readLinks(json: Json | undefined): readonly Link[] {
+  return objectsOf(json).flatMap((link) => {
+    const href = asWebUrl(link['href']);
+    return href
+      ? omitUndefined<Link>({
+          rel: asLowerCaseText(link['rel']),
+          href,
+          type: asText(link['type']),
+        })
+      : [];
+  });
+}
+
+/** Reads an autonomous system, which may be part of an entity. */
+function readAutnum(object: JsonObject): Autnum {
+  return omitUndefined<Autnum>({
+    ...readMembers(object),
+    startNumber: autnumOf(object['startAutnum']),
+    endNumber: autnumOf(object['endAutnum']),
+    name: asMeaningfulText(object['name']),
+    type: asMeaningfulText(object['type']),
+    country: asCountryCode(object['country']),
+  });
+}
+
+/** Returns an AS number, which some servers send as a string, with or without `AS`. */
+export function autnumOf(json: Json | undefined): number | undefined {
+  const text = typeof json === 'number' ? String(json) : asText(json);
+  const digits = /^(?:AS)?(\d{1,10})$/i.exec(text ?? '')?.[1];
+  return digits !== undefined && Number(digits) <= maxAutnum ? Number(digits) : undefined;
 }

@@ -26,7 +26,7 @@ import { refusesLookup } from './not-found-text.ts';
 import { asObject } from './json.ts';
 import { parseIpNetwork } from '../../domain/ip-network.ts';
 import { containsAll, rangeOf } from './address-range.ts';
-import { autnumOf } from './autnum.ts';
+import { autnumOf } from './object-parser.ts';
 
 /**
  * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). Null if it does not

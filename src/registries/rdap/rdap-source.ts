@@ -11,8 +11,12 @@ import {
   toRdapResponse,
 } from './classify-response.ts';
 import { parseRegistration, readExpiry } from './registration.ts';
-import type { OnParserError } from './parser-errors.ts';
-import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
+import {
+  exchangeRdap,
+  type OnParserError,
+  type CompletedExchange,
+  type RdapOptions,
+} from './rdap-exchange.ts';
 
 interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */

@@ -5,16 +5,15 @@ import type {
   PostalAddress,
   Redaction,
 } from '../../domain/registration.ts';
-import { componentsOf, isFax, textsIn, type Property } from './jcard-properties.ts';
-import { propertiesOf } from './jscontact.ts';
+import { componentsOf, isFax, textsIn, propertiesOf, type Property } from './jscontact.ts';
 import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import {
   isPlaceholder,
   isPlaceholderEmail,
   isPlaceholderHandle,
   isPlaceholderPhone,
-} from './placeholders.ts';
-import { asText } from './text.ts';
+  asText,
+} from './text.ts';
 
 /** A parsed contact and the entity that it was read from. */
 export interface ContactSource {

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/registration.ts';
 import { normalizeStatus } from '../../domain/verdict.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
-import { readEvents } from './events.ts';
+import { readEvents } from './timestamp.ts';
 import { readNameservers } from './nameservers.ts';
 import { readSafely, asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';

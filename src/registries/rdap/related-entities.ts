@@ -1,8 +1,8 @@
 import type { PublicId, RelatedEntity } from '../../domain/rdap-objects.ts';
 import type { Contact, Json, JsonObject } from '../../domain/registration.ts';
-import { childrenOf, contactOf, maxEntityDepth } from './entity-members.ts';
-import { maxListLength, objectsOf, omitUndefined, readSafely } from './json.ts';
-import { asIdentifier, asText } from './text.ts';
+import { readCard } from './jcard.ts';
+import { maxListLength, objectsOf, omitUndefined, readSafely, listOf } from './json.ts';
+import { asIdentifier, asText, asLowerCaseText } from './text.ts';
 
 /**
  * Parses the entities of an object of any class (RFC 9083 section 5.1). Never throws; calls
@@ -84,4 +84,30 @@ function mergeRoles(entities: readonly RelatedEntity[]): readonly RelatedEntity[
 
 function identityOf(entity: RelatedEntity): string {
   return JSON.stringify({ ...entity, roles: [], contact: { ...entity.contact, roles: [] } });
+}
+
+/** How deep entities may nest. A reseller inside a registrant is one level; no registry uses three. */
+export const maxEntityDepth = 4;
+
+/** Returns the distinct roles of an entity (RFC 9083 section 10.2.4). */
+export function rolesOf(entity: JsonObject): readonly string[] {
+  return [
+    ...new Set(
+      listOf(entity['roles'] ?? entity['role']).flatMap((role) => asLowerCaseText(role) ?? []),
+    ),
+  ];
+}
+
+/** Returns the entities of an object. */
+export function childrenOf(object: JsonObject): readonly JsonObject[] {
+  return objectsOf(object['entities'] ?? object['entity']);
+}
+
+/** Reads the roles, the handle and the contact of an entity. */
+export function contactOf(entity: JsonObject): Contact {
+  return omitUndefined<Contact>({
+    roles: rolesOf(entity),
+    handle: asIdentifier(entity['handle']),
+    ...readCard(entity),
+  });
 }

@@ -1,4 +1,6 @@
-import type { Instant, Json } from '../../domain/registration.ts';
+import type { Instant, Json, Event } from '../../domain/registration.ts';
+import { objectsOf, omitUndefined } from './json.ts';
+import { asLowerCaseText, asText } from './text.ts';
 
 /**
  * Parses a date in the formats that registries use. Returns it in UTC with milliseconds; undefined
@@ -54,4 +56,18 @@ function offsetMs(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return sign === '-' ? -offset : offset;
+}
+
+/** Reads events (RFC 9083 section 4.5). Omits those without an action. */
+export function readEvents(json: Json | undefined): readonly Event[] {
+  return objectsOf(json).flatMap((event) => {
+    const action = asLowerCaseText(event['eventAction']);
+    return action
+      ? omitUndefined<Event>({
+          action,
+          date: asInstant(event['eventDate']),
+          actor: asText(event['eventActor']),
+        })
+      : [];
+  });
 }

@@ -1,5 +1,5 @@
 import type { Source } from '../../domain/source.ts';
-import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
+import { TcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
 import {
   toRequest,
   type DasService,
@@ -8,9 +8,9 @@ import {
   type StatusReply,
 } from './das-services.ts';
 import { isSameName, tldOf, type DomainName } from '../../domain/domain-name.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/answer.ts';
-import type { ReplyClassification } from './text-protocol.ts';
 
 /** The largest documented reply has less than 500 bytes. */
 const maxReplyBytes = 4096;
@@ -21,7 +21,7 @@ const maxReplyBytes = 4096;
  */
 export function dasSource(
   service: DasService,
-  address: ServerAddress | undefined,
+  address: HostPort | undefined,
   form: RequestForm,
   options: TcpOptions,
 ): Source {

@@ -1,28 +1,24 @@
+import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
-import type { DomainName } from '../../domain/domain-name.ts';
-import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import { answerOf, type Answer, type FailureKind, type NameData } from '../../domain/answer.ts';
+import type { DomainName } from '../../domain/domain-name.ts';
+import type { HostPort } from '../../domain/host-port.ts';
+import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import type { Registration } from '../../domain/registration.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import {
   isPublicAddress,
   checkedLookup,
   ForbiddenAddressError,
   type Resolve,
 } from '../../outbound/public-address.ts';
-import type { ReplyClassification, TextProtocol } from './text-protocol.ts';
-import { connect, isIP, type Socket } from 'node:net';
-
-export interface ServerAddress {
-  /** A host name or an IP address; IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
 
 /** A server of a registry. */
 interface Server {
-  readonly own: ServerAddress;
+  readonly own: HostPort;
   /** The one that the operator uses instead. */
-  readonly configured: ServerAddress | undefined;
+  readonly configured: HostPort | undefined;
 }
 
 export interface TcpOptions {
@@ -44,7 +40,7 @@ const maxTimeoutMs = 5000;
 export class TcpSource implements Source {
   readonly id: string;
   readonly #protocol: TextProtocol;
-  readonly #address: ServerAddress;
+  readonly #address: HostPort;
   readonly #isAllowed: (address: string) => boolean;
   readonly #options: TcpOptions;
 
@@ -89,22 +85,14 @@ export class TcpSource implements Source {
   }
 
   #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
-    const { host, port } = this.#address;
-    const { clock, resolve } = this.#options;
-    const protocol = this.#protocol;
-    return exchange({
-      host,
-      port,
-      text: protocol.queryOf(name),
+    return new Exchange({
+      ...this.#address,
+      ...this.#options,
+      protocol: this.#protocol,
+      text: this.#protocol.queryOf(name),
       isAllowed: this.#isAllowed,
-      resolve,
-      isLast:
-        protocol.hasLastLine &&
-        ((bytes) => protocol.hasLastLine?.(bytes.toString('latin1')) === true),
-      maxReplyBytes: protocol.maxReplyBytes,
       timeLimitMs,
-      clock,
-    });
+    }).reply;
   }
 
   #classify(name: DomainName, { bytes, end, cause }: ReceivedReply): ReplyClassification {
@@ -162,7 +150,7 @@ function interrupted(
 }
 
 /** Returns the URL that identifies a server, e.g. `das://das.eu:4343/`. */
-function tcpUrl(kind: TextProtocol['kind'], { host, port }: ServerAddress): string {
+function tcpUrl(kind: TextProtocol['kind'], { host, port }: HostPort): string {
   return `${kind}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }
 
@@ -190,27 +178,14 @@ interface ReceivedReply {
  */
 type ReplyEnd = 'complete' | 'too_large' | 'timeout' | 'unreachable' | 'disconnected' | 'forbidden';
 
-interface TextQuery {
-  readonly host: string;
-  readonly port: number;
+interface TextQuery extends HostPort, Pick<TcpOptions, 'clock' | 'resolve'> {
+  readonly protocol: TextProtocol;
   readonly text: string;
   readonly isAllowed: (address: string) => boolean;
-  readonly resolve: Resolve | undefined;
-  /**
-   * Returns whether the received bytes contain the last line of the reply. Without it, the server
-   * ends the reply by closing the connection.
-   */
-  readonly isLast: ((bytes: Buffer) => boolean) | undefined;
-  readonly maxReplyBytes: number;
   readonly timeLimitMs: number;
-  readonly clock: Clock;
 }
 
-/** Sends a query over a new connection and reads the reply. Never rejects. */
-function exchange(query: TextQuery): Promise<ReceivedReply> {
-  return new Exchange(query).reply;
-}
-
+/** Sends a query over a new connection and reads the reply, which never rejects. */
 class Exchange {
   readonly #query: TextQuery;
   readonly #reply = Promise.withResolvers<ReceivedReply>();
@@ -231,7 +206,7 @@ class Exchange {
   }
 
   get #bytes(): Buffer {
-    return Buffer.concat(this.#chunks).subarray(0, this.#query.maxReplyBytes);
+    return Buffer.concat(this.#chunks).subarray(0, this.#query.protocol.maxReplyBytes);
   }
 
   #start(): void {
@@ -250,11 +225,11 @@ class Exchange {
   }
 
   #read(chunk: Buffer): void {
-    const { isLast, maxReplyBytes } = this.#query;
+    const { protocol } = this.#query;
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (isLast?.(this.#bytes)) this.#end('complete');
-    else if (this.#length > maxReplyBytes) this.#end('too_large');
+    if (protocol.hasLastLine?.(this.#bytes.toString('latin1'))) this.#end('complete');
+    else if (this.#length > protocol.maxReplyBytes) this.#end('too_large');
   }
 
   #end(end: ReplyEnd, cause?: Error): void {
@@ -262,4 +237,43 @@ class Exchange {
     this.#socket?.destroy();
     this.#reply.resolve({ bytes: this.#bytes, end, ...(cause && { cause }) });
   }
+}
+
+/** A protocol in which a line of text is the query, and a text the reply. */
+export interface TextProtocol {
+  readonly kind: 'das' | 'whois';
+  /** A larger reply is not used. */
+  readonly maxReplyBytes: number;
+  /** Returns the query for a name, with its line end. */
+  queryOf(name: DomainName): string;
+  /**
+   * Returns whether the text contains the last line of a reply. Without it, the server ends the
+   * reply by closing the connection.
+   */
+  hasLastLine?(text: string): boolean;
+  /** Classifies a complete reply. Anything that it does not recognize is UNKNOWN. */
+  classify(name: DomainName, text: string): ReplyClassification;
+  /** The problem of a reply that cannot be interpreted. */
+  readonly unclearCode: ProblemCode;
+  /**
+   * How long a server is not queried after it reset a connection, if that is how its operator
+   * refuses queries.
+   */
+  readonly disconnectBackoffSeconds?: number;
+}
+
+/** What a reply says about the queried name. */
+export interface ReplyClassification {
+  readonly verdict?: Verdict;
+  /** What else it says, if the name is registered. */
+  readonly registration?: Registration;
+  /** The name cannot be registered, but it is unknown whether that is because it is registered. */
+  readonly mayBeRegistered?: boolean;
+  /** Present if and only if there is no verdict. */
+  readonly problem?: Problem;
+  readonly failure?: FailureKind;
+  /** Identifies the pattern that the reply matches. */
+  readonly pattern?: string;
+  /** As in `Provenance`. */
+  readonly replyForm?: string;
 }

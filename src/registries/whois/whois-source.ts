@@ -1,13 +1,21 @@
 import type { DomainName } from '../../domain/domain-name.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
-import { TcpSource, type ServerAddress, type TcpOptions } from './tcp-source.ts';
-import type { ReplyClassification, TextProtocol } from './text-protocol.ts';
-import { compileFormat, readReply, type WhoisPatterns } from './classify-whois-reply.ts';
+import {
+  TcpSource,
+  type TcpOptions,
+  type ReplyClassification,
+  type TextProtocol,
+} from './tcp-source.ts';
+import {
+  compileFormat,
+  readReply,
+  type WhoisPatterns,
+  type Refusal,
+} from './classify-whois-reply.ts';
 import { RecordReader } from './read-record.ts';
-import type { Refusal } from './refusals.ts';
-import { escapeRegExp } from './whois-format.ts';
-import type { WhoisService } from './whois-services.ts';
+import { escapeRegExp, type WhoisService } from './whois-format.ts';
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 
@@ -24,7 +32,7 @@ const maxBackoffSeconds = 60 * 60;
  */
 export function whoisSource(
   service: WhoisService,
-  address: ServerAddress | undefined,
+  address: HostPort | undefined,
   options: TcpOptions,
 ): Source {
   const { host, port } = service;

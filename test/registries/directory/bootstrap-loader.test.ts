@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/domain/problems.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../../../src/outbound/client.ts';
-import { BootstrapLoader } from '../../../src/registries/directory/bootstrap-loader.ts';
+import { BootstrapLoader } from '../../../src/registries/directory/bootstrap-parser.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';

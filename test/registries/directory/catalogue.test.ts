@@ -7,7 +7,7 @@ import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { sandboxSuffixes } from '../../../src/sandbox/names.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
-import { whoisTlds } from '../../../src/registries/whois/whois-services.ts';
+import { whoisTlds } from '../../../src/registries/whois/whois-format.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
-import { suffixPolicy } from '../../../src/registries/directory/registrable-suffixes.ts';
+import { suffixPolicy } from '../../../src/registries/directory/suffix-sources.ts';
 
 const server = 'https://rdap.example/';
 

@@ -6,8 +6,8 @@ import {
   canaryNames,
   hasWellKnownNames,
   sampleNames,
+  registeredNames,
 } from '../../../src/registries/proof/canary-names.ts';
-import { registeredNames } from '../../../src/registries/proof/registered-names.ts';
 
 describe('the canaries of a TLD', () => {
   it.each([

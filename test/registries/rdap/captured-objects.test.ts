@@ -1,9 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
+import { parseObject } from '../../../src/registries/rdap/object-parser.ts';
 import { asObject, readJson } from '../../../src/registries/rdap/json.ts';
-import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
 
 /** Responses of a registry's server stay outside this repository. */
 const data = join(import.meta.dirname, '../../../../shared/data/server-golden');
@@ -22,7 +21,7 @@ describe.skipIf(!present)(
 
     it('are nameservers with all their addresses', () => {
       const nameservers = ofClass('nameserver').flatMap((object) =>
-        object ? parseNameserverObject(object) : [],
+        object ? parseObject('nameserver', object) : [],
       );
       expect(nameservers.length).toBeGreaterThanOrEqual(7);
       expect(nameservers.every(({ ldhName, unicodeName }) => ldhName && unicodeName)).toBe(true);
@@ -31,7 +30,9 @@ describe.skipIf(!present)(
     });
 
     it('are registrars with a name and an IANA id', () => {
-      const registrars = ofClass('entity').flatMap((object) => (object ? parseEntity(object) : []));
+      const registrars = ofClass('entity').flatMap((object) =>
+        object ? parseObject('entity', object) : [],
+      );
       expect(registrars.length).toBeGreaterThanOrEqual(2);
       for (const { handle, contact, publicIds } of registrars) {
         expect(handle && contact.name).toBeTruthy();

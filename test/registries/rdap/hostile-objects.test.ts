@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { ObjectType } from '../../../src/domain/object-ref.ts';
 import type { Json, JsonObject } from '../../../src/domain/registration.ts';
-import { parseAutnum } from '../../../src/registries/rdap/autnum.ts';
-import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
-import { parseIpNetwork } from '../../../src/registries/rdap/object-parser.ts';
-import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
-import { objectParser } from '../../../src/registries/rdap/object-parser.ts';
+import { objectParser, parseObject } from '../../../src/registries/rdap/object-parser.ts';
 import { arinEntity, arinNetwork, lacnicAutnum, nameserverObject } from './registry-objects.ts';
 
-type Parse = (object: JsonObject, onParserError: (error: unknown) => void) => object;
-
-const classes: readonly (readonly [string, Parse, JsonObject])[] = [
-  ['network', parseIpNetwork, { ...arinNetwork, country: 'US' }],
-  ['autonomous system', parseAutnum, lacnicAutnum],
-  ['entity', parseEntity, arinEntity],
-  ['nameserver', parseNameserverObject, nameserverObject],
+const classes: readonly (readonly [string, ObjectType, JsonObject])[] = [
+  ['network', 'ip', { ...arinNetwork, country: 'US' }],
+  ['autonomous system', 'autnum', lacnicAutnum],
+  ['entity', 'entity', arinEntity],
+  ['nameserver', 'nameserver', nameserverObject],
 ];
 
 const commonMembers = ['handle', 'status', 'events', 'entities', 'remarks', 'links', 'redacted'];
@@ -44,28 +39,28 @@ const wrongValues: readonly Json[] = [
 ];
 
 /** Parses an object, and expects that the parser does not fail and the result is valid JSON. */
-function parsed(parse: Parse, object: JsonObject): object {
+function parsed(type: ObjectType, object: JsonObject): object {
   const errors: unknown[] = [];
-  const result = parse(object, (error) => errors.push(error));
+  const result = parseObject(type, object, (error) => errors.push(error));
   expect(errors).toEqual([]);
   expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   return { ...result, raw: undefined };
 }
 
-describe.each(classes)('a %s', (_class, parse, object) => {
+describe.each(classes)('a %s', (_class, type, object) => {
   it.each(membersOf(object))('with any value as %s is parsed', (member) => {
-    for (const value of wrongValues) parsed(parse, { ...object, [member]: value });
+    for (const value of wrongValues) parsed(type, { ...object, [member]: value });
   });
 
   it('without members has no data but its raw object', () => {
-    const values = Object.values(parsed(parse, {})).filter((value) => value !== undefined);
+    const values = Object.values(parsed(type, {})).filter((value) => value !== undefined);
     expect(values.every((value) => (Array.isArray(value) ? value.length === 0 : true))).toBe(true);
-    expect(parse({}, () => undefined)).toMatchObject({ raw: {} });
+    expect(parseObject(type, {})).toMatchObject({ raw: {} });
   });
 
   it('reports an error of the parser, and returns the raw object', () => {
     const errors: unknown[] = [];
-    expect(parse(broken(object), (error) => errors.push(error))).toMatchObject({
+    expect(parseObject(type, broken(object), (error) => errors.push(error))).toMatchObject({
       statuses: [],
       events: [],
       entities: [],
@@ -77,7 +72,7 @@ describe.each(classes)('a %s', (_class, parse, object) => {
   });
 
   it('with huge lists has at most 200 entries in each', () => {
-    const result = parsed(parse, {
+    const result = parsed(type, {
       ...object,
       status: Array.from({ length: 5_000 }, (_, index) => `status ${index}`),
       events: many({ eventAction: 'x' }),
@@ -95,7 +90,7 @@ describe.each(classes)('a %s', (_class, parse, object) => {
 
   it('has texts of one line, without control and bidi characters, of at most 1,000 characters', () => {
     const hostile = `a\u202eb\u0000c\u2066\r\nd${'x'.repeat(5_000)}`;
-    const result = parsed(parse, {
+    const result = parsed(type, {
       ...object,
       handle: hostile,
       name: hostile,
@@ -121,7 +116,7 @@ describe.each(classes)('a %s', (_class, parse, object) => {
       7,
     ];
     const links = [...hrefs, 'https://rdap.test/'].map((href) => ({ href }));
-    expect(parsed(parse, { ...object, links })).toMatchObject({
+    expect(parsed(type, { ...object, links })).toMatchObject({
       links: [{ href: 'https://rdap.test/' }],
     });
   });

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/domain/registration.ts';
-import { parseAutnum } from '../../../src/registries/rdap/autnum.ts';
-import { parseEntity } from '../../../src/registries/rdap/object-parser.ts';
-import { parseIpNetwork } from '../../../src/registries/rdap/object-parser.ts';
-import { parseNameserverObject } from '../../../src/registries/rdap/object-parser.ts';
+import { parseObject } from '../../../src/registries/rdap/object-parser.ts';
 import { parseRelatedEntities } from '../../../src/registries/rdap/related-entities.ts';
 import {
   afrinicNetwork,
@@ -34,7 +31,7 @@ describe('a network', () => {
       name: 'Example Org',
       address: { street: label },
     };
-    expect(parseIpNetwork(arinNetwork)).toEqual({
+    expect(parseObject('ip', arinNetwork)).toEqual({
       handle: 'NET-192-0-2-0-1',
       startAddress: '192.0.2.0',
       endAddress: '192.0.2.255',
@@ -76,7 +73,7 @@ describe('a network', () => {
   });
 
   it('of RIPE is parsed with remarks and redactions, and merges entities that differ only in roles', () => {
-    const network = parseIpNetwork(ripeNetwork);
+    const network = parseObject('ip', ripeNetwork);
     expect(network.country).toBeUndefined();
     expect(network.parentHandle).toBeUndefined();
     expect(network.cidrs).toEqual(['2001:db8::/32']);
@@ -98,7 +95,7 @@ describe('a network', () => {
   });
 
   it('that is not one block has a list of blocks, and its country in upper case', () => {
-    expect(parseIpNetwork(afrinicNetwork)).toMatchObject({
+    expect(parseObject('ip', afrinicNetwork)).toMatchObject({
       cidrs: ['198.51.100.64/26', '198.51.100.128/26', '198.51.100.192/32'],
       country: 'ZA',
       statuses: ['active'],
@@ -106,7 +103,7 @@ describe('a network', () => {
   });
 
   it('has canonical addresses, and a version if the server omits it', () => {
-    expect(parseIpNetwork(lacnicNetwork)).toMatchObject({
+    expect(parseObject('ip', lacnicNetwork)).toMatchObject({
       startAddress: '2001:db8:c000::',
       endAddress: '2001:db8:c000:ffff:ffff:ffff:ffff:ffff',
       ipVersion: 'v6',
@@ -127,7 +124,7 @@ describe('a network', () => {
     ['an address with a zone', 'fe80::1%eth0', 'fe80::1', []],
     ['the length of a prefix', '192.0.2.0/32', '192.0.2.255/24', ['192.0.2.0/24']],
   ])('with %s is divided into blocks', (_case, startAddress, endAddress, cidrs) => {
-    const parsed = parseIpNetwork({ startAddress, endAddress }).cidrs;
+    const parsed = parseObject('ip', { startAddress, endAddress }).cidrs;
     if (typeof cidrs === 'number') expect(new Set(parsed).size).toBe(cidrs);
     else expect(parsed).toEqual(cidrs);
   });
@@ -151,13 +148,13 @@ describe('a network', () => {
     ],
   ])('has %s', (_case, cidr0, cidrs) => {
     const range = { startAddress: '192.0.2.0', endAddress: '192.0.2.127' };
-    expect(parseIpNetwork({ ...range, cidr0_cidrs: cidr0 }).cidrs).toEqual(cidrs);
+    expect(parseObject('ip', { ...range, cidr0_cidrs: cidr0 }).cidrs).toEqual(cidrs);
   });
 });
 
 describe('an autonomous system', () => {
   it('of LACNIC is parsed with numbers that were sent as texts', () => {
-    expect(parseAutnum(lacnicAutnum)).toMatchObject({
+    expect(parseObject('autnum', lacnicAutnum)).toMatchObject({
       handle: '64496',
       startNumber: 64496,
       endNumber: 64496,
@@ -168,7 +165,7 @@ describe('an autonomous system', () => {
   });
 
   it('of APNIC is parsed as a block, with an address from a label', () => {
-    const autnum = parseAutnum(apnicAutnum);
+    const autnum = parseObject('autnum', apnicAutnum);
     expect([autnum.startNumber, autnum.endNumber]).toEqual([64500, 64505]);
     expect(autnum.entities[0]?.contact).toMatchObject({
       address: { street: ['PO Box 1', 'Brisbane QLD 4101'] },
@@ -187,13 +184,13 @@ describe('an autonomous system', () => {
     ['1e3', undefined],
     [true, undefined],
   ])('sent as %j has the number %s', (sent, number) => {
-    expect(parseAutnum({ startAutnum: sent }).startNumber).toBe(number);
+    expect(parseObject('autnum', { startAutnum: sent }).startNumber).toBe(number);
   });
 });
 
 describe('an entity', () => {
   it('is parsed with public ids, networks, autonomous systems and events', () => {
-    expect(parseEntity(arinEntity)).toMatchObject({
+    expect(parseObject('entity', arinEntity)).toMatchObject({
       handle: 'EXAMPLE-ORG',
       roles: ['registrant'],
       contact: { roles: ['registrant'], handle: 'EXAMPLE-ORG', kind: 'org', name: 'Example Org' },
@@ -208,10 +205,10 @@ describe('an entity', () => {
   });
 
   it('never shows a placeholder, but lists it as a redaction', () => {
-    const { contact, redacted } = parseEntity(arinEntity);
+    const { contact, redacted } = parseObject('entity', arinEntity);
     expect(contact.email).toBeUndefined();
     expect(redacted.map(({ name }) => name)).toEqual(['Email']);
-    expect(parseEntity({ handle: 'REDACTED FOR PRIVACY' })).toMatchObject({
+    expect(parseObject('entity', { handle: 'REDACTED FOR PRIVACY' })).toMatchObject({
       contact: { roles: [] },
       redacted: [{ name: 'Handle' }],
     });
@@ -220,7 +217,7 @@ describe('an entity', () => {
 
 describe('a nameserver object', () => {
   it('is parsed with its addresses and its registrar', () => {
-    expect(parseNameserverObject(nameserverObject)).toMatchObject({
+    expect(parseObject('nameserver', nameserverObject)).toMatchObject({
       handle: 'HOST-1',
       ldhName: 'ns1.xn--fo-5ja.example',
       unicodeName: 'ns1.fóo.example',
@@ -232,7 +229,7 @@ describe('a nameserver object', () => {
   });
 
   it('without an A-label has the one of its Unicode name', () => {
-    const { ldhName } = parseNameserverObject({ unicodeName: 'ns1.fóo.example' });
+    const { ldhName } = parseObject('nameserver', { unicodeName: 'ns1.fóo.example' });
     expect(ldhName).toBe('ns1.xn--fo-5ja.example');
   });
 });

@@ -1,6 +1,6 @@
 // cspell:ignore tcinet
 import { describe, expect, it } from 'vitest';
-import { registeredNames } from '../../../src/registries/proof/registered-names.ts';
+import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { controlledWhois } from '../../support/controlled-whois.ts';
 import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';

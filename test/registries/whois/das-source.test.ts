@@ -1,4 +1,4 @@
-import { registeredNames } from '../../../src/registries/proof/registered-names.ts';
+import { registeredNames } from '../../../src/registries/proof/canary-names.ts';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';

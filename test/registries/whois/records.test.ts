@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Registration } from '../../../src/domain/registration.ts';
 import { RecordReader } from '../../../src/registries/whois/read-record.ts';
-import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-services.ts';
+import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-format.ts';
 import { recordReplies as replies, type Stated } from '../../support/whois-record-replies.ts';
 
 describe('the registration in a WHOIS reply', () => {

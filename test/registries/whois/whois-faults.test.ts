@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Answer } from '../../../src/domain/answer.ts';
 import type { Source } from '../../../src/domain/source.ts';
-import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-services.ts';
+import { whoisServiceOf, type WhoisService } from '../../../src/registries/whois/whois-format.ts';
 import { whoisSource } from '../../../src/registries/whois/whois-source.ts';
 import type { TcpOptions } from '../../../src/registries/whois/tcp-source.ts';
 import { startFakeDas as startServer, type DasScript } from '../../support/fake-das-server.ts';

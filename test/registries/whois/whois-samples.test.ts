@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { compileFormat, readReply } from '../../../src/registries/whois/classify-whois-reply.ts';
 import { replyForm } from '../../../src/registries/whois/whois-source.ts';
-import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-services.ts';
+import { whoisServiceOf, whoisTlds } from '../../../src/registries/whois/whois-format.ts';
 
 /** Captured replies stay outside this repository, because registries have terms of use. */
 const folder = join(import.meta.dirname, '../../../../shared/coverage-samples');
