@@ -5,8 +5,7 @@ import { entityKeys, parseDomainKey, parseRepresentation } from '../src/domain/r
 import type { Context } from '../src/execution/context.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
-import { lookedUp } from './objects/object-row.ts';
-import { AutnumType, IpNetworkType } from './objects/types.ts';
+import { lookedUp, AutnumType, IpNetworkType } from './objects/object-row.ts';
 import { TldType } from './tld.ts';
 
 // The fields that every subgraph of Apollo Federation 2 has. @apollo/subgraph requires graphql 16.

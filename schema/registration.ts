@@ -1,21 +1,65 @@
 import type {
+  Contact,
   Dnssec,
   DsRecord,
   Event,
   Nameserver,
+  PostalAddress,
   Redaction,
+  Registrar,
   Registration,
 } from '../src/domain/registration.ts';
 import { builder, enumOfWords, objectType } from './builder.ts';
-import { ContactType, RegistrarType } from './contact.ts';
-import { entityReferences, nameserverObjectOf } from './objects/lookups.ts';
 import {
+  entityAt,
+  entityReferences,
+  EntityType,
   IpAddressType,
+  nameserverObjectOf,
   NameserverObjectType,
   RelatedEntityType,
   type Address,
   type EntityReference,
-} from './objects/types.ts';
+} from './objects/object-row.ts';
+
+/** A registrar, with the server that sent the record and the maximum age of its lookup. */
+type RegistrarRow = Registrar & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
+
+const RegistrarType = objectType<RegistrarRow>('Registrar', (t) => ({
+  handle: t.exposeString('handle', { nullable: true }),
+  entity: t.field({
+    type: EntityType,
+    nullable: true,
+    resolve: (registrar, _args, { lookup }) => entityAt(registrar, lookup),
+  }),
+  name: t.exposeString('name', { nullable: true }),
+  ianaId: t.exposeString('ianaId', { nullable: true }),
+  url: t.exposeString('url', { nullable: true }),
+  abuseEmail: t.exposeString('abuseEmail', { nullable: true }),
+  abusePhone: t.exposeString('abusePhone', { nullable: true }),
+}));
+
+const PostalAddressType = objectType<PostalAddress>('PostalAddress', (t) => ({
+  street: t.exposeStringList('street'),
+  city: t.exposeString('city', { nullable: true }),
+  region: t.exposeString('region', { nullable: true }),
+  postalCode: t.exposeString('postalCode', { nullable: true }),
+  country: t.exposeString('country', { nullable: true }),
+  countryCode: t.exposeString('countryCode', { nullable: true }),
+}));
+
+export const ContactType = objectType<Contact>('Contact', (t) => ({
+  roles: t.exposeStringList('roles'),
+  handle: t.exposeString('handle', { nullable: true }),
+  kind: t.exposeString('kind', { nullable: true }),
+  name: t.exposeString('name', { nullable: true }),
+  organization: t.exposeString('organization', { nullable: true }),
+  email: t.exposeString('email', { nullable: true }),
+  phone: t.exposeString('phone', { nullable: true }),
+  fax: t.exposeString('fax', { nullable: true }),
+  url: t.exposeString('url', { nullable: true }),
+  address: t.expose('address', { type: PostalAddressType, nullable: true }),
+}));
 
 /** A nameserver, with the maximum age of what is looked up from it. */
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;

@@ -1,16 +1,16 @@
 import './query.ts';
 import './federation.ts';
-import './objects/autnum.ts';
-import './objects/entity.ts';
-import './objects/ip-network.ts';
-import './objects/nameserver-object.ts';
 import './objects/query.ts';
 import './objects/registry-object.ts';
-import './objects/related-entity.ts';
-import './sites/query.ts';
-import { GraphQLDeferDirective, GraphQLSchema } from 'graphql';
+import './sites/abuse-contacts.ts';
+import './sites/site.ts';
+import {
+  GraphQLDeferDirective,
+  GraphQLSchema,
+  isObjectType,
+  resolveSchemaCoordinate,
+} from 'graphql';
 import { builder, searchArgs } from './builder.ts';
-import { addDescriptions } from './descriptions.ts';
 import descriptions from './descriptions.json' with { type: 'json' };
 import { DomainType } from './domain.ts';
 import siteDescriptions from './sites/descriptions.json' with { type: 'json' };
@@ -28,7 +28,23 @@ builder.subscriptionType({
 
 /** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */
 export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false });
-addDescriptions(baseSchema, { ...descriptions, ...siteDescriptions });
+
+// The texts by schema coordinate, such as `Query.domain(name:)`. A field of an interface needs one
+// text for all its types. An element whose text contains values of the code has it in its definition.
+for (const [coordinate, text] of Object.entries({ ...descriptions, ...siteDescriptions })) {
+  const element = elementAt(coordinate);
+  if (element.description != null) throw new Error(`${coordinate} has two descriptions.`);
+  element.description = text;
+}
+// Fields and arguments of types are described like those of the interfaces from which they are.
+for (const type of Object.values(baseSchema.getTypeMap()).filter(isObjectType))
+  for (const inherited of type.getInterfaces().flatMap((each) => Object.values(each.getFields()))) {
+    const field = type.getFields()[inherited.name];
+    if (!field) continue;
+    field.description ??= inherited.description;
+    for (const arg of field.args)
+      arg.description ??= inherited.args.find(({ name }) => name === arg.name)?.description;
+  }
 
 /** The public schema: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({
@@ -39,3 +55,12 @@ export const schema: GraphQLSchema = new GraphQLSchema({
     '`extensions.code`. Names under `.test` are served by a built-in sandbox registry and cost no credits.',
   directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
 });
+
+function elementAt(coordinate: string) {
+  const found = resolveSchemaCoordinate(baseSchema, coordinate);
+  if (found?.kind === 'NamedType') return found.type;
+  if (found?.kind === 'Field') return found.field;
+  if (found?.kind === 'FieldArgument') return found.fieldArgument;
+  if (found?.kind === 'EnumValue') return found.enumValue;
+  throw new Error(`The schema has no ${coordinate}, which is described.`);
+}

@@ -1,7 +1,26 @@
-import type { Context } from '../../src/execution/context.ts';
 import type { ObjectData } from '../../src/domain/directory.ts';
 import type { ObjectType } from '../../src/domain/object-ref.ts';
+import {
+  parseEntityRef,
+  parseIpRef,
+  parseNameserverRef,
+} from '../../src/domain/parse-object-ref.ts';
+import { Problem } from '../../src/domain/problems.ts';
+import type {
+  Autnum,
+  Entity,
+  IpNetwork,
+  Link,
+  NameserverObject,
+  PublicId,
+  RdapObject,
+  RelatedEntity,
+  Remark,
+} from '../../src/domain/rdap-objects.ts';
+import type { Context } from '../../src/execution/context.ts';
+import type { Lookup } from '../../src/lookup/lookup.ts';
 import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
+import { builder, objectType } from '../builder.ts';
 
 /** An object of the schema: one that is looked up, or a part of another one. */
 export interface DataRow<T> {
@@ -11,6 +30,46 @@ export interface DataRow<T> {
   /** The maximum age of what is looked up from here, in seconds. */
   readonly maxAge: number | undefined;
 }
+
+/** An entity as another object lists it, and the server that sent that object. */
+export interface EntityReference extends RelatedEntity {
+  /** Base URL; null if the object is not from an RDAP server. */
+  readonly baseUrl: string | null;
+  readonly maxAge: number | undefined;
+}
+
+/** An address whose network can be looked up. */
+export interface Address {
+  readonly ip: string;
+  readonly maxAge: number | undefined;
+}
+
+// Declared before their fields, because the types refer to each other.
+export const RegistryObjectType = builder.interfaceRef<DataRow<RdapObject>>('RegistryObject');
+export const IpNetworkType = builder.objectRef<DataRow<IpNetwork>>('IpNetwork');
+export const AutnumType = builder.objectRef<DataRow<Autnum>>('Autnum');
+export const EntityType = builder.objectRef<DataRow<Entity>>('Entity');
+export const NameserverObjectType =
+  builder.objectRef<DataRow<NameserverObject>>('NameserverObject');
+export const RelatedEntityType = builder.objectRef<EntityReference>('RelatedEntity');
+export const IpAddressType = builder.objectRef<Address>('IpAddress');
+
+export const RemarkType = objectType<Remark>('Remark', (t) => ({
+  title: t.exposeString('title', { nullable: true }),
+  type: t.exposeString('type', { nullable: true }),
+  description: t.exposeStringList('description'),
+}));
+
+export const LinkType = objectType<Link>('Link', (t) => ({
+  rel: t.exposeString('rel', { nullable: true }),
+  href: t.exposeString('href'),
+  type: t.exposeString('type', { nullable: true }),
+}));
+
+export const PublicIdType = objectType<PublicId>('PublicId', (t) => ({
+  type: t.exposeString('type'),
+  identifier: t.exposeString('identifier'),
+}));
 
 /** Returns the row of an object that is looked up when one of its fields is selected. */
 export function lookedUp<T extends ObjectType>({
@@ -69,4 +128,53 @@ export function counted<T>(value: T, { lookup }: Context): T {
 
 function afterwards<T, R>(value: T | Promise<T>, read: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(read) : read(value);
+}
+
+/**
+ * Returns the row of an entity that an object lists, whose server sent the object; null without a
+ * handle or a server. A regional registry may have redirected to the one that the handle names.
+ */
+export function entityAt(
+  { handle, baseUrl, maxAge }: Pick<EntityReference, 'handle' | 'baseUrl' | 'maxAge'>,
+  lookup: Lookup,
+): DataRow<Entity> | null {
+  if (handle === undefined || baseUrl === null) return null;
+  const server = regionalTag.test(handle) ? undefined : baseUrl;
+  const ref = unlessInvalid(() => parseEntityRef(handle, server));
+  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
+}
+
+/** The tags of the regional registries (RFC 8521). */
+const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
+
+/** Returns the row of the network of an address; null if a registry sent an invalid one. */
+export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {
+  const ref = unlessInvalid(() => parseIpRef(ip));
+  return ref ? lookedUp(lookup.objects.networkRow(ref, maxAge)) : null;
+}
+
+/** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */
+export function nameserverObjectOf(
+  { name, maxAge }: { readonly name: string; readonly maxAge: number | undefined },
+  lookup: Lookup,
+): DataRow<NameserverObject> | null {
+  const ref = unlessInvalid(() => parseNameserverRef(name));
+  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
+}
+
+/** Returns entities with the server at which they can be looked up. */
+export function entityReferences(
+  entities: readonly RelatedEntity[],
+  { baseUrl, maxAge }: Pick<EntityReference, 'baseUrl' | 'maxAge'>,
+): EntityReference[] {
+  return entities.map((entity) => ({ ...entity, baseUrl, maxAge }));
+}
+
+function unlessInvalid<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }

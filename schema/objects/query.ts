@@ -7,8 +7,13 @@ import {
 } from '../../src/domain/parse-object-ref.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import { builder } from '../builder.ts';
-import { lookedUp } from './object-row.ts';
-import { AutnumType, EntityType, IpNetworkType, NameserverObjectType } from './types.ts';
+import {
+  lookedUp,
+  AutnumType,
+  EntityType,
+  IpNetworkType,
+  NameserverObjectType,
+} from './object-row.ts';
 
 const maxAgeDescription =
   'Maximum age of cached answers, in seconds, also of what is looked up from this object; 0 always queries the registry. By ' +

@@ -1,6 +1,6 @@
 import type { AgentSignal, AgentSignals } from '../../src/sites/agent-signals/agent-signals.ts';
 import { enumOfWords, objectType } from '../builder.ts';
-import { FetchStateType } from './page-parts.ts';
+import { FetchStateType } from './page.ts';
 import { siteResult } from './site-result.ts';
 
 const SignalStatus = enumOfWords('AgentSignalStatus', [

@@ -8,8 +8,7 @@ import type {
 } from '../../src/sites/dns/dns-records.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { builder, objectType } from '../builder.ts';
-import { counted } from '../objects/object-row.ts';
-import { IpAddressType, type Address } from '../objects/types.ts';
+import { counted, IpAddressType, type Address } from '../objects/object-row.ts';
 import { fieldOf, siteResult, SiteResultType } from './site-result.ts';
 
 const MailServerType = objectType<MailServer>('MxRecord', (t) => ({

@@ -8,7 +8,7 @@ import type {
 } from '../../src/sites/page/site-identity.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { objectType } from '../builder.ts';
-import { FetchStateType, SocialProfileType } from './page-parts.ts';
+import { FetchStateType, SocialProfileType } from './page.ts';
 import { siteResult, withProblemOfData } from './site-result.ts';
 
 type Identity = SiteIdentity & Pick<PageVisit, 'finalUrl' | 'fetchState'>;

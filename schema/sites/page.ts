@@ -1,15 +1,54 @@
 import { pageSummaryOf, type PageSummary } from '../../src/sites/page/page-summary.ts';
-import type { PageDocument, PageVisit } from '../../src/sites/page/page-visit.ts';
+import type {
+  PageDocument,
+  PageVisit,
+  AnchorSummary,
+  Redirect,
+  StructuredData,
+} from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import {
-  FetchStateType,
-  PageLinksType,
-  PageRobotsType,
-  RedirectType,
-  SocialProfileType,
-  StructuredDataType,
-} from './page-parts.ts';
 import { siteResult, withProblemOfData } from './site-result.ts';
+import type { PageRobots } from '../../src/sites/page/page-robots.ts';
+import type { SocialProfile } from '../../src/sites/page/site-identity.ts';
+import { enumOfWords, objectType } from '../builder.ts';
+
+export const FetchStateType = enumOfWords('FetchState', [
+  'ok',
+  'blocked',
+  'http_error',
+  'non_html',
+  'empty',
+]);
+
+const RedirectType = objectType<Redirect>('Redirect', (t) => ({
+  url: t.exposeString('url'),
+  httpStatus: t.exposeInt('status'),
+}));
+
+const StructuredDataType = objectType<StructuredData>('StructuredData', (t) => ({
+  types: t.exposeStringList('types'),
+  items: t.field({ type: ['JSON'], resolve: ({ items }) => [...items] }),
+  parseErrors: t.exposeInt('parseErrors'),
+}));
+
+const PageRobotsType = objectType<PageRobots>('PageRobots', (t) => ({
+  meta: t.exposeStringList('meta'),
+  header: t.exposeStringList('header'),
+  indexable: t.exposeBoolean('indexable', { nullable: true }),
+}));
+
+const PageLinksType = objectType<AnchorSummary>('PageLinks', (t) => ({
+  total: t.exposeInt('total'),
+  internal: t.exposeInt('internal'),
+  external: t.exposeInt('external'),
+}));
+
+export const SocialProfileType = objectType<SocialProfile>('SocialProfile', (t) => ({
+  platform: t.exposeString('platform'),
+  handle: t.exposeString('handle', { nullable: true }),
+  url: t.exposeString('url'),
+  source: t.exposeString('source'),
+}));
 
 type Page = PageVisit & PageSummary & Partial<PageDocument>;
 

@@ -1,3 +1,4 @@
+import { toUnicodeName } from '../../src/domain/domain-name.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import type { Context } from '../../src/execution/context.ts';
 import type { Problem } from '../../src/domain/problems.ts';
@@ -9,7 +10,12 @@ import {
   subdomainPageSizes,
 } from '../../src/sites/pages.ts';
 import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
-import { parseSiteHost, type SiteTarget } from '../../src/sites/site-target.ts';
+import {
+  parseSiteHost,
+  parseSiteTarget,
+  parseSiteUrl,
+  type SiteTarget,
+} from '../../src/sites/site-target.ts';
 import { tlsProfileOf, type TlsProfile } from '../../src/sites/tls/tls-scan.ts';
 import type { SiteData, SiteLookup } from '../../src/sites/lookups.ts';
 import { mapOutcome, refusedOutcome, type Outcome } from '../../src/domain/outcome.ts';
@@ -29,7 +35,7 @@ import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType, TlsType } from './tls.ts';
 
 /** A site, or a page of it. */
-export interface SiteParent {
+interface SiteParent {
   /** The host name in A-labels; an entry that is not a name is unmodified. */
   readonly domain: string;
   /** Why nothing is read about it; null for a valid name. */
@@ -38,7 +44,7 @@ export interface SiteParent {
   readonly page?: SiteTarget;
 }
 
-export const SiteType = builder.interfaceRef<SiteParent>('Site');
+const SiteType = builder.interfaceRef<SiteParent>('Site');
 
 const maxAgeArg = builder.args((t) => ({ maxAge: t.int({ description: siteMaxAgeDescription }) }));
 
@@ -147,3 +153,43 @@ SiteType.implement({
     }),
   }),
 });
+
+const HostType = builder.objectRef<SiteParent>('Host').implement({
+  interfaces: [SiteType],
+  fields: (t) => ({
+    name: t.exposeString('domain'),
+    unicodeName: t.string({ resolve: ({ domain }) => toUnicodeName(domain) }),
+  }),
+});
+
+const urlDescription =
+  'An `http:` or `https:` URL of a host name, with the default port and without user name and password.';
+
+builder.queryFields((t) => ({
+  site: t.field({
+    type: HostType,
+    nullable: true,
+    args: {
+      host: t.arg.string(),
+      url: t.arg.string({
+        description: `${urlDescription} \`page\`, \`agentSignals\`, \`technologies\` and \`categories\` then read this page instead of the home page.`,
+      }),
+    },
+    resolve: (_root, { host, url }): SiteParent => {
+      const target = parseSiteTarget(host ?? undefined, url ?? undefined);
+      return { domain: target.host, refusal: null, ...(target.isExact && { page: target }) };
+    },
+  }),
+  page: t.field({
+    type: PageType,
+    nullable: true,
+    args: {
+      url: t.arg.string({ required: true, description: urlDescription }),
+      maxAge: t.arg.int({ description: siteMaxAgeDescription }),
+    },
+    resolve: async (_root, { url, maxAge }, context) => {
+      const selected = { lookup: 'page', maxAge: validateMaxAge(maxAge) } as const;
+      return pageOfVisit(await sitesOf(context).get(selected, parseSiteUrl(url)));
+    },
+  }),
+}));

@@ -44,7 +44,7 @@ export interface AccountBalance extends Balance {
 }
 
 /** An operation that is run. */
-export interface OperationRun {
+interface OperationRun {
   readonly operation: Operation;
   readonly caller: Caller;
   readonly options: RunOptions;
@@ -183,22 +183,17 @@ async function openHolding(
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, signal: caller.signal(), held, log: parts.log });
-  const opened = { nextTurn, fields, lookup, record, settlement };
-  return contextOf(parts, caller, opened, openExtensions);
-}
-
-function contextOf(
-  { objects, catalogue, ledger }: ExecutionParts,
-  { payer }: Caller,
-  opened: Pick<Context, 'nextTurn' | 'fields' | 'lookup' | 'record' | 'settlement'>,
-  extensions: () => readonly ExtensionLookups[],
-): Context {
   return {
-    ...opened,
-    extensions,
-    objects,
-    catalogue,
-    account: async () => (payer ? { name: payer.name, ...(await ledger.balance(payer.id)) } : null),
+    nextTurn,
+    fields,
+    lookup,
+    record,
+    settlement,
+    extensions: openExtensions,
+    objects: parts.objects,
+    catalogue: parts.catalogue,
+    account: async () =>
+      payer ? { name: payer.name, ...(await parts.ledger.balance(payer.id)) } : null,
   };
 }
 
@@ -259,7 +254,7 @@ function countNames(fields: readonly FieldLookup[], maxLookups: number): number 
 }
 
 /** Returns what charges for objects. */
-export function objectMeter(charges: Charges): ObjectMeter {
+function objectMeter(charges: Charges): ObjectMeter {
   const price = prices.object(1);
   return {
     reserve: (objects) => charges.reserve(prices.object(objects)),
@@ -269,7 +264,7 @@ export function objectMeter(charges: Charges): ObjectMeter {
 }
 
 /** Reserves the price of an operation. Rejects as `Charges.open` does. */
-export async function openCharges(
+async function openCharges(
   charges: Charges,
   plan: LookupPlan,
   { progress }: Lookup,
@@ -283,7 +278,7 @@ export async function openCharges(
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
-export function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
+function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
   let ms = 0;
   for (const { target } of plan.rows) {
     if (!('query' in target)) continue;
@@ -295,7 +290,7 @@ export function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
 }
 
 /** Returns the work of the values and the stored records of a response, in milliseconds. */
-export function workOf({ objectValues }: Lookup): number {
+function workOf({ objectValues }: Lookup): number {
   const { values, recordCharacters } = objectValues.spent;
   return workMs.values(values) + workMs.characters(recordCharacters);
 }

@@ -6,7 +6,7 @@ import {
 } from 'graphql';
 import type { DeferFormat } from './context.ts';
 import type { PartialResult } from './result.ts';
-import type { Schemas } from './schemas.ts';
+import type { Schemas } from './operation.ts';
 
 /** Runs a query with `@defer`, of which graphql-js supports two formats. */
 export async function executeDeferred(

@@ -18,8 +18,7 @@ import {
   type ExecutionParts,
   type RunOptions,
 } from './context.ts';
-import { definitionIn, PreparedOperation, type Operation } from './operation.ts';
-import type { Schemas } from './schemas.ts';
+import { definitionIn, PreparedOperation, type Operation, type Schemas } from './operation.ts';
 import {
   InvalidDocument,
   type Failure,

@@ -1,5 +1,4 @@
 import {
-  getArgumentValues,
   getOperationAST,
   getVariableValues,
   type DocumentNode,
@@ -11,9 +10,24 @@ import {
 } from 'graphql';
 import { Problem } from '../domain/problems.ts';
 import type { CompiledQuery } from './compiled-query.ts';
-import { tryCoerce, type VariableValues } from './coercion.ts';
 import { Selection } from './selected-details.ts';
-import { countRepetitions, fieldsOf, hasDefer, hasDirectives } from './selections.ts';
+import {
+  coercedArguments,
+  countRepetitions,
+  fieldsOf,
+  hasDefer,
+  hasDirectives,
+  type VariableValues,
+} from './selections.ts';
+
+/**
+ * Two variants of the schema, because graphql-js executes a schema with `@defer` only incrementally.
+ * Clients see `full`, which has `@defer`.
+ */
+export interface Schemas {
+  readonly base: GraphQLSchema;
+  readonly full: GraphQLSchema;
+}
 
 /** How a result is delivered: in one piece, in parts (`@defer`), or as events (subscriptions). */
 export type Delivery = 'buffered' | 'deferred' | 'subscription';
@@ -90,7 +104,7 @@ export class PreparedOperation {
     const selected = variables ? this.#selectedFields(variables) : [];
     const rootFields = selected.map((field) => ({
       ...field,
-      args: this.#argumentsOf(field, variables),
+      args: coercedArguments(this.#rootType, field.node, variables),
     }));
     const delivery = this.#deliveryWith(variables);
     return { ...this.#source, delivery, variableValues, definition, variables, errors, rootFields };
@@ -111,21 +125,13 @@ export class PreparedOperation {
 
   #select(variables?: VariableValues): readonly SelectedField[] {
     const { schema, document } = this.#source;
-    const scope = { document, ...(variables && { variables }) };
+    const scope = { document, variables };
     return fieldsOf(this.#definition.selectionSet, scope).map((node) => ({
       key: (node.alias ?? node.name).value,
       name: node.name.value,
       node,
       selection: new Selection(node, schema, scope),
     }));
-  }
-
-  #argumentsOf(
-    { name, node }: SelectedField,
-    variables: VariableValues | undefined,
-  ): RootField['args'] {
-    const field = this.#rootType.getFields()[name];
-    return field ? tryCoerce(() => getArgumentValues(field, node, variables)) : {};
   }
 }
 
@@ -145,7 +151,7 @@ export function definitionIn(
  * takes as long as several fields.
  */
 export function repetitionsIn({ rootFields, document, variables, delivery }: Operation): number {
-  const scope = { document, ...(variables && { variables }) };
+  const scope = { document, variables };
   const byKey = Map.groupBy(rootFields, ({ key }) => key);
   const counts = Array.from(byKey.values(), (fields) =>
     countRepetitions(

@@ -1,17 +1,16 @@
-import {
-  isObjectType,
-  getArgumentValues,
-  type FieldNode,
-  type GraphQLSchema,
-  type GraphQLObjectType,
-} from 'graphql';
-import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { SelectedField, Extension } from '../domain/extension.ts';
-import { once } from '../shared/memoize.ts';
 import { Problem } from '../domain/problems.ts';
+import type { FieldLookup } from '../lookup/lookup-plan.ts';
+import { once } from '../shared/memoize.ts';
 import { documentLimits } from './document-limits.ts';
-import { tryCoerce, type VariableValues } from './coercion.ts';
-import { fieldsOf, countRepetitions, type SelectionScope } from './selections.ts';
+import {
+  coercedArguments,
+  countRepetitions,
+  fieldsOf,
+  type SelectionScope,
+  type VariableValues,
+} from './selections.ts';
 
 /** Fields of `Domain` that need the registrar's record. */
 const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
@@ -57,7 +56,11 @@ export class Selection {
     if (!isObjectType(type)) return [];
     return this.#fieldsOn(typeName)
       .filter(({ name: { value } }) => extensions.some((extension) => extension.isLookup(value)))
-      .flatMap((node) => withArguments(node, type, variables));
+      .flatMap((node) => {
+        const args = coercedArguments(type, node, variables);
+        // Arguments that cannot be coerced are an error of the field.
+        return args ? [{ name: node.name.value, args }] : [];
+      });
   }
 
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
@@ -110,16 +113,4 @@ export class RecordLimit {
         'The operation selects the same fields several times for too many records. Select each field once.',
       );
   }
-}
-
-/** Returns a field with its arguments. Those that cannot be coerced are an error of the field. */
-function withArguments(
-  node: FieldNode,
-  type: GraphQLObjectType,
-  variables: VariableValues | undefined,
-): readonly SelectedField[] {
-  const name = node.name.value;
-  const field = type.getFields()[name];
-  const args = field && tryCoerce(() => getArgumentValues(field, node, variables));
-  return args ? [{ name, args }] : [];
 }

@@ -1,11 +1,14 @@
 import {
   BREAK,
+  getArgumentValues,
   getDirectiveValues,
   GraphQLDeferDirective,
+  GraphQLError,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
   separateOperations,
+  visit,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -15,7 +18,6 @@ import {
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
 import { documentLimits } from './document-limits.ts';
 
@@ -26,8 +28,11 @@ export interface SelectionScope {
    * The type of the object. Fragments on other types are ignored; without it, all of them count.
    */
   readonly type?: GraphQLObjectType;
-  readonly variables?: Parameters<typeof getDirectiveValues>[2];
+  readonly variables?: VariableValues | undefined;
 }
+
+/** Variables as coerced by graphql-js. */
+export type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
 /**
  * Returns the fields of a selection. Each fragment is expanded once, as repeating it adds nothing.
@@ -141,4 +146,22 @@ function isIncluded(selection: SelectionNode, { variables }: SelectionScope): bo
   const condition = (directive: typeof GraphQLSkipDirective) =>
     getDirectiveValues(directive, selection, variables)?.['if'];
   return condition(GraphQLSkipDirective) !== true && condition(GraphQLIncludeDirective) !== false;
+}
+
+/**
+ * Returns the coerced arguments of a field; undefined if coercion fails, for example if a nullable
+ * variable with a default is null, but its argument must not be.
+ */
+export function coercedArguments(
+  type: GraphQLObjectType,
+  node: FieldNode,
+  variables: VariableValues | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const field = type.getFields()[node.name.value];
+  try {
+    return field ? getArgumentValues(field, node, variables) : {};
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse, Router } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from './pages/not-found-page.ts';
-import { graphqlProblemResponse, graphqlRejection } from './graphql/problem-response.ts';
+import { graphqlProblemResponse, graphqlRejection } from './graphql/response.ts';
 import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './server/cors.ts';

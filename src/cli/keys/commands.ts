@@ -11,7 +11,6 @@ import type { AccountStore } from '../../accounts/store.ts';
 import { CommandError } from '../command-error.ts';
 import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
 import { readFileSync } from 'node:fs';
-import { DocumentsError } from '../../http/graphql/documents-error.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CommandError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
@@ -140,7 +139,7 @@ async function readDocuments(file: string | undefined): Promise<PlanChange> {
   if (file === 'any') return { documents: null };
   const source = readSource(file);
   // Only this option needs the schema, whose modules take longer to load than the others.
-  const [{ schema }, { readTrustedDocuments }] = await Promise.all([
+  const [{ schema }, { DocumentsError, readTrustedDocuments }] = await Promise.all([
     import('../../../schema/schema.ts'),
     import('../../http/graphql/read-trusted-documents.ts'),
   ]);

@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { redactKeys } from '../../accounts/api-key.ts';
-import type { Log } from '../../log.ts';
 import { Problem } from '../../domain/problems.ts';
+import { maxReportedErrors } from '../../execution/sent-document.ts';
+import type { Log } from '../../log.ts';
 import { logFields, type LoggedRequest } from '../http-request-context.ts';
 import {
   asProblem,
@@ -10,11 +11,18 @@ import {
   type ProblemExtensions,
 } from '../messages/problem-response.ts';
 
-export interface RenderedError {
+interface RenderedError {
   readonly message: string;
   readonly locations?: readonly unknown[];
   readonly path?: readonly unknown[];
   readonly extensions: ProblemExtensions;
+}
+
+/** A result with rendered errors. */
+export interface RenderedResult {
+  readonly data?: unknown;
+  readonly errors?: readonly RenderedError[];
+  readonly hasNext?: boolean;
 }
 
 export interface ErrorOptions {
@@ -63,4 +71,34 @@ function problemOf(error: unknown): Problem {
   if (error.originalError) return problemOf(error.originalError);
   // An error without `originalError` was raised by graphql-js itself, about the request.
   return new Problem('invalid_query', error.message);
+}
+
+/** A result of an operation, or a part of one. */
+export interface RawResult {
+  readonly data?: unknown;
+  readonly errors?: readonly unknown[] | undefined;
+  readonly hasNext?: boolean;
+  readonly incremental?: readonly RawResult[];
+  /** In the newer format of `@defer`: the completed fragments, with the errors of failed ones. */
+  readonly completed?: readonly RawResult[];
+}
+
+/** Renders the errors of a result. */
+export function renderResult(
+  { errors, incremental, completed, ...rest }: RawResult,
+  request: LoggedRequest,
+  options: ErrorOptions,
+): RenderedResult {
+  const renderAll = (parts: readonly RawResult[]) =>
+    parts.map((part) => renderResult(part, request, options));
+  return {
+    ...rest,
+    ...(errors && {
+      errors: errors
+        .slice(0, maxReportedErrors)
+        .map((error) => renderError(error, request, options)),
+    }),
+    ...(incremental && { incremental: renderAll(incremental) }),
+    ...(completed && { completed: renderAll(completed) }),
+  };
 }

@@ -21,19 +21,15 @@ import {
   negotiate,
 } from '../messages/media-types.ts';
 import { hasCopy, isUnchanged, valueOf } from '../messages/run-response.ts';
-import type { ErrorOptions } from './errors.ts';
-import { readGraphqlRequest, type GraphqlRequest } from './graphql-request.ts';
-import { createPersistedQueries } from './persisted-queries.ts';
-import { renderResult } from './render-result.ts';
-import { responseJson } from './response-json.ts';
+import { renderResult, type ErrorOptions, type RenderedResult } from './errors.ts';
 import {
-  bufferedResponse,
-  notModifiedResponse,
-  withCost,
-  type CachingHeaders,
-  type RenderedResult,
-} from './response.ts';
-import { respondStreaming } from './streamed-results.ts';
+  readGraphqlRequest,
+  type GraphqlRequest,
+  createPersistedQueries,
+} from './graphql-request.ts';
+import { responseJson, withCost } from './response-json.ts';
+import { bufferedResponse, notModifiedResponse, type CachingHeaders } from './response.ts';
+import { respondStreaming } from './streams.ts';
 import { TrustedDocuments } from './trusted-documents.ts';
 import type { FieldLookup } from '../../lookup/lookup-plan.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';

@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
-import {
-  GraphQLError,
-  Kind,
-  type DocumentNode,
-  type GraphQLSchema,
-  parse,
-  print,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { GraphQLError, Kind, parse, print, type DocumentNode, type GraphQLSchema } from 'graphql';
+import * as v from 'valibot';
 import type { TrustedDocument } from '../../accounts/account.ts';
 import { parseSentDocument, validateSentDocument } from '../../execution/sent-document.ts';
-import { DocumentsError } from './documents-error.ts';
-import * as v from 'valibot';
 import { isObject, objectShape } from '../../shared/shapes.ts';
-import { withFragments } from './canonical-operation.ts';
+import { withFragments } from './trusted-documents.ts';
+
+/** A list of documents is not valid. The message names the operation or member at fault. */
+export class DocumentsError extends Error {
+  override readonly name = 'DocumentsError';
+}
 
 /**
  * Each node reads the documents of a key in use once a second, together with its account. A page has
@@ -71,7 +67,7 @@ function parseText(id: string, text: string): DocumentNode {
 }
 
 /** A document in a manifest. */
-export interface ManifestEntry {
+interface ManifestEntry {
   readonly id: string;
   readonly text: string;
 }
@@ -90,7 +86,7 @@ const textsById = v.pipe(objectShape(), v.record(v.string(), v.string()));
  * documents by identifier as Relay and GraphQL Code Generator write it, or GraphQL with named
  * operations. Throws `DocumentsError`.
  */
-export function readManifest(source: string): readonly ManifestEntry[] {
+function readManifest(source: string): readonly ManifestEntry[] {
   const text = source.replace(/^\uFEFF/, '');
   // No GraphQL document begins like this.
   return /^\s*(?:\{\s*["}]|\[)/.test(text) ? readJson(text) : readGraphql(text);
@@ -124,8 +120,7 @@ function parseJson(text: string): unknown {
 function readGraphql(text: string): readonly ManifestEntry[] {
   const document = parseGraphql(text);
   const operations = document.definitions.filter(
-    (definition): definition is OperationDefinitionNode =>
-      definition.kind === Kind.OPERATION_DEFINITION,
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
   if (operations.some(({ name }) => !name))
     throw new DocumentsError('An operation has no name. Name each operation.');

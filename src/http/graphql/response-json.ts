@@ -1,3 +1,4 @@
+import type { Cost } from '../../accounts/account.ts';
 import type { NextTurn } from '../../lookup/batch-scheduler.ts';
 import { maxResponseCharacters, responseTooLarge } from '../../lookup/value-limit.ts';
 
@@ -12,6 +13,11 @@ export async function responseJson(result: object, nextTurn: NextTurn): Promise<
   const writer = new JsonWriter(nextTurn);
   await writer.write(result);
   return writer.text;
+}
+
+/** Adds the cost to the JSON of a result, which must be an object with at least one member. */
+export function withCost(text: string, cost: Cost | undefined): string {
+  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
 }
 
 type Member = readonly [key: string, value: unknown];

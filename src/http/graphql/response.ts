@@ -1,16 +1,9 @@
-import type { Cost } from '../../accounts/account.ts';
-import { problems } from '../../domain/problems.ts';
+import { problems, type Problem } from '../../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
-import type { RenderedError } from './errors.ts';
-import { singleResult, streamedResponse } from './streams.ts';
 import { eventStream, graphqlJson, json, negotiate } from '../messages/media-types.ts';
-
-/** A result with rendered errors. */
-export interface RenderedResult {
-  readonly data?: unknown;
-  readonly errors?: readonly RenderedError[];
-  readonly hasNext?: boolean;
-}
+import { problemExtensions, problemHeaders } from '../messages/problem-response.ts';
+import type { RenderedResult } from './errors.ts';
+import { singleResult, streamedResponse } from './streams.ts';
 
 /**
  * Returns the response for a buffered result, whose JSON is `text`. The first error determines its
@@ -60,7 +53,7 @@ export interface CachingHeaders {
 }
 
 /** Returns a JSON response with a result. Also used for requests that were not executed. */
-export function resultResponse(
+function resultResponse(
   text: string,
   status: number,
   request: HttpRequestContext,
@@ -82,7 +75,24 @@ export function notModifiedResponse(caching: CachingHeaders): HttpResponse {
   return { status: 304, headers: { ...caching, vary } };
 }
 
-/** Adds the cost to the JSON of a result, which must be an object with at least one member. */
-export function withCost(text: string, cost: Cost | undefined): string {
-  return cost ? `${text.slice(0, -1)},"extensions":${JSON.stringify({ cost })}}` : text;
+/** Renders a problem that occurred before execution as a GraphQL error. */
+export function graphqlProblemResponse(
+  problem: Problem,
+  request: HttpRequestContext,
+  docsUrl: string,
+): HttpResponse {
+  const response = resultResponse(textOf(problem, docsUrl), problem.status, request);
+  return { ...response, headers: { ...response.headers, ...problemHeaders(problem) } };
+}
+
+/** Renders a problem as JSON, whatever the `Accept` header: the same for every request. */
+export function graphqlRejection(problem: Problem, docsUrl: string): HttpResponse {
+  const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
+  return { status: problem.status, headers, body: textOf(problem, docsUrl) };
+}
+
+function textOf(problem: Problem, docsUrl: string): string {
+  return JSON.stringify({
+    errors: [{ message: problem.message, extensions: problemExtensions(problem, docsUrl) }],
+  });
 }

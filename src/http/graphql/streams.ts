@@ -1,14 +1,107 @@
-import type { HttpResponse } from '../http-request-context.ts';
-import { eventStream, json, multipartSubscription } from '../messages/media-types.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Delivery } from '../../execution/operation.ts';
+import type { Stream } from '../../execution/result.ts';
+import type { NextTurn } from '../../lookup/batch-scheduler.ts';
+import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
+import { eventStream, json, multipartSubscription, negotiate } from '../messages/media-types.ts';
+import { initialCostHeaders } from '../messages/run-response.ts';
+import {
+  renderError,
+  renderResult,
+  type ErrorOptions,
+  type RawResult,
+  type RenderedResult,
+} from './errors.ts';
+import { responseJson, withCost } from './response-json.ts';
 
 /** A result of a stream, as JSON. */
-export interface StreamedResult {
+interface StreamedResult {
   readonly json: string;
   /** The stream has failed. The result contains only errors, and is the last one. */
   readonly isFatal?: boolean;
 }
 
 type StreamedResults = AsyncGenerator<StreamedResult, void, void>;
+
+/** Returns a response that streams results. */
+export function respondStreaming(
+  stream: Stream,
+  delivery: Delivery,
+  request: HttpRequestContext,
+  options: ErrorOptions,
+): HttpResponse {
+  const { initialCost } = stream;
+  if (initialCost) Object.assign(request.responseHeaders, initialCostHeaders(initialCost));
+  const results = resultsOf(stream, delivery, request, options);
+  return streamedResponse(results, negotiate(delivery, request) ?? eventStream);
+}
+
+async function* resultsOf(
+  { parts, nextTurn, cost }: Stream,
+  delivery: Delivery,
+  request: HttpRequestContext,
+  options: ErrorOptions,
+): StreamedResults {
+  try {
+    for await (const part of parts)
+      for await (const { text, isLast } of textsOf(part, request, { ...options, nextTurn }))
+        yield {
+          json: withCost(text, isLast || delivery === 'subscription' ? await cost() : undefined),
+        };
+  } catch (error) {
+    yield {
+      json: JSON.stringify({ errors: [renderError(error, request, options)] }),
+      isFatal: true,
+    };
+  }
+}
+
+/**
+ * Serializes a part. Splits one in halves if it is too long, because many records arrived together.
+ */
+async function* textsOf(
+  part: RawResult,
+  request: HttpRequestContext,
+  options: ErrorOptions & { readonly nextTurn: NextTurn },
+): AsyncGenerator<{ readonly text: string; readonly isLast: boolean }, void, void> {
+  const { incremental = [], completed, hasNext, ...rest } = part;
+  const half = Math.ceil(incremental.length / 2);
+  const text = await jsonUnlessTooLong(
+    renderResult(part, request, options),
+    half < incremental.length,
+    options.nextTurn,
+  );
+  if (text !== undefined) return yield { text, isLast: hasNext === false };
+  yield* textsOf(
+    { ...rest, incremental: incremental.slice(0, half), hasNext: true },
+    request,
+    options,
+  );
+  yield* textsOf(
+    {
+      incremental: incremental.slice(half),
+      ...(completed && { completed }),
+      ...(hasNext !== undefined && { hasNext }),
+    },
+    request,
+    options,
+  );
+}
+
+/** Returns undefined for a long result that can be split. Throws `query_too_large` for others. */
+async function jsonUnlessTooLong(
+  result: RenderedResult,
+  canBeSplit: boolean,
+  nextTurn: NextTurn,
+): Promise<string | undefined> {
+  try {
+    return await responseJson(result, nextTurn);
+  } catch (error) {
+    if (canBeSplit && error instanceof Problem && error.code === 'query_too_large')
+      return undefined;
+    throw error;
+  }
+}
 
 /** Returns a response that sends each result as soon as it is available, in the given format. */
 export function streamedResponse(results: StreamedResults, mediaType: string): HttpResponse {

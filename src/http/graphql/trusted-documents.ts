@@ -1,10 +1,17 @@
-import { GraphQLError } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  print,
+  separateOperations,
+  type DocumentNode,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { TrustedDocument } from '../../accounts/account.ts';
 import { workMs, type WorkBudget } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
 import { parseDocument } from '../../execution/sent-document.ts';
-import { canonicalOperation } from './canonical-operation.ts';
 
 /** What a request sends to select a document. */
 interface SentDocument {
@@ -67,7 +74,11 @@ export class TrustedDocuments {
   }
 }
 
-/** Returns an empty text if the text does not parse, or has no such operation. */
+/**
+ * Returns an operation and the fragments that it uses, in a form that depends neither on white space
+ * and comments, nor on the order of fragments and other operations. Returns an empty text if the text
+ * does not parse, or has no such operation.
+ */
 function canonicalText(
   text: string,
   operationName: string | null | undefined,
@@ -76,9 +87,23 @@ function canonicalText(
   try {
     const document = parseDocument(text);
     onParsed(document.tokenCount ?? 0);
-    return canonicalOperation(document, operationName) ?? '';
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return '';
+    return withFragments(operation, document).definitions.map(print).toSorted().join('\n');
   } catch (error) {
     if (error instanceof GraphQLError) return '';
     throw error;
   }
+}
+
+/** Returns a document of one operation and the fragments that it uses, in their order. */
+export function withFragments(
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+): DocumentNode {
+  const definitions = document.definitions.filter(
+    (definition) => definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION,
+  );
+  const [separated = document] = Object.values(separateOperations({ ...document, definitions }));
+  return separated;
 }

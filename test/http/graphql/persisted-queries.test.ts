@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPersistedQueries } from '../../../src/http/graphql/persisted-queries.ts';
+import { createPersistedQueries } from '../../../src/http/graphql/graphql-request.ts';
 
 it('removes the least recently used documents once the total exceeds 4,000,000 bytes', () => {
   const persisted = createPersistedQueries();
