@@ -6,10 +6,8 @@ import {
   summarizeCertificates,
   type CertificateFilter,
   type CertificateSummary,
-} from '../../src/sites/certificates/certificate-pages.ts';
-import type {
-  CertificateList,
-  LoggedCertificate,
+  type CertificateList,
+  type LoggedCertificate,
 } from '../../src/sites/certificates/certificate-list.ts';
 import type { PageRequest } from '../../src/sites/pages.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';

@@ -1,11 +1,11 @@
 import { identityOf } from '../../src/sites/page/identity-of.ts';
-import type { PageVisit } from '../../src/sites/page/page-visit.ts';
 import type {
+  PageVisit,
   DeclaredIdentity,
   DeclaredText,
   SiteAsset,
   SiteIdentity,
-} from '../../src/sites/page/site-identity.ts';
+} from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { objectType } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page.ts';

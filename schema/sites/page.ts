@@ -1,15 +1,18 @@
-import { pageSummaryOf, type PageSummary } from '../../src/sites/page/page-summary.ts';
+import {
+  pageSummaryOf,
+  type PageSummary,
+  type PageRobots,
+} from '../../src/sites/page/page-summary.ts';
 import type {
   PageDocument,
   PageVisit,
   AnchorSummary,
   Redirect,
   StructuredData,
+  SocialProfile,
 } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { siteResult, withProblemOfData } from './site-result.ts';
-import type { PageRobots } from '../../src/sites/page/page-robots.ts';
-import type { SocialProfile } from '../../src/sites/page/site-identity.ts';
 import { enumOfWords, objectType } from '../builder.ts';
 
 export const FetchStateType = enumOfWords('FetchState', [

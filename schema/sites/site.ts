@@ -2,14 +2,14 @@ import { toUnicodeName } from '../../src/domain/domain-name.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import type { Context } from '../../src/execution/context.ts';
 import type { Problem } from '../../src/domain/problems.ts';
-import { pageOfCertificates } from '../../src/sites/certificates/certificate-pages.ts';
+import { pageOfCertificates } from '../../src/sites/certificates/certificate-list.ts';
 import {
   certificatePageSizes,
   pageRequestOf,
   pageSizeOf,
   subdomainPageSizes,
 } from '../../src/sites/pages.ts';
-import { listedRobots } from '../../src/sites/robots/listed-robots.ts';
+import { listedRobots } from '../../src/sites/robots/robots-file.ts';
 import {
   parseSiteHost,
   parseSiteTarget,

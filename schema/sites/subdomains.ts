@@ -1,10 +1,10 @@
-import type { CertificateList } from '../../src/sites/certificates/certificate-list.ts';
 import {
   subdomainsOf,
+  type CertificateList,
   type Subdomain,
   type SubdomainOptions,
   type Subdomains,
-} from '../../src/sites/certificates/subdomains.ts';
+} from '../../src/sites/certificates/certificate-list.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { objectType } from '../builder.ts';
 import { siteResult } from './site-result.ts';

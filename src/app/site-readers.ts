@@ -8,7 +8,7 @@ import type { SiteServer, SiteServerOf } from '../outbound/dispatcher.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
 import { CachedSiteReader, type FactReaders } from '../sites/cached-site-reader.ts';
 import { loadDisposableMail } from '../sites/mail/disposable-mail.ts';
-import { SiteExtension } from '../sites/site-extension.ts';
+import { SiteExtension } from '../sites/site-lookups.ts';
 import type { ReadFact, SiteFact } from '../sites/site-facts.ts';
 import {
   noSiteSettings,

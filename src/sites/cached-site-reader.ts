@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
-import type {
-  ReadFact,
-  SiteAnswer,
-  SiteFact,
-  SiteFacts,
-  SiteQuery,
-  SiteReader,
-  SiteRequest,
+import {
+  derivedRequest,
+  type ReadFact,
+  type SiteAnswer,
+  type SiteFact,
+  type SiteFacts,
+  type SiteQuery,
+  type SiteReader,
+  type SiteRequest,
 } from './site-facts.ts';
 import type { SiteTarget } from './site-target.ts';
 import { withoutData } from './site-problems.ts';
-import { derivedRequest } from './derived-request.ts';
 import { SharedReads } from './shared-reads.ts';
 import type { AgentSignals } from './agent-signals/agent-signals.ts';
 import type { TlsScan } from './tls/tls-scan.ts';

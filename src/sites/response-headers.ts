@@ -1,4 +1,4 @@
-import { withoutEmailAddresses } from './page/email-addresses.ts';
+import { withoutEmailAddresses } from './page/page-text.ts';
 import type { SiteExchangeResponse } from '../outbound/site-exchange.ts';
 
 type RawHeaders = SiteExchangeResponse['headers'];

@@ -1,12 +1,18 @@
 import type { Clock } from '../clock.ts';
+import type {
+  ExtensionLookups,
+  ExtensionOperation,
+  SelectedField,
+  Extension,
+  ExtensionSelection,
+} from '../domain/extension.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
-import type { Problem } from '../domain/problems.ts';
-import type { ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
-import { siteLookup, type SiteData, type SiteLookup } from './lookups.ts';
+import { Problem } from '../domain/problems.ts';
+import { siteLookup, siteLookupOf, type SiteData, type SiteLookup } from './lookups.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
-import type { SiteAnswer, SiteReader } from './site-facts.ts';
-import type { PlannedSiteLookup, SelectedSiteLookup, SitePlan } from './site-plan.ts';
-import type { SiteTarget } from './site-target.ts';
+import type { SiteAnswer, SiteReader, SiteQuery } from './site-facts.ts';
+import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
+import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
 
 /** The parts of the gateway that site lookups use. */
 export interface SiteParts {
@@ -132,4 +138,131 @@ function outcomeOf(
     // HTTP caches must not retain the result for longer than the caller accepts.
     freshUntil: Math.min(freshUntil, result.checkedAt + (maxAge ?? Infinity) * 1000),
   };
+}
+
+/** A lookup as a field selects it. */
+export interface SelectedSiteLookup {
+  readonly lookup: SiteLookup;
+  /** For `tls`. */
+  readonly profile?: TlsProfile | undefined;
+  /** The maximum age of a cached result, in seconds. */
+  readonly maxAge?: number | undefined;
+}
+
+/** A lookup of the plan, for all fields that select it. */
+interface PlannedSiteLookup {
+  readonly id: string;
+  readonly lookup: SiteLookup;
+  readonly query: SiteQuery;
+  /** The smallest that is selected. */
+  readonly maxAge: number | undefined;
+}
+
+/** Of one operation: a single lookup may send dozens of requests. */
+const maxLookups = 50;
+
+/** The lookups of one operation about sites, each once. */
+export class SitePlan {
+  readonly #lookups = new Map<string, PlannedSiteLookup>();
+
+  get lookups(): readonly PlannedSiteLookup[] {
+    return [...this.#lookups.values()];
+  }
+
+  /** Adds a lookup. Throws `too_many_lookups` if the operation has more than 50. */
+  add(selected: SelectedSiteLookup, target: SiteTarget): void {
+    const planned = plannedLookup(selected, target);
+    const ages = [planned.maxAge, this.#lookups.get(planned.id)?.maxAge];
+    const set = ages.filter((age) => age !== undefined);
+    const maxAge = set.length > 0 ? Math.min(...set) : undefined;
+    this.#lookups.set(planned.id, { ...planned, maxAge });
+    if (this.#lookups.size > maxLookups) throw tooManyLookups();
+  }
+
+  /** Returns the planned lookup of a field. Throws an Error if `add` was not called for it. */
+  find(selected: SelectedSiteLookup, target: SiteTarget): PlannedSiteLookup {
+    const { id } = plannedLookup(selected, target);
+    const planned = this.#lookups.get(id);
+    if (!planned) throw new Error(`no lookup is planned for ${id}`);
+    return planned;
+  }
+}
+
+function plannedLookup(
+  { lookup, profile, maxAge }: SelectedSiteLookup,
+  selectedTarget: SiteTarget,
+): PlannedSiteLookup {
+  const target =
+    siteLookup(lookup).about === 'page' ? selectedTarget : homePageOf(selectedTarget.host);
+  return {
+    id: `${lookup} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
+    lookup,
+    query: { target, ...(profile && { profile }) },
+    maxAge,
+  };
+}
+
+function tooManyLookups(): Problem {
+  return new Problem(
+    'too_many_lookups',
+    `This request selects more than ${maxLookups} site lookups. Select fewer fields or fewer sites.`,
+  );
+}
+
+/** The site lookups of operations. Everything else knows them only as an `Extension`. */
+export class SiteExtension implements Extension {
+  readonly rootFields = new Map([
+    ['site', 'Host'],
+    ['page', 'Page'],
+  ]);
+  readonly isLookup = (field: string) => siteLookupOf(field) !== undefined;
+  readonly #parts: SiteParts;
+
+  constructor(parts: SiteParts) {
+    this.#parts = parts;
+  }
+
+  open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): SiteLookups {
+    const plan = new SitePlan();
+    for (const selection of selections) addTo(plan, selection);
+    return new SiteLookups(plan, this.#parts, operation);
+  }
+}
+
+function addTo(plan: SitePlan, { root, names, selected }: ExtensionSelection): void {
+  // The field `page` is itself a lookup.
+  const lookups = (root?.name === 'page' ? [root] : selected).flatMap(selectedLookup);
+  for (const target of root ? targetsOf(root) : names.map(homePageOf))
+    for (const lookup of lookups) plan.add(lookup, target);
+}
+
+interface SiteArguments {
+  readonly host?: string | null;
+  readonly url?: string | null;
+  readonly maxAge?: number | null;
+  readonly profile?: string;
+}
+
+function selectedLookup({ name, args }: SelectedField): readonly SelectedSiteLookup[] {
+  const { maxAge, profile } = args as SiteArguments;
+  const lookup = siteLookupOf(name);
+  if (!lookup) return [];
+  return [
+    {
+      lookup,
+      maxAge: maxAge ?? undefined,
+      ...(profile !== undefined && { profile: tlsProfileOf(profile) }),
+    },
+  ];
+}
+
+/** Returns the target of `site` or `page`; none if its arguments are invalid: the field then fails. */
+function targetsOf({ name, args }: SelectedField): readonly SiteTarget[] {
+  const { host, url } = args as SiteArguments;
+  try {
+    return [name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url)];
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
+  }
 }

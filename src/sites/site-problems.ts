@@ -1,10 +1,11 @@
 import { Problem } from '../domain/problems.ts';
-import { ForbiddenAddressError } from '../outbound/public-address.ts';
-import { errorCode } from '../shared/error-code.ts';
 import { ResponseLimitError } from '../outbound/connection.ts';
 import { UnreadableBodyError } from '../outbound/encodings.ts';
+import { ForbiddenAddressError } from '../outbound/public-address.ts';
 import { ConnectError } from '../outbound/site-exchange.ts';
+import { errorCode } from '../shared/error-code.ts';
 import errors from './connect-errors.json' with { type: 'json' };
+import type { SiteTarget } from './site-target.ts';
 
 /** The time limit of a request passed. */
 export class SiteTimeoutError extends Error {}
@@ -80,4 +81,22 @@ export function withoutData(problem: Problem): Problem {
     ...(retryAfter !== undefined && { retryAfter }),
     ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
   });
+}
+
+/**
+ * Reads a page: at its URL if the caller named it, else over HTTPS, and over plain HTTP if no TLS
+ * connection can be established. If plain HTTP fails too, rejects with the problem of HTTPS.
+ */
+export async function withPlainHttp<T>(
+  { url, isExact }: SiteTarget,
+  read: (url: URL) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(url);
+  } catch (error) {
+    if (isExact || url.protocol !== 'https:' || !mayTryPlainHttp(error)) throw error;
+    const plain = new URL(url);
+    plain.protocol = 'http:';
+    return await read(plain).catch(() => Promise.reject(error));
+  }
 }

@@ -1,7 +1,8 @@
-import { quoted } from '../shared/printable.ts';
+import { getDomain } from 'tldts';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 import { withParam } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
+import { quoted } from '../shared/printable.ts';
 
 /** A page to read, or the home page of a site. */
 export interface SiteTarget {
@@ -82,4 +83,13 @@ function invalidUrl(reason: string, text: string, cause?: unknown): Problem {
     param: 'url',
     cause,
   });
+}
+
+/**
+ * Returns the registrable domain of a host; the host itself for an IP address or a public suffix.
+ * Private suffixes such as `github.io` count, because the sites below them have different owners: a
+ * slow one must not delay the others.
+ */
+export function registrableDomain(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { startSandboxSites, type SandboxSites } from '../../src/sandbox/sandbox-sites.ts';
-import type { ClosableSiteClient } from '../../src/sites/create-site-client.ts';
+import type { ClosableSiteClient } from '../../src/sites/site-client.ts';
 import { problemText, siteClient, siteRequest } from '../support/site-requests.ts';
 
 let sites: SandboxSites;

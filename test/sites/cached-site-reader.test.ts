@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../src/domain/problems.ts';
-import type { AgentSignal } from '../../src/sites/agent-signals/agent-signals.ts';
+import { signalsOf, type AgentSignal } from '../../src/sites/agent-signals/agent-signals.ts';
 import type { ForSale } from '../../src/sites/dns/dns-records.ts';
 import type { RobotsFile } from '../../src/sites/robots/robots-file.ts';
 import { ForbiddenAddressError } from '../../src/outbound/public-address.ts';
@@ -11,7 +11,6 @@ import type { ReadFact, SiteRequest } from '../../src/sites/site-facts.ts';
 import type { TlsProfile, TlsScan } from '../../src/sites/tls/tls-scan.ts';
 import { parseSiteHost } from '../../src/sites/site-target.ts';
 import { CachedSiteReader, type FactReaders } from '../../src/sites/cached-site-reader.ts';
-import { signalsOf } from '../../src/sites/agent-signals/signal-rules.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 
 const day = 24 * 60 * 60;

@@ -5,7 +5,7 @@ import {
   createSiteClient,
   type ClosableSiteClient,
   type SiteClientOptions,
-} from '../../src/sites/create-site-client.ts';
+} from '../../src/sites/site-client.ts';
 import { siteSlots } from '../../src/sites/site-slots.ts';
 import type { FakeSites } from './fake-site.ts';
 

@@ -1,19 +1,26 @@
 import { withoutWww } from '../site-target.ts';
 import type { Clock } from '../../clock.ts';
-import { agentSignalNames, type AgentSignalName, type HomePage } from './agent-signals.ts';
-import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
-import type { ReadFact, SiteAnswer, SiteQuery, SiteRequest } from '../site-facts.ts';
-import { derivedRequest } from '../derived-request.ts';
-import type { SiteClient } from '../site-client.ts';
-import { maxProbes, probes } from './probes.ts';
-import { Prober } from './prober.ts';
 import {
+  agentSignalNames,
   combineStates,
   declaredSignals,
   signalsOf,
   unchecked,
+  type AgentSignalName,
+  type HomePage,
   type SignalState,
-} from './signal-rules.ts';
+} from './agent-signals.ts';
+import type { PageVisit, VisitProblem } from '../page/page-visit.ts';
+import {
+  derivedRequest,
+  type ReadFact,
+  type SiteAnswer,
+  type SiteQuery,
+  type SiteRequest,
+} from '../site-facts.ts';
+import type { SiteClient } from '../site-client.ts';
+import { maxProbes, probes } from './probes.ts';
+import { Prober } from './prober.ts';
 
 interface AgentSignalsReaderOptions {
   readonly client: SiteClient;

@@ -1,12 +1,10 @@
 import { Problem } from '../../domain/problems.ts';
-import type { SiteRequest } from '../site-facts.ts';
+import { derivedRequest, type SiteRequest } from '../site-facts.ts';
 import { mediaTypeOf } from '../response-headers.ts';
-import { derivedRequest } from '../derived-request.ts';
-import { registrableDomain } from '../registrable-domain.ts';
+import { registrableDomain } from '../site-target.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
-import { maxProbes, type Probe } from './probes.ts';
-import { statusWithoutEvidence, unchecked, type SignalState } from './signal-rules.ts';
-import type { ProbeContent } from './text-forms.ts';
+import { maxProbes, type Probe, type ProbeContent } from './probes.ts';
+import { statusWithoutEvidence, unchecked, type SignalState } from './agent-signals.ts';
 
 interface ProberOptions {
   readonly client: SiteClient;

@@ -1,3 +1,6 @@
+import { oncePerObject } from '../../shared/memoize.ts';
+import { pageOf, type Page, type PageKey, type PageRequest } from '../pages.ts';
+
 /** The certificates that a Certificate Transparency search returned for a name. */
 export interface CertificateList {
   /** The host name of the search, such as `crt.sh`; `sandbox` for that of the sandbox. */
@@ -24,4 +27,217 @@ export interface LoggedCertificate {
   readonly loggedAt: number | null;
   /** Lower-case hexadecimal digits; null if the search does not say. */
   readonly fingerprintSha256: string | null;
+}
+
+/** Which certificates of a search a caller selects. */
+export interface CertificateFilter {
+  /** The name that was searched. */
+  readonly host: string;
+  /** Whether to include certificates that are only for names under the host. */
+  readonly includeSubdomains: boolean;
+  readonly includeExpired: boolean;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** A summary of the selected certificates of all pages. */
+export interface CertificateSummary {
+  readonly totalFound: number;
+  /** The number of different names under the host, without wildcards. */
+  readonly uniqueSubdomains: number;
+  /** In alphabetical order. */
+  readonly issuers: readonly string[];
+  /** The first start of validity, in epoch ms; null without certificates. */
+  readonly earliest: number | null;
+  /** The last start of validity, in epoch ms; null without certificates. */
+  readonly latest: number | null;
+}
+
+/** The certificates that a filter selects, and when it selects the same ones. */
+interface Selection {
+  readonly selected: readonly LoggedCertificate[];
+  /** Epoch ms, exclusive. */
+  readonly after: number;
+  /** Epoch ms, inclusive. */
+  readonly until: number;
+}
+
+/**
+ * Returns the certificates that a caller selects, in the order of the list. Selecting the same ones of
+ * a list again returns the same array, so that they are filtered and summarized once.
+ */
+export function filterCertificates(
+  certificates: readonly LoggedCertificate[],
+  filter: CertificateFilter,
+): readonly LoggedCertificate[] {
+  const { host, includeSubdomains, includeExpired, now } = filter;
+  const selections = selectionsOf(certificates);
+  const key = `${host} ${includeSubdomains} ${includeExpired}`;
+  const cached = selections.get(key);
+  if (cached && cached.after < now && now <= cached.until) return cached.selected;
+  const selection = select(certificates, filter);
+  selections.set(key, selection);
+  return selection.selected;
+}
+
+const selectionsOf = oncePerObject(
+  (_certificates: readonly LoggedCertificate[]) => new Map<string, Selection>(),
+);
+
+function select(
+  certificates: readonly LoggedCertificate[],
+  { host, includeSubdomains, includeExpired, now }: CertificateFilter,
+): Selection {
+  const named = includeSubdomains
+    ? certificates
+    : certificates.filter(({ names }) => names.includes(host));
+  if (includeExpired) return { selected: named, after: -Infinity, until: Infinity };
+  let [after, until] = [-Infinity, Infinity];
+  for (const certificate of named) {
+    const { notAfter } = certificate;
+    if (isExpired(certificate, now)) after = Math.max(after, notAfter);
+    else until = Math.min(until, notAfter);
+  }
+  return { selected: named.filter((each) => !isExpired(each, now)), after, until };
+}
+
+/** Returns a page of certificates. Throws `invalid_parameter` for an invalid cursor. */
+export function pageOfCertificates(
+  certificates: readonly LoggedCertificate[],
+  request: PageRequest,
+): Page<LoggedCertificate> {
+  return pageOf(certificates, request, certificateKey);
+}
+
+/** Compares certificates for sorting: those that became valid last come first. */
+export function compareCertificates(a: Position, b: Position): number {
+  return b.notBefore - a.notBefore || Number(b.id) - Number(a.id);
+}
+
+/** Summarizes selected certificates, once for the same array and host. */
+export function summarizeCertificates(
+  certificates: readonly LoggedCertificate[],
+  host: string,
+): CertificateSummary {
+  const summaries = summariesOf(certificates);
+  if (summaries.last?.host !== host)
+    summaries.last = { host, summary: summarize(certificates, host) };
+  return summaries.last.summary;
+}
+
+const summariesOf = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
+  last: undefined as { readonly host: string; readonly summary: CertificateSummary } | undefined,
+}));
+
+function summarize(certificates: readonly LoggedCertificate[], host: string): CertificateSummary {
+  const names = new Set(certificates.flatMap(({ names: listed }) => listed));
+  return {
+    totalFound: certificates.length,
+    uniqueSubdomains: Array.from(names).filter((name) => isSubdomain(name, host)).length,
+    issuers: Array.from(new Set(certificates.map(({ issuer }) => issuer))).toSorted(),
+    earliest: certificates.at(-1)?.notBefore ?? null,
+    latest: certificates[0]?.notBefore ?? null,
+  };
+}
+
+/** Returns whether one of the names of a certificate is a wildcard. */
+export function isWildcard({ names }: LoggedCertificate): boolean {
+  return names.some((name) => name.startsWith('*.'));
+}
+
+/** Returns whether the validity of a certificate has ended. `now` is in epoch ms. */
+export function isExpired({ notAfter }: LoggedCertificate, now: number): boolean {
+  return notAfter < now;
+}
+
+/** Returns whether a name is under a host, and not a wildcard. */
+export function isSubdomain(name: string, host: string): boolean {
+  return name.endsWith(`.${host}`) && !name.startsWith('*.');
+}
+
+type Position = Pick<LoggedCertificate, 'notBefore' | 'id'>;
+
+const certificateKey: PageKey<LoggedCertificate> = {
+  positionOf: ({ notBefore, id }) => `${notBefore} ${id}`,
+  isAfter: (position) => {
+    const match = /^(-?\d{1,15}) (\d{1,15})$/.exec(position);
+    if (!match) return undefined;
+    const last = { notBefore: Number(match[1]), id: match[2] ?? '' };
+    return (certificate) => compareCertificates(certificate, last) > 0;
+  },
+};
+
+/** The names under a host that certificates contain. Some may no longer exist. */
+export interface Subdomains {
+  /** In alphabetical order. */
+  readonly names: readonly Subdomain[];
+  /** The number of names, before the limit. */
+  readonly totalFound: number;
+  /** Such as `*.example.com`, in alphabetical order; empty unless they are selected. */
+  readonly wildcards: readonly Subdomain[];
+}
+
+/** A name under a host that a certificate contains. */
+export interface Subdomain {
+  readonly name: string;
+  /** When a log first received a certificate with the name, or its validity began, in epoch ms. */
+  readonly firstSeen: number;
+}
+
+/** Which names a caller selects. */
+export interface SubdomainOptions {
+  readonly includeWildcards: boolean;
+  /** The maximum number of names, and of wildcards. */
+  readonly limit: number;
+}
+
+interface FoundNames {
+  readonly host: string;
+  /** In alphabetical order. */
+  readonly names: readonly string[];
+  /** In alphabetical order. */
+  readonly wildcards: readonly string[];
+  /** In epoch ms. */
+  readonly firstSeen: ReadonlyMap<string, number>;
+}
+
+/**
+ * Returns the names under `host`, and not `host` itself. They are collected once per list: an
+ * operation may select a cached list of 10,000 certificates many times.
+ */
+export function subdomainsOf(
+  { certificates }: { readonly certificates: readonly LoggedCertificate[] },
+  host: string,
+  { includeWildcards, limit }: SubdomainOptions,
+): Subdomains {
+  const cache = namesIn(certificates);
+  if (cache.last?.host !== host) cache.last = findNames(certificates, host);
+  const { names, wildcards, firstSeen } = cache.last;
+  const dated = (found: readonly string[]) =>
+    found.slice(0, limit).map((name) => ({ name, firstSeen: firstSeen.get(name) as number }));
+  return {
+    names: dated(names),
+    totalFound: names.length,
+    wildcards: includeWildcards ? dated(wildcards) : [],
+  };
+}
+
+/** Holds the names of the host that was selected last: a list is about one host. */
+const namesIn = oncePerObject((_certificates: readonly LoggedCertificate[]) => ({
+  last: undefined as FoundNames | undefined,
+}));
+
+function findNames(certificates: readonly LoggedCertificate[], host: string): FoundNames {
+  const firstSeen = new Map<string, number>();
+  for (const { names, loggedAt, notBefore } of certificates)
+    for (const name of names)
+      if (name.endsWith(`.${host}`))
+        firstSeen.set(name, Math.min(loggedAt ?? notBefore, firstSeen.get(name) ?? Infinity));
+  const found = Array.from(firstSeen.keys()).toSorted();
+  return {
+    host,
+    names: found.filter((name) => isSubdomain(name, host)),
+    wildcards: found.filter((name) => name.startsWith('*.')),
+    firstSeen,
+  };
 }

@@ -1,10 +1,13 @@
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { CertificateList, LoggedCertificate } from './certificate-list.ts';
+import {
+  compareCertificates,
+  type CertificateList,
+  type LoggedCertificate,
+} from './certificate-list.ts';
 import type { ReadFact, SiteRequest } from '../site-facts.ts';
 import type { HttpClient } from '../../outbound/client.ts';
 import type { SearchLimits } from '../site-slots.ts';
-import { compareCertificates } from './certificate-pages.ts';
 import { isObject, jsonIn } from '../../shared/shapes.ts';
 
 interface CertificatesReaderOptions {

@@ -1,16 +1,19 @@
 import type { Resolver } from 'node:dns/promises';
 import type { DnsRecords } from './dns-records.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { readRecords, type RecordsOptions, queryResult, recordsIn } from './read-records.ts';
 import {
+  readRecords,
+  queryResult,
+  recordsIn,
   caaPropertyOf,
   mailServerOf,
   nameOf,
   sortedRecords,
   startOfAuthorityOf,
   textOf,
+  type RecordsOptions,
   type SoaRecord,
-} from './record-texts.ts';
+} from './read-records.ts';
 import { errorCode } from '../../shared/error-code.ts';
 
 /** Creates the reader of the DNS records of a host. If one type cannot be read, the read fails. */

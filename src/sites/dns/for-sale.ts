@@ -1,7 +1,13 @@
 import type { ForSale, SaleOffer } from './dns-records.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { readRecords, type RecordsOptions, queryResult, recordsIn } from './read-records.ts';
-import { sortedRecords, textOf } from './record-texts.ts';
+import {
+  readRecords,
+  queryResult,
+  recordsIn,
+  sortedRecords,
+  textOf,
+  type RecordsOptions,
+} from './read-records.ts';
 
 const version = 'v=FORSALE1;';
 /** What 255 octets leave after the version tag and a content tag (RFC 10023). */

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../domain/registration.ts';
 import table from './category-table.json' with { type: 'json' };
 import type { PageDocument, PageVisit } from './page-visit.ts';
-import { isObject, nestedTypes, typesOf, valuesOf } from './json-ld.ts';
-import { categoryOfType, isPageType } from './schema-types.ts';
+import { isObject, nestedTypes, typesOf, valuesOf, categoryOfType, isPageType } from './json-ld.ts';
 
 /** A category that a page declares by a type of schema.org or by `og:type`. */
 export interface SiteCategory {

@@ -1,18 +1,25 @@
 import { withoutWww } from '../site-target.ts';
 import type { JsonObject, Json } from '../../domain/registration.ts';
-import type { PageDocument, PageVisit } from './page-visit.ts';
 import type {
+  PageDocument,
+  PageVisit,
   DeclaredText,
   SiteAsset,
   SiteIdentity,
   DeclaredIdentity,
   SocialProfile,
-} from './site-identity.ts';
-import { shortText, webUrl } from './declared-text.ts';
-import { stringsOf, isObject, typesOf, urlsOf, valuesOf } from './json-ld.ts';
-import { containsEmailAddress } from './email-addresses.ts';
+} from './page-visit.ts';
+import { shortText, webUrl, containsEmailAddress } from './page-text.ts';
+import {
+  stringsOf,
+  isObject,
+  typesOf,
+  urlsOf,
+  valuesOf,
+  isOrganizationType,
+  isPageType,
+} from './json-ld.ts';
 import { handleOf, isProfileLink, platformOf } from './social-platforms.ts';
-import { isOrganizationType, isPageType } from './schema-types.ts';
 
 const maxNameLength = 200;
 const maxDescriptionLength = 1000;

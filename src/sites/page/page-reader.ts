@@ -3,7 +3,7 @@ import type { FetchState, PageVisit, Redirect, VisitProblem } from './page-visit
 import type { RobotsFile } from '../robots/robots-file.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../site-facts.ts';
 import { mediaTypeOf } from '../response-headers.ts';
-import { withPlainHttp } from '../plain-http.ts';
+import { withPlainHttp } from '../site-problems.ts';
 import { allowsUrl } from '../robots/robots-rules.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 
@@ -79,7 +79,7 @@ function problemOf(fetchState: FetchState, { url, status }: SiteResponse): Visit
 
 /** The parser is loaded with the first page: few operations read one. */
 async function documentOf({ url, headers: received, body, isTruncated }: SiteResponse) {
-  const { decodeHtml } = await import('./decode-html.ts');
+  const { decodeHtml } = await import('./html-tokens.ts');
   const { parsePage } = await import('./parse-page.ts');
   const html = decodeHtml(body, received['content-type']);
   return parsePage(html, { url, contentLanguage: received['content-language'], isTruncated });

@@ -1,10 +1,9 @@
 import type { LinkElement, PageDocument, AnchorSummary, MetaElement } from './page-visit.ts';
-import { webUrl } from './declared-text.ts';
+import { webUrl, cleanText, PageBudget } from './page-text.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
 import { StructuredDataCollector } from './structured-data-collector.ts';
-import { cleanText, PageBudget } from './page-text.ts';
 import { isProfileLink } from './social-platforms.ts';
-import { registrableDomain } from '../registrable-domain.ts';
+import { registrableDomain } from '../site-target.ts';
 
 const maxLinks = 200;
 const maxScripts = 300;

@@ -1,8 +1,7 @@
 import type { Json } from '../../domain/registration.ts';
-import { containsEmailAddress } from './email-addresses.ts';
+import { containsEmailAddress, cleanText } from './page-text.ts';
 import { jsonIn } from '../../shared/shapes.ts';
 import { isObject, schemaTypeName } from './json-ld.ts';
-import { cleanText } from './page-text.ts';
 
 const maxDepth = 20;
 const maxItems = 50;

@@ -1,6 +1,6 @@
 import type { RobotsFile, ContentSignal, RobotsGroup, RobotsRule } from './robots-file.ts';
 import type { ReadFact } from '../site-facts.ts';
-import { withPlainHttp } from '../plain-http.ts';
+import { withPlainHttp } from '../site-problems.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 
 /**

@@ -2,14 +2,14 @@ import table from './products.json' with { type: 'json' };
 import type { DnsRecords } from '../dns/dns-records.ts';
 import type { PageVisit } from '../page/page-visit.ts';
 import {
+  technologyCategories,
   type Technology,
   type TechnologyCategory,
   type TechnologyEvidence,
-  technologyCategories,
+  type Product,
 } from './technology.ts';
 import { matchRule } from './match-rule.ts';
 import { siteEvidence, type SiteEvidence } from './site-evidence.ts';
-import type { Product } from './technology-rule.ts';
 
 /** A product with its category. */
 interface CategorizedProduct extends Product {

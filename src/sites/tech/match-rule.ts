@@ -1,12 +1,11 @@
-import { isUnder } from './host-pattern.ts';
-import type { Resource, SiteEvidence } from './site-evidence.ts';
+import { isUnder, type Resource, type SiteEvidence } from './site-evidence.ts';
 import type {
   ScriptFileRule,
   ScriptHostRule,
   TechnologyRule,
   HeaderRule,
-} from './technology-rule.ts';
-import type { TechnologyEvidence } from './technology.ts';
+  TechnologyEvidence,
+} from './technology.ts';
 
 /** Returns the first match of a rule; undefined if there is none. */
 export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch | undefined {

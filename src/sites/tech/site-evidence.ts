@@ -1,7 +1,6 @@
 import type { DnsRecords } from '../dns/dns-records.ts';
+import { webUrl } from '../page/page-text.ts';
 import type { PageVisit } from '../page/page-visit.ts';
-import { webUrl } from '../page/declared-text.ts';
-import { isUnder } from './host-pattern.ts';
 import { withoutWww } from '../site-target.ts';
 
 /** Where the rules look, prepared once for all of them. */
@@ -77,4 +76,22 @@ function resources(
     const parameters = url.search.slice(1).split('&', maxParameters);
     return [{ url: text, host: url.hostname, path: url.pathname, parameters, isOwn }];
   });
+}
+
+/**
+ * Returns whether a host is a name or under it. In the name, a label `*` is any label, and `a-*` any
+ * label that starts with `a-`.
+ */
+export function isUnder(host: string, name: string): boolean {
+  if (!name.includes('*')) return host === name || host.endsWith(`.${name}`);
+  const wanted = name.split('.');
+  const labels = host.split('.').slice(-wanted.length);
+  return (
+    labels.length === wanted.length &&
+    wanted.every((label, index) => isLabel(labels[index] ?? '', label))
+  );
+}
+
+function isLabel(label: string, wanted: string): boolean {
+  return wanted.endsWith('*') ? label.startsWith(wanted.slice(0, -1)) : label === wanted;
 }

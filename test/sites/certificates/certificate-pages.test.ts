@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedCertificate } from '../../../src/sites/certificates/certificate-list.ts';
 import {
   compareCertificates,
   filterCertificates,
@@ -7,8 +6,9 @@ import {
   isWildcard,
   pageOfCertificates,
   summarizeCertificates,
-} from '../../../src/sites/certificates/certificate-pages.ts';
-import { subdomainsOf } from '../../../src/sites/certificates/subdomains.ts';
+  subdomainsOf,
+  type LoggedCertificate,
+} from '../../../src/sites/certificates/certificate-list.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
 function certificate(id: number, parts: Partial<LoggedCertificate> = {}): LoggedCertificate {

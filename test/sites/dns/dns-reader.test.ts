@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from 'dns-packet';
 import { systemClock } from '../../../src/clock.ts';
-import { parseSiteHost } from '../../../src/sites/site-target.ts';
+import { parseSiteHost, registrableDomain } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
 import { dnsReader } from '../../../src/sites/dns/dns-reader.ts';
 import { forSaleReader } from '../../../src/sites/dns/for-sale.ts';
-import { isPublicName, createResolver } from '../../../src/sites/dns/resolver.ts';
-import type { RecordsOptions } from '../../../src/sites/dns/read-records.ts';
-import { registrableDomain } from '../../../src/sites/registrable-domain.ts';
+import {
+  isPublicName,
+  createResolver,
+  type RecordsOptions,
+} from '../../../src/sites/dns/read-records.ts';
 import { siteSlots } from '../../../src/sites/site-slots.ts';
 import {
   startFakeDnsServer,

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeHtml } from '../../../src/sites/page/decode-html.ts';
+import { decodeHtml } from '../../../src/sites/page/html-tokens.ts';
 import { parsePage } from '../../../src/sites/page/parse-page.ts';
 import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
 

@@ -7,7 +7,7 @@ import {
   productById,
   products,
 } from '../../../src/sites/tech/detect-technologies.ts';
-import type { TechnologyRule } from '../../../src/sites/tech/technology-rule.ts';
+import type { TechnologyRule } from '../../../src/sites/tech/technology.ts';
 import { dnsRecords, pageVisit } from '../../support/page-visit.ts';
 
 /** Returns a visit of a site that shows one rule and nothing else. */

@@ -1,5 +1,5 @@
 import { nextCursor, preferCache } from '../../messages/deprecations.ts';
-import { pageOfCertificates } from '../../../sites/certificates/certificate-pages.ts';
+import { pageOfCertificates } from '../../../sites/certificates/certificate-list.ts';
 import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from '../../../sites/pages.ts';
 import { readParameter } from '../../messages/parameters.ts';
 import * as shape from '../shape.ts';
