@@ -1,4 +1,5 @@
 import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { notFound, registered, status } from '../support/replies.ts';
 import { it as base, popular, soon, type SearchPage } from '../support/search-page.ts';
@@ -15,6 +16,8 @@ interface View {
   readonly view: string;
   readonly search: string;
   readonly open: (page: SearchPage) => Promise<void>;
+  /** What screen readers announce. */
+  readonly says: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly expectedErrors?: readonly string[];
 }
@@ -24,21 +27,32 @@ const views: readonly View[] = [
     view: 'the empty page',
     search: '',
     open: ({ page }) => page.getByRole('button', { name: 'bluefox', exact: true }).waitFor(),
+    says: ['Type a name, or paste a domain, a link, a list or an IP address.'],
   },
   {
     view: 'a search',
     search: '?q=idea',
     open: async ({ verdict }) => soon(() => verdict('idea.pl')).not.toBe('Checking'),
+    says: [
+      'Showing results for idea.',
+      '31 names checked: 12 available, 0 taken, 6 reserved, 13 unknown.',
+    ],
   },
   {
     view: 'a full name',
     search: '?q=idea.io',
     open: ({ headline }) => headline.getByRole('link', { name: 'Register' }).waitFor(),
+    says: [
+      'Showing results for idea.',
+      '31 names checked: 12 available, 0 taken, 6 reserved, 13 unknown.',
+      'idea.io Available The registry has no registration for this name.',
+    ],
   },
   {
     view: 'the details of a name',
     search: '?q=taken&set=test&d=taken.test',
     open: ({ panel }) => panel.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor(),
+    says: ['Showing results for taken.', '4 names checked: 0 available, 4 taken.', 'Taken'],
   },
   {
     view: 'the networks of a nameserver',
@@ -47,17 +61,28 @@ const views: readonly View[] = [
       await panel.getByRole('button', { name: 'ns1.example-dns.test' }).click();
       await panel.getByText('Networks of 2 addresses:').waitFor();
     },
+    says: [
+      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'Taken',
+      'Networks of 2 addresses:',
+    ],
   },
   {
     view: 'a list with every kind of answer',
     search: `?q=${['bluefox', 'taken', 'reserved', 'redemption', 'down'].map((label) => `${label}.test`).join()},free.whois-only.test,free.dns-only.test,idea.fr,idea.bmw,idea.example,${'x'.repeat(63)}.test`,
     open: ({ page }) =>
       page.getByRole('button', { name: 'idea.fr: Available, restricted' }).waitFor(),
+    says: ['Showing 11 names.', '11 names checked: 4 available, 2 taken, 1 reserved, 4 unknown.'],
   },
   {
     view: 'a name of 63 letters',
     search: `?q=${'idea'.repeat(15)}xyz.com`,
     open: ({ headline }) => headline.getByRole('link', { name: 'Register' }).waitFor(),
+    says: [
+      `Showing results for ${'idea'.repeat(15)}xyz.`,
+      '31 names checked: 31 available, 0 taken.',
+      `${'idea'.repeat(15)}xyz.com Available The registry has no registration for this name.`,
+    ],
   },
   {
     view: 'similar names',
@@ -66,16 +91,22 @@ const views: readonly View[] = [
       await page.getByText('Similar names', { exact: true }).click();
       await page.getByRole('button', { name: `get${'idea'}.com: Available` }).waitFor();
     },
+    says: [
+      'Showing results for idea.',
+      '31 names checked: 12 available, 0 taken, 6 reserved, 13 unknown.',
+    ],
   },
   {
     view: 'the network of an address',
     search: '?q=192.0.2.1',
     open: ({ page }) => page.getByText('abuse@networks.example').waitFor(),
+    says: ['Showing results for 192.0.2.1.', '192.0.2.1 It belongs to the network EXAMPLE-DNS-1.'],
   },
   {
     view: 'an invalid name',
     search: '?q=idea-',
     open: ({ page }) => page.getByRole('button', { name: 'Search idea instead' }).waitFor(),
+    says: ['A name can’t start or end with a hyphen. Search idea instead'],
   },
   {
     view: 'the list of the user',
@@ -84,6 +115,10 @@ const views: readonly View[] = [
       await page.getByText('My list', { exact: true }).click();
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
     },
+    says: [
+      'Showing results for idea.',
+      '31 names checked: 12 available, 0 taken, 6 reserved, 13 unknown.',
+    ],
   },
   {
     view: 'the API key prompt',
@@ -93,12 +128,20 @@ const views: readonly View[] = [
       'Failed to load resource: the server responded with a status of 401 (Unauthorized)',
     ],
     open: ({ page }) => page.getByLabel('API key').waitFor(),
+    says: [
+      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'This gateway requires an API key. Its operator creates keys. API key (stored in this tab only) Use this key',
+    ],
   },
   {
     view: 'the page of a gateway without a network',
     search: '',
     env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
     open: ({ notice }) => notice.getByText('cannot reach the internet').waitFor(),
+    says: [
+      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'This gateway cannot reach the internet, so it cannot look up live names. The built-in sandbox works without a network. Use the sandbox Search anyway',
+    ],
   },
 ];
 
@@ -128,9 +171,9 @@ it.for([
     .filter(({ view }) => darkViews.includes(view))
     .map((view) => ({ ...view, ...displays.desktop })),
 ])(
-  '$view has no accessibility violations and does not scroll sideways at any width, on $display',
+  '$view has no accessibility violations, is announced, and does not scroll sideways, on $display',
   async (
-    { search, open, env = {}, expectedErrors = [], viewport, colorScheme },
+    { search, open, says, env = {}, expectedErrors = [], viewport, colorScheme },
     { openGateway, onSearchPage },
   ) => {
     const gateway = await openGateway({
@@ -142,6 +185,13 @@ it.for([
     await onSearchPage(gateway.url, visit, async (searchPage) => {
       await open(searchPage);
       const { page } = searchPage;
+      await soon(() => announcements(page)).toEqual(says);
+      // One landmark of each kind, no named list items, and no progress bar once all is done.
+      const tree = await page.locator('body').ariaSnapshot();
+      expect(tree.match(/- (?:banner|main|search)\b/g)?.toSorted()).toEqual(
+        tree.includes('- banner') ? ['- banner', '- main', '- search'] : ['- main', '- search'],
+      );
+      expect(tree).not.toMatch(/- progressbar|- listitem "/);
       await page.evaluate(axe.source);
       const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
       expect(
@@ -157,6 +207,13 @@ it.for([
     });
   },
 );
+
+/** Returns the texts that screen readers announce when they change, in the order of the page. */
+async function announcements(page: Page): Promise<readonly string[]> {
+  const regions = page.locator('[role=status], [role=alert]').filter({ visible: true });
+  const texts = await regions.allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter(Boolean);
+}
 
 describe('the search page', () => {
   it('is dark if the system is', async ({ openGateway, onSearchPage }) => {

@@ -70,16 +70,17 @@ export class Grid {
     const item = this.#items.get(name);
     if (!item) return;
     if (row.unicodeName && row.status !== 'INVALID') setName(item, row.unicodeName);
+    const tile = item.firstElementChild;
     const verdict = verdictOf(row);
     const { kind, word, note = '', text } = verdict;
     item.dataset.kind = kind;
-    item.title = [text, ...(row.cautions ?? []).map(({ detail }) => detail)].join(' ');
+    tile.title = [text, ...(row.cautions ?? []).map(({ detail }) => detail)].join(' ');
     item.querySelector('.word').textContent = word;
     item.querySelector('.note').textContent = note;
     item.querySelector('.again').hidden = !mayBeRetried(row);
     item.querySelector('.again').ariaLabel = `Try ${item.dataset.domain} again`;
     // The parts of the name are blocks, between which a screen reader would pause.
-    item.firstElementChild.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict)}`;
+    tile.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict)}`;
   }
 
   /** Orders the tiles: as `suggested`, or by `name`, `tld`, `length`, or `available` names first. */

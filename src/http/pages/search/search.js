@@ -266,6 +266,9 @@ addEventListener('popstate', () => {
   if (searchInAddress() !== searched) void startSearch();
 });
 
+const typedEarly = field.readField();
 followAddress();
+// On a slow network, people type before the scripts have loaded.
+if (typedEarly && readAddress().q === '') field.setField(typedEarly);
 void startSearch();
 void showCredits();

@@ -10,8 +10,9 @@ const credits = document.querySelector('#credits');
 /** Shows the counts of a search. Only the final result is announced to screen readers. */
 export function showSummary({ counts, total, isBusy, missing }) {
   grid.ariaBusy = String(isBusy);
+  progress.hidden = !isBusy;
   progress.max = total || 1;
-  progress.value = isBusy ? total - missing.length : 0;
+  progress.value = total - missing.length;
   const checking = isBusy ? missing.length : 0;
   const shown = Object.entries({ ...counts, checking }).filter(
     ([group, count]) => count > 0 || group === 'available' || group === 'taken',
@@ -27,7 +28,7 @@ export function showSummary({ counts, total, isBusy, missing }) {
 export function clearSummary() {
   summary.textContent = announcement.textContent = '';
   grid.ariaBusy = 'false';
-  progress.value = 0;
+  progress.hidden = true;
 }
 
 function partOf(group, count) {
