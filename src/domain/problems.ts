@@ -25,7 +25,7 @@ interface ProblemOptions {
   /** The invalid parameter. */
   readonly param?: string;
   /** Seconds to wait before a retry. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** The cause lasts, although that of other problems with this code may pass. */
   readonly isPermanent?: boolean;
   /** All field errors, if there are several. */

@@ -127,8 +127,17 @@ export interface LookupRequest {
   readonly observer?: LookupObserver;
 }
 
-/** The account of canary lookups. */
+/** The account of the gateway's own lookups. */
 export const canaryAccount = 'canary';
+
+/**
+ * Returns the request of a lookup that checks a server, with high priority and under its own account:
+ * it must not use a caller's fair share, and must not be cancelled when a caller disconnects.
+ */
+export function checkRequest(queueDeadline: number): LookupRequest {
+  const { signal } = new AbortController();
+  return { signal, account: canaryAccount, priority: 'single', queueDeadline };
+}
 
 /** Priorities, from high to low. */
 export const priorities = ['single', 'search', 'bulk'] as const;

@@ -119,7 +119,7 @@ export interface ExecutionParts {
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: LookupOptions['onRegistration'];
   /** Called with the outcome of each object other than a domain. */
-  readonly onObject: LookupOptions['onObject'];
+  readonly onObject: LookupOptions['objects']['onOutcome'];
 }
 
 /**
@@ -226,16 +226,18 @@ function openLookup(
   const queueDeadline = clock.now() + queueTimeoutMs;
   return new Lookup(plan, {
     registrars,
-    objects,
-    maxObjects: maxLookups,
-    objectMeter: charges && objectMeter(charges),
-    onFreeObjects: (count) => work.spendFree(count * workMs.sandboxRecord),
+    objects: {
+      directory: objects,
+      maxObjects: maxLookups,
+      meter: charges && objectMeter(charges),
+      onFree: (count) => work.spendFree(count * workMs.sandboxRecord),
+      onOutcome: onObject,
+    },
     clock,
     nextTurn,
     isStreamed: mode === 'streaming',
     onOutcome,
     onRegistration,
-    onObject,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { Cost } from '../accounts/account.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
-import type { Timings } from '../lookup/timings.ts';
+import type { Timings } from '../lookup/lookup-progress.ts';
 import type { Context } from './context.ts';
 
 /** What a run returns, unless it is a stream. */

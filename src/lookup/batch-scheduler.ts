@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { CacheRead, Query, ReadCache } from '../domain/source.ts';
 import type { RecordLength, ValueLimit } from './value-limit.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
@@ -26,6 +27,18 @@ export function batchScheduler(tasksPerTick: number): (task: () => void) => void
     pending.push(task);
     if (!isRunning) void run();
   };
+}
+
+/**
+ * Creates a loader of distinct queries, which needs no cache. DataLoader resolves a key with the value
+ * at its index. With promises as values, each query settles on its own, without waiting for its batch.
+ */
+export function createLoader<Q, T>(
+  lookUp: (queries: readonly Q[]) => Promise<readonly (T | Promise<T>)[]>,
+  schedule: (task: () => void) => void,
+): DataLoader<Q, T> {
+  const batch = async (queries: readonly Q[]) => (await lookUp(queries)) as readonly T[];
+  return new DataLoader(batch, { batchScheduleFn: schedule, cache: false });
 }
 
 /**

@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
-import type { ObjectDirectory, RegistrarRecords } from '../domain/directory.ts';
+import type { RegistrarRecords } from '../domain/directory.ts';
 import { invalidRowId } from '../domain/node-id.ts';
 import {
   searchKey,
@@ -12,7 +12,6 @@ import {
 import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Answer } from '../domain/answer.ts';
 import {
-  keyOf,
   type CacheRead,
   type LookupRequest,
   type NameQuery,
@@ -22,7 +21,7 @@ import type { Registration } from '../domain/registration.ts';
 import { once } from '../shared/memoize.ts';
 import { withTimeBudget, createRow, inTurns, type DomainRow, inCompletionOrder } from './row.ts';
 import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
-import { LookupProgress } from './lookup-progress.ts';
+import { LookupProgress, addTimings, type Timings } from './lookup-progress.ts';
 import {
   unresolvedOutcome,
   outcomeOfAnswer,
@@ -31,20 +30,14 @@ import {
   withPolicy,
   type LookupOutcome,
 } from './lookup-outcome.ts';
-import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
-import { ObjectLookups, type ObjectLookupOptions, type ObjectMeter } from './object-lookups.ts';
+import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
+import { ObjectLookups, type ObjectLookupOptions } from './object-lookups.ts';
 import { RegistrarLookups, type RegistrarRecord } from './registrar-lookups.ts';
-import { addTimings, type Timings } from './timings.ts';
 import { ValueLimit } from './value-limit.ts';
 
 export interface LookupOptions {
   readonly registrars: RegistrarRecords;
-  readonly objects: ObjectDirectory;
-  /** The maximum number of objects other than domains. */
-  readonly maxObjects: number;
-  readonly objectMeter: ObjectMeter | undefined;
-  /** Called before objects are looked up for free. Throws the problem that prevents it. */
-  readonly onFreeObjects: (objects: number) => void;
+  readonly objects: Omit<ObjectLookupOptions, 'clock' | 'request' | 'values' | 'nextTurn'>;
   readonly clock: Clock;
   /** Long work is done over several turns of the event loop. */
   readonly nextTurn: NextTurn;
@@ -54,8 +47,6 @@ export interface LookupOptions {
   readonly onOutcome: (status: string, outcome: LookupOutcome) => void;
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: (suffix: string, registration: Registration) => void;
-  /** Called with the outcome of each object other than a domain. */
-  readonly onObject: ObjectLookupOptions['onOutcome'];
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
   /** Maximum time of a lookup in a queue. */
@@ -85,7 +76,7 @@ export class Lookup {
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
   readonly #schedule = batchScheduler(registriesPerTick);
-  readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer, string>>();
+  readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<string, CacheRead>();
   readonly #outcomes: OutcomeAge[] = [];
@@ -98,19 +89,15 @@ export class Lookup {
 
   /** The objects of the operation. */
   get objects(): ObjectLookups {
-    const { objects, clock, maxObjects, objectMeter, onFreeObjects, nextTurn, onObject } =
-      this.#options;
+    const { objects, clock, nextTurn } = this.#options;
     return (this.#objectLookups ??= new ObjectLookups({
-      directory: objects,
+      ...objects,
       clock,
       request: () => this.laterRequest(),
-      maxObjects,
-      meter: objectMeter,
-      onFree: onFreeObjects,
       values: this.objectValues,
       nextTurn,
       onOutcome: (type, outcome) => {
-        onObject(type, outcome);
+        objects.onOutcome(type, outcome);
         this.#outcomes.push(outcome);
       },
     }));
@@ -256,20 +243,13 @@ export class Lookup {
       });
   }
 
-  #loaderOf(registry: Registry): DataLoader<NameQuery, Answer, string> {
+  #loaderOf(registry: Registry): DataLoader<NameQuery, Answer> {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
-    // DataLoader resolves a key with the value at its index. With promises as values, each name
-    // settles on its own, without waiting for its batch.
-    const batch = async (queries: readonly NameQuery[]) => {
+    const loader = createLoader<NameQuery, Answer>(async (queries) => {
       const request = this.#request();
-      const answers: readonly unknown[] = queries.map((query) => registry.lookup(query, request));
-      return answers as readonly Answer[];
-    };
-    const loader = new DataLoader(batch, {
-      batchScheduleFn: this.#schedule,
-      cacheKeyFn: keyOf,
-    });
+      return queries.map((query) => registry.lookup(query, request));
+    }, this.#schedule);
     this.#loaders.set(registry, loader);
     return loader;
   }

@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import type { Clock } from '../clock.ts';
 import type {
   ObjectData,
@@ -13,7 +13,7 @@ import { Problem } from '../domain/problems.ts';
 import { failedAnswer, type Answer, type RdapRecord } from '../domain/answer.ts';
 import type { LookupRequest, ObjectQuery } from '../domain/source.ts';
 import { once, onceSettled } from '../shared/memoize.ts';
-import { batchScheduler, readInTurns, type NextTurn } from './batch-scheduler.ts';
+import { batchScheduler, createLoader, readInTurns, type NextTurn } from './batch-scheduler.ts';
 import type { LookupEvidence } from './lookup-outcome.ts';
 import type { ValueLimit } from './value-limit.ts';
 
@@ -176,14 +176,10 @@ export class ObjectLookups {
     const id = `${maxAge ?? ''} ${target.server.id}`;
     const existing = this.#loaders.get(id);
     if (existing) return existing;
-    // With promises as values, each object settles on its own, without waiting for its batch.
-    const batch = async (queries: readonly ObjectQuery[]) =>
-      (await this.#lookUpBatch(queries, target)) as readonly unknown[] as readonly Answer<never>[];
-    // Rows are unique, so the loader needs no cache.
-    const loader: Loader = new DataLoader(batch, {
-      batchScheduleFn: this.#schedule,
-      cache: false,
-    });
+    const loader: Loader = createLoader(
+      (queries) => this.#lookUpBatch(queries, target),
+      this.#schedule,
+    );
     this.#loaders.set(id, loader);
     return loader;
   }

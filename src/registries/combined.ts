@@ -6,7 +6,7 @@ import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
 import { decide, type Ruling } from '../domain/verdict.ts';
 import type { FailedNames } from './failed-names.ts';
 import {
-  RegistrySources,
+  queryRegistry,
   type RegistryAnswer,
   type RegistrySource,
   type SourceControls,
@@ -135,10 +135,13 @@ class CombinedLookup {
     const failed = failedNames?.get(this.#query.name.ascii);
     if (failed && registry)
       return { registry, answer: this.#reports.record(registry.kind, failed) };
-    const sources = new RegistrySources(this.#registries, this.#options);
-    const answered = await sources.lookup(
-      this.#query,
-      { ...this.#request, ...hint },
+    const answered = await queryRegistry(
+      {
+        ...this.#options,
+        registries: this.#registries,
+        query: this.#query,
+        request: { ...this.#request, ...hint },
+      },
       this.#reports,
     );
     failedNames?.record(this.#query.name.ascii, answered.answer);

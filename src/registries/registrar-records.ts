@@ -97,14 +97,8 @@ function readResponse(
   if (status === 200) return readRecord(body, name);
   if (status === 404) return { record: null };
   const detail = `The registrar returned status ${status}.`;
-  if (status === 429 || status === 503) {
-    const problem = new Problem(
-      'registry_busy',
-      detail,
-      retryAfter === undefined ? {} : { retryAfter },
-    );
-    return { problem, failure: 'busy' };
-  }
+  if (status === 429 || status === 503)
+    return { problem: new Problem('registry_busy', detail, { retryAfter }), failure: 'busy' };
   const problem = new Problem('registry_error', detail);
   if (status < 500) return { problem };
   const contentLength = response.header('content-length');

@@ -40,72 +40,64 @@ export interface RegistryAnswer {
   readonly registry: RegistrySource;
 }
 
-interface RegistrySourcesOptions {
+interface RegistryQuery {
+  /** The sources, in order of preference; at least one. */
+  readonly registries: readonly RegistrySource[];
+  readonly query: NameQuery;
+  readonly request: AttemptRequest;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
 /**
  * Queries the sources of one registry in order until one decides. If more than a verdict is needed,
- * RDAP is queried first, because no other source has complete records.
+ * RDAP is queried first, because no other source has complete records. All sources together have one
+ * time limit, counted from the first query. Never rejects.
  */
-export class RegistrySources {
-  readonly #registries: readonly RegistrySource[];
-  readonly #options: RegistrySourcesOptions;
-
-  /** `registries`: in order of preference; at least one. */
-  constructor(registries: readonly RegistrySource[], options: RegistrySourcesOptions) {
-    this.#registries = registries;
-    this.#options = options;
+export async function queryRegistry(
+  { registries, query, request, timeoutMs, clock }: RegistryQuery,
+  reports: SourceReports,
+): Promise<RegistryAnswer> {
+  const answers = new Map<RegistrySource, RegistryAnswer>();
+  let sentAt: number | undefined;
+  for (const registry of inOrder(registries, query)) {
+    const responseDeadline = sentAt === undefined ? undefined : sentAt + timeoutMs;
+    if (responseDeadline !== undefined && responseDeadline <= clock.now()) break;
+    const answer = reports.record(
+      registry.kind,
+      await registry.source.lookup(
+        query,
+        responseDeadline === undefined
+          ? request
+          : { ...request, responseDeadline, queueDeadline: responseDeadline },
+      ),
+    );
+    sentAt ??= answer.provenance.sentAt;
+    answers.set(registry, { answer, registry });
+    if (answer.data?.registration || isDecided(registries, answers)) break;
   }
+  return bestOf(registries.flatMap((registry) => answers.get(registry) ?? []));
+}
 
-  /** Never rejects. All sources together have one time limit, counted from the first query. */
-  async lookup(
-    query: NameQuery,
-    request: AttemptRequest,
-    reports: SourceReports,
-  ): Promise<RegistryAnswer> {
-    const { timeoutMs, clock } = this.#options;
-    const answers = new Map<RegistrySource, RegistryAnswer>();
-    let sentAt: number | undefined;
-    for (const registry of this.#inOrder(query)) {
-      const responseDeadline = sentAt === undefined ? undefined : sentAt + timeoutMs;
-      if (responseDeadline !== undefined && responseDeadline <= clock.now()) break;
-      const answer = reports.record(
-        registry.kind,
-        await registry.source.lookup(
-          query,
-          responseDeadline === undefined
-            ? request
-            : { ...request, responseDeadline, queueDeadline: responseDeadline },
-        ),
-      );
-      sentAt ??= answer.provenance.sentAt;
-      answers.set(registry, { answer, registry });
-      if (answer.data?.registration || this.#isDecided(answers)) break;
-    }
-    return bestOf(this.#registries.flatMap((registry) => answers.get(registry) ?? []));
-  }
+function inOrder(
+  registries: readonly RegistrySource[],
+  { detail }: NameQuery,
+): readonly RegistrySource[] {
+  if (detail === 'verdict') return registries;
+  const { rdap = [], das = [], whois = [] } = Object.groupBy(registries, ({ kind }) => kind);
+  return [...rdap, ...das, ...whois];
+}
 
-  #inOrder({ detail }: NameQuery): readonly RegistrySource[] {
-    if (detail === 'verdict') return this.#registries;
-    const {
-      rdap = [],
-      das = [],
-      whois = [],
-    } = Object.groupBy(this.#registries, ({ kind }) => kind);
-    return [...rdap, ...das, ...whois];
-  }
-
-  /** Returns whether a source has decided, and all sources that precede it failed. */
-  #isDecided(answers: ReadonlyMap<RegistrySource, RegistryAnswer>): boolean {
-    const decisive = this.#registries.findIndex((registry) => {
-      const answered = answers.get(registry);
-      return !answered || isFinal(answered.answer);
-    });
-    const registry = this.#registries[decisive];
-    return registry !== undefined && answers.has(registry);
-  }
+/** Returns whether a source has decided, and all sources that precede it failed. */
+function isDecided(
+  registries: readonly RegistrySource[],
+  answers: ReadonlyMap<RegistrySource, RegistryAnswer>,
+): boolean {
+  const decisive = registries.find((registry) => {
+    const answered = answers.get(registry);
+    return !answered || isFinal(answered.answer);
+  });
+  return decisive !== undefined && answers.has(decisive);
 }
 
 /**

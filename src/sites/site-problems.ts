@@ -78,7 +78,7 @@ export function withoutData(problem: Problem): Problem {
   const { code, message, retryable, retryAfter } = problem;
   return new Problem(code, message, {
     isPermanent: !retryable,
-    ...(retryAfter !== undefined && { retryAfter }),
+    retryAfter,
     ...(mayTryPlainHttp(problem) && { cause: new ConnectError('The connection failed.') }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Rendered, Result, Failure } from '../../execution/result.ts';
-import { serverTiming } from '../../lookup/timings.ts';
+import { serverTiming } from '../../lookup/lookup-progress.ts';
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { listsTag, matchesIfNoneMatch } from './etag.ts';
 import type { Cost } from '../../accounts/account.ts';

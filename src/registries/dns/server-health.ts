@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
+import type { InconclusiveReply } from './classify-message.ts';
 import type { DnsServer, ExchangeFailure } from './transport.ts';
 
 /** How long a server that failed is used only if the others fail too. */
@@ -55,7 +56,7 @@ export class ServerHealth {
   }
 
   /** Records that a server did not answer, or does not serve the zone. */
-  recordFailure(server: DnsServer, failure: ExchangeFailure | 'unusable'): void {
+  recordFailure(server: DnsServer, failure: ExchangeFailure | InconclusiveReply['kind']): void {
     if (failure === 'aborted') return;
     if (failure === 'unroutable' && isIPv6(server.address))
       this.#ipv6UnroutableUntil = this.#clock.elapsed() + unroutableMs;

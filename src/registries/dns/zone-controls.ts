@@ -138,7 +138,8 @@ export class ZoneControls {
   }
 }
 
-function randomLabel(): string {
+/** Returns a label that is certainly not registered. */
+export function randomLabel(): string {
   return Array.from({ length: randomLabelLength }, () =>
     String.fromCharCode('a'.charCodeAt(0) + randomInt(26)),
   ).join('');

@@ -166,7 +166,7 @@ class ZoneQuery {
     if (isConclusive(reply)) health.recordAnswer(server);
     else if (!this.#end.signal.aborted) {
       this.#failures.add(reply.kind);
-      health.recordFailure(server, isExchangeFailure(reply.kind) ? reply.kind : 'unusable');
+      health.recordFailure(server, reply.kind);
     }
     return { server, reply };
   }
@@ -226,16 +226,4 @@ const conclusiveKinds: ReadonlySet<string> = new Set<ConclusiveReply['kind']>([
 
 function isConclusive(reply: { readonly kind: string }): reply is ConclusiveReply {
   return conclusiveKinds.has(reply.kind);
-}
-
-const exchangeFailures: ReadonlySet<string> = new Set<ExchangeFailure>([
-  'timeout',
-  'other_case',
-  'closed',
-  'unroutable',
-  'aborted',
-]);
-
-function isExchangeFailure(kind: Failure): kind is ExchangeFailure {
-  return exchangeFailures.has(kind);
 }

@@ -9,10 +9,9 @@ import {
   type StoredAnswer,
 } from '../../domain/answer.ts';
 import {
-  canaryAccount,
+  checkRequest,
   type AttemptRequest,
   type NameQuery,
-  type LookupRequest,
   type Source,
 } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -68,25 +67,14 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
   };
 }
 
-/**
- * Looks up a canary at a server, with high priority and under its own account: it must not use a
- * caller's fair share, and must not be cancelled when a caller disconnects.
- */
+/** Looks up a canary at a server. */
 export async function lookUpCanary(
   server: Source,
   canary: DomainName,
   queueDeadline: number,
 ): Promise<CanaryResult> {
-  const request: LookupRequest = {
-    signal: new AbortController().signal,
-    account: canaryAccount,
-    priority: 'single',
-    queueDeadline,
-  };
-  const { data, provenance } = await server.lookup(
-    { name: splitName(canary), detail: 'verdict' },
-    request,
-  );
+  const query = { name: splitName(canary), detail: 'verdict' } as const;
+  const { data, provenance } = await server.lookup(query, checkRequest(queueDeadline));
   const { notFoundEvidence, sentAt, fromOtherHost } = provenance;
   if (data?.registration && !fromOtherHost) return 'found';
   if (sentAt === undefined) return 'notSent';

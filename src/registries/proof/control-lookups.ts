@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
-import { canaryAccount, type Source } from '../../domain/source.ts';
+import { checkRequest, type Source } from '../../domain/source.ts';
+import { randomLabel } from '../dns/zone-controls.ts';
 import type { ControlOutcome } from './control-monitor.ts';
 
 export interface Controls {
@@ -56,24 +56,13 @@ async function expectFinding(
   return { result: 'failed' };
 }
 
-/**
- * Looks up a control name, with high priority and under its own account: it must not use a caller's
- * fair share, and must not be cancelled when a caller disconnects.
- */
 async function lookUpControl(
   source: Source,
   name: DomainName,
   queueDeadline: number,
 ): Promise<ControlAnswer> {
-  const { data, problem, provenance } = await source.lookup(
-    { name: splitName(name), detail: 'verdict' },
-    {
-      signal: new AbortController().signal,
-      account: canaryAccount,
-      priority: 'single',
-      queueDeadline,
-    },
-  );
+  const query = { name: splitName(name), detail: 'verdict' } as const;
+  const { data, problem, provenance } = await source.lookup(query, checkRequest(queueDeadline));
   if (data?.verdict === 'AVAILABLE')
     return { finding: 'available', replyForm: provenance.replyForm };
   if (data) return { finding: 'taken' };
@@ -86,11 +75,7 @@ const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([
   'whois_unclear',
 ]);
 
-const letters = 'abcdefghijklmnopqrstuvwxyz';
-const randomLabelLength = 24;
-
 /** Returns a name that is certainly not registered. */
 function randomName(suffix: string): DomainName {
-  const label = Array.from({ length: randomLabelLength }, () => letters[randomInt(26)]).join('');
-  return parseDomainName(`${label}.${suffix}`);
+  return parseDomainName(`${randomLabel()}.${suffix}`);
 }

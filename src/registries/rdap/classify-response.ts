@@ -220,11 +220,8 @@ export function matchesName(object: JsonObject, name: DomainName): boolean {
 }
 
 function busy({ status, retryAfter }: RdapResponse): Failed {
-  const problem = new Problem(
-    'registry_busy',
-    `The registry returned status ${status}.`,
-    retryAfter === undefined ? {} : { retryAfter },
-  );
+  const detail = `The registry returned status ${status}.`;
+  const problem = new Problem('registry_busy', detail, { retryAfter });
   return { problem, failure: 'busy' };
 }
 

@@ -147,7 +147,7 @@ function unknown(
   { code, text, failure, retryAfter }: ReplyError,
 ): ReplyClassification {
   const detail = `The availability service of .${tldOf(name)} ${text}.`;
-  const problem = new Problem(code, detail, retryAfter === undefined ? {} : { retryAfter });
+  const problem = new Problem(code, detail, { retryAfter });
   return { problem, ...(failure && { failure }) };
 }
 

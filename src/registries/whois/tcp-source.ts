@@ -127,7 +127,7 @@ function interrupted(
   const unknown = (code: ProblemCode, text: string, failure?: FailureKind) => ({
     problem: new Problem(code, `${host} ${text}.`, {
       cause,
-      ...(failure === 'busy' && retryAfter !== undefined && { retryAfter }),
+      ...(failure === 'busy' && { retryAfter }),
     }),
     ...(failure && { failure }),
   });

@@ -118,10 +118,7 @@ function neverSent(): Problem {
 }
 
 function unavailable(reason: string, cause?: unknown, retryAfter?: number): Problem {
-  return new Problem('ct_unavailable', `The certificate search ${reason}.`, {
-    cause,
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
+  return new Problem('ct_unavailable', `The certificate search ${reason}.`, { cause, retryAfter });
 }
 
 /** A certificate with what tells it from others: a pre-certificate has the same identity. */

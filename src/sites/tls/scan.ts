@@ -1,5 +1,5 @@
 import { createSecureContext, type ConnectionOptions } from 'node:tls';
-import type { Clock } from '../../clock.ts';
+import { withTimeLimit, type Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { SiteServer, SiteServerOf } from '../../outbound/dispatcher.ts';
 import { tlsFindings } from './tls-findings.ts';
@@ -35,6 +35,7 @@ interface FirstContact {
   readonly result: HandshakeResult;
 }
 
+export const scanTimeoutMs = 20_000;
 const maxConnections = 2;
 
 /** One scan of a server: a handshake per probe, all with the same address. */
@@ -52,22 +53,20 @@ export class Scan {
     const startedAt = clock.elapsed();
     const { server, result: first } = await this.#contact();
     const ciphers = profile === 'full' ? cipherProbes() : undefined;
-    const results = await this.#shakeAll(server, [
-      ...protocolProbes.map(([, probe]) => probe),
-      http2Probe,
-      ...(ciphers?.probes ?? []).map(([, probe]) => probe),
-    ]);
-    const protocols = protocolProbes.map(([version], index) => [version, results[index]] as const);
+    const results = await this.#shakeAll(
+      server,
+      new Map([...protocolProbes, ['h2', http2Probe], ...(ciphers?.probes ?? [])]),
+    );
+    const resultOf = <Id extends string>([id]: readonly [Id, ConnectionOptions]) =>
+      [id, results.get(id)] as const;
     const completed: ScanResults = {
       host,
       profile,
       address: serverOf(host, 443) === undefined ? server.address : null,
       first,
-      protocols,
-      http2: results[protocols.length],
-      ciphers: ciphers?.probes.map(
-        ([id], index) => [id, results[protocols.length + 1 + index]] as const,
-      ),
+      protocols: protocolProbes.map(resultOf),
+      http2: results.get('h2'),
+      ciphers: ciphers?.probes.map(resultOf),
       impossibleCiphers: ciphers?.impossible ?? [],
     };
     const shown = isHandshake(first) ? first : newestHandshake(completed);
@@ -78,8 +77,10 @@ export class Scan {
 
   /** Connects to the first address that accepts a connection. */
   async #contact(): Promise<FirstContact> {
-    const { host, serverOf, resolve } = this.#options;
-    const servers = await this.#untilAborted(findServers(host, serverOf, resolve));
+    const { host, serverOf, resolve, clock, signal } = this.#options;
+    const found = findServers(host, serverOf, resolve);
+    const servers = await withTimeLimit(found, { clock, ms: scanTimeoutMs, signal });
+    if (!servers) throw new Problem('site_timeout', `${host} could not be resolved in time.`);
     let contact: FirstContact | undefined;
     for (const server of servers) {
       contact = { server, result: await this.#shake(server, defaultProbe) };
@@ -90,28 +91,15 @@ export class Scan {
     return contact;
   }
 
-  async #untilAborted<T>(promise: Promise<T>): Promise<T> {
-    const { host, signal } = this.#options;
-    const aborted = Promise.withResolvers<never>();
-    const abort = () =>
-      aborted.reject(new Problem('site_timeout', `${host} could not be resolved in time.`));
-    signal.addEventListener('abort', abort);
-    try {
-      return await Promise.race([promise, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
-
-  /** Returns the results in the order of the probes. */
+  /** Returns the results by the ids of the probes. */
   async #shakeAll(
     server: SiteServer,
-    probes: readonly ConnectionOptions[],
-  ): Promise<readonly HandshakeResult[]> {
-    const results: HandshakeResult[] = [];
+    probes: ReadonlyMap<string, ConnectionOptions>,
+  ): Promise<ReadonlyMap<string, HandshakeResult>> {
+    const results = new Map<string, HandshakeResult>();
     const waiting = probes.entries();
     const shakeNext = async () => {
-      for (const [index, probe] of waiting) results[index] = await this.#shake(server, probe);
+      for (const [id, probe] of waiting) results.set(id, await this.#shake(server, probe));
     };
     await Promise.all(Array.from({ length: maxConnections }, shakeNext));
     return results;

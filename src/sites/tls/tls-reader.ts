@@ -4,7 +4,7 @@ import type { ReadFact, SiteQuery, SiteRequest } from '../site-facts.ts';
 import type { SiteServerOf } from '../../outbound/dispatcher.ts';
 import type { TlsScan } from './tls-scan.ts';
 import type { Resolve } from '../../outbound/public-address.ts';
-import { Scan } from './scan.ts';
+import { Scan, scanTimeoutMs } from './scan.ts';
 
 export interface TlsReaderOptions {
   readonly serverOf: SiteServerOf;
@@ -17,8 +17,6 @@ export interface TlsReaderOptions {
    */
   readonly acquireSlot: (host: string, request: SiteRequest) => Promise<(() => void) | undefined>;
 }
-
-const timeoutMs = 20_000;
 
 /**
  * Creates the reader of what a server offers over TLS at port 443. It rejects with
@@ -44,7 +42,7 @@ async function scanInTime(
 ): Promise<TlsScan> {
   if (request.signal.aborted || clock.now() > request.queueDeadline) throw neverSent(host);
   const deadline = new AbortController();
-  const cancelTimer = clock.after(timeoutMs, () => deadline.abort());
+  const cancelTimer = clock.after(scanTimeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const { onSent } = request;
   try {

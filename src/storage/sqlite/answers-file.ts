@@ -1,17 +1,21 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
 import type { PartialAnswerRow, AnswerRow } from '../row.ts';
-import { inTransaction, openSqliteDatabase } from './open.ts';
+import { inTransaction, openSqliteDatabase, prepareAll } from './open.ts';
 
 /** Rows per delete: about 2 ms, during which no other request is served. */
 const maxDeletedRows = 100;
 
+type Statements<Table> = Readonly<Record<keyof Table, StatementSync>>;
+
 /** Stores answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
 export class AnswersFile {
   readonly #database: DatabaseSync;
-  readonly #statements: ReturnType<typeof prepare>;
+  readonly #reads: Statements<typeof readStatements>;
+  readonly #answers: Statements<typeof answerStatements>;
+  readonly #registrations: Statements<typeof registrationStatements>;
   /** The statements of the key-value store. */
-  readonly notes: ReturnType<typeof noteStatements>;
+  readonly notes: Statements<typeof noteStatements>;
 
   /** Opens or creates the file. */
   constructor(path: string) {
@@ -23,8 +27,10 @@ export class AnswersFile {
       this.#database.exec(
         'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
       );
-      this.#statements = prepare(this.#database);
-      this.notes = noteStatements(this.#database);
+      this.#reads = prepareAll(this.#database, readStatements);
+      this.#answers = prepareAll(this.#database, answerStatements);
+      this.#registrations = prepareAll(this.#database, registrationStatements);
+      this.notes = prepareAll(this.#database, noteStatements);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -32,14 +38,12 @@ export class AnswersFile {
   }
 
   read(names: readonly string[], detail: StoredDetail): readonly PartialAnswerRow[] {
-    return this.#statements.read[detail].all(
-      JSON.stringify(names),
-    ) as unknown as PartialAnswerRow[];
+    return this.#reads[detail].all(JSON.stringify(names)) as unknown as PartialAnswerRow[];
   }
 
   /** Returns whether AVAILABLE is stored for a name. */
   isAvailable(name: string): boolean {
-    return this.#statements.find.get(name)?.['verdict'] === 'AVAILABLE';
+    return this.#answers.find.get(name)?.['verdict'] === 'AVAILABLE';
   }
 
   /**
@@ -48,7 +52,7 @@ export class AnswersFile {
   write(rows: readonly AnswerRow[]): void {
     inTransaction(this.#database, () => {
       for (const endpoint of new Set(rows.map((row) => row.endpoint)))
-        this.#statements.addEndpoint.run(endpoint);
+        this.#answers.addEndpoint.run(endpoint);
       for (const row of rows) this.#writeRow(row);
     });
   }
@@ -56,8 +60,8 @@ export class AnswersFile {
   /** Deletes some answers older than `before` (epoch ms). Returns false if none is left. */
   deleteAnswers(before: number): boolean {
     return inTransaction(this.#database, () => {
-      this.#statements.registrations.deleteOld.run(before, maxDeletedRows);
-      return this.#statements.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
+      this.#registrations.deleteOld.run(before, maxDeletedRows);
+      return this.#answers.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
     });
   }
 
@@ -66,10 +70,8 @@ export class AnswersFile {
    * left.
    */
   deleteRecords(before: number): boolean {
-    return (
-      this.#statements.registrations.deleteRecords.run(before, maxDeletedRows).changes ===
-      maxDeletedRows
-    );
+    const { changes } = this.#registrations.deleteRecords.run(before, maxDeletedRows);
+    return changes === maxDeletedRows;
   }
 
   /** Empties the write-ahead log. */
@@ -82,7 +84,7 @@ export class AnswersFile {
   }
 
   #writeRow({ name, summary, record, ...row }: AnswerRow): void {
-    const stored = this.#statements.find.get(name) as
+    const stored = this.#answers.find.get(name) as
       (Pick<AnswerRow, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
     if (!replaces(row, stored)) return;
     const registration = this.#writeRegistration(
@@ -91,7 +93,7 @@ export class AnswersFile {
       summary,
       record,
     );
-    this.#statements.write.run({ name, ...row, registration });
+    this.#answers.write.run({ name, ...row, registration });
   }
 
   /** Returns the id of the registration; null if there is none. */
@@ -101,37 +103,11 @@ export class AnswersFile {
     summary: string | null,
     record: string | null,
   ): number | bigint | null {
-    const { registrations } = this.#statements;
     if (summary !== null)
-      return registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
-    registrations.delete.run(id);
+      return this.#registrations.write.run(id, checkedAt, summary, record).lastInsertRowid;
+    this.#registrations.delete.run(id);
     return null;
   }
-}
-
-/** Prepares the statements of the tables. */
-function prepare(database: DatabaseSync) {
-  return {
-    read: {
-      verdict: database.prepare(readColumns('')),
-      registration: database.prepare(
-        readColumns(
-          ', summary, record',
-          'LEFT JOIN registrations ON registrations.id = registration',
-        ),
-      ),
-    },
-    find: database.prepare(
-      'SELECT checked_at AS checkedAt, verdict, registration FROM answers WHERE name = ?',
-    ),
-    addEndpoint: database.prepare('INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING'),
-    write: database.prepare(
-      `INSERT OR REPLACE INTO answers (name, verdict, endpoint, checked_at, expires_at, evidence, registration)
-       VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :expiresAt, :evidence, :registration)`,
-    ),
-    deleteOld: database.prepare(`DELETE FROM answers WHERE name IN ${oldest('name')}`),
-    registrations: registrationStatements(database),
-  };
 }
 
 // CROSS JOIN fixes the join order: the requested names come first. As fast as `IN` with 500
@@ -140,37 +116,44 @@ const readColumns = (extraColumns: string, join = '') =>
   `SELECT name, verdict, url AS endpoint, answers.checked_at AS checkedAt, expires_at AS expiresAt, evidence ${extraColumns}
    FROM json_each(?) AS requested CROSS JOIN answers ON name = requested.value CROSS JOIN endpoints ON endpoints.id = endpoint ${join}`;
 
+const readStatements = {
+  verdict: readColumns(''),
+  registration: readColumns(
+    ', summary, record',
+    'LEFT JOIN registrations ON registrations.id = registration',
+  ),
+};
+
 /** Selects the oldest answers before a time. */
 const oldest = (column: string) =>
   `(SELECT ${column} FROM answers WHERE checked_at < ? ORDER BY checked_at, name LIMIT ?)`;
 
-function registrationStatements(database: DatabaseSync) {
-  return {
-    write: database.prepare(
-      'INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)',
-    ),
-    delete: database.prepare('DELETE FROM registrations WHERE id = ?'),
-    deleteOld: database.prepare(`DELETE FROM registrations WHERE id IN ${oldest('registration')}`),
-    deleteRecords: database.prepare(
-      `UPDATE registrations SET record = NULL
-       WHERE id IN (SELECT id FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
-    ),
-  };
-}
+const answerStatements = {
+  find: 'SELECT checked_at AS checkedAt, verdict, registration FROM answers WHERE name = ?',
+  addEndpoint: 'INSERT INTO endpoints (url) VALUES (?) ON CONFLICT DO NOTHING',
+  write: `
+    INSERT OR REPLACE INTO answers (name, verdict, endpoint, checked_at, expires_at, evidence, registration)
+    VALUES (:name, :verdict, (SELECT id FROM endpoints WHERE url = :endpoint), :checkedAt, :expiresAt, :evidence, :registration)`,
+  deleteOld: `DELETE FROM answers WHERE name IN ${oldest('name')}`,
+};
 
-function noteStatements(database: DatabaseSync) {
-  return {
-    // A named parameter: Node 22 does not bind `?1`.
-    read: database.prepare(
-      'SELECT key, note FROM notes WHERE substr(key, 1, length(:prefix)) = :prefix',
-    ),
-    put: database.prepare(
-      'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
-    ),
-    // The update changes nothing: RETURNING returns only rows that were written.
-    putIfAbsent: database.prepare(
-      'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
-    ),
-    deleteIf: database.prepare('DELETE FROM notes WHERE key = ? AND note = ?'),
-  };
-}
+const registrationStatements = {
+  write:
+    'INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)',
+  delete: 'DELETE FROM registrations WHERE id = ?',
+  deleteOld: `DELETE FROM registrations WHERE id IN ${oldest('registration')}`,
+  deleteRecords: `
+    UPDATE registrations SET record = NULL
+    WHERE id IN (SELECT id FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
+};
+
+/** The statements of the key-value store. */
+const noteStatements = {
+  // A named parameter: Node 22 does not bind `?1`.
+  read: 'SELECT key, note FROM notes WHERE substr(key, 1, length(:prefix)) = :prefix',
+  put: 'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
+  // The update changes nothing: RETURNING returns only rows that were written.
+  putIfAbsent:
+    'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
+  deleteIf: 'DELETE FROM notes WHERE key = ? AND note = ?',
+};

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   reservationExpiryMs,
   type Discrepancy,
@@ -6,16 +6,17 @@ import {
   type Usage,
 } from '../../accounts/store.ts';
 import type { ChargeResult, LedgerTables, BillingContext, MonthlyUsage } from '../tables.ts';
+import { prepareAll } from './open.ts';
 
 /**
  * Stores the credits used per account and month, and the entries whose sum they are. Methods block
  * and throw what SQLite throws.
  */
 export class SqliteLedger implements LedgerTables {
-  readonly #statements: ReturnType<typeof prepare>;
+  readonly #statements: Readonly<Record<keyof typeof statements, StatementSync>>;
 
   constructor(database: DatabaseSync) {
-    this.#statements = prepare(database);
+    this.#statements = prepareAll(database, statements);
   }
 
   charge(
@@ -122,74 +123,38 @@ type ReservedCredits = Pick<Reservation, 'accountId' | 'month' | 'amount'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function prepare(database: DatabaseSync) {
-  return {
-    ...prepareCharges(database),
-    ...prepareReservations(database),
-    ...prepareReports(database),
-  };
-}
+const reservedColumns = 'account_id AS accountId, month, amount';
 
-function prepareCharges(database: DatabaseSync) {
-  return {
-    // Checking and charging is one statement; otherwise, another process could spend the same
-    // credit in between.
-    addUsage: database.prepare(
-      `INSERT INTO counters (account_id, month, used, charged_at)
-       SELECT id, :month, :amount, :now FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
-       ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used, charged_at = excluded.charged_at
-         WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
-       RETURNING used`,
-    ),
-    addEntry: database.prepare(
-      'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
-    ),
-    adjustUsage: database.prepare(
-      'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
-    ),
-  };
-}
-
-function prepareReservations(database: DatabaseSync) {
-  const columns = 'account_id AS accountId, month, amount';
-  return {
-    addReservation: database.prepare(
-      'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
-    ),
-    deleteReservation: database.prepare(
-      `DELETE FROM reservations WHERE entry = ? RETURNING ${columns}`,
-    ),
-    extend: database.prepare(
-      'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
-    ),
-    findExpired: database.prepare(
-      `SELECT entry AS id, ${columns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
-    ),
-    refund: database.prepare('UPDATE reservations SET amount = 0 WHERE entry = ?'),
-    deleteRefunded: database.prepare(
-      'DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?',
-    ),
-  };
-}
-
-function prepareReports(database: DatabaseSync) {
-  return {
-    tally: database.prepare(
-      `SELECT coalesce(credits, :freeCredits) AS "limit",
-         coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used
-       FROM accounts WHERE id = :accountId`,
-    ),
-    usage: database.prepare(
-      'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
-    ),
-    check: database.prepare(
-      `SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
-       FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)
-         USING (account_id, month)
-       WHERE used IS NOT entered`,
-    ),
-    probe: database.prepare(
-      'INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
-    ),
-  };
-}
+const statements = {
+  // Checking and charging is one statement; otherwise, another process could spend the same credit
+  // in between.
+  addUsage: `
+    INSERT INTO counters (account_id, month, used, charged_at)
+    SELECT id, :month, :amount, :now FROM accounts WHERE id = :accountId AND :amount <= coalesce(credits, :freeCredits)
+    ON CONFLICT (account_id, month) DO UPDATE SET used = used + excluded.used, charged_at = excluded.charged_at
+      WHERE used + excluded.used <= (SELECT coalesce(credits, :freeCredits) FROM accounts WHERE id = :accountId)
+    RETURNING used`,
+  addEntry: 'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
+  adjustUsage: 'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
+  addReservation:
+    'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
+  deleteReservation: `DELETE FROM reservations WHERE entry = ? RETURNING ${reservedColumns}`,
+  extend:
+    'UPDATE reservations SET expires_at = ? WHERE amount > 0 AND entry IN (SELECT value FROM json_each(?))',
+  findExpired: `SELECT entry AS id, ${reservedColumns} FROM reservations WHERE amount > 0 AND expires_at <= ? LIMIT ?`,
+  refund: 'UPDATE reservations SET amount = 0 WHERE entry = ?',
+  deleteRefunded: 'DELETE FROM reservations WHERE amount = 0 AND expires_at <= ?',
+  tally: `
+    SELECT coalesce(credits, :freeCredits) AS "limit",
+      coalesce((SELECT used FROM counters WHERE account_id = :accountId AND month = :month), 0) AS used
+    FROM accounts WHERE id = :accountId`,
+  usage:
+    'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
+  check: `
+    SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
+    FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)
+      USING (account_id, month)
+    WHERE used IS NOT entered`,
+  probe:
+    'INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at',
+};

@@ -10,7 +10,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readMigrations } from '../read-migrations.ts';
 
 /** The file was written by a newer gateway, with tables that this version does not support. */
@@ -78,6 +78,18 @@ function ensureFolder(path: string): void {
     // Another process may have created it concurrently.
     if (!existsSync(path)) throw error;
   }
+}
+
+/** Prepares the statements of a table. */
+export function prepareAll<Name extends string>(
+  database: DatabaseSync,
+  statements: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, StatementSync>> {
+  const prepared = Object.entries<string>(statements).map(([name, text]) => [
+    name,
+    database.prepare(text),
+  ]);
+  return Object.fromEntries(prepared) as Record<Name, StatementSync>;
 }
 
 /** Runs `work` in a transaction, which is rolled back if it throws. */
