@@ -1,6 +1,6 @@
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { parseAutnumRef, parseIpRef } from '../src/domain/parse-object-ref.ts';
-import { withParam } from '../src/domain/parsed-name.ts';
+import { withParam } from '../src/domain/problems.ts';
 import { entityKeys, parseDomainKey, parseRepresentation } from '../src/domain/representation.ts';
 import type { Context } from '../src/execution/context.ts';
 import { builder } from './builder.ts';

@@ -29,41 +29,25 @@ builder.queryFields((t) => ({
     nullable: true,
     resolve: (_root, _args, { account }) => account(),
   }),
-}));
-
-builder.queryField('domains', (t) =>
-  t.field({
+  domains: t.field({
     type: [DomainType],
     nullable: true,
-    args: {
-      ...searchArgs(),
-      budgetMs: t.arg.int(),
-    },
+    args: { ...searchArgs(), budgetMs: t.arg.int() },
     resolve: (_root, args, { lookup }) => [...lookup.search(args)],
   }),
-);
-
-builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
-    args: {
-      id: t.arg.globalID({ required: true }),
-    },
+    args: { id: t.arg.globalID({ required: true }) },
     resolve: (_root, { id }, context) => nodeWithId(id, context),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    args: {
-      ids: t.arg.globalIDList({ required: true }),
-    },
+    args: { ids: t.arg.globalIDList({ required: true }) },
     resolve: (_root, { ids }, context) => ids.map((id) => nodeWithId(id, context)),
   }),
-}));
-
-builder.queryField('tlds', (t) =>
-  t.connection(
+  tlds: t.connection(
     {
       type: TldType,
       nullable: true,
@@ -80,7 +64,7 @@ builder.queryField('tlds', (t) =>
     },
     TldConnectionType,
   ),
-);
+}));
 
 /** Loaders by node type. Each returns null if no object has the ID. */
 const loaders = {

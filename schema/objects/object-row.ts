@@ -5,7 +5,7 @@ import {
   parseIpRef,
   parseNameserverRef,
 } from '../../src/domain/parse-object-ref.ts';
-import { Problem } from '../../src/domain/problems.ts';
+import { Problem, resultOrProblem } from '../../src/domain/problems.ts';
 import type {
   Autnum,
   Entity,
@@ -140,8 +140,8 @@ export function entityAt(
 ): DataRow<Entity> | null {
   if (handle === undefined || baseUrl === null) return null;
   const server = regionalTag.test(handle) ? undefined : baseUrl;
-  const ref = unlessInvalid(() => parseEntityRef(handle, server));
-  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
+  const ref = resultOrProblem(() => parseEntityRef(handle, server));
+  return ref instanceof Problem ? null : lookedUp(lookup.objects.row(ref, maxAge));
 }
 
 /** The tags of the regional registries (RFC 8521). */
@@ -149,8 +149,8 @@ const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
 
 /** Returns the row of the network of an address; null if a registry sent an invalid one. */
 export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {
-  const ref = unlessInvalid(() => parseIpRef(ip));
-  return ref ? lookedUp(lookup.objects.networkRow(ref, maxAge)) : null;
+  const ref = resultOrProblem(() => parseIpRef(ip));
+  return ref instanceof Problem ? null : lookedUp(lookup.objects.networkRow(ref, maxAge));
 }
 
 /** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */
@@ -158,8 +158,8 @@ export function nameserverObjectOf(
   { name, maxAge }: { readonly name: string; readonly maxAge: number | undefined },
   lookup: Lookup,
 ): DataRow<NameserverObject> | null {
-  const ref = unlessInvalid(() => parseNameserverRef(name));
-  return ref ? lookedUp(lookup.objects.row(ref, maxAge)) : null;
+  const ref = resultOrProblem(() => parseNameserverRef(name));
+  return ref instanceof Problem ? null : lookedUp(lookup.objects.row(ref, maxAge));
 }
 
 /** Returns entities with the server at which they can be looked up. */
@@ -168,13 +168,4 @@ export function entityReferences(
   { baseUrl, maxAge }: Pick<EntityReference, 'baseUrl' | 'maxAge'>,
 ): EntityReference[] {
   return entities.map((entity) => ({ ...entity, baseUrl, maxAge }));
-}
-
-function unlessInvalid<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
 }

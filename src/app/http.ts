@@ -7,7 +7,8 @@ import { createEtagFactory } from '../http/messages/etag.ts';
 import { LoadShedder } from '../http/server/load-shedder.ts';
 import { aliasCounter } from '../http/messages/deprecations.ts';
 import { withReports } from '../http/server/request-reports.ts';
-import { createRouter, type RouterOptions } from '../http/router.ts';
+import { createRouter } from '../http/router.ts';
+import type { RouteOptions } from '../http/routes.ts';
 import type { ResponderOptions } from '../http/server/responder.ts';
 import type { Timeouts } from '../http/server/send-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -61,7 +62,7 @@ export async function buildHttp(common: Common, dependencies: HttpDependencies):
 }
 
 type SharedOptions = Pick<
-  RouterOptions,
+  RouteOptions,
   'loadShedder' | 'execution' | 'slices' | 'bootstrapSettled' | 'baseUrl' | 'docsUrl'
 >;
 
@@ -69,7 +70,7 @@ async function routerOptions(
   common: Common,
   { metrics, stores, sources, accounts, trustedProxies }: HttpDependencies,
   shared: SharedOptions,
-): Promise<RouterOptions> {
+): Promise<RouteOptions> {
   const { config, clock, log, instruments } = common;
   return {
     ...shared,

@@ -10,7 +10,7 @@ import {
   type ObjectRef,
   type ObjectType,
 } from './object-ref.ts';
-import { Problem } from './problems.ts';
+import { Problem, invalidParameter } from './problems.ts';
 
 /**
  * Maximum length of a handle, in UTF-16 code units. Encoded, a longer one could exceed the size of a
@@ -120,5 +120,5 @@ function isHandle(text: string): boolean {
 }
 
 function invalid(input: string, expected: string, param: string): Problem {
-  return new Problem('invalid_parameter', `${quoted(input)} is not ${expected}.`, { param });
+  return invalidParameter(param, `${quoted(input)} is not ${expected}.`);
 }

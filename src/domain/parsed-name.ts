@@ -1,5 +1,11 @@
 import type { Directory } from './directory.ts';
-import { Problem } from './problems.ts';
+import {
+  missingParameter,
+  Problem,
+  resultOrProblem,
+  withParam,
+  invalidParameter,
+} from './problems.ts';
 import type { Confirm } from './source.ts';
 import { expandTldSet } from './tld-sets.ts';
 import {
@@ -63,18 +69,14 @@ export function parseName({ name, tld }: SingleName): DomainName {
  */
 export function entryParsers({ name, tlds, domains }: Search): readonly (() => ParsedName)[] {
   if (domains && (name != null || tlds))
-    throw new Problem('invalid_parameter', 'Pass either name and tlds, or domains, not both.', {
-      param: 'domains',
-    });
+    throw invalidParameter('domains', 'Pass either name and tlds, or domains, not both.');
   if (domains)
     return dedupe(requireNonEmpty('domains', domains)).map((entry) => () => parseEntry(entry));
   if (name == null && !tlds)
-    throw new Problem('invalid_parameter', 'Pass either name and tlds, or domains.', {
-      param: 'name',
-    });
+    throw invalidParameter('name', 'Pass either name and tlds, or domains.');
   if (name == null || name.trim() === '') throw missingParameter('name');
   withParam('name', () => parseLabel(name));
-  return dedupe(requireNonEmpty('tlds', tlds ?? []))
+  return dedupe(requireNonEmpty('tlds', tlds))
     .flatMap(expandTldSet)
     .map(
       (tld) => () =>
@@ -119,11 +121,7 @@ export function validateMaxAge(maxAge: number | null | undefined): number | unde
 export function validateBudget(budgetMs: number | null | undefined): number | undefined {
   if (budgetMs === null || budgetMs === undefined) return undefined;
   if (budgetMs < 0)
-    throw new Problem(
-      'invalid_parameter',
-      'budgetMs must be a number of milliseconds, at least 0.',
-      { param: 'budgetMs' },
-    );
+    throw invalidParameter('budgetMs', 'budgetMs must be a number of milliseconds, at least 0.');
   return budgetMs;
 }
 
@@ -176,29 +174,17 @@ function dedupe(entries: readonly string[]): readonly string[] {
 }
 
 function parseOrProblem(rawInput: string, parse: () => DomainName): ParsedName {
-  try {
-    return { domain: parse(), rawInput };
-  } catch (error) {
-    if (error instanceof Problem) return { domain: rawInput, problem: error };
-    throw error;
-  }
+  const parsed = resultOrProblem(parse);
+  return parsed instanceof Problem
+    ? { domain: rawInput, problem: parsed }
+    : { domain: parsed, rawInput };
 }
 
-/** Adds `param` to the `Problem` that `parse` throws. */
-export function withParam<T>(param: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof Problem) throw new Problem(error.code, error.message, { param });
-    throw error;
-  }
-}
-
-function requireNonEmpty<T>(param: string, list: readonly T[]): readonly T[] {
-  if (list.length === 0) throw missingParameter(param);
+/** Returns a list. Throws `missing_parameter` if it is absent or empty. */
+export function requireNonEmpty<T>(
+  param: string,
+  list: readonly T[] | null | undefined,
+): readonly T[] {
+  if (!list || list.length === 0) throw missingParameter(param);
   return list;
-}
-
-function missingParameter(param: string): Problem {
-  return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
 }

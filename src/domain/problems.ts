@@ -89,6 +89,33 @@ export class Problem extends Error {
   }
 }
 
+/** Returns what `read` returns, or the `Problem` that it throws. */
+export function resultOrProblem<T>(read: () => T): T | Problem {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/** Adds `param` to the `Problem` that `read` throws. */
+export function withParam<T>(param: string, read: () => T): T {
+  const result = resultOrProblem(read);
+  if (result instanceof Problem) throw new Problem(result.code, result.message, { param });
+  return result;
+}
+
+/** Returns the problem of a parameter that is missing or empty. */
+export function missingParameter(param: string): Problem {
+  return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
+}
+
+/** Returns the problem of a parameter with a value that is not valid. */
+export function invalidParameter(param: string, detail: string): Problem {
+  return new Problem('invalid_parameter', detail, { param });
+}
+
 /** Returns whether a problem means that a registry gave no usable answer. */
 export function isLookupProblem({ code }: Problem): boolean {
   return lookupProblemCodes.some((each) => each === code);

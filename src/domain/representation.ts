@@ -1,6 +1,6 @@
 import { isObject } from '../shared/shapes.ts';
 import { parseEntry, type ParsedName } from './parsed-name.ts';
-import { Problem } from './problems.ts';
+import { invalidParameter } from './problems.ts';
 
 /** The types to which other subgraphs refer (Apollo Federation), with the field that identifies each. */
 export const entityKeys = {
@@ -31,7 +31,7 @@ export function parseRepresentation(value: unknown): Representation {
     ? `the key ${entityKeys[type]} of ${type} is missing`
     : `__typename must be one of ${types.join(', ')}`;
   const param = 'representations';
-  throw new Problem('invalid_parameter', `A representation is invalid: ${detail}.`, { param });
+  throw invalidParameter(param, `A representation is invalid: ${detail}.`);
 }
 
 /** Parses the key of a `Domain`, which is identified by its A-labels, however it was typed. */

@@ -2,7 +2,7 @@ import { oncePerObject } from '../shared/memoize.ts';
 import { provesAvailable, type Catalogue, type Tld } from './catalogue.ts';
 import { tldOf, toUnicodeName } from './domain-name.ts';
 import type { PolicyKind } from './policy.ts';
-import { Problem } from './problems.ts';
+import { invalidParameter } from './problems.ts';
 import { tldSets, regionOf } from './tld-sets.ts';
 
 /** Pagination arguments (Relay Cursor Connections). Cursors are labels. */
@@ -67,7 +67,7 @@ export function tldPage(catalogue: Catalogue, { set, ...args }: TldFilter): TldP
 function pageSize(param: 'first' | 'last', size: number | null | undefined): number | null {
   if (size === null || size === undefined) return null;
   if (size < 0 || size > maxPageSize)
-    throw new Problem('invalid_parameter', `${param} must be from 0 to ${maxPageSize}.`, { param });
+    throw invalidParameter(param, `${param} must be from 0 to ${maxPageSize}.`);
   return size;
 }
 
@@ -86,10 +86,7 @@ function betweenCursors(tlds: readonly Tld[], { after, before }: PageArguments):
 
 function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]): number {
   const index = tlds.findIndex(({ label }) => label === cursor);
-  if (index === -1)
-    throw new Problem('invalid_parameter', `${param} is not a valid cursor for this list.`, {
-      param,
-    });
+  if (index === -1) throw invalidParameter(param, `${param} is not a valid cursor for this list.`);
   return index;
 }
 
@@ -99,10 +96,9 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
   if (name === 'all') return catalogue.covered();
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
-    throw new Problem(
-      'invalid_parameter',
+    throw invalidParameter(
+      'set',
       `Unknown set. The sets are @${Object.keys(tldSets).join(', @')} and @all.`,
-      { param: 'set' },
     );
   }
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);

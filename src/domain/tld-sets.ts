@@ -1,5 +1,5 @@
 import { quoted } from '../shared/printable.ts';
-import { Problem } from './problems.ts';
+import { invalidParameter } from './problems.ts';
 import table from './tld-sets.json' with { type: 'json' };
 
 /** A named set of TLDs, used as `tlds: ["@popular"]`. */
@@ -37,7 +37,7 @@ export function expandSet(sets: TldSets, entry: string): readonly string[] {
   if (tlds) return tlds;
   const names = Object.keys(sets).map((each) => `@${each}`);
   const detail = `${quoted(name)} is not a set of TLDs. The sets are ${names.join(', ')}.`;
-  throw new Problem('invalid_parameter', detail, { param: 'tlds' });
+  throw invalidParameter('tlds', detail);
 }
 
 /** `cctld`: country or territory; `gtld`: every other TLD. */

@@ -12,7 +12,7 @@ import {
 import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
 import { parseDomainKey, parseRepresentation } from '../domain/representation.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';
 import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-details.ts';
@@ -108,7 +108,7 @@ async function entityLookups(
 ): Promise<readonly FieldLookup[]> {
   const entries = await slices.run(
     representations
-      .map((value) => readOrProblem(() => parseRepresentation(value)))
+      .map((value) => resultOrProblem(() => parseRepresentation(value)))
       .flatMap((each) => ('key' in each && each.type === 'Domain' ? [each.key] : []))
       .map((domain) => () => parseDomainKey(domain)),
   );
@@ -138,7 +138,7 @@ export function extensionSelections(
 
 function singleLookup({ selection }: RootField, single: SingleName): FieldLookup {
   const key = singleNameKey(single);
-  const read = readOrProblem(() => ({
+  const read = resultOrProblem(() => ({
     maxAge: validateMaxAge(single.maxAge),
     name: parseName(single),
   }));
@@ -160,7 +160,7 @@ async function searchLookup(
   slices: TimeSlices,
 ): Promise<FieldLookup> {
   const key = searchKey(search);
-  const read = readOrProblem(() => ({
+  const read = resultOrProblem(() => ({
     maxAge: validateMaxAge(search.maxAge),
     budgetMs: validateBudget(search.budgetMs),
     readers: entryParsers(search),
@@ -217,13 +217,4 @@ function nodeLookups(
 
 function failedLookup(key: string, problem: Problem): FieldLookup {
   return { key, names: [], maxAge: undefined, detail: 'verdict', priority: 'single', problem };
-}
-
-function readOrProblem<T>(read: () => T): T | Problem {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }

@@ -14,10 +14,8 @@ import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
 import { aliasesAt } from './rest/endpoints.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 
-export type RouterOptions = RouteOptions;
-
 /** Routes requests by path and method. */
-export function createRouter(options: RouterOptions): Router {
+export function createRouter(options: RouteOptions): Router {
   const routes = createRoutes(options);
   const notFoundPage = createNotFoundPage(options.graphiql);
   return {
@@ -42,7 +40,7 @@ const exemptPaths = new Set(['/health', '/ready', metricsPath]);
 function answer(
   http: HttpRequestContext,
   routes: Routes,
-  options: RouterOptions,
+  options: RouteOptions,
 ): HttpResponse | Promise<HttpResponse> {
   http.usedAliases = findUsedAliases(aliasesAt(http.path), http.query);
   if (http.usedAliases.length > 0)
@@ -111,7 +109,7 @@ function redirectTrailingSlash(
 /** Renders the rejection of a request that was not read. Node omits its body for HEAD. */
 function renderOverload(
   path: string,
-  { docsUrl, baseUrl, corsOrigins }: RouterOptions,
+  { docsUrl, baseUrl, corsOrigins }: RouteOptions,
 ): HttpResponse {
   const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
     retryAfter: 1,
@@ -140,7 +138,7 @@ function renderOverload(
 function renderError(
   problem: Problem,
   http: HttpRequestContext,
-  { docsUrl, baseUrl }: RouterOptions,
+  { docsUrl, baseUrl }: RouteOptions,
 ): HttpResponse {
   if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
   const { path, requestId, request } = http;

@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problems.ts';
+import { invalidParameter } from '../domain/problems.ts';
 
 /** Which page of a list a caller requests. */
 export interface PageRequest {
@@ -61,9 +61,7 @@ function afterCursor<T>(cursor: string, { isAfter }: PageKey<T>): (item: T) => b
   const position = decodeCursor(cursor);
   const test = position === undefined ? undefined : isAfter(position);
   if (test) return test;
-  throw new Problem('invalid_parameter', 'The cursor is not one that this gateway returned.', {
-    param: 'after',
-  });
+  throw invalidParameter('after', 'The cursor is not one that this gateway returned.');
 }
 
 function encodeCursor(position: string): string {
@@ -105,11 +103,7 @@ export function pageSizeOf(
 ): number {
   const value = size ?? sizes.default;
   if (!Number.isInteger(value) || value < 1 || value > sizes.max)
-    throw new Problem(
-      'invalid_parameter',
-      `${param} must be a whole number from 1 to ${sizes.max}.`,
-      { param },
-    );
+    throw invalidParameter(param, `${param} must be a whole number from 1 to ${sizes.max}.`);
   return value;
 }
 

@@ -7,7 +7,7 @@ import type {
   ExtensionSelection,
 } from '../domain/extension.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
-import { Problem } from '../domain/problems.ts';
+import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { siteLookup, siteLookupOf, type SiteData, type SiteLookup } from './lookups.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
 import type { SiteAnswer, SiteReader, SiteQuery } from './site-facts.ts';
@@ -259,10 +259,8 @@ function selectedLookup({ name, args }: SelectedField): readonly SelectedSiteLoo
 /** Returns the target of `site` or `page`; none if its arguments are invalid: the field then fails. */
 function targetsOf({ name, args }: SelectedField): readonly SiteTarget[] {
   const { host, url } = args as SiteArguments;
-  try {
-    return [name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url)];
-  } catch (error) {
-    if (error instanceof Problem) return [];
-    throw error;
-  }
+  const target = resultOrProblem(() =>
+    name === 'page' ? parseSiteUrl(url ?? '') : parseSiteTarget(host, url),
+  );
+  return target instanceof Problem ? [] : [target];
 }

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
-import { withParam } from '../domain/parsed-name.ts';
+import { withParam, invalidParameter } from '../domain/problems.ts';
 import { Problem } from '../domain/problems.ts';
 import { quoted } from '../shared/printable.ts';
 
@@ -39,7 +39,7 @@ export function parseSiteTarget(
 ): SiteTarget {
   if (typeof url === 'string' && typeof host !== 'string') return parseSiteUrl(url);
   if (typeof host === 'string' && typeof url !== 'string') return parseSiteHost(host);
-  throw new Problem('invalid_parameter', 'Pass either `host` or `url`.', { param: 'host' });
+  throw invalidParameter('host', 'Pass either `host` or `url`.');
 }
 
 /** Returns a page by a URL that was found on a site. Its host may be an IP address. */

@@ -4,18 +4,13 @@ import { Problem } from '../../domain/problems.ts';
 import { maxReportedErrors } from '../../execution/sent-document.ts';
 import type { Log } from '../../log.ts';
 import { logFields, type LoggedRequest } from '../http-request-context.ts';
-import {
-  asProblem,
-  isServerFault,
-  problemExtensions,
-  type ProblemExtensions,
-} from '../messages/problem-response.ts';
+import { asProblem, isServerFault, problemExtensions } from '../messages/problem-response.ts';
 
 interface RenderedError {
   readonly message: string;
   readonly locations?: readonly unknown[];
   readonly path?: readonly unknown[];
-  readonly extensions: ProblemExtensions;
+  readonly extensions: ReturnType<typeof problemExtensions>;
 }
 
 /** A result with rendered errors. */

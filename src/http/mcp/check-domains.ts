@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { parseLabel } from '../../domain/domain-name.ts';
-import { Problem } from '../../domain/problems.ts';
+import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
+import { requireNonEmpty } from '../../domain/parsed-name.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
-import { missingParameter } from '../messages/parameters.ts';
+import { readMaxAge } from '../messages/parameters.ts';
 import {
   corrected,
   readName,
@@ -18,7 +19,6 @@ import {
   creditsEntry,
   described,
   maxAgeArgument,
-  maxAgeOf,
   verdictEntries,
   verdictOf,
   verdictRules,
@@ -114,7 +114,7 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   const { data, cost } = await call.execute({
     operation: 'check',
     mode: 'streaming',
-    variables: { ...variables, maxAge: maxAgeOf(maxAge), confirm: confirmNamed(confirm) },
+    variables: { ...variables, maxAge: readMaxAge(maxAge), confirm: confirmNamed(confirm) },
     namesParam,
     onRow: progressReporter(call),
   });
@@ -163,21 +163,19 @@ async function readSearch(
   call: ToolCall,
 ): Promise<ReadSearch> {
   if (names && (label !== undefined || tlds))
-    throw new Problem('invalid_parameter', 'Pass either names, or label and tlds, not both.', {
-      param: 'names',
-    });
+    throw invalidParameter('names', 'Pass either names, or label and tlds, not both.');
   if (names) {
-    if (names.length === 0) throw missingParameter('names');
-    return { namesParam: 'names', entries: names.length, variables: { domains: names } };
+    const variables = { domains: requireNonEmpty('names', names) };
+    return { namesParam: 'names', entries: names.length, variables };
   }
   if (label === undefined && !tlds)
     throw new Problem('missing_parameter', 'Pass either names, or label and tlds.', {
       param: 'names',
     });
   if (label === undefined || label.trim() === '') throw missingParameter('label');
-  if (!tlds || tlds.length === 0) throw missingParameter('tlds');
+  const suffixes = requireNonEmpty('tlds', tlds);
   await readName('label', label, parseLabel, call);
-  const entries = tlds.flatMap(expandTldSet).length;
+  const entries = suffixes.flatMap(expandTldSet).length;
   return { namesParam: 'tlds', entries, variables: { name: label, tlds } };
 }
 

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { siteLookups } from '../../sites/lookups.ts';
 import { parseSiteTarget } from '../../sites/site-target.ts';
+import { readMaxAge } from '../messages/parameters.ts';
 import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
-import { costText, creditsEntry, dataText, described, maxAgeArgument, maxAgeOf } from './shapes.ts';
+import { costText, creditsEntry, dataText, described, maxAgeArgument } from './shapes.ts';
 
 /** The price of each part, in credits. */
 const prices = {
@@ -68,7 +69,7 @@ async function run(args: unknown, call: ToolCall) {
   const { data, cost } = await call.execute({
     operation: 'inspect',
     mode: 'buffered',
-    variables: { host, url, maxAge: maxAgeOf(maxAge), ...included },
+    variables: { host, url, maxAge: readMaxAge(maxAge), ...included },
   });
   // The members of parts that are not included are undefined.
   const read = JSON.parse(JSON.stringify((data as { site: object }).site), lowerCaseEnums);

@@ -48,27 +48,27 @@ const input = v.strictObject(
   'an object',
 );
 
-const output = v.object({
-  tlds: v.array(
-    v.object({
-      tld: v.string(),
-      unicode: described(v.string(), 'The TLD for display, such as `рф`.'),
-      sources: described(
-        v.array(v.string()),
-        '`rdap`, `das`, `whois` or `dns`, in order of preference. Empty if there are none.',
-      ),
-      proves_available: described(
-        v.boolean(),
-        'If false, names under this TLD are never available: at best, they are unknown.',
-      ),
-      policy: described(
-        v.string(),
-        'Who may register names. `open`: anyone. `restricted`: who meets the requirements. `brand`: only a brand. `closed`: nobody. `unknown`: nothing is documented.',
-      ),
-      policy_detail: described(v.nullable(v.string()), 'What the policy requires or excludes.'),
-      rdap: described(v.boolean(), 'Whether registered names have a record.'),
-    }),
+const tldEntries = {
+  tld: v.string(),
+  unicode: described(v.string(), 'The TLD for display, such as `рф`.'),
+  sources: described(
+    v.array(v.string()),
+    '`rdap`, `das`, `whois` or `dns`, in order of preference. Empty if there are none.',
   ),
+  proves_available: described(
+    v.boolean(),
+    'If false, names under this TLD are never available: at best, they are unknown.',
+  ),
+  policy: described(
+    v.string(),
+    'Who may register names. `open`: anyone. `restricted`: who meets the requirements. `brand`: only a brand. `closed`: nobody. `unknown`: nothing is documented.',
+  ),
+  policy_detail: described(v.nullable(v.string()), 'What the policy requires or excludes.'),
+  rdap: described(v.boolean(), 'Whether registered names have a record.'),
+};
+
+const output = v.object({
+  tlds: v.array(v.object(tldEntries)),
   total: described(v.number(), 'Number of matching TLDs.'),
   next: described(v.nullable(v.string()), 'Pass it as `after` to get the next page.'),
   ...creditsEntry,
@@ -90,17 +90,7 @@ const page = v.object({
   tlds: v.object({
     total: v.number(),
     page: v.object({ hasNextPage: v.boolean(), endCursor: v.nullable(v.string()) }),
-    tlds: v.array(
-      v.object({
-        tld: v.string(),
-        unicode: v.string(),
-        sources: v.array(v.object({ source: v.string() })),
-        proves_available: v.boolean(),
-        policy: v.string(),
-        policy_detail: v.nullable(v.string()),
-        rdap: v.boolean(),
-      }),
-    ),
+    tlds: v.array(v.object({ ...tldEntries, sources: v.array(v.object({ source: v.string() })) })),
   }),
 });
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { parseDomainName } from '../../domain/domain-name.ts';
+import { readMaxAge } from '../messages/parameters.ts';
 import { readName, creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 import { registrationBody } from '../rest/selections.ts';
 import {
@@ -10,7 +11,6 @@ import {
   described,
   detailLines,
   maxAgeArgument,
-  maxAgeOf,
   singleVerdictText,
   verdictEntries,
   verdictOf,
@@ -79,7 +79,7 @@ async function run(args: unknown, call: ToolCall) {
   const { data, cost } = await call.execute({
     operation: 'lookup',
     mode: 'buffered',
-    variables: { domain, maxAge: maxAgeOf(maxAge) },
+    variables: { domain, maxAge: readMaxAge(maxAge) },
     namesParam: 'name',
   });
   const row = (data as { domain: unknown }).domain;

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { prices } from '../../accounts/prices.ts';
 import { objectTypes, type ObjectType } from '../../domain/object-ref.ts';
 import { detectObjectType, parseObjectRef } from '../../domain/parse-object-ref.ts';
-import { Problem } from '../../domain/problems.ts';
+import { withParam, invalidParameter } from '../../domain/problems.ts';
 import { quoted } from '../../shared/printable.ts';
-import { readParameter } from '../messages/parameters.ts';
-import { costText, creditsEntry, dataText, described, maxAgeArgument, maxAgeOf } from './shapes.ts';
+import { readMaxAge } from '../messages/parameters.ts';
+import { costText, creditsEntry, dataText, described, maxAgeArgument } from './shapes.ts';
 import { creditsOf, readArguments, type Tool, type ToolCall } from './tool.ts';
 
 const input = v.strictObject(
@@ -67,12 +67,12 @@ const omitted = new Set([...Object.keys(row.entries), 'cached', 'stale', 'latenc
 async function run(args: unknown, call: ToolCall) {
   const { object: text, type: given, tld, max_age: maxAge } = readArguments(input, args);
   const type = given ?? typeOf(text);
-  readParameter('object', () => parseObjectRef(type, text));
+  withParam('object', () => parseObjectRef(type, text));
   call.spendWork(1);
   const { data, cost } = await call.execute({
     operation: type,
     mode: 'buffered',
-    variables: { id: text, tld, maxAge: maxAgeOf(maxAge) },
+    variables: { id: text, tld, maxAge: readMaxAge(maxAge) },
     namesParam: 'object',
   });
   const { found, problem, rdap_endpoint, checked_at, ...members } = v.parse(
@@ -98,9 +98,8 @@ async function run(args: unknown, call: ToolCall) {
 function typeOf(text: string): ObjectType {
   const type = detectObjectType(text);
   if (type !== 'domain') return type;
-  throw new Problem(
-    'invalid_parameter',
+  throw invalidParameter(
+    'object',
     'object is a domain name: use lookup_domain, or pass type nameserver for a nameserver.',
-    { param: 'object' },
   );
 }

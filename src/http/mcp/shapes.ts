@@ -6,23 +6,15 @@ import type { Cost } from '../../accounts/account.ts';
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
   v.pipe(schema, v.description(text));
 
-const maxAgeSeconds = 2_592_000;
+const wholeSeconds = 'a whole number of seconds, 0 or more';
 
+/** An argument that `readMaxAge` reads. */
 export const maxAgeArgument = v.optional(
   described(
-    v.pipe(
-      v.number('a whole number of seconds, 0 or more'),
-      v.integer('a whole number of seconds, 0 or more'),
-      v.minValue(0, 'a whole number of seconds, 0 or more'),
-    ),
+    v.pipe(v.number(wholeSeconds), v.integer(wholeSeconds), v.minValue(0, wholeSeconds)),
     'Maximum age of a cached answer, in seconds; 0 queries the registry. Omit it to accept answers that are fresh by default.',
   ),
 );
-
-/** Returns the `maxAge` of an operation. Larger values would exceed the range of GraphQL's Int. */
-export function maxAgeOf(maxAge: number | undefined): number | undefined {
-  return maxAge === undefined ? undefined : Math.min(maxAge, maxAgeSeconds);
-}
 
 /** What `available`, `status` and `reason` mean. Part of the descriptions of the tools. */
 export const verdictRules = `\`available\` has three values:

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Cost } from '../../accounts/account.ts';
-import { Problem, type FieldError } from '../../domain/problems.ts';
+import { Problem, resultOrProblem, type FieldError } from '../../domain/problems.ts';
 import { maxFieldErrors } from '../messages/collect-problems.ts';
 import type { Caller, RunOptions } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
@@ -9,7 +9,6 @@ import { withParameterNames } from '../messages/run-response.ts';
 import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection } from '../rest/selections.ts';
 import { parseEntry } from '../../domain/parsed-name.ts';
-import { readParameter } from '../messages/parameters.ts';
 import { interpretList } from '../pages/search/list.js';
 
 /** A tool: what clients see of it, and how a call is executed. */
@@ -102,15 +101,14 @@ export async function readName<T>(
   parse: (text: string) => T,
   call: ToolCall,
 ): Promise<T> {
-  try {
-    return readParameter(param, () => parse(text));
-  } catch (error) {
-    if (!(error instanceof Problem && error.code === 'invalid_name')) throw error;
-    const variables = { domains: [text] };
-    const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
-    const [{ registrable_name: name }] = v.parse(owners, data).domains;
-    throw new Problem(error.code, corrected(error.message, text, name), { param });
-  }
+  const result = resultOrProblem(() => parse(text));
+  if (!(result instanceof Problem)) return result;
+  const { code, message } = result;
+  if (code !== 'invalid_name') throw new Problem(code, message, { param });
+  const variables = { domains: [text] };
+  const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
+  const [{ registrable_name: name }] = v.parse(owners, data).domains;
+  throw new Problem(code, corrected(message, text, name), { param });
 }
 
 /** A saved operation with its variables. */

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problems.ts';
+import { invalidParameter } from '../../domain/problems.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -66,9 +66,7 @@ export function maxAgeFrom(
 ): number | undefined {
   const repeated = used.find((usedAlias) => usedAlias.isRepeated)?.alias.name;
   if (repeated !== undefined) {
-    throw new Problem('invalid_parameter', `${repeated} is repeated. Send it once.`, {
-      param: repeated,
-    });
+    throw invalidParameter(repeated, `${repeated} is repeated. Send it once.`);
   }
   const ages = used.flatMap(({ isOn, alias }) =>
     isOn && alias.maxAge !== undefined ? [alias.maxAge] : [],

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problems.ts';
+import { invalidParameter, missingParameter, Problem } from '../../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../../domain/source.ts';
 
 /** The query parameters of a REST request. Problems name the parameter at fault. */
@@ -49,25 +49,8 @@ export function readParameters(query: URLSearchParams): QueryParameters {
  */
 export function singleValue(query: URLSearchParams, param: string): string | undefined {
   const [value, second] = query.getAll(param);
-  if (second !== undefined)
-    throw new Problem('invalid_parameter', `${param} is repeated. Send it once.`, {
-      param,
-    });
+  if (second !== undefined) throw invalidParameter(param, `${param} is repeated. Send it once.`);
   return value;
-}
-
-/** Reads the value of a parameter. Adds `param` to the `Problem` that `read` throws. */
-export function readParameter<Value>(param: string, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Problem ? new Problem(error.code, error.message, { param }) : error;
-  }
-}
-
-/** Returns the problem of a parameter that is missing or empty. */
-export function missingParameter(param: string): Problem {
-  return new Problem('missing_parameter', `${param} is missing or empty.`, { param });
 }
 
 // Larger values are clamped: GraphQL's Int has 32 bits, and answers are stored for 30 days at most.
@@ -95,10 +78,7 @@ export function readMaxAge(value: unknown, param = 'max_age'): number | undefine
 export function readConfirm(value: unknown, param = 'confirm'): Confirm | undefined {
   if (value === undefined || value === null) return undefined;
   const confirm = confirmNamed(value);
-  if (!confirm)
-    throw new Problem('invalid_parameter', `${param} must be ${confirmNames.join(' or ')}.`, {
-      param,
-    });
+  if (!confirm) throw invalidParameter(param, `${param} must be ${confirmNames.join(' or ')}.`);
   return confirm;
 }
 
@@ -114,10 +94,9 @@ export function readBudgetParameter(text: string | undefined): number | undefine
 export function readBudget(value: unknown, param = 'budget_ms'): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > maxBudgetMs) {
-    throw new Problem(
-      'invalid_parameter',
+    throw invalidParameter(
+      param,
       `${param} must be a whole number of milliseconds from 0 to ${maxBudgetMs}.`,
-      { param },
     );
   }
   return Number(value);

@@ -1,12 +1,5 @@
 import Negotiator from 'negotiator';
-import {
-  Problem,
-  problems,
-  retryAfterOf,
-  type CreditShortage,
-  type FieldError,
-  type ProblemCode,
-} from '../../domain/problems.ts';
+import { Problem, problems, retryAfterOf, type ProblemCode } from '../../domain/problems.ts';
 import { redactKeys } from '../../accounts/api-key.ts';
 import { wwwAuthenticate } from '../../accounts/authenticate.ts';
 import { jsonResponse, type HttpResponse } from '../http-request-context.ts';
@@ -76,19 +69,8 @@ export function problemResponse(
   return jsonResponse(status, body, headers);
 }
 
-/** The members of a problem that do not depend on the request. */
-interface ProblemMembers {
-  readonly code: ProblemCode;
-  readonly title: string;
-  readonly detail: string;
-  readonly retryable: boolean;
-  readonly retry_after?: number;
-  readonly param?: string;
-  readonly errors?: readonly FieldError[];
-}
-
 /** Returns the members of a problem, with the keys of REST problems. API keys are redacted. */
-export function problemMembers(problem: Problem): ProblemMembers {
+export function problemMembers(problem: Problem) {
   const { code, param, credits, errors, retryable } = problem;
   const { title } = problems[code];
   const retryAfter = retryAfterOf(problem);
@@ -99,7 +81,11 @@ export function problemMembers(problem: Problem): ProblemMembers {
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(param !== undefined && { param }),
-    ...(credits && creditsBody(credits)),
+    ...(credits && {
+      credits_required: credits.required,
+      credits_remaining: credits.remaining,
+      resets_at: new Date(credits.resetsAt).toISOString(),
+    }),
     ...(errors && {
       errors: errors.map((error) => ({ ...error, detail: redactKeys(error.detail) })),
     }),
@@ -111,16 +97,8 @@ export function problemType(code: ProblemCode, docsUrl: string): string {
   return `${docsUrl}/errors#${code}`;
 }
 
-function creditsBody({ required, remaining, resetsAt }: CreditShortage): Record<string, unknown> {
-  return {
-    credits_required: required,
-    credits_remaining: remaining,
-    resets_at: new Date(resetsAt).toISOString(),
-  };
-}
-
 /** Returns the `extensions` of a problem in GraphQL. */
-export function problemExtensions(problem: Problem, docsUrl: string): ProblemExtensions {
+export function problemExtensions(problem: Problem, docsUrl: string) {
   const { code, param, credits } = problem;
   const retryAfter = retryAfterOf(problem);
   return {
@@ -134,18 +112,6 @@ export function problemExtensions(problem: Problem, docsUrl: string): ProblemExt
       resetsAt: new Date(credits.resetsAt).toISOString(),
     }),
   };
-}
-
-export interface ProblemExtensions {
-  readonly code: ProblemCode;
-  /** The URL of the explanation. */
-  readonly type: string;
-  readonly param?: string;
-  /** Seconds. */
-  readonly retryAfter?: number;
-  readonly creditsRequired?: number;
-  readonly creditsRemaining?: number;
-  readonly resetsAt?: string;
 }
 
 /** Returns the headers of a problem in either API. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { Problem } from '../../domain/problems.ts';
+import { Problem, missingParameter } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';
 import {
@@ -14,7 +14,7 @@ import { isRdapPath } from '../messages/api-paths.ts';
 import type { EtagFactory } from '../messages/etag.ts';
 import { ageHeaders } from '../messages/freshness.ts';
 import { acceptsOneOf } from '../messages/media-types.ts';
-import { missingParameter, readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
+import { readMaxAgeParameter, singleValue } from '../messages/parameters.ts';
 import { conditional, valueOf } from '../messages/run-response.ts';
 import { rdapLookups, type Directories, type RdapAnswer, type RdapLookup } from './rdap-lookups.ts';
 import {

@@ -1,19 +1,13 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { rawInputOf } from '../../domain/domain-name.ts';
-import { parseEntry, parsePair } from '../../domain/parsed-name.ts';
+import { parseEntry, parsePair, requireNonEmpty } from '../../domain/parsed-name.ts';
 import { Problem, type FieldError } from '../../domain/problems.ts';
 import { confirmNames, type Confirm } from '../../domain/source.ts';
 import { expandTldSet } from '../../domain/tld-sets.ts';
 import { maxAgeFrom, type UsedAlias } from '../messages/deprecations.ts';
 import { objectShape, isObject } from '../../shared/shapes.ts';
-import {
-  maxBudgetMs,
-  missingParameter,
-  readBudget,
-  readConfirm,
-  readMaxAge,
-} from '../messages/parameters.ts';
+import { maxBudgetMs, readBudget, readConfirm, readMaxAge } from '../messages/parameters.ts';
 import { maxFieldErrors, collectProblems } from '../messages/collect-problems.ts';
 import type { TimeSlices } from '../../execution/time-slices.ts';
 import { budgetDescription, confirmDescription, maxAgeDescription } from './parameters.ts';
@@ -113,12 +107,11 @@ function parseShape<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, body);
   if (success) return output;
-  const mismatches = issues.map((issue) => ({
-    param: String(v.getDotPath(issue)),
-    expected: issue.message,
-  }));
   throw invalidBody(
-    mismatches.map(({ param, expected }) => ({ param, detail: `${param} must be ${expected}.` })),
+    issues.map((issue) => {
+      const param = String(v.getDotPath(issue));
+      return { param, detail: `${param} must be ${issue.message}.` };
+    }),
   );
 }
 
@@ -126,14 +119,10 @@ function readLists(
   { domains, names, tlds }: v.InferOutput<typeof lists>,
   maxInputs: number,
 ): Omit<UnparsedBulkRequest, keyof Limits> {
+  const forms = 'Pass either `domains`, or `names` and `tlds`';
   if (domains && (names || tlds))
-    throw invalidBody([
-      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`, not both.' },
-    ]);
-  if (!domains && !names && !tlds)
-    throw invalidBody([
-      { param: 'domains', detail: 'Pass either `domains`, or `names` and `tlds`.' },
-    ]);
+    throw invalidBody([{ param: 'domains', detail: `${forms}, not both.` }]);
+  if (!domains && !names && !tlds) throw invalidBody([{ param: 'domains', detail: `${forms}.` }]);
   if (domains) {
     assertMaxInputs('domains', requireNonEmpty('domains', domains).length, maxInputs);
     return {
@@ -152,21 +141,10 @@ function readLists(
   };
 }
 
-function requireNonEmpty(
-  param: string,
-  list: readonly string[] | null | undefined,
-): readonly string[] {
-  if (!list || list.length === 0) throw missingParameter(param);
-  return list;
-}
-
 function assertMaxInputs(param: string, inputCount: number, maxInputs: number): void {
-  if (inputCount > maxInputs)
-    throw new Problem(
-      'too_many_lookups',
-      `This request would have ${inputCount} results; the maximum is ${maxInputs}.`,
-      { param },
-    );
+  if (inputCount <= maxInputs) return;
+  const detail = `This request would have ${inputCount} results; the maximum is ${maxInputs}.`;
+  throw new Problem('too_many_lookups', detail, { param });
 }
 
 function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem {
@@ -182,8 +160,7 @@ function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem 
 
 /** Returns the input for a full name. */
 export function fullNameInput(rawInput: string): BulkInput {
-  const parsed = parseEntry(rawInput);
-  return { rawInput, entry: parsed.domain };
+  return { rawInput, entry: parseEntry(rawInput).domain };
 }
 
 /** Returns the input for a name and a TLD. */

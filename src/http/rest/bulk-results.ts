@@ -52,7 +52,7 @@ export function streamedRows(
 }
 
 /** Yields the rows of the saved subscription. Throws the errors of its events. */
-export async function* rowsOf(parts: Stream['parts']): AsyncGenerator<RestRow, void, void> {
+async function* rowsOf(parts: Stream['parts']): AsyncGenerator<RestRow, void, void> {
   for await (const part of parts) yield (dataOf(part) as { availability: RestRow }).availability;
 }
 
@@ -99,25 +99,17 @@ export async function* resultLines(
   rows: AsyncIterable<RestRow>,
   meta: (sentRows: readonly RestRow[]) => object | Promise<object>,
 ): AsyncGenerator<string, void, void> {
+  const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
   const sentRows: RestRow[] = [];
   if (opening) yield opening;
-  for await (const result of arrivingResults(inputs, rows)) {
-    sentRows.push(result);
-    yield line(rowBody(result));
-  }
+  for await (const row of rows)
+    for (const [index, input] of inputsByEntry.get(row.domain) ?? []) {
+      const result = resultOf(row, input, index);
+      sentRows.push(result);
+      yield line(rowBody(result));
+    }
   const end = closing(await meta(sentRows));
   if (end) yield end;
-}
-
-/** Yields a result for each input with the name of a row, as the rows arrive. */
-export async function* arrivingResults(
-  inputs: readonly BulkInput[],
-  rows: AsyncIterable<RestRow>,
-): AsyncGenerator<BulkRow, void, void> {
-  const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
-  for await (const row of rows)
-    for (const [index, input] of inputsByEntry.get(row.domain) ?? [])
-      yield resultOf(row, input, index);
 }
 
 function jsonLine(value: object): string {

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { IdempotencyRecord } from '../../accounts/idempotency.ts';
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../../accounts/idempotency.ts';
-import { Problem } from '../../domain/problems.ts';
+import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
 import type { BulkRequest } from './bulk-request.ts';
-import { missingParameter } from '../messages/parameters.ts';
 
 const idempotencyHeaderName = 'Idempotency-Key';
 
@@ -18,7 +17,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   if (key === '') throw missingParameter(idempotencyHeaderName);
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   const detail = `${idempotencyHeaderName} must be 1 to 255 printable ASCII characters without spaces, and sent only once.`;
-  throw new Problem('invalid_parameter', detail, { param: idempotencyHeaderName });
+  throw invalidParameter(idempotencyHeaderName, detail);
 }
 
 /**

@@ -44,36 +44,36 @@ export function render<T>(members: Members<T>, data: T): Record<string, unknown>
  * too.
  */
 export function print<T>(members: Members<T>, source: Source, others: Properties = {}): JsonSchema {
-  const added = Object.entries(members).map(([key, [schema]]): [string, JsonSchema] => [
-    key,
-    typeof schema === 'function' ? schema(source) : schema,
-  ]);
+  const properties: Record<string, JsonSchema> = { ...others };
+  for (const [key, [schema]] of Object.entries(members))
+    properties[key] = typeof schema === 'function' ? schema(source) : schema;
   const optional = Object.keys(members).filter((key) => members[key]?.[2] === 'optional');
-  return objectOf({ ...others, ...Object.fromEntries(added) }, optional);
+  return objectOf(properties, optional);
 }
 
 /** Returns members of the data that the body has, too. */
 export function same(...keys: readonly string[]): Members<object> {
-  return Object.fromEntries(
-    keys.map((key) => [
-      key,
-      [({ properties }: Source) => ({ ...properties[key] }), (data) => Reflect.get(data, key)],
-    ]),
-  );
+  return membersOf(keys, (key) => [
+    ({ properties }) => ({ ...properties[key] }),
+    (data) => Reflect.get(data, key),
+  ]);
+}
+
+/** Returns members by their keys. */
+export function membersOf<T>(
+  keys: readonly string[],
+  memberOf: (key: string) => Member<T>,
+): Members<T> {
+  return Object.fromEntries(keys.map((key) => [key, memberOf(key)]));
 }
 
 /** Returns members of the data that the body has, too, unless they are null. */
 export function known(...keys: readonly string[]): Members<object> {
-  return Object.fromEntries(
-    keys.map((key) => [
-      key,
-      [
-        ({ properties }: Source) => withoutNull({ ...properties[key] }, 'absent'),
-        (data) => Reflect.get(data, key) ?? undefined,
-        'optional',
-      ],
-    ]),
-  );
+  return membersOf(keys, (key) => [
+    ({ properties }) => withoutNull({ ...properties[key] }, 'absent'),
+    (data) => Reflect.get(data, key) ?? undefined,
+    'optional',
+  ]);
 }
 
 /** Returns a member that is an object with these members. */
@@ -195,13 +195,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Returns a schema with a description; or, with a function that returns its value, a member. */
-interface Described {
-  (description: string): JsonSchema;
-  <T>(description: string, value: (data: T) => unknown): Member<T>;
-}
-
-function described(schemaOf: (description: string) => JsonSchema): Described {
+/** Returns functions that return a schema; or, with a function that returns its value, a member. */
+function described(schemaOf: (description: string) => JsonSchema) {
   function describe(description: string): JsonSchema;
   function describe<T>(description: string, value: (data: T) => unknown): Member<T>;
   function describe<T>(description: string, value?: (data: T) => unknown): JsonSchema | Member<T> {

@@ -1,7 +1,7 @@
-import { Problem } from '../../domain/problems.ts';
+import { missingParameter, withParam, invalidParameter } from '../../domain/problems.ts';
 import { pageSizeOf, type PageSizes } from '../../sites/pages.ts';
 import { parseSiteHost, parseSiteUrl } from '../../sites/site-target.ts';
-import { missingParameter, readParameter, type QueryParameters } from '../messages/parameters.ts';
+import { type QueryParameters } from '../messages/parameters.ts';
 import { queryParameter } from './parameters.ts';
 import type { Properties } from './shape.ts';
 
@@ -53,10 +53,10 @@ export function readTarget(
   // The public API takes a URL in `domain`, and a name in `url`.
   const isUrl = (param === 'url' ? /[:/]/ : /^\s*https?:\/\//i).test(text);
   if (accepted === 'url' || (accepted === 'domain or url' && isUrl)) {
-    readParameter(param, () => parseSiteUrl(text));
+    withParam(param, () => parseSiteUrl(text));
     return { url: text };
   }
-  readParameter(param, () => parseSiteHost(text));
+  withParam(param, () => parseSiteHost(text));
   return { host: text };
 }
 
@@ -76,7 +76,7 @@ export function rejectUnsupported(
   for (const [param, { accepts, detail }] of Object.entries(unsupported)) {
     const value = single(param)?.trim().toLowerCase();
     if (value !== undefined && !accepts.includes(value))
-      throw new Problem('invalid_parameter', `\`${param}\` is not supported: ${detail}`, { param });
+      throw invalidParameter(param, `\`${param}\` is not supported: ${detail}`);
   }
 }
 
@@ -111,7 +111,7 @@ export function flagParameter(
       if (text === undefined) return defaultValue;
       if (['true', '1', 'yes', 'on'].includes(text)) return true;
       if (['false', '0', 'no', 'off'].includes(text)) return false;
-      throw new Problem('invalid_parameter', `${param} must be true or false.`, { param });
+      throw invalidParameter(param, `${param} must be true or false.`);
     },
   };
 }
@@ -132,7 +132,7 @@ export function choiceParameter(
       const value = text === undefined ? values[0] : values.find((each) => each === text);
       if (value !== undefined) return value;
       const detail = `${param} must be one of ${values.join(', ')}.`;
-      throw new Problem('invalid_parameter', detail, { param });
+      throw invalidParameter(param, detail);
     },
   };
 }

@@ -28,12 +28,13 @@ const maxQueuedRequests = 100;
 export class HttpConnections {
   /** Whether the gateway stops, and no longer keeps connections open. */
   isStopping = false;
+  /** Whether each connection is ended once it has no pending response. */
+  isEnding = false;
   readonly #open = new Map<Duplex, ServerConnection>();
   readonly #responder: Responder;
   readonly #options: ConnectionOptions;
   readonly #shares: FairShares;
   #accepted = 0;
-  #isEnding = false;
 
   constructor(server: Server, responder: Responder, options: ConnectionOptions) {
     this.#responder = responder;
@@ -65,7 +66,7 @@ export class HttpConnections {
 
   /** Ends each connection once it has no pending response. */
   endWhenIdle(): void {
-    this.#isEnding = true;
+    this.isEnding = true;
     for (const connection of this.#open.values()) connection.endIfIdle();
   }
 
@@ -80,10 +81,6 @@ export class HttpConnections {
       // Closing the connection after any other response would leave the rest unsent.
       isLast: () => this.isStopping && this.pendingResponses(request.socket).at(-1) === response,
     });
-  }
-
-  get isEnding(): boolean {
-    return this.#isEnding;
   }
 
   #add(socket: Socket): void {

@@ -1,7 +1,7 @@
+import { withParam } from '../../../domain/problems.ts';
 import { nextCursor, preferCache } from '../../messages/deprecations.ts';
 import { pageOfCertificates } from '../../../sites/certificates/certificate-list.ts';
 import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from '../../../sites/pages.ts';
-import { readParameter } from '../../messages/parameters.ts';
 import * as shape from '../shape.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
 import { flagParameter, limitParameter } from '../site-parameters.ts';
@@ -21,6 +21,11 @@ interface Certificates {
   readonly total: number;
   readonly truncated: boolean;
 }
+
+const returnedCertificates = shape.count<Certificates>(
+  'Number of certificates in this response.',
+  (result) => result.certificates.length,
+);
 
 /** `GET /v1/certificates`: the certificates of a name in logs of Certificate Transparency. */
 export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
@@ -46,7 +51,7 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
       description: {},
       read({ single }) {
         const cursor = single('cursor');
-        readParameter('cursor', () => pageOfCertificates([], pageRequestOf(1, cursor)));
+        withParam('cursor', () => pageOfCertificates([], pageRequestOf(1, cursor)));
         return cursor;
       },
     },
@@ -80,18 +85,12 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
     ),
     summary: shape.object({
       total_found: shape.count('Number of certificates that match.', ({ total }) => total),
-      returned: shape.count(
-        'Number of certificates in this response.',
-        (result) => result.certificates.length,
-      ),
+      returned: returnedCertificates,
       ...shape.same('unique_subdomains', 'issuers', 'earliest_cert', 'latest_cert'),
     }),
     pagination: shape.object({
       limit: shape.count('The limit that was applied.', ({ variables }) => variables['first']),
-      returned: shape.count(
-        'Number of certificates in this response.',
-        (result) => result.certificates.length,
-      ),
+      returned: returnedCertificates,
       total: shape.count('Number of certificates that match.', ({ total }) => total),
       has_more: shape.flag(
         'Whether more certificates follow.',
@@ -103,14 +102,14 @@ export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
   },
 });
 
-interface Wildcard {
+interface LoggedName {
   readonly name: string;
   readonly first_seen: string;
 }
 
 interface Subdomains {
-  readonly subdomains: readonly { readonly name: string; readonly first_seen: string }[];
-  readonly wildcards: readonly Wildcard[];
+  readonly subdomains: readonly LoggedName[];
+  readonly wildcards: readonly LoggedName[];
   readonly total: number;
   readonly truncated: boolean;
 }
@@ -120,7 +119,7 @@ const source: shape.Member<unknown> = [
   () => 'ct',
 ];
 
-const wildcard = shape.objectType<Wildcard>('WildcardName', {
+const wildcard = shape.objectType<LoggedName>('WildcardName', {
   pattern: shape.text('Such as `*.example.com`.', ({ name }) => name),
   source,
   first_seen: [
@@ -128,6 +127,11 @@ const wildcard = shape.objectType<Wildcard>('WildcardName', {
     (each) => each.first_seen,
   ],
 });
+
+const returnedNames = shape.count<Subdomains>(
+  'Number of names in this response.',
+  (result) => result.subdomains.length,
+);
 
 /** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
 export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
@@ -168,10 +172,7 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
     ),
     summary: shape.object({
       total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
-      returned: shape.count(
-        'Number of names in this response.',
-        (result) => result.subdomains.length,
-      ),
+      returned: returnedNames,
       verified_count: shape.count('Always 0.', () => 0),
       sources_used: [shape.list('The sources of the names.', shape.text('`ct`.')), () => ['ct']],
     }),
@@ -179,10 +180,7 @@ export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
       data_sources: shape.texts('`ct`.', () => ['ct']),
       source_count: shape.count('Always 1.', () => 1),
       total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
-      returned_count: shape.count(
-        'Number of names in this response.',
-        (result) => result.subdomains.length,
-      ),
+      returned_count: returnedNames,
       truncated: shape.flag(
         'Whether names are missing: there are more than the limit, or than the search returns.',
         (result) => result.truncated || result.subdomains.length < result.total,

@@ -5,14 +5,14 @@ import {
   type CoveredTld,
   type HostStatus,
 } from '../../../domain/catalogue.ts';
-import { sourceKinds, type SourceKind } from '../../../domain/answer.ts';
-import { publishedFields } from '../../../domain/registration.ts';
+import { sourceKinds } from '../../../domain/answer.ts';
+import { byField } from '../../../domain/registration.ts';
 import type { TldCategory } from '../../../domain/tld-sets.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { sourceDescriptions } from '../rows.ts';
 import * as shape from '../shape.ts';
-import type { Member, Members } from '../shape.ts';
+import type { Member } from '../shape.ts';
 import { freeOfCharge } from './tlds.ts';
 
 interface Coverage {
@@ -28,13 +28,13 @@ function labelsOf(description: string, matches: (tld: CoveredTld) => boolean): M
 const ofType = (category: TldCategory) =>
   labelsOf(`The TLDs of type \`${category}\`.`, ({ type }) => type === category);
 
-const ofSource = (source: SourceKind) =>
-  labelsOf(`The TLDs with this source. ${sourceDescriptions[source]}`, ({ sources }) =>
-    sources.some(({ kind }) => kind === source),
-  );
-
-const sourceMembers: Members<Coverage> = Object.fromEntries(
-  sourceKinds.map((source) => [source, ofSource(source)]),
+const sourceMembers = Object.fromEntries(
+  sourceKinds.map((source) => [
+    source,
+    labelsOf(`The TLDs with this source. ${sourceDescriptions[source]}`, ({ sources }) =>
+      sources.some(({ kind }) => kind === source),
+    ),
+  ]),
 );
 
 interface Health {
@@ -86,14 +86,11 @@ const bodyType = shape.objectType<Coverage>('Coverage', {
     (data) => shape.render(sourceMembers, data),
   ],
   publishes: shape.object(
-    Object.fromEntries(
-      publishedFields.map((field) => [
-        field,
-        labelsOf(
-          `The TLDs whose registries publish the fact \`${field}\` of registrations, as documented.`,
-          ({ publishes }) => publishes.documented[field] === true,
-        ),
-      ]),
+    byField((field) =>
+      labelsOf(
+        `The TLDs whose registries publish the fact \`${field}\` of registrations, as documented.`,
+        ({ publishes }) => publishes.documented[field] === true,
+      ),
     ),
   ),
   without_availability: labelsOf(

@@ -1,8 +1,8 @@
-import { Problem } from '../../../domain/problems.ts';
+import { withParam, invalidParameter } from '../../../domain/problems.ts';
 import { pageOfDisposableMail } from '../../../sites/mail/disposable-mail.ts';
 import { disposableMailPageSizes } from '../../../sites/pages.ts';
 import { maxAgeFrom, nextCursor } from '../../messages/deprecations.ts';
-import { readParameter, type QueryParameters } from '../../messages/parameters.ts';
+import { type QueryParameters } from '../../messages/parameters.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { queryParameter } from '../parameters.ts';
@@ -122,13 +122,11 @@ function readCursor({ single }: QueryParameters): string | undefined {
   const cursor = single('cursor');
   if (cursor !== undefined) {
     // Only the deprecated `offset` is a number.
-    readParameter('cursor', () => pageOfDisposableMail([], { limit: 1, cursor: cursor.trim() }));
+    withParam('cursor', () => pageOfDisposableMail([], { limit: 1, cursor: cursor.trim() }));
     return cursor;
   }
   const offset = single('offset')?.trim().toLowerCase();
   if (offset === undefined || ['false', 'no', 'off'].includes(offset)) return undefined;
   if (/^\d{1,9}$/.test(offset)) return offset;
-  throw new Problem('invalid_parameter', 'offset must be a whole number of at least 0.', {
-    param: 'offset',
-  });
+  throw invalidParameter('offset', 'offset must be a whole number of at least 0.');
 }

@@ -1,5 +1,6 @@
+import { missingParameter, withParam } from '../../../domain/problems.ts';
 import { parseDomainName } from '../../../domain/domain-name.ts';
-import { missingParameter, readMaxAgeParameter, readParameter } from '../../messages/parameters.ts';
+import { readMaxAgeParameter } from '../../messages/parameters.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
@@ -46,7 +47,7 @@ export const probe = endpoint('GET /probe', {
       domain: () => {
         const target = single('target');
         if (target === undefined) throw missingParameter('target');
-        return readParameter('target', () => parseDomainName(target));
+        return withParam('target', () => parseDomainName(target));
       },
       maxAge: () => readMaxAgeParameter(single('max_age')),
     }));

@@ -1,14 +1,15 @@
 import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
 import { objectTypes, type ObjectType } from '../../../domain/object-ref.ts';
 import { detectObjectType, parseObjectRef } from '../../../domain/parse-object-ref.ts';
-import { lookupProblemCodes, Problem, problems } from '../../../domain/problems.ts';
-import { failureOf, problemSelection, type ProblemFields } from '../../messages/lookup-problem.ts';
 import {
+  lookupProblemCodes,
+  problems,
   missingParameter,
-  readMaxAgeParameter,
-  readParameter,
-  type QueryParameters,
-} from '../../messages/parameters.ts';
+  withParam,
+  invalidParameter,
+} from '../../../domain/problems.ts';
+import { failureOf, problemSelection, type ProblemFields } from '../../messages/lookup-problem.ts';
+import { readMaxAgeParameter, type QueryParameters } from '../../messages/parameters.ts';
 import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
@@ -129,17 +130,14 @@ function readLookup(parameters: QueryParameters): Lookup {
   const withAbuse = abuse.read(parameters) === true;
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
-    const domain = readParameter(param, () => parseDomainName(rawInput));
+    const domain = withParam(param, () => parseDomainName(rawInput));
     const operation = withAbuse ? { operation: abuseOperation } : {};
     return { ...names, ...operation, variables: { domain }, body: createBody(rawInput) };
   }
-  if (withAbuse)
-    throw new Problem('invalid_parameter', 'Only domain names have abuse contacts.', {
-      param: 'abuse',
-    });
-  readParameter(param, () => parseObjectRef(detected, rawInput));
+  if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
+  withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
-  const tld = tldText && readParameter('tld', () => parseSuffix(tldText));
+  const tld = tldText && withParam('tld', () => parseSuffix(tldText));
   return {
     ...names,
     operation: objectOperations[detected],
@@ -157,9 +155,7 @@ interface Input {
 function readInput({ single }: QueryParameters): Input {
   const values = { domain: single('domain'), query: single('query') };
   if (values.domain !== undefined && values.query !== undefined) {
-    throw new Problem('invalid_parameter', 'Pass either `domain` or `query`, not both.', {
-      param: 'query',
-    });
+    throw invalidParameter('query', 'Pass either `domain` or `query`, not both.');
   }
   const param = values.query === undefined ? 'domain' : 'query';
   const rawInput = values[param];
@@ -180,7 +176,7 @@ function readType(
   const detail = known
     ? `With \`domain\`, type must be domain. Pass the ${known} as \`query\`.`
     : `type must be one of domain, ${objectTypes.join(', ')}.`;
-  throw new Problem('invalid_parameter', detail, { param: 'type' });
+  throw invalidParameter('type', detail);
 }
 
 function createBody(input: string): ParsedRestRequest['body'] {

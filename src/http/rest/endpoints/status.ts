@@ -1,18 +1,21 @@
 import { workMs } from '../../../accounts/work-limit.ts';
 import { parseDomainName, parseLabel } from '../../../domain/domain-name.ts';
 import { parseEntry, splitEntry } from '../../../domain/parsed-name.ts';
-import { Problem } from '../../../domain/problems.ts';
+import {
+  missingParameter,
+  Problem,
+  resultOrProblem,
+  invalidParameter,
+} from '../../../domain/problems.ts';
 import { expandTldSet } from '../../../domain/tld-sets.ts';
 import { csvMediaType, type CsvRow } from '../../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../../http-request-context.ts';
 import { maxAgeFrom } from '../../messages/deprecations.ts';
 import { preferredMediaType } from '../../messages/media-types.ts';
 import {
-  missingParameter,
   readBudgetParameter,
   readConfirm,
   readMaxAgeParameter,
-  readParameter,
   type QueryParameters,
 } from '../../messages/parameters.ts';
 import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
@@ -177,8 +180,9 @@ function singleLabel([row, ...others]: readonly RestRow[]): string | null {
 function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']): void {
   const [name, tlds, domain] = [query.has('name'), hasList('tlds'), hasList('domain')];
   if (domain && (name || tlds))
-    throw formProblem('Pass either `name` and `tlds`, or `domain`, not both.');
-  if (!domain && !name && !tlds) throw formProblem('Pass either `name` and `tlds`, or `domain`.');
+    throw invalidParameter('domain', 'Pass either `name` and `tlds`, or `domain`, not both.');
+  if (!domain && !name && !tlds)
+    throw invalidParameter('domain', 'Pass either `name` and `tlds`, or `domain`.');
   if (!domain && !name) throw missingParameter('name');
   // A full name does not need `tlds`. It belongs in `domain`, which `readName` reports.
   if (!domain && !tlds && !isFullName(query.get('name'))) throw missingParameter('tlds');
@@ -186,22 +190,16 @@ function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']):
 
 function readName(rawInput: string | undefined): { rawInput: string; label: string } | undefined {
   if (rawInput === undefined) return undefined;
-  try {
-    return { rawInput, label: readParameter('name', () => parseLabel(rawInput)) };
-  } catch (error) {
-    if (!(error instanceof Problem) || !isFullName(rawInput)) throw error;
-    throw new Problem(error.code, `Did you mean \`domain=\`? ${error.message}`, { param: 'name' });
-  }
+  const label = resultOrProblem(() => parseLabel(rawInput));
+  if (!(label instanceof Problem)) return { rawInput, label };
+  const hint = isFullName(rawInput) ? 'Did you mean `domain=`? ' : '';
+  throw new Problem(label.code, hint + label.message, { param: 'name' });
 }
 
 function isFullName(rawInput: string | null): boolean {
-  if (rawInput === null) return false;
-  try {
-    return parseDomainName(rawInput) !== '';
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
+  return (
+    rawInput !== null && !(resultOrProblem(() => parseDomainName(rawInput)) instanceof Problem)
+  );
 }
 
 function assertMaxEntries(
@@ -212,8 +210,4 @@ function assertMaxEntries(
   if (!list || list.length <= maxEntries) return list;
   const detail = `${param} has ${list.length} entries; the maximum is ${maxEntries}.`;
   throw new Problem('too_many_tlds', detail, { param });
-}
-
-function formProblem(detail: string): Problem {
-  return new Problem('invalid_parameter', detail, { param: 'domain' });
 }

@@ -9,7 +9,7 @@ import {
 import { toUnicodeName } from '../../../domain/domain-name.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { byField } from '../../../domain/registration.ts';
-import { Problem } from '../../../domain/problems.ts';
+import { invalidParameter } from '../../../domain/problems.ts';
 import type { SourceInfo } from '../../../domain/source.ts';
 import { tldCsv, type TldRow } from '../../../shared/csv.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
@@ -193,9 +193,6 @@ export const tlds = endpoint('GET /v1/tlds', {
 function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultTldLimit;
   const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
-  if (limit < 1)
-    throw new Problem('invalid_parameter', 'limit must be a whole number of at least 1.', {
-      param: 'limit',
-    });
+  if (limit < 1) throw invalidParameter('limit', 'limit must be a whole number of at least 1.');
   return Math.min(limit, maxTldLimit);
 }

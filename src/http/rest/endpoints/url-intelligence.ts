@@ -62,16 +62,11 @@ export const urlIntelligence = siteEndpoint<Page>('/v1/url-intelligence', {
 
 /** Returns members that are objects. They are empty if the page has none, or could not be read. */
 function objects(...keys: readonly string[]): shape.Members<object> {
-  return Object.fromEntries(
-    keys.map((key) => [
-      key,
-      [
-        ({ properties, types }: shape.Source) =>
-          mayBeEmpty(types, shape.withoutNull({ ...properties[key] }, 'empty')),
-        (data) => Reflect.get(data, key) ?? {},
-      ],
-    ]),
-  );
+  return shape.membersOf(keys, (key) => [
+    ({ properties, types }) =>
+      mayBeEmpty(types, shape.withoutNull({ ...properties[key] }, 'empty')),
+    (data) => Reflect.get(data, key) ?? {},
+  ]);
 }
 
 /** Makes the members of a named schema optional. Returns the reference to it. */
