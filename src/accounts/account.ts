@@ -8,6 +8,8 @@ export interface TrustedDocument {
   readonly text: string;
 }
 
+export type Role = 'operator';
+
 /** The holder of one or more API keys. */
 export interface Account {
   readonly id: string;
@@ -18,6 +20,8 @@ export interface Account {
   readonly origins: readonly string[];
   /** The only documents that its keys may execute; null: keys are not limited to documents. */
   readonly documents: readonly TrustedDocument[] | null;
+  /** What its keys may read besides the API: `operator` for the operator page. */
+  readonly role: Role | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** When its keys stop working, in milliseconds since the epoch; null if they do not expire. */
@@ -32,15 +36,24 @@ export interface ListedAccount extends Account {
   readonly lastChargedAt: number | null;
 }
 
+/** Returns whether the keys of an account work at a time, in milliseconds since the epoch. */
+export function stateOf(
+  { revokedAt, expiresAt }: Pick<Account, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
 /**
- * The properties of an account that the operator sets. By default, it does not expire, and its keys
- * are not limited to documents.
+ * The properties of an account that the operator sets. By default, it does not expire, has no role,
+ * and its keys are not limited to documents.
  */
 export type Plan = Pick<Account, 'name' | 'credits' | 'origins'> &
-  Partial<Pick<Account, 'documents' | 'expiresAt'>>;
+  Partial<Pick<Account, 'documents' | 'role' | 'expiresAt'>>;
 
 /** A change to a plan; absent properties keep their values. */
-export type PlanChange = Partial<Pick<Account, 'credits' | 'origins' | 'documents' | 'expiresAt'>>;
+export type PlanChange = Partial<Omit<Plan, 'name'>>;
 
 /** The credits of an account in the current month. */
 export interface Balance {

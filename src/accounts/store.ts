@@ -22,6 +22,8 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
    * none were used.
    */
   usage(): Promise<readonly Usage[]>;
+  /** Returns the accounts that used most credits in the current month, most first. */
+  topUsage(maxCount: number): Promise<readonly AccountUsage[]>;
   /**
    * Changes the plan of an account; new limits apply immediately. Returns undefined if the account
    * does not exist or is revoked.
@@ -126,6 +128,15 @@ export interface Usage {
   readonly accountId: string;
   readonly month: Month;
   readonly used: number;
+}
+
+/** An account in the current month. */
+export interface AccountUsage
+  extends
+    Pick<ListedAccount, 'id' | 'name' | 'role' | 'expiresAt' | 'revokedAt' | 'lastChargedAt'>,
+    Pick<Balance, 'limit' | 'used'> {
+  /** The number of accounts that are not revoked, or were charged in this month. */
+  readonly total: number;
 }
 
 /** A counter that differs from the sum of its entries. */

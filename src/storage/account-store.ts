@@ -64,6 +64,10 @@ export class TableAccountStore implements AccountStore {
     return this.#call('usage');
   }
 
+  topUsage(maxCount: number) {
+    return this.#call('topUsage', maxCount, this.#billing());
+  }
+
   change(id: string, change: PlanChange) {
     return this.#call('change', id, change);
   }

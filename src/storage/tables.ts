@@ -5,7 +5,7 @@ import type {
   IdempotencyKeyUse,
   IdempotencyStatus,
 } from '../accounts/idempotency.ts';
-import type { Discrepancy, Reservation, Usage } from '../accounts/store.ts';
+import type { AccountUsage, Discrepancy, Reservation, Usage } from '../accounts/store.ts';
 
 /**
  * The tables that `TableAccountStore` needs. Each call is one transaction or part of one. Times are
@@ -67,6 +67,7 @@ export interface LedgerTables {
   /** Refunds at most `maxCount` expired reservations; returns how many. */
   refundExpired(maxCount: number, billing: BillingContext): number;
   usage(): Usage[];
+  topUsage(maxCount: number, billing: BillingContext): AccountUsage[];
   check(): Discrepancy[];
   probe(billing: BillingContext): void;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import table from './commands.json' with { type: 'json' };
 import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
 import { systemClock } from '../../clock.ts';
-import type { Plan, PlanChange } from '../../accounts/account.ts';
+import type { Plan, PlanChange, Role } from '../../accounts/account.ts';
 import { CommandError } from '../command-error.ts';
 import type { Program } from '../command-line.ts';
 
@@ -32,7 +32,10 @@ export const toCommand: Readonly<
   set: ({ documents, ...options }, account) => {
     const plan = readPlanChange(options);
     if (documents === undefined && Object.keys(plan).length === 0)
-      throw new CommandError(2, '`set` requires --credits, --origin, --expires or --documents.');
+      throw new CommandError(
+        2,
+        '`set` requires --credits, --origin, --expires, --role or --documents.',
+      );
     return change(account, plan, documents);
   },
   rotate: ({ json = false }, account) => rotate(account, json),
@@ -45,6 +48,7 @@ interface PlanOptions {
   readonly credits?: string;
   readonly origin?: readonly string[];
   readonly expires?: string;
+  readonly role?: string;
 }
 
 /** Parses the plan of a new account. Throws `CommandError`. */
@@ -58,11 +62,12 @@ function readPlan({ name, ...options }: PlanOptions): Plan {
 }
 
 /** Parses a change to a plan; absent options change nothing. Throws `CommandError`. */
-function readPlanChange({ credits, origin, expires }: PlanOptions): PlanChange {
+function readPlanChange({ credits, origin, expires, role }: PlanOptions): PlanChange {
   return {
     ...(credits !== undefined && { credits: readCredits(credits) }),
     ...(origin && { origins: readOrigins(origin) }),
     ...(expires !== undefined && { expiresAt: readExpiry(expires, systemClock.now()) }),
+    ...(role !== undefined && { role: readRole(role) }),
   };
 }
 
@@ -72,6 +77,12 @@ function readCredits(text: string): number | null {
   if (!/^\d{1,12}$/.test(text))
     throw new CommandError(2, '--credits must be an integer from 0 to 999999999999, or free.');
   return Number(text);
+}
+
+function readRole(text: string): Role | null {
+  if (text !== 'operator' && text !== 'none')
+    throw new CommandError(2, `--role must be operator or none; got ${JSON.stringify(text)}.`);
+  return text === 'none' ? null : text;
 }
 
 /** `any` removes the restriction on origins. */

@@ -1,4 +1,4 @@
-import type { ListedAccount, Month } from '../../accounts/account.ts';
+import { stateOf, type ListedAccount, type Month } from '../../accounts/account.ts';
 import type { Usage } from '../../accounts/store.ts';
 import { formatTable } from '../format-table.ts';
 
@@ -12,23 +12,21 @@ export function formatAccounts(
   accounts: readonly ListedAccount[],
   { now, freeCredits }: ListingContext,
 ): string {
-  const rows = accounts.map((account) => [
-    account.id,
-    account.name,
-    account.credits === null ? `${freeCredits} (free)` : String(account.credits),
-    dayOf(account.createdAt),
-    account.lastChargedAt === null ? '-' : minuteOf(account.lastChargedAt),
-    account.expiresAt === null ? 'never' : minuteOf(account.expiresAt),
-    [stateOf(account, now), ...(account.revokedAt === null ? [] : [dayOf(account.revokedAt)])].join(
-      ' ',
-    ),
-    account.origins.join(' '),
-    account.documents === null ? '' : String(account.documents.length),
-  ]);
-  return formatTable(
-    ['ID', 'NAME', 'LIMIT', 'CREATED', 'LAST CHARGED', 'EXPIRES', 'STATE', 'ORIGINS', 'DOCUMENTS'],
-    rows,
-  );
+  const columns: Readonly<Record<string, (account: ListedAccount) => string>> = {
+    ID: ({ id }) => id,
+    NAME: ({ name }) => name,
+    LIMIT: ({ credits }) => (credits === null ? `${freeCredits} (free)` : String(credits)),
+    CREATED: ({ createdAt }) => dayOf(createdAt),
+    'LAST CHARGED': ({ lastChargedAt }) => (lastChargedAt === null ? '-' : minuteOf(lastChargedAt)),
+    EXPIRES: ({ expiresAt }) => (expiresAt === null ? 'never' : minuteOf(expiresAt)),
+    STATE: (account) =>
+      stateOf(account, now) + (account.revokedAt === null ? '' : ` ${dayOf(account.revokedAt)}`),
+    ROLE: ({ role }) => role ?? '',
+    ORIGINS: ({ origins }) => origins.join(' '),
+    DOCUMENTS: ({ documents }) => (documents === null ? '' : String(documents.length)),
+  };
+  const rows = accounts.map((account) => Object.values(columns).map((cell) => cell(account)));
+  return formatTable(Object.keys(columns), rows);
 }
 
 /** Formats accounts as a JSON array. */
@@ -48,6 +46,7 @@ export function accountsToJson(
     state: stateOf(account, now),
     origins: account.origins,
     documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
+    role: account.role,
   }));
   return JSON.stringify(rows);
 }
@@ -92,14 +91,6 @@ export function formatUsage(rows: readonly UsageRow[]): string {
     ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],
     rows.map(({ month, id, name, used, limit }) => [month, id, name, String(used), String(limit)]),
   );
-}
-
-function stateOf(
-  { revokedAt, expiresAt }: ListedAccount,
-  now: number,
-): 'active' | 'expired' | 'revoked' {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 function isoTime(time: number | null): string | null {

@@ -26,18 +26,18 @@ export function postgresAccountTables(
     return keys.map(({ hash }) => ({ account: byHash.get(hash) }));
   }, lookupLimits);
   return {
-    create: async ({ id, name, credits, origins, documents, expiresAt }, hash, now) => {
-      const plan = [credits, origins, jsonOf(documents)];
+    create: async ({ id, name, credits, origins, documents, role, expiresAt }, hash, now) => {
+      const plan = [credits, origins, jsonOf(documents), role];
       return singleRow(
         await queryAccounts(create, [id, name, ...plan, timeOf(now), expiresAt, hash]),
       );
     },
     list: async () =>
       (await database.rows<AccountRow<ListedAccount>>(list)).map((row) => toAccount(row)),
-    change: async (id, { credits, origins, documents, expiresAt }) => {
+    change: async (id, { credits, origins, documents, role, expiresAt }) => {
       const plan = [credits !== undefined, credits, origins, expiresAt !== undefined, expiresAt];
-      const changed = [id, ...plan, documents !== undefined, jsonOf(documents)];
-      return (await queryAccounts(change, changed))[0];
+      const limits = [documents !== undefined, jsonOf(documents), role !== undefined, role];
+      return (await queryAccounts(change, [id, ...plan, ...limits]))[0];
     },
     rotate: async (id, hash, now) =>
       (await queryAccounts(rotate, [id, hash, timeOf(now), replacedKeyGraceMs]))[0],
@@ -70,7 +70,7 @@ function jsonOf(documents: Account['documents'] | undefined): string | null {
   return documents ? JSON.stringify(documents) : null;
 }
 
-const columns = `id, name, credits, origins, documents, created_at AS "createdAt", expires_at AS "expiresAt",
+const columns = `id, name, credits, origins, documents, role, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt"`;
 
 const list = `
@@ -79,17 +79,18 @@ const list = `
 
 const create = `
   WITH account AS (
-    INSERT INTO accounts (id, name, credits, origins, documents, created_at, expires_at)
-      VALUES ($1, $2, $3, $4, $5, coalesce($6, epoch_ms()), $7) RETURNING *
+    INSERT INTO accounts (id, name, credits, origins, documents, role, created_at, expires_at)
+      VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, epoch_ms()), $8) RETURNING *
   ), key AS (
-    INSERT INTO keys (hash, account_id) SELECT $8, id FROM account
+    INSERT INTO keys (hash, account_id) SELECT $9, id FROM account
   )
   SELECT ${columns} FROM account`;
 
 const change = `
   UPDATE accounts SET credits = CASE WHEN $2::boolean THEN $3::bigint ELSE credits END, origins = coalesce($4::text[], origins),
     expires_at = CASE WHEN $5::boolean THEN $6::bigint ELSE expires_at END,
-    documents = CASE WHEN $7::boolean THEN $8::text ELSE documents END
+    documents = CASE WHEN $7::boolean THEN $8::text ELSE documents END,
+    role = CASE WHEN $9::boolean THEN $10::text ELSE role END
   WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`;
 
 const rotate = `

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   reservationExpiryMs,
+  type AccountUsage,
   type Discrepancy,
   type Reservation,
   type Usage,
@@ -94,6 +95,11 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
     return [...(await this.#database.rows<Usage>(usage))];
   }
 
+  async topUsage(maxCount: number, { now, freeCredits }: BillingContext): Promise<AccountUsage[]> {
+    const values = [maxCount, freeCredits, this.#timeOf(now)];
+    return [...(await this.#database.rows<AccountUsage>(topUsage, values))];
+  }
+
   async check(): Promise<Discrepancy[]> {
     return [...(await this.#database.rows<Discrepancy>(check))];
   }
@@ -164,6 +170,11 @@ const extend =
 const refundExpired = 'SELECT refunded FROM refund_expired($1, $2)';
 const usage =
   'SELECT account_id AS "accountId", month, used FROM counters ORDER BY month DESC, account_id';
+const topUsage = `
+  SELECT id, name, role, expires_at AS "expiresAt", revoked_at AS "revokedAt", coalesce(credits, $2::bigint) AS "limit",
+    coalesce(used, 0) AS used, charged_at AS "lastChargedAt", count(*) OVER () AS total
+  FROM accounts LEFT JOIN counters ON account_id = id AND month = (SELECT month_of(coalesce($3, epoch_ms())))
+  WHERE revoked_at IS NULL OR used > 0 ORDER BY coalesce(used, 0) DESC, created_at, id LIMIT $1`;
 const check = `
   SELECT account_id AS "accountId", month, coalesce(used, 0) AS used, coalesce(entered, 0)::bigint AS entered
   FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month) AS sums

@@ -12,7 +12,7 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
   const statements = prepare(database);
   return {
     create(plan, hash, now) {
-      const defaults = { documents: null, expiresAt: null };
+      const defaults = { documents: null, role: null, expiresAt: null };
       const account: Account = { ...defaults, ...plan, createdAt: now, revokedAt: null };
       statements.create.run({ ...account, ...jsonColumns(account) });
       statements.addKey.run(hash, account.id);
@@ -23,8 +23,8 @@ export function sqliteAccountTables(database: DatabaseSync): AccountTables {
       const account = findActive(statements, id);
       if (!account) return undefined;
       const changed = { ...account, ...change };
-      const { credits, expiresAt } = changed;
-      statements.change.run({ id, credits, expiresAt, ...jsonColumns(changed) });
+      const { credits, role, expiresAt } = changed;
+      statements.change.run({ id, credits, role, expiresAt, ...jsonColumns(changed) });
       return changed;
     },
     rotate: (id, hash, now) => rotate(statements, id, hash, now),
@@ -55,14 +55,14 @@ function findActive({ find }: Statements, id: string): Account | undefined {
   return account?.revokedAt === null ? account : undefined;
 }
 
-const columns = `id, name, credits, origins, documents, created_at AS createdAt, expires_at AS expiresAt,
+const columns = `id, name, credits, origins, documents, role, created_at AS createdAt, expires_at AS expiresAt,
   revoked_at AS revokedAt`;
 
 function prepare(database: DatabaseSync) {
   return {
     create: database.prepare(
-      `INSERT INTO accounts (id, name, credits, origins, documents, created_at, expires_at, revoked_at)
-       VALUES (:id, :name, :credits, :origins, :documents, :createdAt, :expiresAt, :revokedAt)`,
+      `INSERT INTO accounts (id, name, credits, origins, documents, role, created_at, expires_at, revoked_at)
+       VALUES (:id, :name, :credits, :origins, :documents, :role, :createdAt, :expiresAt, :revokedAt)`,
     ),
     addKey: database.prepare('INSERT INTO keys (hash, account_id) VALUES (?, ?)'),
     list: database.prepare(
@@ -72,7 +72,7 @@ function prepare(database: DatabaseSync) {
     find: database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`),
     change: database.prepare(
       `UPDATE accounts SET credits = :credits, origins = :origins, documents = :documents,
-         expires_at = :expiresAt WHERE id = :id`,
+         role = :role, expires_at = :expiresAt WHERE id = :id`,
     ),
     expireKeys: database.prepare(
       'UPDATE keys SET works_until = ? WHERE account_id = ? AND works_until IS NULL',

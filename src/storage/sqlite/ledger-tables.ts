@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   reservationExpiryMs,
+  type AccountUsage,
   type Discrepancy,
   type Reservation,
   type Usage,
@@ -93,6 +94,11 @@ export class SqliteLedger implements LedgerTables {
     return this.#statements.usage.all() as unknown as Usage[];
   }
 
+  topUsage(maxCount: number, { month, freeCredits }: BillingContext): AccountUsage[] {
+    const rows = this.#statements.topUsage.all({ maxCount, month, freeCredits });
+    return rows as unknown as AccountUsage[];
+  }
+
   check(): Discrepancy[] {
     return this.#statements.check.all() as unknown as Discrepancy[];
   }
@@ -150,6 +156,11 @@ const statements = {
     FROM accounts WHERE id = :accountId`,
   usage:
     'SELECT account_id AS accountId, month, used FROM counters ORDER BY month DESC, account_id',
+  topUsage: `
+    SELECT id, name, role, expires_at AS expiresAt, revoked_at AS revokedAt, coalesce(credits, :freeCredits) AS "limit",
+      coalesce(used, 0) AS used, charged_at AS lastChargedAt, count(*) OVER () AS total
+    FROM accounts LEFT JOIN counters ON account_id = id AND month = :month
+    WHERE revoked_at IS NULL OR used > 0 ORDER BY coalesce(used, 0) DESC, created_at, id LIMIT :maxCount`,
   check: `
     SELECT account_id AS accountId, month, coalesce(used, 0) AS used, coalesce(entered, 0) AS entered
     FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month)

@@ -122,6 +122,13 @@ describe('the `keys` command', () => {
     expect(await account()).toMatchObject({ credits: null, origins: [] });
   });
 
+  it('gives an account the role of an operator, and takes it away', async () => {
+    await keys('create', '--name', 'Ops', '--role', 'operator');
+    expect((await keys('list')).stdout).toMatch(/ active +operator$/m);
+    expect(await keys('set', 'Ops', '--role', 'none')).toMatchObject({ code: 0, stderr: '' });
+    expect((await keys('list')).stdout).not.toMatch(/ operator$/m);
+  });
+
   it.each(['--help', '-h'])('prints the usage for %s and exits with 0', async (option) => {
     for (const args of [[option], ['create', option]]) {
       expect(await keys(...args)).toEqual({
@@ -139,7 +146,7 @@ describe('the `keys` command', () => {
     [['usage', 'fe'], 'Unexpected argument "fe".'],
     [['list', '--name', 'App'], 'Unknown option --name.'],
     [['set', 'a', '--json'], 'Unknown option --json.'],
-    [['set', 'a'], '`set` requires --credits, --origin, --expires or --documents.'],
+    [['set', 'a'], '`set` requires --credits, --origin, --expires, --role or --documents.'],
     [['rotate'], 'Missing ACCOUNT.'],
     [['revoke', 'a', 'b'], 'Unexpected argument "b".'],
   ])('prints the error in %j, and how to see the usage', async (args, message) => {
@@ -173,6 +180,7 @@ describe('the `keys` command', () => {
     [['create', '--name', 'App', '--credits', '1.5']],
     [['create', '--name', 'App', '--origin', 'https://a.example/path']],
     [['create', '--name', 'App', '--origin', 'a.example']],
+    [['create', '--name', 'App', '--role', 'admin']],
     [['create', '--name', 'App', '--origin', 'any', '--origin', 'https://a.example']],
     [['list', '--colour']],
   ])('exits with 2 and says what is expected for %j', async (args) => {

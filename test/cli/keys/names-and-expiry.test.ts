@@ -179,6 +179,7 @@ describe('--json', () => {
         state: 'active',
         origins: ['https://a.example'],
         documents: null,
+        role: null,
       },
     ]);
   });

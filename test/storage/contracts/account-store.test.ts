@@ -240,6 +240,27 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
+      'stores the role of an account, changes and removes it',
+      withStore(async (store) => {
+        const { account, hash } = await create(store, { role: 'operator' });
+        const { account: other } = await create(store, { name: 'other' });
+        expect([account.role, other.role]).toEqual(['operator', null]);
+        for (const [change, role] of [
+          [{ credits: 1 }, 'operator'],
+          [{ role: null }, null],
+          [{ role: 'operator' }, 'operator'],
+        ] as const) {
+          expect(await store.change(account.id, change)).toMatchObject({ role });
+          expect(await store.findByHash(hash)).toMatchObject({ credits: 1, role });
+        }
+        const listed = await store.list();
+        expect(listed.map(({ role }) => role)).toEqual(
+          listed.map(({ id }) => (id === account.id ? 'operator' : null)),
+        );
+      }),
+    );
+
+    it(
       'changes, rotates and revokes nothing if the account does not exist, and changes nothing if it is revoked',
       withStore(async (store) => {
         expect([
@@ -349,6 +370,31 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
         ]);
         await store.settle(reservation, 6);
         expect(await store.balance(id)).toMatchObject({ used: 1 });
+      }),
+    );
+
+    it(
+      'returns the accounts that used most in this month, without revoked ones that used nothing',
+      withStore(async (store, clock) => {
+        const [first, second, , gone, revoked] = await Promise.all(
+          ['first', 'second', 'idle', 'gone', 'revoked'].map(
+            async (name, index) => (await create(store, { name, credits: index || null })).account,
+          ),
+        );
+        await store.charge(second?.id ?? '', 1);
+        clock.advance(hour);
+        await store.charge(second?.id ?? '', 1);
+        await store.charge(first?.id ?? '', 2);
+        await store.charge(revoked?.id ?? '', 3);
+        for (const account of [gone, revoked]) await store.revoke(account?.id ?? '');
+        const rows = await store.topUsage(10);
+        expect(rows.map(({ name, used, limit }) => [name, used, limit])).toEqual([
+          ['revoked', 3, 4],
+          ['first', 2, freeCredits],
+          ['second', 1, 1],
+          ['idle', 0, 2],
+        ]);
+        expect(await store.topUsage(1)).toEqual([{ ...rows[0], total: 4 }]);
       }),
     );
 
