@@ -215,6 +215,7 @@ const variables = v.object({
   METRICS_ALLOW: v.optional(addresses, '127.0.0.0/8 ::1'),
   INTROSPECTION: v.optional(flag({ on: true, off: false }), 'on'),
   GRAPHIQL: v.optional(flag({ on: true, off: false }), 'on'),
+  OPERATOR_PAGE: v.optional(flag({ on: true, off: false }), 'off'),
   SANDBOX: v.optional(flag({ on: true, off: false }), 'on'),
   SITE_LOOKUPS: v.optional(flag({ on: true, off: false }), 'on'),
   CT_SEARCH_URL: v.optional(searchUrl, 'https://crt.sh'),

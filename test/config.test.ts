@@ -39,6 +39,7 @@ describe('the configuration', () => {
       CORS_ORIGINS: ['*'],
       INTROSPECTION: true,
       GRAPHIQL: true,
+      OPERATOR_PAGE: false,
       SANDBOX: true,
       SITE_LOOKUPS: true,
       CT_SEARCH_URL: 'https://crt.sh',
@@ -91,6 +92,7 @@ describe('the configuration', () => {
     ['METRICS_ALLOW', '10.0.0.7, fd00::/8', ['10.0.0.7', 'fd00::/8']],
     ['INTROSPECTION', 'off', false],
     ['GRAPHIQL', 'off', false],
+    ['OPERATOR_PAGE', 'ON', true],
     ['SANDBOX', 'off', false],
     ['LOG_LEVEL', 'silent', 'silent'],
   ])('reads %s=%s', (name, text, value) => {

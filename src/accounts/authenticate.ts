@@ -7,6 +7,9 @@ import { isForwarded } from './caller-address.ts';
 /** Which requests need a key: all, none, or those that are not local. */
 export type AuthMode = 'required' | 'open' | 'auto';
 
+/** How a path accepts keys. `basic`: required, also as the password of Basic authentication. */
+export type KeyRule = AuthMode | 'basic';
+
 /** The parts of a request that authentication reads. */
 export type AuthRequest = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -17,8 +20,8 @@ export type AuthRequest = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
  * is always checked, whatever `AUTH` is set to. Throws `missing_api_key`, or `invalid_api_key` for
  * malformed keys; neither repeats the key.
  */
-export function extractApiKey(request: AuthRequest, auth: AuthMode): ApiKey | undefined {
-  const presented = presentedKeys(request);
+export function extractApiKey(request: AuthRequest, auth: KeyRule): ApiKey | undefined {
+  const presented = presentedKeys(request, auth === 'basic');
   const [text] = presented;
   if (text === undefined) {
     if (keyInUrlPattern.test(request.url ?? ''))
@@ -53,13 +56,18 @@ export function wwwAuthenticate({ code }: Problem): Record<string, string> {
   return { 'www-authenticate': `Bearer realm="gateway"${error}` };
 }
 
+/** Returns the headers of a 401 response for which browsers ask for a key (RFC 7617 section 2). */
+export function basicChallenge({ status }: Problem): Record<string, string> {
+  return status === 401 ? { 'www-authenticate': 'Basic realm="API key as password"' } : {};
+}
+
 const howToSendKey = 'Send the key in the X-API-Key header, or as "Authorization: Bearer KEY".';
 
 /** A parameter with a common name for keys, or one of our keys in any parameter. */
 const keyInUrlPattern = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0-9a-z]{20}/i;
 
 /** Returns the texts sent as a key, which may not be valid keys. */
-function presentedKeys({ headersDistinct }: AuthRequest): readonly string[] {
+function presentedKeys({ headersDistinct }: AuthRequest, acceptsBasic: boolean): readonly string[] {
   const [key, secondKey] = headersDistinct['x-api-key'] ?? [];
   const [authorization, secondAuthorization] = headersDistinct['authorization'] ?? [];
   // With repeated headers, a proxy may use a different one than the gateway.
@@ -71,9 +79,16 @@ function presentedKeys({ headersDistinct }: AuthRequest): readonly string[] {
   }
   // Some clients without a key send an empty header.
   const apiKey = key?.trim() === '' ? undefined : key?.trim();
-  return [apiKey, authorization === undefined ? undefined : bearerToken(authorization)].filter(
-    (text) => text !== undefined,
-  );
+  const token = authorization === undefined ? undefined : bearerToken(authorization);
+  // A proxy in front of the gateway may use Basic authentication itself, and add the key.
+  const password = acceptsBasic && apiKey === undefined ? basicPassword(authorization) : undefined;
+  return [apiKey, token, password].filter((text) => text !== undefined);
+}
+
+/** Returns the password of an `Authorization` header with the scheme `Basic` (RFC 7617 section 2). */
+function basicPassword(authorization = ''): string | undefined {
+  const [, encoded = ''] = /^basic +(\S+)$/i.exec(authorization.trim()) ?? [];
+  return /:(.*)$/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DasEndpoint, WhoisEndpoint } from '../registries/directory/suffix-sources.ts';
+import type { ServerTrust } from '../domain/catalogue.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
@@ -78,7 +79,12 @@ export class ControlledServers {
 
   /** The number of suffixes whose last conclusive controls failed. */
   get failing(): number {
-    return Array.from(this.#sources.values()).filter(({ isFailing }) => isFailing).length;
+    return this.trust().filter(({ trust }) => trust === 'failing').length;
+  }
+
+  /** Returns how far each server is trusted, for each of its suffixes that was queried. */
+  trust(): readonly ServerTrust[] {
+    return Array.from(this.#sources.values(), ({ trust }) => trust);
   }
 
   get #tcpOptions(): TcpOptions {

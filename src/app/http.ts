@@ -97,6 +97,9 @@ async function routerOptions(
     catalogue: sources.catalogue,
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,
+    operator: config.OPERATOR_PAGE
+      ? { ...sources, answers: instruments.answers, accounts: stores.accounts }
+      : undefined,
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),

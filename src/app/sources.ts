@@ -87,6 +87,7 @@ export async function buildSources(
     cache: caches.objects,
     sandbox: builtIn.objects,
   });
+  const hostStatus = (endpoint: string) => throttle.hostQueues.registryQueue(endpoint).status();
   const registrarQueueOf = (url: string) => throttle.queues.registrarQueue(url);
   return {
     directory: createDirectory(entries, policyOf),
@@ -102,7 +103,7 @@ export async function buildSources(
       tlds: () => known().tlds,
       policyOf,
       publishedFields,
-      healthOf: (baseUrl) => throttle.hostQueues.registryQueue(baseUrl).status(),
+      healthOf: hostStatus,
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
     }),
@@ -114,6 +115,10 @@ export async function buildSources(
     publishedFields,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
+    /** Returns the status of the host of a registry. */
+    hostStatus,
+    /** Returns how far each server of a registry is trusted, for each of its suffixes. */
+    trust: () => [...state.trust(), ...controlled.trust()],
     /** Returns the number of lookups in flight at registries. */
     inFlight: () => caches.names.singleFlight.size + caches.objects.singleFlight.size,
     /** Fails the lookups that are still in flight. */

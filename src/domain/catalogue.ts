@@ -51,6 +51,10 @@ export interface HostStatus {
   readonly queued: number;
   /** Requests sent and not answered yet. */
   readonly inFlight: number;
+  /** The current maximum of `inFlight`, which is lower after the host was busy. */
+  readonly maxInFlight: number;
+  /** Sustained requests per second; 0 = no limit. */
+  readonly rate: number;
   /** Used share of the daily allowance, 0 to 1; null if the host has none. */
   readonly dailyAllowanceUsed: number | null;
   /** End of the back-off that the host requested; epoch ms. */
@@ -76,6 +80,17 @@ export function isMeasured(status: HostStatus | null): status is HostStatus {
 /** Returns whether the requests to a host succeed. */
 export function isHealthy({ retryAt, errorRate }: HostStatus): boolean {
   return retryAt === null && (errorRate ?? 0) <= maxErrorRate;
+}
+
+/**
+ * How far the "not found" of a server is trusted for a suffix. `unproven`: it has never been seen to
+ * find a name. `unconfirmed`: the last successful check is too old, and the one that is due was
+ * inconclusive. `failing`: it does not find names that it must hold.
+ */
+export interface ServerTrust {
+  readonly endpoint: string;
+  readonly suffix: string;
+  readonly trust: 'proven' | 'unproven' | 'unconfirmed' | 'failing';
 }
 
 /** All TLDs, with or without a source. */

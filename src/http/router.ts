@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
+import { basicChallenge } from '../accounts/authenticate.ts';
 import { deprecationHeaders, findUsedAliases } from './messages/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse, Router } from './http-request-context.ts';
 import { wantsPage } from './pages/graphiql-page.ts';
 import { acceptsPage, createNotFoundPage } from './pages/not-found-page.ts';
 import { graphqlProblemResponse, graphqlRejection } from './graphql/response.ts';
+import { operatorPath } from './pages/operator-page.ts';
 import { hasValidHost } from './server/request-target.ts';
 import { mayReadMetrics, metricsPath } from './server/metrics-endpoint.ts';
 import { originHeaders, preflightHeaders } from './server/cors.ts';
@@ -150,5 +152,6 @@ function renderError(
     requestId,
     accept: request.headers.accept,
   });
-  return { ...response, headers: { ...headers, vary: 'Accept' } };
+  const challenge = path === operatorPath && basicChallenge(problem);
+  return { ...response, headers: { ...headers, ...challenge, vary: 'Accept' } };
 }

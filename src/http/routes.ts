@@ -1,4 +1,5 @@
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
+import type { KeyRule } from '../accounts/authenticate.ts';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
@@ -11,6 +12,7 @@ import {
 import { mcpHandler, type McpOptions } from './mcp/handler.ts';
 import { docsHandlers, type DocsOptions } from './pages/docs/handlers.ts';
 import { graphiqlAssets, wantsPage } from './pages/graphiql-page.ts';
+import { operatorPage, operatorPath, type OperatorPageOptions } from './pages/operator-page.ts';
 import { searchAssets, type SearchPageOptions } from './pages/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler, type RestHandlerOptions } from './rest/endpoint.ts';
@@ -27,6 +29,8 @@ export interface RouteOptions
     GraphqlOptions,
     McpOptions,
     Omit<RestHandlerOptions, 'openIdempotencyRecord'> {
+  /** What the operator page shows; undefined if it is off. */
+  readonly operator: OperatorPageOptions | undefined;
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
@@ -58,6 +62,7 @@ export function createRoutes(options: RouteOptions): Routes {
     ['/ready', { GET: () => readiness.respond() }],
     [metricsPath, { GET: metricsHandler(options.metrics) }],
     ...pageRoutes(options, access),
+    ...operatorRoutes(options, access),
     ...graphqlRoutes(options, access),
     ...restApiRoutes(options, access),
     ['/mcp', { POST: access.authenticated(mcpHandler(options)) }],
@@ -82,6 +87,15 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const { page, assets } = searchAssets(options);
   const handlers = [['/', page] as const, ...assets, ...docsHandlers(options)];
   return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
+}
+
+function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  if (!options.operator) return [];
+  const { page, style } = operatorPage(options.operator, options);
+  return [
+    [operatorPath, { GET: access.authenticated(page, 'basic') }],
+    [style.path, { GET: access.withoutKey(style.handler) }],
+  ];
 }
 
 function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
@@ -118,7 +132,7 @@ class Access {
   }
 
   /** Authenticates a request. Keys that are limited to documents are rejected. */
-  authenticated(handler: AuthenticatedHandler): Handler {
+  authenticated(handler: AuthenticatedHandler, rule?: KeyRule): Handler {
     return this.authenticatedGraphql((request) => {
       if (request.payer?.documents)
         throw new Problem(
@@ -126,17 +140,17 @@ class Access {
           `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`,
         );
       return handler(request);
-    });
+    }, rule);
   }
 
   /**
    * Authenticates a request, and waits for the bootstrap document before handling it. The handler
    * must reject operations that the key does not list.
    */
-  authenticatedGraphql(handler: AuthenticatedHandler): Handler {
+  authenticatedGraphql(handler: AuthenticatedHandler, rule?: KeyRule): Handler {
     const { authenticator, loadShedder, countAliases, bootstrapSettled } = this.#options;
     return async (request) => {
-      const principal = await authenticator.authenticate(request);
+      const principal = await authenticator.authenticate(request, rule);
       if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
       countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;

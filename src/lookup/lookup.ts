@@ -43,8 +43,8 @@ export interface LookupOptions {
   readonly nextTurn: NextTurn;
   /** The response has several parts. */
   readonly isStreamed: boolean;
-  /** Called with the outcome of each name, once per operation. */
-  readonly onOutcome: (status: string, outcome: LookupOutcome) => void;
+  /** Called with the outcome of each name, once per operation, and with its suffix if it has one. */
+  readonly onOutcome: (status: string, outcome: LookupOutcome, suffix?: string) => void;
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: (suffix: string, registration: Registration) => void;
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
@@ -266,11 +266,11 @@ export class Lookup {
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
     addTimings(this.timings, answer.provenance);
-    return this.#report(outcome);
+    return this.#report(outcome, name.suffix);
   }
 
-  #report(outcome: LookupOutcome): LookupOutcome {
-    this.#options.onOutcome(statusOf(outcome), outcome);
+  #report(outcome: LookupOutcome, suffix?: string): LookupOutcome {
+    this.#options.onOutcome(statusOf(outcome), outcome, suffix);
     this.#outcomes.push(outcome);
     return outcome;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { AnswerCounts } from './answer-counts.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What instruments report to. */
@@ -21,7 +22,9 @@ export type Instruments = ReturnType<typeof instrument>;
 
 /** Returns the functions through which other parts report to `metrics`. */
 export function instrument(metrics: Sink, clock: Clock) {
+  const answers = new AnswerCounts();
   return {
+    answers,
     requests: requestInstruments(metrics),
     hostRequests: hostRequestInstruments(metrics),
     unrecognizedNotFound: (host: string) =>
@@ -48,13 +51,15 @@ export function instrument(metrics: Sink, clock: Clock) {
       const source = cached ? 'cache' : 'site';
       metrics.count('rdap_gateway_site_lookups_total', [lookup, problem?.code ?? 'read', source]);
     },
-    outcome(status: string, outcome: CountedOutcome) {
+    outcome(status: string, outcome: CountedOutcome, suffix?: string) {
       const { problem, cached, checkedAt } = outcome;
       metrics.count('rdap_gateway_verdicts_total', [
         status,
         problem?.code ?? 'none',
         sourceOf(outcome),
       ]);
+      const reason = status === 'UNKNOWN' ? problem?.code : undefined;
+      if (suffix !== undefined) answers.record(suffix, reason ?? 'verdict');
       if (cached && checkedAt !== undefined)
         metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
     },

@@ -5,6 +5,7 @@ import { tldSets, type TldSets } from '../../domain/tld-sets.ts';
 import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler } from '../http-request-context.ts';
 import { compressedHandler } from './compressed.ts';
+import { escaped } from './docs/html.ts';
 import { siteHeader } from './site.ts';
 
 export interface SearchPageOptions {
@@ -124,8 +125,4 @@ function preloads(paths: readonly string[]): string {
     .filter((path) => path.endsWith('.js') && !laterFiles.includes(basename(path)))
     .map((path) => `<link rel="modulepreload" href="${path.slice(1)}">`)
     .join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

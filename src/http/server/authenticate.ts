@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../../accounts/account.ts';
-import { extractApiKey, type AuthMode } from '../../accounts/authenticate.ts';
+import { extractApiKey, type AuthMode, type KeyRule } from '../../accounts/authenticate.ts';
 import { addressLimitId, callerAddress } from '../../accounts/caller-address.ts';
 import type { ApiKey } from '../../accounts/api-key.ts';
 import type { KeyCache } from '../../accounts/key-cache.ts';
@@ -31,11 +31,14 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`,
-   * `forbidden_origin` or `unavailable`.
+   * `forbidden_origin` or `unavailable`. `rule`: that of the path, unless it is `AUTH`.
    */
-  async authenticate(http: HttpRequestContext): Promise<Principal> {
+  async authenticate(
+    http: HttpRequestContext,
+    rule: KeyRule = this.#options.auth,
+  ): Promise<Principal> {
     try {
-      const key = extractApiKey(http.request, this.#options.auth);
+      const key = extractApiKey(http.request, rule);
       return key ? await this.#authenticateKey(key, http) : this.#authenticateAddress(http);
     } catch (error) {
       // Only failed requests are limited by address, and invalid keys have a separate limit:

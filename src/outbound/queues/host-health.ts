@@ -106,7 +106,9 @@ export class HostHealth {
     else this.#breaker.recordSuccess(name, account, now);
   }
 
-  status(now: number): Omit<HostStatus, 'queued' | 'inFlight' | 'dailyAllowanceUsed'> {
+  status(
+    now: number,
+  ): Pick<HostStatus, 'backoffUntil' | 'circuitOpen' | 'retryAt' | 'p50Ms' | 'errorRate'> {
     const backoffUntil = this.backoffUntil(now);
     const openUntil = this.#breaker.openUntil(now);
     const retryAt = Math.max(backoffUntil, openUntil ?? 0);

@@ -91,6 +91,8 @@ export class HostQueue implements RequestQueue {
     return {
       queued: this.#queue.size,
       inFlight: this.#inFlight,
+      maxInFlight: this.#health.limit,
+      rate: this.#rate,
       dailyAllowanceUsed: this.#dailyAllowance?.usedShare ?? null,
       ...this.#health.status(this.#clock.now()),
     };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { ServerTrust } from '../../domain/catalogue.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import {
   ageMs,
@@ -15,12 +16,7 @@ import {
  */
 export type CanaryResult = 'found' | 'notFound' | 'failed' | 'notSent';
 
-/**
- * How far the 404s of a server are trusted. `unproven`: it has never found a name of this entry.
- * `unconfirmed`: the last successful check is too old, and the one that is due was inconclusive.
- * `failing`: it does not find names that it must hold.
- */
-export type NotFoundTrust = 'proven' | 'unproven' | 'unconfirmed' | 'failing';
+export type NotFoundTrust = ServerTrust['trust'];
 
 interface CanaryMonitorOptions {
   readonly clock: Clock;

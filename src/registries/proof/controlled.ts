@@ -9,6 +9,7 @@ import {
   type Answer,
   type Attempt,
 } from '../../domain/answer.ts';
+import type { ServerTrust } from '../../domain/catalogue.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { runControls, type Controls } from './control-lookups.ts';
@@ -65,9 +66,15 @@ export class ControlledSource<Form extends string> implements Source {
     });
   }
 
-  /** Whether the last conclusive controls failed. */
-  get isFailing(): boolean {
-    return this.#monitor.isFailing;
+  /** How far an AVAILABLE of the server is trusted. */
+  get trust(): ServerTrust {
+    const { isFailing, isConfirmed, passedAt } = this.#monitor;
+    const passed = isConfirmed ? 'proven' : passedAt > 0 ? 'unconfirmed' : 'unproven';
+    return {
+      endpoint: this.id,
+      suffix: this.#options.suffix,
+      trust: isFailing ? 'failing' : passed,
+    };
   }
 
   /**

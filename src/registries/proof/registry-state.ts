@@ -1,6 +1,7 @@
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { FoundSuffixes } from '../directory/suffix-sources.ts';
+import type { ServerTrust } from '../../domain/catalogue.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
@@ -66,6 +67,12 @@ export class RegistryState {
   /** Returns the canary monitor of a server for a directory entry. */
   canaryMonitor(baseUrl: string, entry: string): CanaryMonitor {
     return this.#monitors.get(baseUrl)?.get(entry) ?? this.#addMonitor(baseUrl, entry);
+  }
+
+  /** Returns how far the 404s of each server are trusted, for each directory entry. */
+  *trust(): Iterable<ServerTrust> {
+    for (const [endpoint, byEntry] of this.#monitors)
+      for (const [suffix, { trust }] of byEntry) yield { endpoint, suffix, trust };
   }
 
   #addMonitor(baseUrl: string, entry: string, initialState?: CanaryState): CanaryMonitor {

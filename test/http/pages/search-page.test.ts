@@ -94,7 +94,7 @@ describe('the search page', () => {
     await using configured = await startGateway({ env: { REGISTER_URL, GRAPHIQL: 'off' } });
     const page = await (await configured.fetch('/')).text();
     expect(page).toContain(
-      'data-register-url="https://registrar.example/?a=&quot;>&lt;script>&amp;b={domain}"',
+      'data-register-url="https://registrar.example/?a=&quot;&gt;&lt;script&gt;&amp;b={domain}"',
     );
     expect(page).not.toContain('GraphiQL');
     expect(html).not.toContain('data-register-url');

@@ -49,7 +49,8 @@ function rendered(insert: Insert): string {
   return 'html' in insert ? insert.html : insert.map((piece) => piece.html).join('');
 }
 
-function escaped(text: string): string {
+/** Escapes a text for HTML, also in quoted attributes. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
