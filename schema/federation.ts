@@ -1,7 +1,7 @@
 import { printSchema, type GraphQLSchema } from 'graphql';
-import { parseAutnumRef, parseIpRef } from '../src/domain/parse-object-ref.ts';
+import { parseAutnumRef, parseIpRef } from '../src/domain/object-ref.ts';
 import { withParam } from '../src/domain/problems.ts';
-import { entityKeys, parseDomainKey, parseRepresentation } from '../src/domain/representation.ts';
+import { entityKeys, parseDomainKey, parseRepresentation } from '../src/domain/node-id.ts';
 import type { Context } from '../src/execution/context.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';

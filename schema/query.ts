@@ -3,7 +3,7 @@ import { parseRegistrationId, parseTldId, type NodeType } from '../src/domain/no
 import { tldSets } from '../src/domain/tld-sets.ts';
 import { builder, maxAgeDescription, searchArgs, tldSetNames } from './builder.ts';
 import { AccountType } from './account.ts';
-import { tldPage } from '../src/domain/tld-page.ts';
+import { tldPage } from '../src/domain/catalogue.ts';
 import { DomainType, registrarRegistrationOf, registrationOf } from './domain.ts';
 import { TldConnectionType, TldPolicy, TldType } from './tld.ts';
 

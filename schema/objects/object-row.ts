@@ -1,10 +1,10 @@
 import type { ObjectData } from '../../src/domain/directory.ts';
-import type { ObjectType } from '../../src/domain/object-ref.ts';
 import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/parse-object-ref.ts';
+  type ObjectType,
+} from '../../src/domain/object-ref.ts';
 import { Problem, resultOrProblem } from '../../src/domain/problems.ts';
 import type {
   Autnum,

@@ -4,7 +4,7 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/parse-object-ref.ts';
+} from '../../src/domain/object-ref.ts';
 import { validateMaxAge } from '../../src/domain/parsed-name.ts';
 import { builder } from '../builder.ts';
 import {

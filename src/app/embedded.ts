@@ -1,5 +1,5 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
-import { scheduleExpiry } from '../registries/cache/expiry.ts';
+import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Execution } from '../execution/execution.ts';

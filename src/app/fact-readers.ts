@@ -13,7 +13,7 @@ import { createResolver, isPublicName, type RecordsOptions } from '../sites/dns/
 import { pageReader } from '../sites/page/page-reader.ts';
 import { registrableDomain, pageAt } from '../sites/site-target.ts';
 import { robotsReader } from '../sites/robots/robots-reader.ts';
-import { allowsUrl, productToken } from '../sites/robots/robots-rules.ts';
+import { allowsUrl, productToken } from '../sites/robots/robots-file.ts';
 import type { ReadFact, SiteFact, SiteReader, SiteRequest } from '../sites/site-facts.ts';
 import type { SiteSettings } from '../sites/site-settings.ts';
 import { maxSearches, searchLimits, separateSlots } from '../sites/site-slots.ts';

@@ -25,12 +25,15 @@ import type {
   Source,
   SourceInfo,
 } from '../domain/source.ts';
-import { canaryCheckedSource, lookUpCanary } from '../registries/proof/canary-checked.ts';
+import {
+  canaryCheckedSource,
+  lookUpCanary,
+  MissingNames,
+} from '../registries/proof/canary-checked.ts';
 import { CanaryRefresh } from '../registries/proof/canary-refresh.ts';
 import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { CombinedSource } from '../registries/combined.ts';
 import { FailedNames, withoutFailedNames } from '../registries/failed-names.ts';
-import { MissingNames } from '../registries/proof/missing-names.ts';
 import type { NetworkStatus } from '../registries/network-status.ts';
 import { RdapSource } from '../registries/rdap/rdap-source.ts';
 import type { RegistrySource } from '../registries/registry-sources.ts';

@@ -2,7 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import type { HostPort } from '../domain/host-port.ts';
+import type { HostPort } from '../domain/ip-address.ts';
 import { Problem } from '../domain/problems.ts';
 import type { SiteServer, SiteServerOf } from '../outbound/dispatcher.ts';
 import { onceFulfilled } from '../shared/memoize.ts';

@@ -3,7 +3,7 @@ import type { NameQuery } from '../domain/source.ts';
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
-import { nameForm, recordForm } from '../registries/cache/stored-forms.ts';
+import { nameForm, recordForm } from '../registries/cache/store.ts';
 import {
   BootstrapLoader,
   readBootstrap,
@@ -11,7 +11,12 @@ import {
 } from '../registries/directory/bootstrap-parser.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
-import { policiesWith } from '../registries/directory/policies.ts';
+import {
+  policiesWith,
+  builtInTlds,
+  TldListLoader,
+  tldListUrl,
+} from '../registries/directory/tld-list.ts';
 import { PublishedFields, createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import {
@@ -19,7 +24,6 @@ import {
   knownSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
-import { builtInTlds, TldListLoader, tldListUrl } from '../registries/directory/tld-list.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { NetworkStatus } from '../registries/network-status.ts';
 import { sampleNames } from '../registries/proof/canary-names.ts';

@@ -1,5 +1,5 @@
 import { LedgerOpenError, ReservationMaintenance } from '../accounts/store.ts';
-import { scheduleExpiry } from '../registries/cache/expiry.ts';
+import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Clock } from '../clock.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Log } from '../log.ts';

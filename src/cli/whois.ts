@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../domain/domain-name.ts';
-import { detectObjectType } from '../domain/parse-object-ref.ts';
+import { detectObjectType } from '../domain/object-ref.ts';
 import { printable } from '../shared/printable.ts';
 import type { CommandOptions } from './command-table.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';

@@ -1,4 +1,7 @@
-import type { DomainName } from './domain-name.ts';
+import { quoted } from '../shared/printable.ts';
+import { parseDomainName, type DomainName } from './domain-name.ts';
+import { formatIpNetwork, parseIpNetwork } from './ip-address.ts';
+import { Problem, invalidParameter } from './problems.ts';
 
 /** The object classes of RDAP besides domains (RFC 9082 section 3.1), as in the paths of lookups. */
 export const objectTypes = ['ip', 'autnum', 'entity', 'nameserver'] as const;
@@ -53,4 +56,115 @@ export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T 
 /** Returns the path of the lookup of an object (RFC 9082 section 3.1), relative to the base URL. */
 export function lookupPath(ref: ObjectRef): string {
   return ref.type === 'entity' ? `entity/${encodeURIComponent(ref.handle)}` : ref.key;
+}
+
+/**
+ * Maximum length of a handle, in UTF-16 code units. Encoded, a longer one could exceed the size of a
+ * key in PostgreSQL.
+ */
+const maxHandleLength = 100;
+
+/**
+ * Parses an IPv4 or IPv6 address, or a network in CIDR notation (RFC 9082 section 3.1.1), in any
+ * spelling. Host bits are cleared, a full-length prefix is removed, and an IPv4-mapped address is
+ * IPv4: equal networks have equal keys. Throws `invalid_parameter`.
+ */
+export function parseIpRef(text: string): IpRef {
+  const network = parseIpNetwork(text.trim());
+  if (!network)
+    throw invalid(text, 'an IP address or network such as 192.0.2.1 or 2001:db8::/32', 'address');
+  const ip = formatIpNetwork(network);
+  return { type: 'ip', key: `ip/${ip}`, ip };
+}
+
+/**
+ * Parses the number of an autonomous system (RFC 9082 section 3.1.2), 0 to 4294967295, with or
+ * without `AS`, also as two numbers of 16 bits (`AS1.10`, RFC 5396). Throws `invalid_parameter`.
+ */
+export function parseAutnumRef(input: string | number): AutnumRef {
+  const text = String(input).trim();
+  const [high, low] = (/^AS(\d{1,5}\.\d{1,5})$/i.exec(text)?.[1] ?? '').split('.').map(Number);
+  const isDotted = high !== undefined && low !== undefined && high <= 0xffff && low <= 0xffff;
+  const number = isDotted
+    ? high * 0x10000 + low
+    : Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? NaN);
+  if (!(number <= maxAutnum))
+    throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', 'number');
+  return { type: 'autnum', key: `autnum/${number}`, number };
+}
+
+/**
+ * Parses the handle of an entity (RFC 9082 section 3.1.5), of 1 to 100 characters; the case is
+ * kept. `baseUrl` is that of its server, if known. Throws `invalid_parameter`.
+ */
+export function parseEntityRef(handle: string, baseUrl?: string): EntityRef {
+  const trimmed = handle.trim();
+  if (!isHandle(trimmed))
+    throw invalid(handle, `a handle of 1 to ${maxHandleLength} characters`, 'handle');
+  // Encoded, a handle contains no space, so that it cannot end like a base URL in the key.
+  const encoded = encodeURIComponent(trimmed);
+  return baseUrl === undefined
+    ? { type: 'entity', key: `entity/${encoded}`, handle: trimmed }
+    : { type: 'entity', key: `entity/${encoded} ${baseUrl}`, handle: trimmed, baseUrl };
+}
+
+/** Parses the host name of a nameserver (RFC 9082 section 3.1.4). Throws `invalid_parameter`. */
+export function parseNameserverRef(text: string): NameserverRef {
+  try {
+    const name = parseDomainName(text);
+    return { type: 'nameserver', key: `nameserver/${name}`, name };
+  } catch (error) {
+    if (error instanceof Problem)
+      throw invalid(text, 'a host name such as ns1.example.com', 'name');
+    throw error;
+  }
+}
+
+/** Parses the identifier of an object of a type, as above. Throws `invalid_parameter`. */
+export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
+  switch (type) {
+    case 'ip':
+      return parseIpRef(text);
+    case 'autnum':
+      return parseAutnumRef(text);
+    case 'entity':
+      return parseEntityRef(text);
+    case 'nameserver':
+      return parseNameserverRef(text);
+  }
+}
+
+/**
+ * Returns what a query without a type is about: an address or a network, an AS number (`AS64496`
+ * or digits), a handle with a tag (RFC 8521: a hyphen, but no dot), else a domain name.
+ */
+export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, 'nameserver'> {
+  const trimmed = text.trim();
+  if (trimmed.split(/[-–]/).every((part) => isIpLike(part.trim()))) return 'ip';
+  // A range is rejected as what it is a range of.
+  if (/^AS\d+\.\d+$|^(?:AS)?\d+$|^AS\d+\s*[-–]\s*(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
+  return /[.。．｡]/.test(trimmed) || !trimmed.includes('-') ? 'domain' : 'entity';
+}
+
+/** Also matches what was probably meant as an address, so that the error message is about that. */
+function isIpLike(text: string): boolean {
+  if (text.includes('.') && /^\d[\d.]*(?:\/\d*)?$/.test(text)) return true;
+  return text.includes(':') && /^[[\]\da-f:.]+(?:%\w*)?\]?(?:\/\d*)?$/i.test(text);
+}
+
+/**
+ * Returns whether a text can be a handle. A path of dots and slashes only cannot: a URL parser
+ * removes `..` from a path.
+ */
+function isHandle(text: string): boolean {
+  return (
+    text.length <= maxHandleLength &&
+    text.isWellFormed() &&
+    !/\p{Cc}/u.test(text) &&
+    /[^./\\\s]/.test(text)
+  );
+}
+
+function invalid(input: string, expected: string, param: string): Problem {
+  return invalidParameter(param, `${quoted(input)} is not ${expected}.`);
 }

@@ -9,8 +9,12 @@ import {
   type Search,
   type SingleName,
 } from '../domain/parsed-name.ts';
-import { parseNodeId, type NodeLookup } from '../domain/node-id.ts';
-import { parseDomainKey, parseRepresentation } from '../domain/representation.ts';
+import {
+  parseNodeId,
+  parseDomainKey,
+  parseRepresentation,
+  type NodeLookup,
+} from '../domain/node-id.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';

@@ -6,7 +6,7 @@ import type {
   ObjectResolution,
   ObjectServer,
 } from '../domain/directory.ts';
-import { containsNetwork, parseIpNetwork } from '../domain/ip-network.ts';
+import { containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
 import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';

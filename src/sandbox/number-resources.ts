@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { containsNetwork, parseIpNetwork } from '../domain/ip-network.ts';
+import { containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
 import { holderMembers } from './contacts.ts';
 import table from './network-table.json' with { type: 'json' };
 import {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 import { isPublicAddress } from '../outbound/public-address.ts';
 import { objectShape } from '../shared/shapes.ts';
-import { parseAddressPort, type HostPort } from '../domain/host-port.ts';
+import { parseAddressPort, type HostPort } from '../domain/ip-address.ts';
 
 /** Where a site is, if the operator says so. */
 export interface SiteAddresses {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { lookupPath } from '../../src/domain/object-ref.ts';
 import {
+  lookupPath,
   detectObjectType,
   parseAutnumRef,
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/parse-object-ref.ts';
+} from '../../src/domain/object-ref.ts';
 import { problemOf } from '../support/problem-of.ts';
 
 const server = 'https://rdap.example/';

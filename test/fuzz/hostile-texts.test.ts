@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
-import { detectObjectType } from '../../src/domain/parse-object-ref.ts';
+import { detectObjectType } from '../../src/domain/object-ref.ts';
 import { withoutEmailAddresses } from '../../src/sites/page/page-text.ts';
 import { parseRobots } from '../../src/sites/robots/robots-reader.ts';
 import { normalizeStatus } from '../../src/domain/verdict.ts';

@@ -5,7 +5,7 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../src/domain/parse-object-ref.ts';
+} from '../../src/domain/object-ref.ts';
 import { matchesObject } from '../../src/registries/rdap/object-source.ts';
 import { parseObject } from '../../src/registries/rdap/object-parser.ts';
 import { asObject, readJson } from '../../src/registries/rdap/json.ts';

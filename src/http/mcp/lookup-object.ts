@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { prices } from '../../accounts/prices.ts';
-import { objectTypes, type ObjectType } from '../../domain/object-ref.ts';
-import { detectObjectType, parseObjectRef } from '../../domain/parse-object-ref.ts';
+import {
+  objectTypes,
+  detectObjectType,
+  parseObjectRef,
+  type ObjectType,
+} from '../../domain/object-ref.ts';
 import { withParam, invalidParameter } from '../../domain/problems.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readMaxAge } from '../messages/parameters.ts';

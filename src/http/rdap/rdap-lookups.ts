@@ -1,5 +1,9 @@
-import { lookupPath, type ObjectRef, type ObjectType } from '../../domain/object-ref.ts';
-import { parseObjectRef } from '../../domain/parse-object-ref.ts';
+import {
+  lookupPath,
+  parseObjectRef,
+  type ObjectRef,
+  type ObjectType,
+} from '../../domain/object-ref.ts';
 import { Problem, problems, type ProblemCode } from '../../domain/problems.ts';
 import { ageOf, type AgeMembers } from '../messages/freshness.ts';
 import { failureOf, problemSelection, type ProblemFields } from '../messages/lookup-problem.ts';

@@ -20,8 +20,7 @@ import {
 import type { Log } from '../../log.ts';
 import { ageSeconds, freshUntil, isFresh, isCheckedSince, isUsableStale } from './freshness.ts';
 import type { SingleFlight } from './single-flight.ts';
-import type { AnswerStore, StoredDetail } from './store.ts';
-import type { StoredForm } from './stored-forms.ts';
+import type { AnswerStore, StoredDetail, StoredForm } from './store.ts';
 
 /** A cache of the answers to queries of a type. */
 export interface CacheContext<Q extends Query = NameQuery, T = NameData> {

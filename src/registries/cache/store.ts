@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredAnswer } from '../../domain/answer.ts';
+import type { StoredAnswer, NameData, RdapRecord } from '../../domain/answer.ts';
 import type { Log } from '../../log.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
+import { emptyRegistration } from '../rdap/registration.ts';
 
 /**
  * If a stored answer is newer than a new one by more than this, it was checked by a node whose
@@ -84,3 +85,35 @@ export async function persistentSecret(
     return secret;
   }
 }
+
+/** How the data of a lookup is stored. */
+export interface StoredForm<T> {
+  toStored(data: T): NameData;
+  fromStored(stored: StoredAnswer): T;
+}
+
+export const nameForm: StoredForm<NameData> = {
+  toStored: (data) => data,
+  fromStored: ({ verdict, registration, characters }) => ({
+    verdict,
+    ...(registration && { registration }),
+    ...(characters !== undefined && { characters }),
+  }),
+};
+
+/**
+ * Stores a record like a registered name, and its absence like an available one, as all releases
+ * do. So it is fresh for as long.
+ */
+export const recordForm: StoredForm<RdapRecord | null> = {
+  toStored: (record) =>
+    record
+      ? {
+          verdict: 'REGISTERED',
+          registration: () => emptyRegistration(record.json),
+          characters: record.characters,
+        }
+      : { verdict: 'AVAILABLE' },
+  fromStored: ({ verdict, registration, characters = 0 }) =>
+    verdict === 'AVAILABLE' ? null : { json: registration?.().raw, characters },
+};

@@ -3,7 +3,7 @@ import {
   containsNetwork,
   formatIpNetwork,
   type IpNetwork,
-} from '../../domain/ip-network.ts';
+} from '../../domain/ip-address.ts';
 import { maxAutnum, type AutnumRef, type EntityRef, type IpRef } from '../../domain/object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { derived, once } from '../../shared/memoize.ts';

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { parseSuffix } from '../../domain/domain-name.ts';
-import { parseAddressPort, parseHostPort, type HostPort } from '../../domain/host-port.ts';
-import { normalizeAddress } from '../../domain/ip-address.ts';
+import {
+  parseAddressPort,
+  parseHostPort,
+  normalizeAddress,
+  type HostPort,
+} from '../../domain/ip-address.ts';
 import { policyKinds, type PolicyKind } from '../../domain/policy.ts';
 import { tldSets, type TldSets } from '../../domain/tld-sets.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';

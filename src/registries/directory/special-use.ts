@@ -1,4 +1,4 @@
-import { containsNetwork, parseIpNetwork, type IpNetwork } from '../../domain/ip-network.ts';
+import { containsNetwork, parseIpNetwork, type IpNetwork } from '../../domain/ip-address.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import table from './special-use.json' with { type: 'json' };
 

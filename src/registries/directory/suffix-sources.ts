@@ -1,5 +1,5 @@
 import type { DomainName, SplitName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/host-port.ts';
+import type { HostPort } from '../../domain/ip-address.ts';
 import { derived } from '../../shared/memoize.ts';
 import { dasServiceOf } from '../whois/das-services.ts';
 import { whoisServiceOf, type WhoisService } from '../whois/whois-format.ts';

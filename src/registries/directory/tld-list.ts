@@ -1,5 +1,9 @@
-import table from './tld-table.json' with { type: 'json' };
+import { tldOf } from '../../domain/domain-name.ts';
+import type { Policy } from '../../domain/policy.ts';
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
+import policyTable from './policies.json' with { type: 'json' };
+import type { SourceSettings } from './sources-file.ts';
+import tldTable from './tld-table.json' with { type: 'json' };
 
 const ianaHost = 'data.iana.org';
 const listPath = '/TLD/tlds-alpha-by-domain.txt';
@@ -44,5 +48,46 @@ export class TldListLoader extends DocumentLoader<ReadonlySet<string>> {
 
 /** IANA's list of TLDs, as `npm run bootstrap` last wrote it. */
 export const builtInTlds: ReadonlySet<string> = new Set(
-  table.labels.flatMap((line) => line.split(' ')),
+  tldTable.labels.flatMap((line) => line.split(' ')),
 );
+
+const documented: ReadonlyMap<string, Policy> = new Map<string, Policy>([
+  ...Array.from(builtInTlds, (tld) => [tld, { kind: 'UNKNOWN' }] as const),
+  ...policyTable.brand.flatMap(wordsOf).map((tld) => [tld, { kind: 'BRAND' }] as const),
+  ...Object.entries(policyTable.closed).map(
+    ([tld, reason]) => [tld, { kind: 'CLOSED', reason }] as const,
+  ),
+  ...policyTable.restricted.flatMap(({ tlds, requires, check }) =>
+    wordsOf(tlds).map(
+      (tld) => [tld, { kind: 'RESTRICTED', reason: requires, ...(check && { check }) }] as const,
+    ),
+  ),
+]);
+
+const otherAgreements = new Set(wordsOf('aero arpa com coop edu gov int mil museum name net post'));
+
+/** The policies of TLDs. IDN TLDs may be country codes, so none counts as bound by the agreement. */
+const policies: ReadonlyMap<string, Policy> = new Map(
+  Array.from(documented, ([tld, policy]) => {
+    const hasBaseAgreement = /^[a-z]{3,}$/.test(tld) && !otherAgreements.has(tld);
+    return [tld, { ...policy, hasBaseAgreement }];
+  }),
+);
+
+const unknown: Policy = { kind: 'UNKNOWN' };
+
+/**
+ * Returns a function that returns the policy of a suffix: that of the operator, or what ICANN's
+ * agreements, registries and registrars document.
+ */
+export function policiesWith(settings: SourceSettings): (suffix: string) => Policy {
+  return (suffix) => {
+    const policy = policies.get(tldOf(suffix)) ?? unknown;
+    const kind = settings.hasPolicies ? settings.of(suffix).policy : undefined;
+    return kind === undefined || kind === policy.kind ? policy : { kind };
+  };
+}
+
+function wordsOf(line: string): readonly string[] {
+  return line.split(' ');
+}

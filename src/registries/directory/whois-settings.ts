@@ -7,7 +7,7 @@ import {
   type WhoisFormat,
   type WhoisService,
 } from '../whois/whois-format.ts';
-import type { HostPort } from '../../domain/host-port.ts';
+import type { HostPort } from '../../domain/ip-address.ts';
 
 /** The WHOIS server of a TLD, as the operator configured it. */
 export interface WhoisSettings {

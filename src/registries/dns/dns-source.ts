@@ -7,8 +7,7 @@ import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.t
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
-import { Reachability } from './reachability.ts';
-import { ServerHealth } from './server-health.ts';
+import { Reachability, ServerHealth } from './server-health.ts';
 import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
 import type { Zone } from './zone-query.ts';
 import {

@@ -1,10 +1,10 @@
 import { withTimeLimit, type Clock } from '../../clock.ts';
 import {
   classifyMessage,
+  encodeQuery,
   type ConclusiveReply,
   type InconclusiveReply,
-} from './classify-message.ts';
-import { encodeQuery } from './message.ts';
+} from './message.ts';
 import type { ServerHealth } from './server-health.ts';
 import type {
   DnsServer,

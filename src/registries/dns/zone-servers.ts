@@ -3,7 +3,7 @@ import { atMost } from '../../shared/lru.ts';
 import type { Clock } from '../../clock.ts';
 import { tldOf } from '../../domain/domain-name.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
-import type { ZoneCut } from './classify-message.ts';
+import type { ZoneCut } from './message.ts';
 import type { Zone } from './zone-query.ts';
 import { errorCode } from '../../shared/error-code.ts';
 import { Resolver } from 'node:dns/promises';

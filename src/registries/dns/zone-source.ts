@@ -10,9 +10,8 @@ import {
 } from '../../domain/answer.ts';
 import type { Delegation } from '../../domain/verdict.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
-import type { ZoneCut } from './classify-message.ts';
-import type { Reachability } from './reachability.ts';
-import type { ServerHealth } from './server-health.ts';
+import type { ZoneCut } from './message.ts';
+import type { Reachability, ServerHealth } from './server-health.ts';
 import type { Exchange, Transport } from './transport.ts';
 import { ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import { withTimeLimit, type Clock } from '../../clock.ts';
-import { splitName, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import {
   withoutData,
   sourceKindOf,
@@ -8,15 +8,16 @@ import {
   type Attempt,
   type StoredAnswer,
 } from '../../domain/answer.ts';
+import { splitName, type DomainName, type SplitName } from '../../domain/domain-name.ts';
+import { Problem } from '../../domain/problems.ts';
 import {
   checkRequest,
   type AttemptRequest,
   type NameQuery,
   type Source,
 } from '../../domain/source.ts';
-import { Problem } from '../../domain/problems.ts';
+import { atMost } from '../../shared/lru.ts';
 import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monitor.ts';
-import type { MissingNames } from './missing-names.ts';
 
 interface CanaryCheckOptions {
   readonly monitorOf: (name: SplitName) => CanaryMonitor;
@@ -203,4 +204,35 @@ function mayBeDeleted(
 
 function untrustedAnswer(answer: Answer, detail: string): Answer {
   return withoutData(answer, new Problem('untrusted_answer', detail));
+}
+
+const maxNames = 10_000;
+const maxGapMs = 6 * 60 * 60 * 1000;
+
+/** Tracks since when registries have returned 404 for names that should be registered. */
+export class MissingNames {
+  /** The times of the first and the latest 404 of each name, in epoch ms. */
+  readonly #names = new LRUCache<DomainName, { readonly since: number; readonly latest: number }>(
+    atMost(maxNames),
+  );
+
+  has(name: DomainName): boolean {
+    return this.#names.has(name);
+  }
+
+  /**
+   * Records a 404, and returns whether the name has been missing for a day. Two 404s that are more
+   * than six hours apart may belong to different outages and do not count as one.
+   */
+  record(name: DomainName, now: number): boolean {
+    const previous = this.#names.get(name);
+    const since = previous && now - previous.latest <= maxGapMs ? previous.since : now;
+    this.#names.set(name, { since, latest: now });
+    return now - since >= dayMs;
+  }
+
+  /** Removes a name that was found. */
+  delete(name: DomainName): void {
+    this.#names.delete(name);
+  }
 }

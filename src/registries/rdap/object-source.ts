@@ -24,9 +24,8 @@ import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
 import { refusesLookup } from './not-found-text.ts';
 import { asObject } from './json.ts';
-import { parseIpNetwork } from '../../domain/ip-network.ts';
-import { containsAll, rangeOf } from './address-range.ts';
-import { autnumOf } from './object-parser.ts';
+import { parseIpNetwork } from '../../domain/ip-address.ts';
+import { containsAll, rangeOf, autnumOf } from './object-parser.ts';
 
 /**
  * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). Null if it does not

@@ -8,7 +8,7 @@ import {
   type StatusReply,
 } from './das-services.ts';
 import { isSameName, tldOf, type DomainName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/host-port.ts';
+import type { HostPort } from '../../domain/ip-address.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { FailureKind } from '../../domain/answer.ts';
 

@@ -1,5 +1,5 @@
 import type { DomainName } from '../../domain/domain-name.ts';
-import type { HostPort } from '../../domain/host-port.ts';
+import type { HostPort } from '../../domain/ip-address.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
 import {

@@ -1,10 +1,9 @@
 import { Problem } from '../../domain/problems.ts';
 import type { FetchState, PageVisit, Redirect, VisitProblem } from './page-visit.ts';
-import type { RobotsFile } from '../robots/robots-file.ts';
+import { allowsUrl, type RobotsFile } from '../robots/robots-file.ts';
 import type { ReadFact, SiteAnswer, SiteRequest } from '../site-facts.ts';
 import { mediaTypeOf } from '../response-headers.ts';
 import { withPlainHttp } from '../site-problems.ts';
-import { allowsUrl } from '../robots/robots-rules.ts';
 import type { SiteClient, SiteResponse } from '../site-client.ts';
 
 interface PageReaderOptions {

@@ -1,7 +1,7 @@
 import type { LinkElement, PageDocument, AnchorSummary, MetaElement } from './page-visit.ts';
 import { webUrl, cleanText, PageBudget } from './page-text.ts';
 import { readHtml, type Attributes, type HtmlHandler } from './html-tokens.ts';
-import { StructuredDataCollector } from './structured-data-collector.ts';
+import { StructuredDataCollector } from './json-ld.ts';
 import { isProfileLink } from './social-platforms.ts';
 import { registrableDomain } from '../site-target.ts';
 

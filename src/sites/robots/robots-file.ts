@@ -1,3 +1,5 @@
+import { oncePerObject } from '../../shared/memoize.ts';
+
 /** The robots.txt of a site, by RFC 9309. */
 export interface RobotsFile {
   /** The URL that was requested. */
@@ -84,4 +86,131 @@ function listedGroups(groups: readonly RobotsGroup[]): readonly RobotsGroup[] {
     return isMeaningful ? [...listed, { ...group, userAgents, rules, contentSignals }] : listed;
   }
   return listed;
+}
+
+/** Plain rules are only compared with the start of a path, so their number is not limited. */
+const maxWildcardRules = 1000;
+
+/**
+ * The rules of a robots.txt for one crawler (RFC 9309 section 2.2), prepared for many URLs. A file
+ * with more than 1,000 rules with `*` for the crawler allows nothing: without the others, a path
+ * that is forbidden could be allowed.
+ */
+export class CrawlerRules {
+  readonly #access: RobotsFile['access'];
+  /** The most specific rule first. */
+  readonly #rules: readonly PreparedRule[];
+
+  constructor({ access, groups }: Pick<RobotsFile, 'access' | 'groups'>, productToken: string) {
+    const rules = rulesFor(groups, productToken);
+    const isTooLarge = rules.filter(({ path }) => path.includes('*')).length > maxWildcardRules;
+    this.#access = access === 'rules' && isTooLarge ? 'disallow_all' : access;
+    this.#rules = this.#access === 'rules' ? rules.map(prepared).toSorted(bySpecificity) : [];
+  }
+
+  /**
+   * Returns whether the crawler may request a URL. `target`: the path with the query. The rule with
+   * the longest pattern decides, and `Allow` if an `Allow` and a `Disallow` are equally long.
+   * `/robots.txt` is always allowed. Takes time in proportion to the number of rules and, for each
+   * pattern with `*`, to the length of the target.
+   */
+  allows(target: string): boolean {
+    if (target === '/robots.txt' || target.startsWith('/robots.txt?')) return true;
+    const path = normalize(target, true);
+    const rule = this.#rules.find((one) => matches(path, one));
+    return rule ? rule.type === 'allow' : this.#access !== 'disallow_all';
+  }
+}
+
+interface PreparedRule extends Pick<RobotsRule, 'type'> {
+  /** Of the pattern. */
+  readonly length: number;
+  /** The text before the first `*` of the pattern. */
+  readonly start: string;
+  /** The texts between and after the `*`. */
+  readonly pieces: readonly string[];
+  /** Whether the pattern ends with `$`, so that it must match the whole path. */
+  readonly isAnchored: boolean;
+}
+
+function prepared({ type, path }: RobotsRule): PreparedRule {
+  const pattern = normalize(path, false);
+  const isAnchored = pattern.endsWith('$');
+  const [start = '', ...pieces] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*');
+  return { type, length: pattern.length, start, pieces, isAnchored };
+}
+
+function bySpecificity(a: PreparedRule, b: PreparedRule): number {
+  return b.length - a.length || Number(b.type === 'allow') - Number(a.type === 'allow');
+}
+
+/** Returns the rules of all groups for a crawler, or of the groups for all others (`*`). */
+function rulesFor(groups: RobotsFile['groups'], productToken: string): readonly RobotsRule[] {
+  const named = groupsOf(groups, productToken.toLowerCase());
+  return (named.length > 0 ? named : groupsOf(groups, '*')).flatMap(({ rules }) => rules);
+}
+
+/**
+ * Returns the groups of a token. Lines such as `Crawl-delay` must not interfere with groups (RFC 9309
+ * section 2.2.4), so the agents of a group without rules also belong to the next one.
+ */
+function groupsOf(groups: RobotsFile['groups'], token: string): readonly RobotsGroup[] {
+  let belongsToNext = false;
+  return groups.filter(({ userAgents, rules }) => {
+    const belongs = belongsToNext || userAgents.some((agent) => tokenOf(agent) === token);
+    belongsToNext = belongs && rules.length === 0;
+    return belongs;
+  });
+}
+
+/** Returns the product token of a `User-agent` line, which may have a version. */
+function tokenOf(userAgent: string): string {
+  return userAgent === '*' ? '*' : (/^[a-z_-]+/i.exec(userAgent)?.[0].toLowerCase() ?? '');
+}
+
+/**
+ * Returns whether a rule matches the start of a path. A piece between two `*` is found at its first
+ * occurrence, which leaves most of the path to the pieces after it, so nothing is tried twice.
+ */
+function matches(path: string, { length, start, pieces, isAnchored }: PreparedRule): boolean {
+  if (length === 0 || !path.startsWith(start)) return false;
+  if (pieces.length === 0) return !isAnchored || path.length === start.length;
+  const last = isAnchored ? (pieces.at(-1) ?? '') : '';
+  let position = start.length;
+  for (const piece of isAnchored ? pieces.slice(0, -1) : pieces) {
+    const found = path.indexOf(piece, position);
+    if (found === -1) return false;
+    position = found + piece.length;
+  }
+  return path.length - last.length >= position && path.endsWith(last);
+}
+
+/**
+ * Normalizes percent-encoding (RFC 9309 section 2.2.2): unreserved characters are decoded, all
+ * others outside the characters of a URL are encoded. `*` and `$` of a path are encoded, because
+ * they are special in patterns; a `$` of a pattern is special only at its end.
+ */
+function normalize(text: string, isPath: boolean): string {
+  return text.toWellFormed().replaceAll(isPath ? changedInPaths : changedInPatterns, (changed) => {
+    if (changed.length === 3 && changed.startsWith('%')) return normalizeTriplet(changed);
+    return encodeURIComponent(changed).replaceAll('*', '%2A');
+  });
+}
+
+const changedInPaths = /%[\dA-Fa-f]{2}|[^\w\-.~!'();:@&=+,/?#[\]]/gu;
+const changedInPatterns = /%[\dA-Fa-f]{2}|\$(?!$)|[^\w\-.~!*'();:@&=+$,/?#[\]]/gu;
+
+function normalizeTriplet(triplet: string): string {
+  const character = String.fromCharCode(parseInt(triplet.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
+}
+
+/** The name of the gateway in `User-Agent` and in the groups of a robots.txt. */
+export const productToken = 'rdap-gateway';
+
+const rulesOf = oncePerObject((robots: RobotsFile) => new CrawlerRules(robots, productToken));
+
+/** Returns whether a robots.txt allows this gateway to request a URL of its origin. */
+export function allowsUrl(robots: RobotsFile, { pathname, search }: URL): boolean {
+  return rulesOf(robots).allows(pathname + search);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduleExpiry } from '../../../src/registries/cache/expiry.ts';
+import { scheduleExpiry } from '../../../src/registries/cache/freshness.ts';
 import { createLog } from '../../../src/log.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 

@@ -4,7 +4,7 @@ import { parseDomainName, splitName } from '../../../src/domain/domain-name.ts';
 import type { Source } from '../../../src/domain/source.ts';
 import { lookUpAndCache, readCache } from '../../../src/registries/cache/read-through.ts';
 import { SingleFlight } from '../../../src/registries/cache/single-flight.ts';
-import { nameForm } from '../../../src/registries/cache/stored-forms.ts';
+import { nameForm } from '../../../src/registries/cache/store.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordForm } from '../../../src/registries/cache/stored-forms.ts';
+import { recordForm } from '../../../src/registries/cache/store.ts';
 import { toAnswer, toRow } from '../../../src/storage/row.ts';
 
 const json = { objectClassName: 'ip network', handle: 'NET-1' };

@@ -5,11 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { ObjectBootstraps } from '../../../src/registries/directory/object-bootstraps.ts';
-import {
-  parseAutnumRef,
-  parseEntityRef,
-  parseIpRef,
-} from '../../../src/domain/parse-object-ref.ts';
+import { parseAutnumRef, parseEntityRef, parseIpRef } from '../../../src/domain/object-ref.ts';
 import { createHttpClient } from '../../../src/outbound/client.ts';
 import { createDispatcher } from '../../../src/outbound/dispatcher.ts';
 import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';

@@ -1,6 +1,6 @@
 import { decode, encode, type Answer, type Packet } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import { classifyMessage, type QueriedName } from '../../../src/registries/dns/classify-message.ts';
+import { classifyMessage, type QueriedName } from '../../../src/registries/dns/message.ts';
 import { nsRecords, rcodes, soaRecord } from '../../support/fake-dns-server.ts';
 
 const aa = 1 << 10;

@@ -4,7 +4,7 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
-} from '../../../src/domain/parse-object-ref.ts';
+} from '../../../src/domain/object-ref.ts';
 import type { Json, JsonObject } from '../../../src/domain/registration.ts';
 import { matchesObject } from '../../../src/registries/rdap/object-source.ts';
 import {

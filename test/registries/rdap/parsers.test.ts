@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/domain/registration.ts';
 import { parseObject } from '../../../src/registries/rdap/object-parser.ts';
-import { parseRelatedEntities } from '../../../src/registries/rdap/related-entities.ts';
+import { parseRelatedEntities } from '../../../src/registries/rdap/entities.ts';
 import {
   afrinicNetwork,
   apnicAutnum,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StructuredDataCollector } from '../../../src/sites/page/structured-data-collector.ts';
+import { StructuredDataCollector } from '../../../src/sites/page/json-ld.ts';
 
 function read(...blocks: string[]) {
   const collector = new StructuredDataCollector();

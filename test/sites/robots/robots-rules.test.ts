@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module';
 import { array, assert, constantFrom, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listedRobots, type RobotsFile } from '../../../src/sites/robots/robots-file.ts';
+import {
+  listedRobots,
+  CrawlerRules,
+  type RobotsFile,
+} from '../../../src/sites/robots/robots-file.ts';
 import { parseRobots } from '../../../src/sites/robots/robots-reader.ts';
-import { CrawlerRules } from '../../../src/sites/robots/robots-rules.ts';
 import { fastCheckOptions, rounds, seed } from '../../fuzz/fuzzing.ts';
 
 // Its types describe a default export, but it is a CommonJS function.

@@ -1,6 +1,10 @@
 import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
-import { objectTypes, type ObjectType } from '../../../domain/object-ref.ts';
-import { detectObjectType, parseObjectRef } from '../../../domain/parse-object-ref.ts';
+import {
+  objectTypes,
+  detectObjectType,
+  parseObjectRef,
+  type ObjectType,
+} from '../../../domain/object-ref.ts';
 import {
   lookupProblemCodes,
   problems,
