@@ -27,7 +27,7 @@ const views: readonly View[] = [
     view: 'the empty page',
     search: '',
     open: ({ page }) => page.getByRole('button', { name: 'bluefox', exact: true }).waitFor(),
-    says: ['Type a name, or paste a domain, a link, a list or an IP address.'],
+    says: ['Type a name, or paste a link, list or IP address.'],
   },
   {
     view: 'a search',
@@ -62,7 +62,7 @@ const views: readonly View[] = [
       await panel.getByText('Networks of 2 addresses:').waitFor();
     },
     says: [
-      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'Type a name, or paste a link, list or IP address.',
       'Taken',
       'Networks of 2 addresses:',
     ],
@@ -129,7 +129,7 @@ const views: readonly View[] = [
     ],
     open: ({ page }) => page.getByLabel('API key').waitFor(),
     says: [
-      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'Type a name, or paste a link, list or IP address.',
       'This gateway requires an API key. Its operator creates keys. API key (stored in this tab only) Use this key',
     ],
   },
@@ -139,7 +139,7 @@ const views: readonly View[] = [
     env: { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json' },
     open: ({ notice }) => notice.getByText('cannot reach the internet').waitFor(),
     says: [
-      'Type a name, or paste a domain, a link, a list or an IP address.',
+      'Type a name, or paste a link, list or IP address.',
       'This gateway cannot reach the internet, so it cannot look up live names. The built-in sandbox works without a network. Use the sandbox Search anyway',
     ],
   },

@@ -101,7 +101,7 @@ describe('the search page', () => {
   });
 });
 
-/** The modules that the page preloads: all but those that show the details of a name. */
+/** The modules that the page preloads: all but those that show details. */
 const modules = readdirSync(new URL('../../../src/http/pages/search/', import.meta.url))
-  .filter((name) => name.endsWith('.js') && !/^(?:facts|networks|panel)\.js$/.test(name))
+  .filter((name) => name.endsWith('.js') && !/^(?:facts|networks|object|panel)\.js$/.test(name))
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

@@ -17,8 +17,7 @@ export function focusField() {
 /** Interprets the content of the field, and explains it if it is not a name. */
 export function interpretField() {
   const input = interpretList(field.value);
-  if (input.kind === 'empty')
-    show('Type a name, or paste a domain, a link, a list or an IP address.');
+  if (input.kind === 'empty') show('Type a name, or paste a link, list or IP address.');
   if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
   if (input.kind === 'list') showList(input);
   if (input.kind === 'object') showLabel(input.key, input.alternative);
