@@ -11,7 +11,7 @@ const ProblemCodeType = builder.enumType('ProblemCode', {
 });
 
 /** The public part of a `Problem`. Resolvers cannot return an `Error`, because graphql-js throws it. */
-export interface LookupProblem {
+interface LookupProblem {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly retryable: boolean;

@@ -14,8 +14,7 @@ import type { MountedServer } from './http/server/mounted-server.ts';
 import { defaultTimeouts, type Timeouts } from './http/server/send-response.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { registerGauges } from './metrics/gauges.ts';
-import { instrument } from './metrics/instruments.ts';
+import { registerGauges, instrument } from './metrics/instruments.ts';
 import type { Stores } from './storage/open.ts';
 import { openTracing } from './tracing/open.ts';
 

@@ -54,9 +54,11 @@ interface OperationRun {
 export interface Caller {
   /** Returns a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
-  /** Queues are shared fairly between accounts. */
+  /** Identifies the caller in host queues, which alternate between accounts. */
   readonly account: string;
+  /** The account that is charged. Undefined for a caller without a key. */
   readonly payer: Account | undefined;
+  /** Limits the work of requests that cost no credits. */
   readonly work: WorkBudget;
 }
 
@@ -87,7 +89,7 @@ export interface RunOptions {
 export type DeferFormat = '2022' | 'incremental-v0.2';
 
 /** A row with an outcome. */
-export interface RowProgress {
+interface RowProgress {
   readonly domain: string;
   readonly status: string;
   /** Number of rows with an outcome, including this one. */

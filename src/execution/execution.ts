@@ -146,7 +146,7 @@ export class Execution {
     if (!variables) return { errors };
     const args = argumentsOf(operation, context, options);
     if (delivery === 'deferred')
-      return (await import('./deferred.ts')).executeDeferred(args, options.deferFormat, schemas);
+      return (await import('./pipeline.ts')).executeDeferred(args, options.deferFormat, schemas);
     const { execute, subscribe } = (await this.#pipeline()).running;
     return (delivery === 'subscription' ? subscribe : execute)({ schema: schemas.full, ...args });
   }

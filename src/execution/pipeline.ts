@@ -1,7 +1,17 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import {
+  execute,
+  experimentalExecuteIncrementally,
+  legacyExecuteIncrementally,
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLSchema,
+} from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
+import type { DeferFormat } from './context.ts';
+import type { Schemas } from './operation.ts';
+import type { PartialResult } from './result.ts';
 import { parseSentDocument, validateSentDocument } from './sent-document.ts';
 
 interface ReadingContext {
@@ -60,4 +70,28 @@ function limits(allowIntrospection: boolean): Plugin<ReadingContext> {
       );
     },
   };
+}
+
+/** Runs a query with `@defer`, of which graphql-js supports two formats. */
+export async function executeDeferred(
+  args: Omit<ExecutionArgs, 'schema'>,
+  format: DeferFormat | undefined,
+  { base, full }: Schemas,
+) {
+  if (!format) return execute({ ...args, schema: base });
+  const executeIncrementally =
+    format === '2022' ? legacyExecuteIncrementally : experimentalExecuteIncrementally;
+  const result = await executeIncrementally({ ...args, schema: full });
+  return 'initialResult' in result ? flatten(result) : result;
+}
+
+async function* flatten({
+  initialResult,
+  subsequentResults,
+}: {
+  readonly initialResult: PartialResult;
+  readonly subsequentResults: AsyncIterable<PartialResult>;
+}): AsyncGenerator<PartialResult, void, void> {
+  yield initialResult;
+  yield* subsequentResults;
 }

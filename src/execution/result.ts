@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 /** What a run returns, unless it is a stream. */
 export type Result<T> = Success<T> | Failure;
 
-export interface Success<T> {
+interface Success<T> {
   readonly value: T;
   /** Undefined for a caller that is not metered. */
   readonly cost: Cost | undefined;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Account } from '../accounts/account.ts';
 import { redactKeys } from '../accounts/api-key.ts';
-import type { WorkBudget } from '../accounts/work-limit.ts';
+import type { Caller } from '../execution/context.ts';
 import type { UsedAlias } from './messages/deprecations.ts';
 import type { ProblemCode, Problem } from '../domain/problems.ts';
 
@@ -25,14 +24,7 @@ export interface HttpRequestContext {
 }
 
 /** The caller that was authenticated. */
-export interface Principal {
-  /** Identifies the caller in host queues, which alternate between accounts. */
-  readonly account: string;
-  /** The account that is charged. Undefined for a caller without a key. */
-  readonly payer: Account | undefined;
-  /** Limits the work of requests that cost no credits. */
-  readonly work: WorkBudget;
-}
+export type Principal = Omit<Caller, 'signal'>;
 
 /** An authenticated request. */
 export type AuthenticatedRequest = HttpRequestContext & Principal;

@@ -3,7 +3,7 @@ import type { Exposition, ReadSamples } from './exposition.ts';
 import { metricsTable, type LabelValues, type MetricName, type MetricNameOf } from './table.ts';
 
 /** A value and its labels, in the table's order. */
-export type Sample<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
+type Sample<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
 
 /** Observations before prom-client is loaded. */
 const maxPending = 1000;

@@ -1,21 +1,23 @@
-import { systemClock } from '../../clock.ts';
+import { readFileSync } from 'node:fs';
 import {
   monthOf,
+  stateOf,
   type Account,
+  type ListedAccount,
+  type Month,
   type Plan,
   type PlanChange,
-  type ListedAccount,
 } from '../../accounts/account.ts';
-import { hashOf, generateKey, type ApiKey } from '../../accounts/api-key.ts';
-import type { AccountStore } from '../../accounts/store.ts';
+import { generateKey, hashOf, type ApiKey } from '../../accounts/api-key.ts';
+import type { AccountStore, Usage } from '../../accounts/store.ts';
+import { systemClock } from '../../clock.ts';
 import { CommandError } from '../command-error.ts';
-import { accountsToJson, formatAccounts, formatUsage, usageByMonth } from './listing.ts';
-import { readFileSync } from 'node:fs';
+import { formatTable } from '../format-table.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CommandError`. */
 export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
 
-export interface CreateOptions {
+interface CreateOptions {
   /** The file of the documents to which the key is limited. */
   readonly documents: string | undefined;
   /** Creates the account even if an active one has the same name. */
@@ -46,7 +48,7 @@ export function change(idOrName: string, plan: PlanChange, documents?: string): 
       ...(await readDocuments(documents)),
     });
     if (!changed) throw noActiveAccount(idOrName);
-    return formatAccounts([{ ...account, ...changed }], { now: systemClock.now(), freeCredits });
+    return formatAccounts([{ ...account, ...changed }], freeCredits);
   };
 }
 
@@ -71,16 +73,14 @@ export function revoke(idOrName: string): Command {
 export function list(json: boolean): Command {
   return async (store, freeCredits) => {
     const accounts = await store.list();
-    const format = json ? accountsToJson : formatAccounts;
-    return format(accounts, { now: systemClock.now(), freeCredits });
+    return json ? accountsToJson(accounts, freeCredits) : formatAccounts(accounts, freeCredits);
   };
 }
 
 export function usage(json: boolean): Command {
   return async (store, freeCredits) => {
     const [accounts, usages] = await Promise.all([store.list(), store.usage()]);
-    const month = monthOf(systemClock.now());
-    const rows = usageByMonth(accounts, usages, { month, freeCredits });
+    const rows = usageByMonth(accounts, usages, freeCredits);
     return json ? JSON.stringify(rows) : formatUsage(rows);
   };
 }
@@ -161,4 +161,99 @@ function readSource(file: string): string {
 
 function invalidDocuments(file: string, reason: string): CommandError {
   return new CommandError(2, `--documents ${file}: ${reason}`);
+}
+
+/** Formats accounts as a table with one line each. */
+function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number): string {
+  const columns: Readonly<Record<string, (account: ListedAccount) => string>> = {
+    ID: ({ id }) => id,
+    NAME: ({ name }) => name,
+    LIMIT: ({ credits }) => (credits === null ? `${freeCredits} (free)` : String(credits)),
+    CREATED: ({ createdAt }) => dayOf(createdAt),
+    'LAST CHARGED': ({ lastChargedAt }) => (lastChargedAt === null ? '-' : minuteOf(lastChargedAt)),
+    EXPIRES: ({ expiresAt }) => (expiresAt === null ? 'never' : minuteOf(expiresAt)),
+    STATE: (account) =>
+      stateOf(account, systemClock.now()) +
+      (account.revokedAt === null ? '' : ` ${dayOf(account.revokedAt)}`),
+    ROLE: ({ role }) => role ?? '',
+    ORIGINS: ({ origins }) => origins.join(' '),
+    DOCUMENTS: ({ documents }) => (documents === null ? '' : String(documents.length)),
+  };
+  const rows = accounts.map((account) => Object.values(columns).map((cell) => cell(account)));
+  return formatTable(Object.keys(columns), rows);
+}
+
+/** Formats accounts as a JSON array. */
+function accountsToJson(accounts: readonly ListedAccount[], freeCredits: number): string {
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    name: account.name,
+    credits: account.credits,
+    limit: account.credits ?? freeCredits,
+    createdAt: isoTime(account.createdAt),
+    lastChargedAt: isoTime(account.lastChargedAt),
+    expiresAt: isoTime(account.expiresAt),
+    revokedAt: isoTime(account.revokedAt),
+    state: stateOf(account, systemClock.now()),
+    origins: account.origins,
+    documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
+    role: account.role,
+  }));
+  return JSON.stringify(rows);
+}
+
+/** The credits that an account used in a month. */
+interface UsageRow {
+  readonly month: Month;
+  readonly id: string;
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/**
+ * Returns the credits used per month and account, newest month first. In the current month, active
+ * accounts without usage are included.
+ */
+function usageByMonth(
+  accounts: readonly ListedAccount[],
+  usages: readonly Usage[],
+  freeCredits: number,
+): readonly UsageRow[] {
+  const currentMonth = monthOf(systemClock.now());
+  const unused = accounts
+    .filter(
+      ({ id, revokedAt }) =>
+        revokedAt === null &&
+        !usages.some(({ accountId, month }) => accountId === id && month === currentMonth),
+    )
+    .map(({ id }): Usage => ({ accountId: id, month: currentMonth, used: 0 }));
+  return [...unused, ...usages]
+    .toSorted((a, b) => b.month.localeCompare(a.month))
+    .map(({ accountId, month, used }) => {
+      const account = accounts.find(({ id }) => id === accountId);
+      const limit = account?.credits ?? freeCredits;
+      return { month, id: accountId, name: account?.name ?? '', used, limit };
+    });
+}
+
+/** Formats usage as a table. */
+function formatUsage(rows: readonly UsageRow[]): string {
+  return formatTable(
+    ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],
+    rows.map(({ month, id, name, used, limit }) => [month, id, name, String(used), String(limit)]),
+  );
+}
+
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Returns a time in UTC, such as `2026-11-23 08:45Z`. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }

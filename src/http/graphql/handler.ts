@@ -31,8 +31,6 @@ import { responseJson, withCost } from './response-json.ts';
 import { bufferedResponse, notModifiedResponse, type CachingHeaders } from './response.ts';
 import { respondStreaming } from './streams.ts';
 import { TrustedDocuments } from './trusted-documents.ts';
-import type { FieldLookup } from '../../lookup/lookup-plan.ts';
-import type { OutcomeAge } from '../../domain/outcome.ts';
 import { ageHeaders } from '../messages/freshness.ts';
 
 export interface GraphqlOptions extends ErrorOptions {
@@ -113,20 +111,34 @@ class GraphqlEndpoint {
   async #render(
     executed: ExecutionResult,
     operation: Operation,
-    { fields: lookups, lookup, nextTurn }: Context,
+    context: Context,
     request: AuthenticatedRequest,
   ): Promise<Rendered<BufferedResult>> {
-    const { etagOf, clock } = this.#options;
     const result = renderResult(executed, request, this.#options);
-    const text = await responseJson(result, nextTurn);
+    const text = await responseJson(result, context.nextTurn);
     const isCacheable =
       request.method === 'GET' && !result.errors && negotiate('buffered', request) !== eventStream;
-    const { outcomes } = lookup;
-    const payerId = request.payer?.id;
     const caching = isCacheable
-      ? cachingHeaders({ text, operation, lookups, outcomes, payerId }, etagOf, clock.now())
+      ? {
+          ...this.#cachingHeaders(operation, context),
+          etag: this.#options.etagOf({ text }, request.payer?.id),
+        }
       : undefined;
     return { value: { result, text, caching }, isUnchanged: hasCopy(caching?.etag, request) };
+  }
+
+  /**
+   * Returns the caching headers of a result: those of its rows, unless it selects volatile values.
+   */
+  #cachingHeaders(operation: Operation, { fields, lookup }: Context): CachingHeaders {
+    const maxAges = fields.flatMap(({ maxAge }) => maxAge ?? []);
+    const maxAge = maxAges.length > 0 ? Math.min(...maxAges) : undefined;
+    const headers = ageHeaders(lookup.outcomes, maxAge, this.#options.clock.now());
+    const cacheControl = headers['cache-control'] ?? 'no-store';
+    const isStable =
+      (selectsOnlyRows(operation) && !fields.some(({ registrarRecord }) => registrarRecord)) ||
+      cacheControl === 'no-store';
+    return { ...headers, 'cache-control': isStable ? cacheControl : 'private, no-cache' };
   }
 
   #respondBuffered(run: Result<BufferedResult>, request: AuthenticatedRequest): HttpResponse {
@@ -161,36 +173,6 @@ function notAcceptable(): Problem {
     'not_acceptable',
     'None of the media types in your Accept header is supported for this operation.',
   );
-}
-
-/** A result without errors, and the lookups behind it. */
-interface CacheableResult {
-  readonly text: string;
-  readonly operation: Operation;
-  readonly lookups: readonly FieldLookup[];
-  readonly outcomes: readonly OutcomeAge[];
-  readonly payerId: string | undefined;
-}
-
-/**
- * Returns the caching headers of a result: those of its rows, unless it selects volatile values.
- */
-export function cachingHeaders(
-  { text, operation, lookups, outcomes, payerId }: CacheableResult,
-  etagOf: EtagFactory,
-  now: number,
-): CachingHeaders {
-  const maxAges = lookups.flatMap(({ maxAge }) => maxAge ?? []);
-  const headers = ageHeaders(outcomes, maxAges.length > 0 ? Math.min(...maxAges) : undefined, now);
-  const cacheControl = headers['cache-control'] ?? 'no-store';
-  const isStable =
-    (selectsOnlyRows(operation) && !lookups.some(({ registrarRecord }) => registrarRecord)) ||
-    cacheControl === 'no-store';
-  return {
-    ...headers,
-    'cache-control': isStable ? cacheControl : 'private, no-cache',
-    etag: etagOf({ text }, payerId),
-  };
 }
 
 /** Returns whether an operation selects only rows. Balances and registry health are volatile. */

@@ -20,10 +20,10 @@ export function isRdapPath(path: string): boolean {
  * `Sec-Fetch-Site` and the headers that proxies add, but browsers partition their cache by site,
  * and proxies do not store `private` responses. Problems are `no-store`, and cookies are ignored.
  */
-export const restVary = 'X-API-Key, Authorization, Accept, Service-Naming';
+const restVary = 'X-API-Key, Authorization, Accept, Service-Naming';
 
 /** The same for responses under `/rdap`. */
-export const rdapVary = 'X-API-Key, Authorization, Accept';
+const rdapVary = 'X-API-Key, Authorization, Accept';
 
 /** Returns the value of `Vary` in every response at a path. */
 export function varyAt(path: string): string | undefined {

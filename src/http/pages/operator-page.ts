@@ -12,7 +12,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { tldOf, toUnicodeName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
-import type { AnswerCounts } from '../../metrics/answer-counts.ts';
+import type { AnswerCounts } from '../../metrics/instruments.ts';
 import type { AuthenticatedHandler } from '../http-request-context.ts';
 import { pageAsset, pageHeaders, type Asset } from './assets.ts';
 import { html, trusted, type Html } from './docs/html.ts';

@@ -30,7 +30,7 @@ export interface Directories {
 }
 
 /** The lookup of one object. */
-export interface ParsedLookup {
+interface ParsedLookup {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Reads the data of the operation. Throws the `Problem` of a lookup without an answer. */
   readAnswer(data: unknown): RdapAnswer;

@@ -57,7 +57,7 @@ async function* rowsOf(parts: Stream['parts']): AsyncGenerator<RestRow, void, vo
 }
 
 /** A format in which results are sent one per line. */
-export interface LineFormat {
+interface LineFormat {
   readonly contentType: string;
   /** The text before the results. */
   readonly opening: string;

@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** Returns a schema. It is printed only with the OpenAPI document, never for a request. */
-export type PrintSchema = (source: Source) => JsonSchema;
+type PrintSchema = (source: Source) => JsonSchema;
 
 /**
  * A member of a body that is made from data of type `T`: its schema and its value. The member is

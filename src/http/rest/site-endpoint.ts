@@ -24,7 +24,7 @@ import * as shape from './shape.ts';
 import type { JsonSchema, Members, Properties, Source } from './shape.ts';
 
 /** The members of all results about sites, with the keys of REST. */
-export interface SiteResult extends AgeMembers {
+interface SiteResult extends AgeMembers {
   readonly problem: ProblemFields | null;
   readonly latency_ms: number;
   /** Set for a page, also for one that could not be read: that is a result and no error. */

@@ -133,7 +133,7 @@ class Rendering {
 }
 
 /** Renders a block of code, to which `docs.js` adds a button that copies it. */
-export function codeBlock(caption: string, code: string, language = ''): Html {
+function codeBlock(caption: string, code: string, language = ''): Html {
   return html`<div class="code">
     <pre
       tabindex="0"
@@ -144,7 +144,7 @@ export function codeBlock(caption: string, code: string, language = ''): Html {
 }
 
 /** The same example in one of several languages. */
-export interface CodeVariant {
+interface CodeVariant {
   /** The text of its tab, such as `Python`. */
   readonly title: string;
   readonly language: string;
@@ -152,7 +152,7 @@ export interface CodeVariant {
 }
 
 /** Renders variants of an example as tabs, which work without scripts. `id` is unique on the page. */
-export function codeTabs(caption: string, id: string, variants: readonly CodeVariant[]): Html {
+function codeTabs(caption: string, id: string, variants: readonly CodeVariant[]): Html {
   const tabs = variants.map(
     ({ title }, index) =>
       html`<input
