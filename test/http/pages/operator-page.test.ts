@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
+import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
 import { startGateway } from '../../support/gateway.ts';
 import {
@@ -190,8 +191,11 @@ it('counts wrong keys for the operator page against the limit on wrong keys', as
   expect((await operator.fetch('/operator')).status).toBe(200);
 });
 
-it('marks servers whose "not found" is not trusted on the operator page', async () => {
-  await using metered = await startMeteredGateway({ env: { OPERATOR_PAGE: 'on' } });
+it('marks servers whose "not found" is not trusted, before those without a problem', async () => {
+  // Sorts before the registry.
+  await using overrides = await writeBootstrap(bootstrapOf({ other: 'https://0.invalid/' }));
+  const env = { OPERATOR_PAGE: 'on', RDAP_OVERRIDES: overrides.path };
+  await using metered = await startMeteredGateway({ env });
   const operator = await metered.newCustomer({ role: 'operator' });
   const lookUp = () => operator.fetch('/v1/status?domain=known.example&max_age=0');
   metered.registry.on('known.example', ({ name }) => registered(name));
@@ -199,8 +203,11 @@ it('marks servers whose "not found" is not trusted on the operator page', async 
   // The server has lost its data.
   metered.registry.on(/./, () => notFound());
   await lookUp();
-  const [first] = await rowsOf(operator, 'Registries');
-  expect(first).toMatch(/ \| Not trusted \| .* \| Ignored for example\.$/);
+  const [first, second] = await rowsOf(operator, 'Registries');
+  expect([first, second]).toEqual([
+    expect.stringMatching(/ \| Not trusted \| .* \| Ignored for example\.$/),
+    expect.stringMatching(/^0\.invalid \| Not queried \| 1 \| /),
+  ]);
 });
 
 it('hides the operator page unless it is on', async () => {
