@@ -110,6 +110,16 @@ describe('a SQLite ledger', () => {
     expect((await readdir(folder.path)).filter((name) => /incomplete/.test(name))).toEqual([]);
   });
 
+  it('may be backed up to the same file at the same time', async () => {
+    await using folder = await scratch();
+    await withStore(folder.storeUrl, createPayers);
+    const results = await Promise.all(Array.from({ length: 4 }, () => backUp(folder)));
+    expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
+    const copied = `sqlite:${join(folder.path, 'backup.db')}`;
+    expect(await withStore(copied, (store) => store.list())).toHaveLength(8);
+    expect((await readdir(folder.path)).filter((name) => /incomplete/.test(name))).toEqual([]);
+  });
+
   it('is not created by a backup of a path that does not exist', async () => {
     await using folder = await scratch();
     const { code, stderr } = await backUp(folder);

@@ -126,7 +126,8 @@ function schemaVersion(database: DatabaseSync): number {
  * file is replaced only when the snapshot is complete. Throws what SQLite and the file system throw.
  */
 export function backUpLedger(ledger: string, file: string): void {
-  const incomplete = `${file}.incomplete`;
+  // Other processes may write backups to the same file.
+  const incomplete = `${file}.incomplete-${process.pid}`;
   process.umask(0o077);
   try {
     rmSync(incomplete, { force: true });
