@@ -10,20 +10,23 @@ interface OutageMessages {
 
 /**
  * Logs the outage of a dependency: a line when it starts, one a minute with the number of calls that
- * failed, and one when it ends. Errors with `isReported` are not logged elsewhere.
+ * failed, and one when it ends. Errors with `isReported` are not logged elsewhere. `endsWhenQuiet`:
+ * it ends after a minute without failures.
  */
 export class OutageLog {
   readonly #messages: OutageMessages;
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #endsWhenQuiet: boolean;
   #startedAt: number | undefined;
   #failures = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(messages: OutageMessages, log: Log, clock: Clock) {
+  constructor(messages: OutageMessages, log: Log, clock: Clock, endsWhenQuiet = false) {
     this.#messages = messages;
     this.#log = log;
     this.#clock = clock;
+    this.#endsWhenQuiet = endsWhenQuiet;
   }
 
   /** Counts a failed call. The first one starts the outage. */
@@ -51,8 +54,10 @@ export class OutageLog {
   }
 
   #scheduleLine(): void {
+    const before = this.#failures;
     this.#cancel = this.#clock.after(intervalMs, () => {
       if (this.#startedAt === undefined) return;
+      if (this.#endsWhenQuiet && this.#failures === before) return this.end();
       this.#log.error(this.#counts(this.#startedAt), this.#messages.continues);
       this.#scheduleLine();
     });

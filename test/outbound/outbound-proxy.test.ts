@@ -52,6 +52,20 @@ describe('a gateway behind a proxy', () => {
     expect(new Set(proxy.authorities)).toEqual(new Set([new URL(registry.baseUrl).host]));
   });
 
+  it('sends the certificate search through it', async () => {
+    const search = await startFakeRegistry();
+    await using own = await startGateway({
+      env: {
+        OUTBOUND_PROXY: proxy.url.replace('user:p@ss', credentials),
+        CT_SEARCH_URL: search.baseUrl,
+      },
+    });
+    await own.fetch('/v1/subdomains?domain=example.com');
+    expect(search.requests).toHaveLength(1);
+    expect(proxy.authorities.at(-1)).toBe(new URL(search.baseUrl).host);
+    await search.close();
+  });
+
   it('follows redirects to no other host, whose address it cannot check', async () => {
     const { available, detail } = await rowOf('elsewhere.com');
     expect(available).toBeNull();

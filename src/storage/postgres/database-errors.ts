@@ -9,20 +9,12 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
   /** The statement was sent, and no response confirms that it was not applied. */
   readonly maybeApplied: boolean;
-  /** The database is away, which its `OutageLog` reports. */
-  readonly isReported: boolean;
+  /** An `OutageLog` reports it. */
+  readonly isReported = true;
 
-  constructor(
-    message: string,
-    {
-      cause,
-      maybeApplied,
-      isReported,
-    }: Pick<DatabaseUnavailableError, 'maybeApplied' | 'isReported' | 'cause'>,
-  ) {
+  constructor(message: string, maybeApplied: boolean, cause?: unknown) {
     super(message, { cause });
     this.maybeApplied = maybeApplied;
-    this.isReported = isReported;
   }
 }
 

@@ -59,6 +59,7 @@ export class Database {
   readonly #url: string;
   readonly #log: Log;
   readonly #outage: OutageLog;
+  readonly #delays: OutageLog;
   readonly #deadlineMs: number;
   #pool: ConnectionPool;
   #isUnavailable = false;
@@ -69,6 +70,7 @@ export class Database {
     this.#pool = pool;
     this.#log = log;
     this.#outage = new OutageLog(outageMessages, log, systemClock);
+    this.#delays = new OutageLog(delayMessages, log, systemClock, true);
     this.#deadlineMs = deadlineMs;
   }
 
@@ -84,9 +86,9 @@ export class Database {
    */
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
     if (this.#isUnavailable) {
-      const error = { maybeApplied: false, isReported: true };
+      const error = new DatabaseUnavailableError('The database is unavailable.', false);
       this.#outage.fail(error);
-      throw new DatabaseUnavailableError('The database is unavailable.', error);
+      throw error;
     }
     const startedAt = systemClock.elapsed();
     let isSent = false;
@@ -100,18 +102,17 @@ export class Database {
       if (!isOutage(error)) throw error;
       // If other statements were answered in the meantime, only this one had to wait: for a lock or
       // a connection.
-      if (!this.#pool.hasRespondedSince(startedAt)) this.#markUnavailable(error);
-      throw new DatabaseUnavailableError('The database does not respond.', {
-        cause: error,
-        maybeApplied: isSent && !wasRejected(error),
-        isReported: this.#isUnavailable,
-      });
+      if (this.#pool.hasRespondedSince(startedAt)) this.#delays.fail(error);
+      else this.#markUnavailable(error);
+      const maybeApplied = isSent && !wasRejected(error);
+      throw new DatabaseUnavailableError('The database does not respond.', maybeApplied, error);
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outage.stop();
+    this.#delays.stop();
     // A frozen server never closes its side of a connection.
     await Promise.race([
       this.#pool.close(),
@@ -150,6 +151,13 @@ const outageMessages = {
     'Database unavailable. Metered requests are rejected until it responds. Check PostgreSQL and the network.',
   continues: 'Database still unavailable.',
   ended: 'Database available again.',
+};
+
+const delayMessages = {
+  started:
+    'A statement took too long, and its request was rejected. Check the load and the locks of PostgreSQL.',
+  continues: 'Statements still take too long.',
+  ended: 'No statement took too long in the last minute.',
 };
 
 /**
