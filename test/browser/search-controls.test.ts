@@ -158,6 +158,16 @@ describe('the details of a name', () => {
     });
   });
 
+  it('show for what the owner offers the name', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    const visit = { search: '?d=taken-for-sale.test' };
+    await onSearchPage(gateway.url, visit, async ({ panel }) => {
+      await soon(() => panel.innerText()).toMatch(
+        /For sale\s+An example of the sandbox[^]*999 EUR/,
+      );
+    });
+  });
+
   it('match the URL after Back and Forward in quick succession', async ({
     registry,
     openGateway,

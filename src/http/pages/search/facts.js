@@ -29,6 +29,18 @@ export function registrationFacts(registration, hostElement) {
   };
 }
 
+/** Returns what the owner of a registered name offers. */
+export function saleFacts(forSale) {
+  const offers = forSale?.offers ?? [];
+  return {
+    'For sale': offers.flatMap(({ text, amount, currency, uri }) => [
+      text,
+      amount && `${amount} ${currency ?? ''}`,
+      uri,
+    ]),
+  };
+}
+
 const sourceNames = { rdap: 'RDAP', das: 'Availability service', whois: 'WHOIS', dns: 'DNS' };
 const answerNames = { absent: 'no delegation', has_records: 'records, but no delegation' };
 const confidences = {

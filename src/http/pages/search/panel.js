@@ -1,6 +1,6 @@
 // The panel with the details of one name.
 import { runQuery } from './gateway.js';
-import { addFacts, evidenceFacts, nameFacts, registrationFacts } from './facts.js';
+import { addFacts, evidenceFacts, nameFacts, registrationFacts, saleFacts } from './facts.js';
 import { copyText } from './export.js';
 import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
@@ -19,6 +19,11 @@ const query = `query Details($name: String!) {
   }
 }`;
 
+/** Most sellers publish no offer (RFC 10023), so that the details do not wait for it. */
+const saleQuery = `query Sale($name: String!) {
+  domain(name: $name) { forSale { offers { text amount currency uri } } }
+}`;
+
 const panel = document.querySelector('#panel');
 const [heading, verdict, explanation, caveat, register, star, site, copyName, copyLink, raw] = [
   'h2',
@@ -33,7 +38,7 @@ const [heading, verdict, explanation, caveat, register, star, site, copyName, co
   'details',
 ].map((selector) => panel.querySelector(selector));
 const lists = Object.fromEntries(
-  ['names', 'registration', 'evidence'].map((id) => [id, panel.querySelector(`#${id}`)]),
+  ['names', 'sale', 'registration', 'evidence'].map((id) => [id, panel.querySelector(`#${id}`)]),
 );
 let request = new AbortController();
 
@@ -49,9 +54,16 @@ export async function openPanel(name) {
     if (signal.aborted) return;
     if (domain) show(name, domain, (host) => hostElement(host, signal));
     else show(name, { status: 'INVALID', problem: { detail: errors?.[0]?.message } });
+    if (domain?.status === 'REGISTERED') void showSale(name, signal);
   } catch (error) {
     if (!signal.aborted) show(name, { status: 'UNANSWERED', problem: { detail: error.message } });
   }
+}
+
+/** Shows the offers of the owner, if there are any. */
+async function showSale(name, signal) {
+  const { data } = await runQuery(saleQuery, { name }, signal).catch(() => ({}));
+  if (!signal.aborted) addFacts(lists.sale, saleFacts(data?.domain?.forSale));
 }
 
 /** Calls `onClosed` when the panel was closed. */
@@ -79,6 +91,7 @@ function show(name, details, showHost) {
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;
   addFacts(lists.names, nameFacts({ domain, unicodeName }));
+  addFacts(lists.sale, {});
   addFacts(lists.registration, registrationFacts(registration, showHost));
   addFacts(lists.evidence, evidenceFacts(details));
   raw.hidden = !registration?.raw;
