@@ -75,7 +75,6 @@ const loaders = {
 
 type LoadedNode = ReturnType<(typeof loaders)[NodeType]>;
 
-/** Loads the object with an ID. Returns null if there is none. */
 function nodeWithId(
   { typename, id }: { readonly typename: string; readonly id: string },
   context: Context,

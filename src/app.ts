@@ -42,7 +42,6 @@ export interface AppOverrides {
   readonly log?: Log;
   /** The configured stores, already open; closed with the app. */
   readonly stores?: Stores;
-  /** Time limits for clients. */
   readonly timeouts?: Timeouts;
 }
 

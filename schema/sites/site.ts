@@ -34,7 +34,6 @@ import { subdomainsIn, SubdomainsType } from './subdomains.ts';
 import { technologiesOf, TechnologiesType } from './technologies.ts';
 import { TlsProfileType, TlsType } from './tls.ts';
 
-/** A site, or a page of it. */
 interface SiteParent {
   /** The host name in A-labels; an entry that is not a name is unmodified. */
   readonly domain: string;

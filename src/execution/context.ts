@@ -26,13 +26,11 @@ export interface Context {
   readonly lookup: Lookup;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
-  /** Returns the lookups of each extension. */
   readonly extensions: () => readonly ExtensionLookups[];
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
   /** The turns in which the operation does long work. */
   readonly nextTurn: NextTurn;
-  /** The lookups of the root fields. */
   readonly fields: readonly FieldLookup[];
   readonly settlement: Settlement;
   /** What earlier calls with the same idempotency key were charged. */
@@ -43,7 +41,6 @@ export interface AccountBalance extends Balance {
   readonly name: string;
 }
 
-/** An operation that is run. */
 interface OperationRun {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -88,7 +85,6 @@ export interface RunOptions {
 /** `incremental-v0.2`: that of graphql 17. */
 export type DeferFormat = '2022' | 'incremental-v0.2';
 
-/** A row with an outcome. */
 interface RowProgress {
   readonly domain: string;
   readonly status: string;
@@ -116,7 +112,6 @@ export interface ExecutionParts {
   readonly maxEntries: number;
   readonly nameCapacity: NameCapacity;
   readonly slices: TimeSlices;
-  /** Called with the outcome of each name. */
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: LookupOptions['onRegistration'];
@@ -257,7 +252,6 @@ function countNames(fields: readonly FieldLookup[], maxLookups: number): number 
   return distinct.size;
 }
 
-/** Returns what charges for objects. */
 function objectMeter(charges: Charges): ObjectMeter {
   const price = prices.object(1);
   return {

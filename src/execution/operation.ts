@@ -41,7 +41,6 @@ export interface OperationSource {
   readonly compiled?: CompiledQuery | undefined;
 }
 
-/** Variables as the client sent them. */
 type SentVariables = Readonly<Record<string, unknown>> | null | undefined;
 
 /** A root field that is executed, and its arguments. */

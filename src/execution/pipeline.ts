@@ -49,12 +49,10 @@ export function createPipeline(schema: GraphQLSchema, allowIntrospection: boolea
   return {
     /** Returns the functions that parse and validate a document, and count the work. */
     reading: (work: WorkBudget) => getEnveloped({ work }),
-    /** The functions that run an operation. */
     running: getEnveloped({}),
   };
 }
 
-/** Limits the documents of clients. */
 function limits(allowIntrospection: boolean): Plugin<ReadingContext> {
   return {
     onParse({ context: { work }, setParseFn }) {

@@ -73,7 +73,6 @@ export class Selection {
   /** Returns the same as `rowRepetitions` for records that are selected by id. */
   readonly recordRepetitions = once(() => this.#repetitionsOf(this.#fieldsOn('Registration')));
 
-  /** Returns the fields that are selected on a type. */
   #fieldsOn(typeName: string): readonly FieldNode[] {
     const existing = this.#fieldsByType.get(typeName);
     if (existing) return existing;

@@ -18,7 +18,6 @@ export class Exposition {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Records an observation in a histogram, in seconds. */
   observe(name: string, labels: readonly string[], seconds: number): void {
     this.#histograms
       .get(name)
@@ -26,7 +25,6 @@ export class Exposition {
       .observe(seconds);
   }
 
-  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

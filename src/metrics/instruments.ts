@@ -3,10 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
 import type { MetricName } from './table.ts';
 
-/** What instruments report to. */
 type Sink = Pick<Metrics, 'count' | 'observe' | 'registerReader'>;
 
-/** The parts of a lookup outcome that are counted. */
 interface CountedOutcome {
   /** Undefined if it could not be looked up; null if there is nothing. */
   readonly data: unknown;

@@ -13,7 +13,6 @@ const maxPending = 1000;
  * process.
  */
 export class Metrics {
-  /** The media type of the text. */
   readonly mediaType = 'text/plain; version=0.0.4; charset=utf-8';
   /** Values of counters by their labels: prom-client takes three times as long to find one. */
   readonly #counts = new Map<string, Map<string, [labels: readonly string[], value: number]>>();
@@ -37,7 +36,6 @@ export class Metrics {
     }
   }
 
-  /** Adds to a counter. */
   count<Name extends MetricNameOf<'counter'>>(name: Name, labels: LabelValues<Name>, by = 1): void {
     const counts = this.#counts.get(name);
     const key = labels.join('\n');

@@ -42,7 +42,6 @@ export const toCommand: Readonly<
   revoke: (_options, account) => revoke(account),
 };
 
-/** The plan options of a command line. */
 interface PlanOptions {
   readonly name?: string;
   readonly credits?: string;

@@ -163,7 +163,6 @@ function invalidDocuments(file: string, reason: string): CommandError {
   return new CommandError(2, `--documents ${file}: ${reason}`);
 }
 
-/** Formats accounts as a table with one line each. */
 function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number): string {
   const columns: Readonly<Record<string, (account: ListedAccount) => string>> = {
     ID: ({ id }) => id,
@@ -183,7 +182,6 @@ function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number)
   return formatTable(Object.keys(columns), rows);
 }
 
-/** Formats accounts as a JSON array. */
 function accountsToJson(accounts: readonly ListedAccount[], freeCredits: number): string {
   const rows = accounts.map((account) => ({
     id: account.id,
@@ -202,7 +200,6 @@ function accountsToJson(accounts: readonly ListedAccount[], freeCredits: number)
   return JSON.stringify(rows);
 }
 
-/** The credits that an account used in a month. */
 interface UsageRow {
   readonly month: Month;
   readonly id: string;
@@ -237,7 +234,6 @@ function usageByMonth(
     });
 }
 
-/** Formats usage as a table. */
 function formatUsage(rows: readonly UsageRow[]): string {
   return formatTable(
     ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],

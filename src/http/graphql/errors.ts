@@ -21,9 +21,7 @@ export interface RenderedResult {
 }
 
 export interface ErrorOptions {
-  /** Whether clients may query the schema. */
   readonly allowIntrospection: boolean;
-  /** The URL of the documentation, to which errors link. */
   readonly docsUrl: () => string;
   readonly log: Log;
 }

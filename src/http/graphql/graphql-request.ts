@@ -8,7 +8,6 @@ import { parseJson, readJsonText } from '../messages/body.ts';
 import { singleValue } from '../messages/parameters.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 
-/** The parameters of a GraphQL-over-HTTP request. */
 interface GraphqlParams {
   readonly query: string;
   readonly operationName?: string | null | undefined;

@@ -66,7 +66,6 @@ function parseText(id: string, text: string): DocumentNode {
   }
 }
 
-/** A document in a manifest. */
 interface ManifestEntry {
   readonly id: string;
   readonly text: string;

@@ -14,7 +14,6 @@ import {
 } from './errors.ts';
 import { responseJson, withCost } from './response-json.ts';
 
-/** A result of a stream, as JSON. */
 interface StreamedResult {
   readonly json: string;
   /** The stream has failed. The result contains only errors, and is the last one. */
@@ -122,7 +121,6 @@ export async function* singleResult(result: string): StreamedResults {
   yield { json: result };
 }
 
-/** The format of a stream of results in a media type. */
 interface Framing {
   readonly opening: string;
   readonly frame: (result: StreamedResult) => string;

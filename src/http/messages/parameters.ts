@@ -10,7 +10,6 @@ export interface QueryParameters {
    * if it is empty.
    */
   list(param: string): readonly string[] | undefined;
-  /** Returns whether a list is present. */
   hasList(param: string): boolean;
 }
 

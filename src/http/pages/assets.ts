@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
+import { onceFulfilled } from '../../shared/memoize.ts';
 import type { Handler } from '../http-request-context.ts';
-import { compressedHandler } from './compressed.ts';
 
 /** A file that browsers cache permanently: its path changes with its content. */
 export interface Asset {
@@ -59,6 +62,17 @@ function createAsset(path: string, file: string): Asset {
   return { path, handler };
 }
 
+/**
+ * Reads a page of `pages/`, with the names of files replaced by their paths. These are relative to
+ * `/`, so that they also work behind a proxy with a path prefix.
+ */
+export function pageTemplate(name: string, assets: readonly Asset[]): string {
+  return assets.reduce(
+    (text, { path }) => text.replace(`="${basename(path)}"`, `="${path.slice(1)}"`),
+    readFileSync(join(import.meta.dirname, name), 'utf8'),
+  );
+}
+
 /** Lets a page load the files of this gateway, and no others. */
 export const ownFilesOnly: readonly string[] = [
   "default-src 'none'",
@@ -86,5 +100,46 @@ export function pageHeaders(
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'referrer-policy': 'no-referrer',
+  };
+}
+
+const encodings = ['br', 'gzip', 'identity'] as const;
+const maxBestQualityBytes = 32 * 1024;
+
+/**
+ * Serves a body in an encoding that the client accepts. The body is made at the first request, and
+ * encoded once per encoding.
+ */
+export function compressedHandler(
+  make: () => Promise<string | Uint8Array>,
+  headers: Readonly<Record<string, string>>,
+): Handler {
+  const encoded = cachedEncodings(make);
+  const allHeaders = { ...headers, vary: 'Accept-Encoding' };
+  return async ({ request }) => {
+    const accepted = new Negotiator(request).encodings(encodings);
+    const encoding = encodings.find((offered) => accepted.includes(offered)) ?? 'identity';
+    return {
+      status: 200,
+      headers:
+        encoding === 'identity' ? allHeaders : { ...allHeaders, 'content-encoding': encoding },
+      body: await encoded[encoding](),
+    };
+  };
+}
+
+function cachedEncodings(make: () => Promise<string | Uint8Array>) {
+  const plain = onceFulfilled(async () => Buffer.from(await make()));
+  return {
+    br: onceFulfilled(async () => {
+      const body = await plain();
+      // The highest saves another tenth of the size. For a large body, it would take a second.
+      const quality = body.length <= maxBestQualityBytes ? constants.BROTLI_MAX_QUALITY : 6;
+      return promisify(brotliCompress)(body, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+      });
+    }),
+    gzip: onceFulfilled(async () => promisify(gzip)(await plain())),
+    identity: plain,
   };
 }

@@ -1,7 +1,6 @@
 import { pageAsset, pageHeaders } from './assets.ts';
-import { html, trusted } from './docs/html.ts';
-import { renderHead } from './head.ts';
-import { siteHeader } from './site.ts';
+import { html } from './docs/html.ts';
+import { renderHead, siteHeader } from './site.ts';
 import type { HttpRequestContext, Handler, HttpResponse } from '../http-request-context.ts';
 
 /** Returns the GraphiQL page and the files that it loads, all served by this gateway. */
@@ -67,7 +66,7 @@ function pageHtml(iconPath: string, styles: readonly string[], scripts: readonly
     <html lang="en">
       ${head}
       <body>
-        ${trusted(header)}
+        ${header}
         <main>
           <h1>GraphiQL</h1>
           <div id="graphiql">

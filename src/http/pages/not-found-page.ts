@@ -1,8 +1,7 @@
 import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
 import { pageAsset, pageHeaders } from './assets.ts';
-import { html, trusted } from './docs/html.ts';
-import { renderHead } from './head.ts';
-import { siteHeader } from './site.ts';
+import { html } from './docs/html.ts';
+import { renderHead, siteHeader } from './site.ts';
 
 /** Returns a function that renders the page which browsers get for a path that does not exist. */
 export function createNotFoundPage(
@@ -24,7 +23,7 @@ export function createNotFoundPage(
       <html lang="en">
         ${head}
         <body>
-          ${trusted(header)}
+          ${header}
           <main class="not-found">
             <h1>Page not found</h1>
             <p class="lead">There is no page at this address.</p>

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { stateOf } from '../../accounts/account.ts';
 import { LedgerUnavailableError, type AccountStore } from '../../accounts/store.ts';
 import type { Clock } from '../../clock.ts';
@@ -14,8 +12,8 @@ import { tldOf, toUnicodeName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { AnswerCounts } from '../../metrics/instruments.ts';
 import type { AuthenticatedHandler } from '../http-request-context.ts';
-import { pageAsset, pageHeaders, type Asset } from './assets.ts';
-import { html, trusted, type Html } from './docs/html.ts';
+import { pageAsset, pageHeaders, pageTemplate, type Asset } from './assets.ts';
+import { html, type Html } from './docs/html.ts';
 import { siteHeader } from './site.ts';
 
 /** What the page shows. */
@@ -42,10 +40,7 @@ export function operatorPage(
 ): { page: AuthenticatedHandler; style: Asset } {
   const style = pageAsset('operator.css');
   const icon = pageAsset('icon.svg');
-  const template = [icon, pageAsset('site.css'), style].reduce(
-    (text, { path }) => text.replace(`"${basename(path)}"`, `"${path.slice(1)}"`),
-    readFileSync(join(import.meta.dirname, 'operator.html'), 'utf8'),
-  );
+  const template = pageTemplate('operator.html', [icon, pageAsset('site.css'), style]);
   const header = siteHeader(undefined, { root: './', iconPath: icon.path, hasGraphiql: graphiql });
   const startedAt = timeOf(clock.now());
   const page: AuthenticatedHandler = async ({ payer }) => {
@@ -57,7 +52,7 @@ export function operatorPage(
     const now = clock.now();
     const { source, publishedAt } = options.catalogue.bootstrap();
     const parts: Readonly<Record<string, Html>> = {
-      header: trusted(header),
+      header,
       now: html`${timeOf(now)}`,
       startedAt: html`${startedAt}`,
       bootstrap: html`${source}, published ${publishedAt ?? 'at an unknown time'}`,
@@ -178,7 +173,6 @@ function rowOf([head = '', ...cells]: readonly (Html | string | number)[]): Html
   </tr>`;
 }
 
-/** Emphasizes what needs attention. */
 function alert(text: string): Html {
   return html`<strong>${text}</strong>`;
 }

@@ -1,17 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { toUnicodeName } from '../../domain/domain-name.ts';
 import { tldSets, type TldSets } from '../../domain/tld-sets.ts';
-import { ownFilesOnly, pageAsset, pageFolder, pageHeaders } from './assets.ts';
 import type { Handler } from '../http-request-context.ts';
-import { compressedHandler } from './compressed.ts';
+import {
+  compressedHandler,
+  ownFilesOnly,
+  pageAsset,
+  pageFolder,
+  pageHeaders,
+  pageTemplate,
+  type Asset,
+} from './assets.ts';
 import { escaped } from './docs/html.ts';
 import { siteHeader } from './site.ts';
 
 export interface SearchPageOptions {
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
-  /** Whether the sandbox is served. */
   readonly sandbox: boolean;
   /** A link for registering a name, with `{domain}` in place of the name. */
   readonly registerUrl: string | undefined;
@@ -29,8 +34,7 @@ export function searchAssets(options: SearchPageOptions): {
   const icon = pageAsset('icon.svg');
   const files = pageFolder('search', [...preloaded, ...laterFiles]);
   const assets = [icon, pageAsset('site.css'), pageAsset('social-card.png'), ...files];
-  const paths = assets.map(({ path }) => path);
-  const html = async () => pageHtml(paths, icon.path, options);
+  const html = async () => pageHtml(assets, icon.path, options);
   return {
     page: compressedHandler(html, pageHeaders(ownFilesOnly, 'no-cache')),
     assets: [
@@ -76,21 +80,13 @@ const preloaded = [
 /** The page is ready without these, so they are not preloaded. */
 const laterFiles = ['facts.js', 'networks.js', 'object.js', 'panel.js'];
 
-/**
- * Returns the page with its file names replaced by their paths. The paths are relative to `/`, so
- * that they also work behind a proxy with a path prefix.
- */
 function pageHtml(
-  paths: readonly string[],
+  assets: readonly Asset[],
   iconPath: string,
   { graphiql, sandbox, registerUrl, sets, baseUrl }: SearchPageOptions,
 ): string {
-  const html = readFileSync(join(import.meta.dirname, 'search', 'index.html'), 'utf8');
-  const linked = paths.reduce(
-    (text, path) => text.replace(`="${basename(path)}"`, `="${path.slice(1)}"`),
-    html,
-  );
-  const header = siteHeader('search', { root: './', iconPath, hasGraphiql: graphiql });
+  const linked = pageTemplate('search/index.html', assets);
+  const header = siteHeader('search', { root: './', iconPath, hasGraphiql: graphiql }).html;
   const data = [
     ...(sandbox ? ['data-sandbox'] : []),
     ...(registerUrl === undefined ? [] : [`data-register-url="${escaped(registerUrl)}"`]),
@@ -101,7 +97,7 @@ function pageHtml(
       .replace('<!-- own sets -->', () => ownSets(sets))
       // Previews need an absolute URL.
       .replace('"og:image" content="', () => `"og:image" content="${escaped(baseUrl())}/`)
-      .replace('</head>', () => `${preloads(paths)}\n</head>`)
+      .replace('</head>', () => `${preloads(assets)}\n</head>`)
       .replace('<body>', () => `<body ${data.join(' ')}>`)
   );
 }
@@ -120,9 +116,9 @@ function ownSets(sets: TldSets): string {
 const sandboxOption = /<label class="sandbox">.*?<\/label>/s;
 
 /** Returns links that let the browser load all modules at once instead of one import after another. */
-function preloads(paths: readonly string[]): string {
-  return paths
-    .filter((path) => path.endsWith('.js') && !laterFiles.includes(basename(path)))
-    .map((path) => `<link rel="modulepreload" href="${path.slice(1)}">`)
+function preloads(assets: readonly Asset[]): string {
+  return assets
+    .filter(({ path }) => path.endsWith('.js') && !laterFiles.includes(basename(path)))
+    .map(({ path }) => `<link rel="modulepreload" href="${path.slice(1)}">`)
     .join('\n');
 }

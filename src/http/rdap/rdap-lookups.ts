@@ -29,7 +29,6 @@ export interface Directories {
   readonly objects: ObjectDirectory;
 }
 
-/** The lookup of one object. */
 interface ParsedLookup {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Reads the data of the operation. Throws the `Problem` of a lookup without an answer. */

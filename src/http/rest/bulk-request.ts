@@ -29,7 +29,6 @@ export interface BulkRequest extends Omit<UnparsedBulkRequest, 'inputs'> {
 /** A bulk call whose inputs have been counted, but not parsed yet. */
 interface UnparsedBulkRequest {
   readonly inputs: readonly (() => BulkInput)[];
-  /** The member that contains the names. */
   readonly namesParam: 'domains' | 'names';
   readonly maxAge: number | undefined;
   readonly confirm: Confirm | undefined;
@@ -163,7 +162,6 @@ export function fullNameInput(rawInput: string): BulkInput {
   return { rawInput, entry: parseEntry(rawInput).domain };
 }
 
-/** Returns the input for a name and a TLD. */
 function pairInput(name: string, tld: string): BulkInput {
   const parsed = parsePair(name, tld);
   // Two final dots make the entry invalid: an invalid pair must not be parsed as a full name.

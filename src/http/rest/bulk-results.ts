@@ -21,7 +21,6 @@ export function resultOf(row: RestRow, { rawInput }: BulkInput, index: number): 
 
 /** How to stream the results of a bulk call. */
 export interface StreamOptions {
-  /** The subscription. */
   readonly operation: string;
   readonly format: LineFormat;
   readonly inputs: readonly BulkInput[];

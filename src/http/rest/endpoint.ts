@@ -48,9 +48,7 @@ export interface Endpoint {
   readonly responseMode: keyof QueueTimeouts;
   /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
-  /** Returns the schema of the body. */
   readonly body: (schemas: Schemas) => JsonSchema;
-  /** Returns the schema of the request body. */
   readonly requestBody?: (schemas: Schemas) => JsonSchema;
   /** Media types that stream the response, with the schema of an item. */
   readonly streams?: Properties;

@@ -15,7 +15,6 @@ export function readRequest<Readers extends Readonly<Record<string, () => unknow
   });
 }
 
-/** The header that requests snake_case keys. */
 const namingHeaderName = 'Service-Naming';
 
 /**
@@ -68,7 +67,6 @@ function isSnakeValue(value: string | readonly string[] | undefined, param: stri
   return true;
 }
 
-/** Returns a unique name for each key. */
 function snakeCaseNames(keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const usedNames = new Set(keys.filter((key) => toSnakeCase(key) === key));

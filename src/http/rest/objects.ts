@@ -52,46 +52,34 @@ const autnum = `
   country
 `;
 
-/** Looks up the network of an address. */
-const ipOperation = `query Ip($id: String!, $maxAge: Int) {
-  object: ip(address: $id, maxAge: $maxAge) { ${lookup} ${common} ${networkSelection} ${entities} }
-}`;
-
-/** Looks up an autonomous system. */
-const autnumOperation = `query Autnum($id: ID!, $maxAge: Int) {
-  object: autnum(number: $id, maxAge: $maxAge) { ${lookup} ${common} ${autnum} ${entities} }
-}`;
-
-/** Looks up an entity. */
-const entityOperation = `query Entity($id: String!, $tld: String, $maxAge: Int) {
-  object: entity(handle: $id, tld: $tld, maxAge: $maxAge) {
-    ${lookup} ${common} ${entities}
-    roles
-    contact { ${contactSelection} }
-    public_ids: publicIds { type identifier }
-    as_event_actor: asEventActor { action date actor }
-    networks { handle ${networkSelection} }
-    autnums { handle ${autnum} }
-  }
-}`;
-
-/** Looks up a nameserver at the registry of its TLD. */
-const nameserverOperation = `query Nameserver($id: String!, $maxAge: Int) {
-  object: nameserver(name: $id, maxAge: $maxAge) {
-    ${lookup} ${common} ${entities}
-    ldh_name: ldhName
-    unicode_name: unicodeName
-    ipv4
-    ipv6
-  }
-}`;
-
 /** The saved operations of objects other than domains. */
 export const objectOperations = {
-  ip: ipOperation,
-  autnum: autnumOperation,
-  entity: entityOperation,
-  nameserver: nameserverOperation,
+  ip: `query Ip($id: String!, $maxAge: Int) {
+    object: ip(address: $id, maxAge: $maxAge) { ${lookup} ${common} ${networkSelection} ${entities} }
+  }`,
+  autnum: `query Autnum($id: ID!, $maxAge: Int) {
+    object: autnum(number: $id, maxAge: $maxAge) { ${lookup} ${common} ${autnum} ${entities} }
+  }`,
+  entity: `query Entity($id: String!, $tld: String, $maxAge: Int) {
+    object: entity(handle: $id, tld: $tld, maxAge: $maxAge) {
+      ${lookup} ${common} ${entities}
+      roles
+      contact { ${contactSelection} }
+      public_ids: publicIds { type identifier }
+      as_event_actor: asEventActor { action date actor }
+      networks { handle ${networkSelection} }
+      autnums { handle ${autnum} }
+    }
+  }`,
+  nameserver: `query Nameserver($id: String!, $maxAge: Int) {
+    object: nameserver(name: $id, maxAge: $maxAge) {
+      ${lookup} ${common} ${entities}
+      ldh_name: ldhName
+      unicode_name: unicodeName
+      ipv4
+      ipv6
+    }
+  }`,
 } as const satisfies Record<ObjectType, string>;
 
 interface ObjectResult {

@@ -52,7 +52,6 @@ interface SiteEndpoint<R extends object> extends Pick<
   readonly problems?: readonly ProblemCode[];
   /** Selects the fields of the result, with the keys of the body. */
   readonly selection: string;
-  /** The name of the schema of the body. */
   readonly name: string;
   /** Members of the body beside those that all bodies have. */
   readonly members?: Members<SiteData<R>>;
@@ -157,7 +156,6 @@ export const totalTime = shape.integer<SiteResult>(
   ({ latency_ms: latency }) => Math.round(latency),
 );
 
-/** Why the site could not be read. */
 const problemMember: Members<SiteResult> = {
   problem: [
     {

@@ -49,12 +49,10 @@ export class HttpConnections {
     );
   }
 
-  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** Number of connections accepted since the start. */
   get accepted(): number {
     return this.#accepted;
   }

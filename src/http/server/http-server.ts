@@ -50,7 +50,6 @@ export class HttpServer {
     });
   }
 
-  /** Number of open connections. */
   get connections(): number {
     return this.#connections.open;
   }

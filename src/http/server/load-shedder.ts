@@ -84,12 +84,10 @@ export class LoadShedder {
     this.#clock = clock;
   }
 
-  /** Number of requests being served. */
   get inFlight(): number {
     return this.#inFlight.used;
   }
 
-  /** Number of requests waiting to be served. */
   get queued(): number {
     return this.#queue.length;
   }
@@ -120,7 +118,6 @@ export class LoadShedder {
     for (const resume of this.#paused.splice(0)) resume();
   }
 
-  /** Resumes serving after `suspend`. */
   resume(): void {
     this.#isSuspended = false;
     this.#schedule();

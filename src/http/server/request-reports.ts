@@ -5,7 +5,6 @@ import type { HttpRequestContext, HttpResponse, Router } from '../http-request-c
 import { apiVersionHeader, isApiPath } from '../messages/api-paths.ts';
 import { asProblem } from '../messages/problem-response.ts';
 
-/** Receives measurements of requests and responses. */
 interface RequestReporter {
   /**
    * `code` is a problem code, or `ok`. `ms` is the time until the response started, if it was

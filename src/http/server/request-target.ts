@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The path and the query of a request. */
 interface RequestTarget {
   /** Normalized as by a URL parser; empty if the target has none. */
   readonly path: string;

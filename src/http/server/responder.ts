@@ -79,7 +79,6 @@ export class Responder {
     return true;
   }
 
-  /** Rejects a request with `overloaded`. */
   reject(response: ServerResponse, path: string): void {
     const { status, headers, body } = this.#options.handler.renderOverload(path);
     const text = typeof body === 'string' ? body : '';
@@ -211,7 +210,6 @@ class RejectionLog {
     this.#cancel ??= this.#clock.after(intervalMs, () => this.flush());
   }
 
-  /** Logs the requests counted since the last line. */
   flush(): void {
     if (!this.#cancel) return;
     this.#cancel();

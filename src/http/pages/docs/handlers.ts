@@ -6,8 +6,14 @@ import type { JsonObject } from '../../../domain/registration.ts';
 import { onceFulfilled } from '../../../shared/memoize.ts';
 import { csvContentType } from '../../../shared/csv.ts';
 import { healthCsv } from '../../rest/endpoints/tlds.ts';
-import { ownFilesOnly, pageAsset, pageFolder, pageHeaders, type Asset } from '../assets.ts';
-import { compressedHandler } from '../compressed.ts';
+import {
+  ownFilesOnly,
+  pageAsset,
+  pageFolder,
+  pageHeaders,
+  type Asset,
+  compressedHandler,
+} from '../assets.ts';
 import type { Handler } from '../../http-request-context.ts';
 import { joinVary } from '../../messages/api-paths.ts';
 import {
@@ -27,9 +33,7 @@ export interface DocsOptions {
   readonly baseUrl: () => string;
   readonly docsUrl: () => string;
   readonly catalogue: Catalogue;
-  /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
-  /** Whether clients may query the schema. */
   readonly allowIntrospection: boolean;
 }
 
@@ -135,7 +139,6 @@ function pathsOf(assets: readonly Asset[]): readonly string[] {
   return assets.map(({ path }) => path);
 }
 
-/** Returns the files that the pages load. */
 function docsFiles() {
   const icon = pageAsset('icon.svg');
   const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css')];

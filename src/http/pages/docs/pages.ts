@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../domain/registration.ts';
-import { renderHead } from '../head.ts';
-import { siteHeader } from '../site.ts';
+import { renderHead, siteHeader } from '../site.ts';
 import {
   markdownPath,
   pageAddress,
@@ -18,14 +17,12 @@ interface Subject {
   readonly baseUrl: string;
   readonly docsUrl: string;
   readonly guides: readonly Guide[];
-  /** The paths of the files that pages load. */
   readonly files: {
     readonly icon: string;
     readonly styles: readonly string[];
     readonly scripts?: readonly string[];
     readonly modules: readonly string[];
   };
-  /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
   /** Whether clients may download the GraphQL schema. */
   readonly hasSchema: boolean;
@@ -61,7 +58,7 @@ export function renderPage(
       ${head}
       <body>
         <a class="skip" href="#content">Skip to content</a>
-        ${trusted(siteHeader('docs', links))}
+        ${siteHeader('docs', links)}
         <div class="docs">
           <div class="docs-bar">
             <button type="button" popovertarget="docs-nav">Menu</button>
@@ -96,7 +93,6 @@ function renderContents(sections: readonly Section[]): Html {
   </details>`;
 }
 
-/** Renders the links to all pages, by group. */
 function renderNavigation(current: Guide, { guides, hasSchema }: Subject): Html {
   const root = rootOf(current.name);
   const link = ({ name, title }: Guide) =>
@@ -120,7 +116,6 @@ function renderNavigation(current: Guide, { guides, hasSchema }: Subject): Html 
   return html`${Object.entries(pageGroups).map(group)}`;
 }
 
-/** Renders links to the pages before and after a page. */
 function renderNeighbors(current: Guide, { guides }: Subject): Html {
   const index = guides.findIndex(({ name }) => name === current.name);
   const link = (guide: Guide | undefined, rel: string, label: string) =>

@@ -50,7 +50,6 @@ const bodyType = shape.objectType<Results>('Bulk', {
   meta: [tallyType.print, tallyType.render],
 });
 
-/** A line of an NDJSON response. */
 const lineSchema = {
   description:
     'One line of a streamed response: a result, in completion order, or, as the last line, the totals.',

@@ -20,7 +20,6 @@ interface Coverage {
   readonly bootstrap: { readonly source: string; readonly publishedAt: string | null };
 }
 
-/** Lists the TLDs for which `matches` returns true. */
 function labelsOf(description: string, matches: (tld: CoveredTld) => boolean): Member<Coverage> {
   return shape.texts(description, ({ tlds }) => tlds.filter(matches).map(({ label }) => label));
 }

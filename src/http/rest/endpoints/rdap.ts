@@ -46,7 +46,6 @@ const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge:
 
 const abuseOperation = operationWith(abuseSelection);
 
-/** The row of the saved operation. */
 interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
   readonly registration: {

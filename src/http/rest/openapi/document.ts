@@ -179,7 +179,6 @@ function examplesOf(path: string, content: string): JsonObject {
   return found ? { examples: found } : {};
 }
 
-/** Returns the aliases that are query parameters. */
 function aliasParameters(aliases: readonly Alias[]): readonly JsonObject[] {
   return described(aliases, 'query').map((alias) => ({
     name: alias.name,
