@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
@@ -208,6 +210,20 @@ it('marks servers whose "not found" is not trusted, before those without a probl
     expect.stringMatching(/ \| Not trusted \| .* \| Ignored for example\.$/),
     expect.stringMatching(/^0\.invalid \| Not queried \| 1 \| /),
   ]);
+});
+
+it('shows registries on the operator page while accounts cannot be read', async () => {
+  await using metered = await startMeteredGateway({ env: { OPERATOR_PAGE: 'on' } });
+  const operator = await metered.newCustomer({ role: 'operator' });
+  expect((await operator.fetch('/operator')).status).toBe(200);
+  await rename(join(metered.folder, 'gateway.db'), join(metered.folder, 'moved.db'));
+  await expect
+    .poll(async () => (await operator.fetch('/operator')).text(), { timeout: 5000 })
+    .toContain('They could not be read.');
+  expect(await rowsOf(operator, 'Registries')).toContainEqual(
+    expect.stringContaining('Not queried'),
+  );
+  expect(await rowsOf(operator, 'Accounts')).toEqual([]);
 });
 
 it('hides the operator page unless it is on', async () => {
