@@ -249,7 +249,8 @@ describe('the search page', () => {
     openGateway,
     onSearchPage,
   }) => {
-    const gateway = await openGateway();
+    // With all headers that the default settings cause.
+    const gateway = await openGateway({ env: { RATE_LIMIT: '600' } });
     await onSearchPage(gateway.url, {}, async ({ page, transferred }) => {
       await page.waitForLoadState('networkidle');
       const { requests, bytes } = await transferred();
