@@ -114,7 +114,7 @@ function alarmOf(status: HostStatus, trusts: readonly ServerTrust[]): string | u
   if (backoffUntil !== null) return `Back-off until ${timeOf(backoffUntil)}`;
   if (!isHealthy(status)) return 'Failing';
   if (trusts.some(({ trust }) => trust === 'failing')) return 'Not trusted';
-  return (dailyAllowanceUsed ?? 0) >= highShare ? 'Allowance used up' : undefined;
+  return (dailyAllowanceUsed ?? 0) >= highShare ? 'Allowance nearly used up' : undefined;
 }
 
 function trustText(trusts: readonly ServerTrust[]): Html {
