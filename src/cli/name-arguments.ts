@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseLabel, parseSuffix, rawInputOf } from '../domain/domain-name.ts';
+import { detectObjectType } from '../domain/object-ref.ts';
 import { parseEntry } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
@@ -118,7 +119,9 @@ export function readName(name: string): string {
   const parsed = parseEntry(name);
   if (!('problem' in parsed) || isPasted(name)) return name;
   const message = withHint(parsed.problem.message, name);
-  throw usageError(`NAME: ${message}${dot.test(name) ? '' : ' Add a TLD.'}`);
+  const isAddress = detectObjectType(name) === 'ip';
+  const cure = isAddress ? ' whois shows its network.' : dot.test(name) ? '' : ' Add a TLD.';
+  throw usageError(`NAME: ${message}${cure}`);
 }
 
 /**

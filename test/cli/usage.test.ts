@@ -115,6 +115,8 @@ describe('invalid usage', () => {
   it.each([
     [['a_b.test'], undefined, {}, 'NAME: "a_b.test" is not a domain name'],
     [['a_b'], ['test'], {}, 'NAME: "a_b" is not one label'],
+    [['192.0.2.1'], undefined, {}, 'is not a domain name such as example.com. whois shows its'],
+    [['2001:db8::1'], undefined, {}, 'NAME: "2001:db8::1" is not a domain name'],
     [['my idea'], undefined, {}, 'Did you mean myidea or my-idea? Add a TLD.'],
     [['a'], ['test'], { pattern: ['get'] }, '--pattern must contain {name}, and may contain'],
     [['a'], ['test'], { pattern: ['{name}{word}'] }, '--pattern must contain {name}, and may'],

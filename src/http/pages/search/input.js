@@ -71,7 +71,7 @@ export function hostOf(text) {
     .replace(/^(?:mailto:|[a-z][a-z\d+.-]*:\/+|\/\/)/, '')
     .replace(/[/?#\\].*$/s, '')
     .replace(/^.*@/s, '')
-    .replace(/:\d*$/, '');
+    .replace(/^([^:]*|\[.*\]):\d*$/, '$1');
 }
 
 function problemOf(labels) {
