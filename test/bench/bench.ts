@@ -5,6 +5,7 @@ import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
 import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
+import { growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
 import { overload } from './rows/overload.ts';
 import { rivals } from './rows/rivals.ts';
 import { bulk, rated, search } from './rows/search.ts';
@@ -26,6 +27,9 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   start,
   stored,
   overload,
+  'growth-names': growthOfNames,
+  'growth-nodes': growthOfNodes,
+  'growth-streams': growthOfStreams,
 };
 
 const help = `Usage: npm run bench -- [ROW …] [--quick]

@@ -6,7 +6,9 @@ export function processTree(pid: number): readonly number[] {
   return [pid, ...children.flatMap(processTree)];
 }
 
-/** Returns the CPU time of processes so far; 0 for one that has exited. */
+/**
+ * Returns the CPU time of processes and their ended children so far; 0 for one that has exited.
+ */
 export function processorSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(pid), 0) / 100;
 }
@@ -20,7 +22,7 @@ export function postgresAt(port: string): number {
 
 function ticksOf(pid: number): number {
   const fields = fieldsOf(pid);
-  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }
 
 /** Returns the fields from the state on; the name before it may contain any character. */
