@@ -12,6 +12,7 @@ import { bulk, rated, search } from './rows/search.ts';
 import { start } from './rows/start.ts';
 import { status } from './rows/status.ts';
 import { stored } from './rows/stored.ts';
+import { whoisRivals } from './rows/whois-rivals.ts';
 
 /** Rows by the name that selects them; some print several lines. */
 const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>>> = {
@@ -23,6 +24,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   rated,
   delegations,
   rivals,
+  'whois-rivals': whoisRivals,
   bulk,
   start,
   stored,

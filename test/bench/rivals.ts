@@ -12,7 +12,9 @@ export interface Rival extends AsyncDisposable {
 
 /** The libraries. */
 export const rivalNames = ['rdapper', 'node-rdap', '@cacheable/net'] as const;
-export type RivalName = (typeof rivalNames)[number] | 'direct';
+/** Those that query WHOIS servers: a library, and the command of Debian. */
+export type WhoisRivalName = 'whoiser' | 'whois';
+export type RivalName = (typeof rivalNames)[number] | WhoisRivalName | 'direct';
 
 /** For each name, the verdict, or null if there was none, and when it arrived. */
 type RivalAnswer = readonly (readonly [available: boolean | null, atMs: number])[];
@@ -20,7 +22,7 @@ type RivalAnswer = readonly (readonly [available: boolean | null, atMs: number])
 /** Starts a library with these registries and at most `cap` concurrent requests per server. */
 export async function startRival(
   name: RivalName,
-  { bootstrapUrl, baseUrls }: Registries,
+  { bootstrapUrl, baseUrls }: Pick<Registries, 'bootstrapUrl' | 'baseUrls'>,
   cap: number,
 ): Promise<Rival> {
   const childProcess = await baselinePart<string>('rival.mjs', name, bootstrapUrl, String(cap));

@@ -14,10 +14,11 @@ export interface ZonesReady {
   readonly servers: readonly string[];
 }
 
-/** Starts the servers. */
-export async function startZones(): Promise<Zones> {
+/** Starts the servers. With `controls`, the DNS can also confirm what WHOIS servers answer. */
+export async function startZones(content: 'controls' | 'searches' = 'searches'): Promise<Zones> {
   const childProcess = await startChildProcess<ZonesReady>(
     join(import.meta.dirname, 'zones-process.ts'),
+    content,
   );
   return {
     servers: childProcess.ready.servers,

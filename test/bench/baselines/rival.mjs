@@ -1,4 +1,5 @@
 // Looks up names with a library, at most CAP at once per server: `rival.mjs LIBRARY LIST_URL CAP`.
+import { execFile } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { serveParent } from '../part.ts';
 
@@ -29,6 +30,31 @@ const libraries = {
     const bootstrapUrl = new URL('.', listUrl).href;
     return (name) => net.rdap(name, { bootstrapUrl }).then(() => false, notFoundIsFree);
   },
+  async whoiser() {
+    const net = (await import('node:net')).default;
+    const { connect } = net;
+    // It knows no other port than 43, and takes a host: here, it is a host with a port.
+    net.connect = ({ host }, listener) => {
+      const [address, port] = host.split(':');
+      return connect({ host: address, port: Number(port) }, listener);
+    };
+    const { default: whoiser } = await import('whoiser');
+    return async (name, host) => {
+      const replies = await whoiser.domain(name, { host, follow: 1, raw: true });
+      const { __raw: text = '' } = replies[host];
+      return verdictOfText(text);
+    };
+  },
+  async whois() {
+    return (name, server) => {
+      const [host, port] = server.split(':');
+      return new Promise((resolve) =>
+        execFile('whois', ['-h', host, '-p', port, name], (_error, stdout) =>
+          resolve(verdictOfText(stdout)),
+        ),
+      );
+    };
+  },
   /** Direct requests, as the limit of this machine. */
   async direct() {
     const agent = new Agent({ keepAlive: true });
@@ -46,6 +72,12 @@ const libraries = {
 /** Its users must do this, as it throws for every status but 200. */
 function notFoundIsFree({ message }) {
   return / status 404\b/.test(message) ? true : null;
+}
+
+/** What scripts around WHOIS do. */
+function verdictOfText(text) {
+  if (/^No match for/m.test(text)) return true;
+  return /^Domain Name:/m.test(text) ? false : null;
 }
 
 const isAvailable = await libraries[library]();
