@@ -57,14 +57,7 @@ type Sizes = Record<keyof typeof sizeLabels, number>;
 
 function measureDocument(document: DocumentNode): Sizes {
   const fragments = fragmentsOf(document);
-  const sizes: Sizes = {
-    depth: 0,
-    rootFields: 0,
-    aliases: 0,
-    directives: 0,
-    deferred: 0,
-    introspection: 0,
-  };
+  const sizes = Object.fromEntries(Object.keys(sizeLabels).map((size) => [size, 0])) as Sizes;
   visit(document, {
     Field: ({ alias }) => void (sizes.aliases += alias ? 1 : 0),
     Directive({ name }) {

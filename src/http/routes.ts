@@ -55,7 +55,7 @@ type Route = readonly [path: string, methods: MethodHandlers];
 
 /** Creates the handlers of all paths. */
 export function createRoutes(options: RouteOptions): Routes {
-  const access = new Access(options);
+  const access = accessOf(options);
   const readiness = new Readiness(options.isReady, options.clock);
   const handlers = new Map<string, MethodHandlers>([
     ['/health', { GET: health }],
@@ -67,12 +67,7 @@ export function createRoutes(options: RouteOptions): Routes {
     ...restApiRoutes(options, access),
     ['/mcp', { POST: access.authenticated(mcpHandler(options)) }],
   ]);
-  const findRdap = rdapRoutes({
-    ...options,
-    ...options.rdap,
-    authenticated: (handler) => access.authenticated(handler),
-    withoutKey: (handler) => access.withoutKey(handler),
-  });
+  const findRdap = rdapRoutes({ ...options, ...options.rdap, ...access });
   return {
     find(path) {
       const methods = handlers.get(path);
@@ -123,48 +118,39 @@ function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] 
   });
 }
 
-/** Wraps handlers with authentication, rate limits and usage counts. */
-class Access {
-  readonly #options: RouteOptions;
+type Access = ReturnType<typeof accessOf>;
 
-  constructor(options: RouteOptions) {
-    this.#options = options;
-  }
-
-  /** Authenticates a request. Keys that are limited to documents are rejected. */
-  authenticated(handler: AuthenticatedHandler, rule?: KeyRule): Handler {
-    return this.authenticatedGraphql((request) => {
-      if (request.payer?.documents)
-        throw new Problem(
-          'forbidden_operation',
-          `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`,
-        );
-      return handler(request);
-    }, rule);
-  }
-
+/** Returns functions that wrap handlers with authentication, rate limits and usage counts. */
+function accessOf(options: RouteOptions) {
+  const { authenticator, loadShedder, countAliases, bootstrapSettled } = options;
   /**
    * Authenticates a request, and waits for the bootstrap document before handling it. The handler
    * must reject operations that the key does not list.
    */
-  authenticatedGraphql(handler: AuthenticatedHandler, rule?: KeyRule): Handler {
-    const { authenticator, loadShedder, countAliases, bootstrapSettled } = this.#options;
-    return async (request) => {
+  const authenticatedGraphql =
+    (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
+    async (request) => {
       const principal = await authenticator.authenticate(request, rule);
       if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
       countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;
       return handler(Object.assign(request, principal));
     };
-  }
-
+  /** Authenticates a request. Keys that are limited to documents are rejected. */
+  const authenticated = (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
+    authenticatedGraphql((request) => {
+      if (!request.payer?.documents) return handler(request);
+      const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
+      throw new Problem('forbidden_operation', detail);
+    }, rule);
   /** Requires no key. Only the rate limit per address applies. */
-  withoutKey(handler: Handler): Handler {
-    return (request) => {
-      this.#options.authenticator.countAddress(request);
+  const withoutKey =
+    (handler: Handler): Handler =>
+    (request) => {
+      authenticator.countAddress(request);
       return handler(request);
     };
-  }
+  return { authenticated, authenticatedGraphql, withoutKey };
 }
 
 const noStore = { 'cache-control': 'no-store' };

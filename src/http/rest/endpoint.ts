@@ -3,7 +3,6 @@ import type { Clock } from '../../clock.ts';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
-import type { QueueTimeouts } from '../../execution/context.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { dataOf, notStreamed } from '../../execution/result.ts';
 import type { TimeSlices } from '../../execution/time-slices.ts';
@@ -45,7 +44,6 @@ export interface Endpoint {
   readonly problems: readonly ProblemCode[];
   /** The GraphQL operation of requests that do not choose another one; without one, none is run. */
   readonly operation?: string;
-  readonly responseMode: keyof QueueTimeouts;
   /** The media type of the body, if it is not JSON. */
   readonly mediaType?: string;
   readonly body: (schemas: Schemas) => JsonSchema;
@@ -87,7 +85,7 @@ export interface RestOptions {
 }
 
 /** What an endpoint is declared with. */
-export interface Definition extends Omit<Endpoint, 'method' | 'path' | 'responseMode' | 'aliases'> {
+export interface Definition extends Omit<Endpoint, 'method' | 'path' | 'aliases'> {
   /** Deprecated names of parameters, or of members of the body, with their meanings. */
   readonly aliases?: Readonly<Record<string, AliasMeaning>>;
 }
@@ -115,7 +113,6 @@ export function endpoint(
       ? { ...parameters, ...namingParameters, ...ifNoneMatchParameter }
       : { ...namingParameters, ...parameters },
     problems: [...callerProblems, ...definition.problems],
-    responseMode: isGet ? 'buffered' : 'streaming',
   };
 }
 
@@ -184,105 +181,73 @@ export interface RestHandlerOptions extends RestOptions {
   readonly clock: Clock;
 }
 
+/** The operation of endpoints without one: it determines the cost and the balance. */
+const nothing = '{ __typename }';
+
 /**
  * Returns the handler of an endpoint. It runs the GraphQL resolvers, so both APIs return the same
  * data.
  */
 export function restHandler(handled: Endpoint, options: RestHandlerOptions): AuthenticatedHandler {
-  const handler = new RestHandler(handled, options);
-  return (request) => handler.respond(request);
-}
-
-/** The operation of endpoints without one: it determines the cost and the balance. */
-const nothing = '{ __typename }';
-
-class RestHandler {
-  readonly #endpoint: Endpoint;
-  readonly #options: RestHandlerOptions;
-
-  constructor(handled: Endpoint, options: RestHandlerOptions) {
-    this.#endpoint = handled;
-    this.#options = options;
-  }
-
-  async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
-    const { clock } = this.#options;
+  const { execution, clock } = options;
+  return async (request) => {
     const startedAt = clock.elapsed();
     const durationMs = () => Math.round(clock.elapsed() - startedAt);
-    const parsed = await this.#endpoint.parse(request, this.#options);
-    return parsed.stream
-      ? this.#streamRows(parsed, parsed.stream, request, durationMs)
-      : this.#run(parsed, request, durationMs);
-  }
-
-  async #run(
-    parsed: ParsedRestRequest,
-    request: AuthenticatedRequest,
-    durationMs: () => number,
-  ): Promise<HttpResponse> {
-    const { execution, clock } = this.#options;
-    const saved = await execution.saved(parsed.operation ?? this.#endpoint.operation ?? nothing);
+    const parsed = await handled.parse(request, options);
+    const { stream, variables, names, openIdempotencyRecord: openRecord } = parsed;
+    if (stream) {
+      const { operation, budgetMs } = stream;
+      const result = await execution.stream<HttpResponse>(
+        (await execution.saved(operation)).coerce(variables),
+        request,
+        { mode: 'streaming', budgetMs, openRecord },
+        notStreamed,
+      );
+      return 'parts' in result
+        ? streamedRows(stream, result, request, durationMs)
+        : valueOf(result, request, names);
+    }
+    const saved = await execution.saved(parsed.operation ?? handled.operation ?? nothing);
     const result = await execution.run(
-      saved.coerce(parsed.variables),
+      saved.coerce(variables),
       request,
-      { mode: this.#endpoint.responseMode, openRecord: parsed.openIdempotencyRecord },
+      { mode: handled.method === 'GET' ? 'buffered' : 'streaming', openRecord },
       (executed, { catalogue, lookup: { outcomes } }) => {
         const body = parsed.body(dataOf(executed), durationMs(), catalogue, clock.now());
-        const response = this.#createResponse(parsed, { outcomes, ...body }, request.payer?.id);
+        const rendered = { outcomes, ...body };
+        const response = createResponse(handled, parsed, rendered, request.payer?.id, options);
         return conditional(response, request);
       },
     );
-    return valueOf(result, request, parsed.names);
-  }
+    return valueOf(result, request, names);
+  };
+}
 
-  async #streamRows(
-    parsed: ParsedRestRequest,
-    stream: StreamOptions,
-    request: AuthenticatedRequest,
-    durationMs: () => number,
-  ): Promise<HttpResponse> {
-    const { execution } = this.#options;
-    const result = await execution.stream<HttpResponse>(
-      (await execution.saved(stream.operation)).coerce(parsed.variables),
-      request,
-      {
-        mode: 'streaming',
-        budgetMs: stream.budgetMs,
-        openRecord: parsed.openIdempotencyRecord,
-      },
-      notStreamed,
-    );
-    return 'parts' in result
-      ? streamedRows(stream, result, request, durationMs)
-      : valueOf(result, request, parsed.names);
-  }
-
-  #createResponse(
-    { hasSnakeCaseKeys, variables }: ParsedRestRequest,
-    { body, outcomes, csv, text }: RestResult & { readonly outcomes: readonly OutcomeAge[] },
-    payerId: string | undefined,
-  ): HttpResponse {
-    const { etagOf, clock } = this.#options;
-    const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
-    const { method, operation } = this.#endpoint;
-    const isGet = method === 'GET';
-    // Each representation has its own tag (RFC 9110 section 8.8.3).
-    const tagged = csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text };
-    const headers = {
-      ...(isGet && { etag: etagOf(tagged, payerId) }),
-      // Clients use endpoints without lookups to check keys. A response reused without
-      // revalidation would hide that a key has been revoked.
-      ...(operation === undefined
-        ? { 'cache-control': 'private, no-cache' }
-        : {
-            ...(isGet && ageHeaders(outcomes, variables.maxAge, clock.now())),
-            'x-data-freshness': dataFreshness(outcomes),
-          }),
-    };
-    const contentType = csv ? csvContentType : 'text/plain; charset=utf-8';
-    const plain = csv ? csvOf(csv) : text;
-    return plain === undefined
-      ? jsonResponse(200, namedBody, headers)
-      : { status: 200, headers: { 'content-type': contentType, ...headers }, body: plain };
-  }
+function createResponse(
+  { method, operation }: Endpoint,
+  { hasSnakeCaseKeys, variables }: ParsedRestRequest,
+  { body, outcomes, csv, text }: RestResult & { readonly outcomes: readonly OutcomeAge[] },
+  payerId: string | undefined,
+  { etagOf, clock }: RestHandlerOptions,
+): HttpResponse {
+  const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
+  const isGet = method === 'GET';
+  // Each representation has its own tag (RFC 9110 section 8.8.3).
+  const tagged = csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text };
+  const headers = {
+    ...(isGet && { etag: etagOf(tagged, payerId) }),
+    // Clients use endpoints without lookups to check keys. A response reused without
+    // revalidation would hide that a key has been revoked.
+    ...(operation === undefined
+      ? { 'cache-control': 'private, no-cache' }
+      : {
+          ...(isGet && ageHeaders(outcomes, variables.maxAge, clock.now())),
+          'x-data-freshness': dataFreshness(outcomes),
+        }),
+  };
+  const contentType = csv ? csvContentType : 'text/plain; charset=utf-8';
+  const plain = csv ? csvOf(csv) : text;
+  return plain === undefined
+    ? jsonResponse(200, namedBody, headers)
+    : { status: 200, headers: { 'content-type': contentType, ...headers }, body: plain };
 }

@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../../domain/registration.ts';
 import base from './base.json' with { type: 'json' };
-import { errorCodeOf, errorTypeOf, errorTypes } from '../../messages/problem-response.ts';
-import { lookupProblemCodes, problems, type ProblemCode } from '../../../domain/problems.ts';
+import { errorCodeOf, errorTypes, problemResponse } from '../../messages/problem-response.ts';
+import {
+  lookupProblemCodes,
+  Problem,
+  problems,
+  type ProblemCode,
+} from '../../../domain/problems.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 import headers from './headers.json' with { type: 'json' };
@@ -37,9 +42,9 @@ export function problemResponses(
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   const responses = Array.from(byStatus, ([status, sameStatus]) => [
     String(status),
-    problemResponse(sameStatus, [...headersOf(status, sameStatus), ...extraHeaders]),
+    responseWith(sameStatus, [...headersOf(status, sameStatus), ...extraHeaders]),
   ]);
-  return { ...Object.fromEntries(responses), default: problemResponse(commonCodes, extraHeaders) };
+  return { ...Object.fromEntries(responses), default: responseWith(commonCodes, extraHeaders) };
 }
 
 /** Codes that any operation may return. */
@@ -52,7 +57,7 @@ const commonCodes = [
   'malformed_request',
 ] as const;
 
-function problemResponse(
+function responseWith(
   codes: readonly ProblemCode[],
   extraHeaders: readonly HeaderName[],
 ): JsonObject {
@@ -88,39 +93,21 @@ const codesAfterReservation: readonly ProblemCode[] = [
   ...lookupProblemCodes,
 ];
 
+/** Returns the body of a problem, as a gateway at its default address renders it. */
 function example(code: ProblemCode): JsonObject {
-  const { title, status, retryable, resolution: message } = problems[code];
+  const { status, resolution } = problems[code];
   const hasRetryAfter = status === 429 || status === 503;
-  const type = `http://127.0.0.1:4000/docs/errors#${code}`;
-  const hints = {
-    retryable,
-    ...(hasRetryAfter && { retry_after: 30 }),
-    request_id: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
-  };
-  const creditMembers = {
-    credits_required: 26,
-    credits_remaining: 10,
-    resets_at: '2026-12-01T00:00:00.000Z',
-  };
-  return {
-    type,
-    title,
-    status,
-    detail: message,
-    instance: '/v1/status',
-    code,
-    ...hints,
-    ...(code === 'insufficient_credits' && creditMembers),
-    message,
-    error: {
-      code: errorCodeOf(code),
-      type: errorTypeOf(code),
-      message,
-      status,
-      ...hints,
-      docs_url: type,
-    },
-  };
+  const credits = { required: 26, remaining: 10, resetsAt: Date.UTC(2026, 11, 1) };
+  const problem = new Problem(code, resolution, {
+    ...(hasRetryAfter && { retryAfter: 30 }),
+    ...(code === 'insufficient_credits' && { credits }),
+  });
+  const { body } = problemResponse(problem, {
+    docsUrl: 'http://127.0.0.1:4000/docs',
+    path: '/v1/status',
+    requestId: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
+  });
+  return JSON.parse(String(body));
 }
 
 /** Returns an example of each problem that the paths refer to. */
@@ -136,7 +123,7 @@ export function problemExamples(paths: JsonObject): JsonObject {
 
 /** Returns the schemas of error responses, by name, with the codes that they may have. */
 export function problemSchemas(): Properties {
-  const { Problem, ErrorObject, FieldError } = base.schemas;
+  const { schemas } = base;
   const titles = Object.entries(problems).map(([code, { title }]) => [code, title]);
   const codesByErrorCode = Map.groupBy(Object.keys(problems) as ProblemCode[], errorCodeOf);
   const errorCodes = Array.from(codesByErrorCode, ([code, problemCodes]) => [
@@ -144,17 +131,17 @@ export function problemSchemas(): Properties {
     problemCodes.map((each) => `\`${each}\``).join(', '),
   ]);
   return {
-    Problem: withProperties(Problem, {
+    Problem: withProperties(schemas.Problem, {
       code: shape.openEnum(Object.fromEntries(titles), 'Machine-readable problem code.'),
     }),
-    ErrorObject: withProperties(ErrorObject, {
+    ErrorObject: withProperties(schemas.ErrorObject, {
       code: shape.openEnum(
         Object.fromEntries(errorCodes),
         'Error code, as client libraries of the public API name it; several problem codes may share one.',
       ),
       type: shape.openEnum(errorTypes, 'The class of the error.'),
     }),
-    FieldError,
+    FieldError: schemas.FieldError,
   };
 }
 
