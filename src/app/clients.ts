@@ -4,21 +4,12 @@ import {
   configuredRoute,
   namedRoute,
   registryRoute,
-  type HttpClient,
 } from '../outbound/client.ts';
 import { createDispatcher, ephemeralKeepAliveMs } from '../outbound/dispatcher.ts';
 import type { Common } from './common.ts';
 import { outboundProxy } from './settings.ts';
 
-/** HTTP clients, each limited to the hosts that it needs. */
-export interface Clients {
-  /** For registries, and public hosts that they redirect or link to. */
-  readonly registries: HttpClient;
-  /** For the bootstrap document, also at a private address, because the operator names it. */
-  readonly bootstrap: HttpClient;
-  /** For the sandbox registry only. */
-  sandbox(baseUrl: string): HttpClient;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 /** Maximum requests in flight at the sandbox registry. */
 export const maxSandboxConnections = 256;
@@ -26,13 +17,13 @@ export const maxSandboxConnections = 256;
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
- * Creates the clients. `isNamed` returns whether the bootstrap document or the overrides name an
+ * Creates HTTP clients, each limited to the hosts that it needs. `isNamed` returns whether the bootstrap document or the overrides name an
  * origin.
  */
 export function createClients(
   { config, clock, tracing, disposables }: Common,
   isNamed: (origin: string) => boolean,
-): Clients {
+) {
   const {
     RDAP_ALLOW_PRIVATE: allowPrivate,
     RDAP_CONCURRENCY: connections,
@@ -63,9 +54,12 @@ export function createClients(
   );
   const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);
   return {
+    /** For registries, and public hosts that they redirect or link to. */
     registries: tracing.client(createHttpClient({ route: registryRoutes, userAgent, clock })),
+    /** For the bootstrap document, also at a private address, because the operator names it. */
     bootstrap: createHttpClient({ route: bootstrapRoute, userAgent, clock }),
-    sandbox: (baseUrl) =>
+    /** For the sandbox registry only. */
+    sandbox: (baseUrl: string) =>
       tracing.client(
         createHttpClient({
           route: namedRoute(isOriginOf(baseUrl), () => unrestricted),

@@ -18,6 +18,8 @@ import type { QueryOptions } from './throttle.ts';
 
 interface ControlledOptions<Form extends string> {
   readonly kind: 'das' | 'whois';
+  /** Identifies the source among those of its kind. */
+  readonly key: readonly unknown[];
   readonly suffix: string;
   readonly samples: readonly DomainName[];
   readonly forms: readonly [Form, ...Form[]];
@@ -95,26 +97,17 @@ export class ControlledServers {
     };
   }
 
-  #source<Form extends string>({
-    key,
-    ...options
-  }: ControlledOptions<Form> & { readonly key: readonly unknown[] }): ControlledSource<string> {
-    const id = JSON.stringify([options.kind, ...key]);
-    const source = this.#sources.get(id) ?? this.#create(options);
-    this.#sources.set(id, source);
-    return source;
-  }
-
-  #create<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
+  #source<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
+    const { kind, key, sourceOf, ...controls } = options;
+    const id = JSON.stringify([kind, ...key]);
+    const existing = this.#sources.get(id);
+    if (existing) return existing;
     const { config, clock, log, tracing } = this.#common;
     const query = this.#query;
-    const { kind, suffix, samples, forms, sourceOf } = options;
     const source: ControlledSource<string> = new ControlledSource<Form>(
       (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
       {
-        suffix,
-        samples,
-        forms,
+        ...controls,
         timeoutMs: query.timeoutMs,
         maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
         store: this.#stores.answers,
@@ -123,6 +116,7 @@ export class ControlledServers {
         onFailed: () => this.#expireOthers(source),
       },
     );
+    this.#sources.set(id, source);
     return source;
   }
 

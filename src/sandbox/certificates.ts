@@ -58,12 +58,6 @@ export class CertificateAuthority {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-interface Keys {
-  readonly privateKey: KeyObject;
-  readonly privateKeyPem: string;
-  readonly publicKey: forge.pki.rsa.PublicKey;
-}
-
 interface Issuer {
   readonly key: KeyObject;
   readonly name: forge.pki.CertificateField[];
@@ -71,7 +65,7 @@ interface Issuer {
 
 function createServerCertificate(
   options: CertificateOptions,
-  keys: Keys,
+  keys: ReturnType<typeof createKeys>,
   issuer?: Issuer,
 ): KeyAndCertificate {
   const certificate = createCertificate(keys.publicKey, options);
@@ -115,7 +109,7 @@ function createCertificate(
 }
 
 /** Generates keys with OpenSSL, because node-forge takes seconds for it. */
-function createKeys(): Keys {
+function createKeys() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const privateKeyPem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   const { n, e } = forge.pki.privateKeyFromPem(privateKeyPem);

@@ -1,35 +1,21 @@
 import table from './contacts.json' with { type: 'json' };
 
 /** A property of a jCard (RFC 7095 section 3.3). */
-export type JcardProperty = readonly [
+type JcardProperty = readonly [
   name: string,
   parameters: Readonly<Record<string, string | string[]>>,
   type: string,
   value: unknown,
 ];
 
-/** A jCard (RFC 7095). */
-export type Jcard = ['vcard', JcardProperty[]];
-
-/** Returns a jCard with these properties. */
-export function jcard(...properties: JcardProperty[]): Jcard {
+/** Returns a jCard (RFC 7095) with these properties. */
+function jcard(...properties: JcardProperty[]): ['vcard', JcardProperty[]] {
   return ['vcard', [['version', {}, 'text', '4.0'], ...properties]];
 }
 
-// All people are fictitious. Telephone numbers are from ranges reserved for fiction.
-
-/** A fictitious person. */
-interface Person {
-  readonly name: string;
-  readonly organization: string;
-  readonly phone: string;
-  readonly city: string;
-  readonly region: string;
-  readonly postalCode: string;
-  readonly countryCode: string;
-}
-
+/** All are fictitious. Telephone numbers are from ranges reserved for fiction. */
 const { people } = table;
+type Person = (typeof people)[number];
 
 /** Returns the postal address with this street, which may be empty. */
 function addressOf(

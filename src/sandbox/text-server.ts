@@ -2,19 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { whoisControlName } from './names.ts';
 
-export interface TextServer {
-  readonly port: number;
-  /** Closes the server and all connections. May be called twice. */
-  close(): Promise<void>;
-}
-
 const maxQueryLength = 300;
 
 /**
  * Starts a server on a free loopback port that replies to one line per connection and then closes
  * the connection. `replyTo` takes the line without its end.
  */
-export async function startTextServer(replyTo: (query: string) => string): Promise<TextServer> {
+export async function startTextServer(replyTo: (query: string) => string) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -24,6 +18,7 @@ export async function startTextServer(replyTo: (query: string) => string): Promi
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    /** Closes the server and all connections. May be called twice. */
     async close() {
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -19,7 +19,7 @@ export interface Page<T> {
 }
 
 /** How cursors contain the positions of the items of a sorted list. */
-export interface PageKey<T> {
+interface PageKey<T> {
   /** Returns ASCII text that contains the position of an item. */
   readonly positionOf: (item: T) => string;
   /** Returns whether an item is after a position; undefined if the position is invalid. */
@@ -27,21 +27,21 @@ export interface PageKey<T> {
 }
 
 /**
- * Returns a page of a sorted list. A cursor contains the position of an item, so that it stays
- * valid if the list changes. Throws `invalid_parameter` for an invalid cursor.
+ * Creates a function that returns a page of a sorted list. A cursor contains the position of an
+ * item, so that it stays valid if the list changes. Throws `invalid_parameter` for an invalid
+ * cursor.
  */
-export function pageOf<T>(items: readonly T[], request: PageRequest, key: PageKey<T>): Page<T> {
-  const start =
-    request.cursor === undefined
-      ? (request.offset ?? 0)
-      : firstIndex(items, afterCursor(request.cursor, key));
-  const page = items.slice(start, start + request.limit);
-  const last = page.at(-1);
-  const hasMore = start + page.length < items.length;
-  return {
-    items: page,
-    total: items.length,
-    nextCursor: last !== undefined && hasMore ? encodeCursor(key.positionOf(last)) : null,
+export function pagesBy<T>(key: PageKey<T>) {
+  return (items: readonly T[], { limit, cursor, offset = 0 }: PageRequest): Page<T> => {
+    const start = cursor === undefined ? offset : firstIndex(items, afterCursor(cursor, key));
+    const page = items.slice(start, start + limit);
+    const last = page.at(-1);
+    const hasMore = start + page.length < items.length;
+    return {
+      items: page,
+      total: items.length,
+      nextCursor: last !== undefined && hasMore ? encodeCursor(key.positionOf(last)) : null,
+    };
   };
 }
 

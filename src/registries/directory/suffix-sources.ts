@@ -7,7 +7,6 @@ import type { Service, Services } from './bootstrap-parser.ts';
 import labelsByTld from './registrable-suffixes.json' with { type: 'json' };
 import type { SourceSettings } from './sources-file.ts';
 import table from './unlisted-servers.json' with { type: 'json' };
-import type { WhoisSettings } from './whois-settings.ts';
 
 /** The sources of one entry of the directory. */
 export interface SuffixSources {
@@ -82,15 +81,14 @@ export function entrySuffixes({
  * of sources, the bootstrap document, and the built-in table of unlisted servers.
  */
 export function suffixSources(entry: string, known: KnownSources): SuffixSources {
-  const { rdap: configured, das: dasAddress, whois: whoisSettings, dns } = known.settings.of(entry);
+  const { rdap: configured, das: address, whois = {}, dns } = known.settings.of(entry);
   const rdap = rdapService(entry, configured, known);
-  const das = dasAddress === null ? undefined : dasEndpoint(entry, dasAddress);
-  const whois =
-    known.usesWhois && whoisSettings !== null ? whoisEndpoint(entry, whoisSettings) : undefined;
+  const hasDas = address !== null && dasServiceOf(entry) !== undefined;
+  const { service = whoisServiceOf(entry), ...settings } = whois ?? {};
   return {
     ...(rdap && { rdap }),
-    ...(das && { das }),
-    ...(whois && { whois }),
+    ...(hasDas && { das: { tld: entry, ...(address && { address }) } }),
+    ...(known.usesWhois && whois && service && { whois: { tld: entry, service, ...settings } }),
     dns: dns !== null,
   };
 }
@@ -111,17 +109,6 @@ function rdapService(
 
 function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
   return { baseUrls, trust404: true, isListed: false };
-}
-
-function whoisEndpoint(
-  tld: string,
-  { service = whoisServiceOf(tld), ...settings }: WhoisSettings = {},
-): WhoisEndpoint | undefined {
-  return service && { tld, service, ...settings };
-}
-
-function dasEndpoint(tld: string, address: HostPort | undefined): DasEndpoint | undefined {
-  return dasServiceOf(tld) && { tld, ...(address && { address }) };
 }
 
 /**

@@ -13,11 +13,11 @@ const maxLength = 300;
 
 /** Reads the registrations in the replies of one server. */
 export class RecordReader {
-  readonly #dates: readonly DateReader[];
+  readonly #dates;
   readonly #parts;
 
   constructor({ dates, parts }: RecordFormat) {
-    this.#dates = dates.map((date) => new DateReader(date));
+    this.#dates = dates.map(dateReader);
     this.#parts = parts.map(({ under, after = under, suffixes, lines }) => ({
       start: after === undefined ? undefined : compileFields(after),
       endsAtBlankLine: under !== undefined,
@@ -66,7 +66,7 @@ export class RecordReader {
   }
 
   #instantOf(text = ''): Instant | undefined {
-    return this.#dates.map((date) => date.read(text)).find((instant) => instant !== undefined);
+    return this.#dates.map((read) => read(text)).find((instant) => instant !== undefined);
   }
 }
 
@@ -160,46 +160,32 @@ const dateParts: ReadonlyMap<string, string> = new Map([
 ]);
 const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** Reads dates in one form. */
-class DateReader {
-  readonly #pattern: RegExp;
-  /** Shows the time of the zone. */
-  readonly #clock: Intl.DateTimeFormat | undefined;
-
-  constructor({ format, zone }: DateFormat) {
-    const source = format
-      .split(/(\{\w+\})/)
-      .map((part) => dateParts.get(part) ?? escapeRegExp(part));
-    this.#pattern = new RegExp(`^${source.join('')}$`);
-    this.#clock =
-      zone === undefined
-        ? undefined
-        : // The Swedish form is that of ISO 8601.
-          new Intl.DateTimeFormat('sv', {
-            timeZone: zone,
-            dateStyle: 'short',
-            timeStyle: 'medium',
-          });
-  }
-
-  /** Returns undefined for a text in another form, and for a date that does not exist. */
-  read(text: string): Instant | undefined {
-    const {
-      year,
-      monthName,
-      day,
-      time = '00:00:00',
-      ...groups
-    } = this.#pattern.exec(text)?.groups ?? {};
+/**
+ * Creates a function that reads dates in one form. It returns undefined for a text in another form,
+ * and for a date that does not exist.
+ */
+function dateReader({ format, zone }: DateFormat): (text: string) => Instant | undefined {
+  const source = format.split(/(\{\w+\})/).map((part) => dateParts.get(part) ?? escapeRegExp(part));
+  const pattern = new RegExp(`^${source.join('')}$`);
+  const offsetAt = zone === undefined ? undefined : offsetsIn(zone);
+  return (text) => {
+    const { year, monthName, day, time = '00:00:00', ...groups } = pattern.exec(text)?.groups ?? {};
     const number = monthNames.indexOf(monthName ?? '') + 1;
     const month = groups['month'] ?? String(number).padStart(2, '0');
     const shown = asInstant(`${year}-${month}-${day}T${time}Z`);
-    if (shown === undefined || !this.#clock) return shown;
+    if (shown === undefined || !offsetAt) return shown;
     const local = Date.parse(shown);
-    return new Date(local - this.#offsetAt(local - this.#offsetAt(local))).toISOString();
-  }
+    return new Date(local - offsetAt(local - offsetAt(local))).toISOString();
+  };
+}
 
-  #offsetAt(instant: number): number {
-    return Date.parse(`${this.#clock?.format(instant)}Z`) - instant;
-  }
+/** Returns a function that returns the offset from UTC at a time, both in ms. */
+function offsetsIn(timeZone: string): (instant: number) => number {
+  // The Swedish form is that of ISO 8601.
+  const clock = new Intl.DateTimeFormat('sv', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (instant) => Date.parse(`${clock.format(instant)}Z`) - instant;
 }

@@ -1,5 +1,5 @@
 import { oncePerObject } from '../../shared/memoize.ts';
-import { pageOf, type Page, type PageKey, type PageRequest } from '../pages.ts';
+import { pagesBy } from '../pages.ts';
 
 /** The certificates that a Certificate Transparency search returned for a name. */
 export interface CertificateList {
@@ -102,12 +102,15 @@ function select(
 }
 
 /** Returns a page of certificates. Throws `invalid_parameter` for an invalid cursor. */
-export function pageOfCertificates(
-  certificates: readonly LoggedCertificate[],
-  request: PageRequest,
-): Page<LoggedCertificate> {
-  return pageOf(certificates, request, certificateKey);
-}
+export const pageOfCertificates = pagesBy<LoggedCertificate>({
+  positionOf: ({ notBefore, id }) => `${notBefore} ${id}`,
+  isAfter: (position) => {
+    const match = /^(-?\d{1,15}) (\d{1,15})$/.exec(position);
+    if (!match) return undefined;
+    const last = { notBefore: Number(match[1]), id: match[2] ?? '' };
+    return (certificate) => compareCertificates(certificate, last) > 0;
+  },
+});
 
 /** Compares certificates for sorting: those that became valid last come first. */
 export function compareCertificates(a: Position, b: Position): number {
@@ -156,16 +159,6 @@ export function isSubdomain(name: string, host: string): boolean {
 }
 
 type Position = Pick<LoggedCertificate, 'notBefore' | 'id'>;
-
-const certificateKey: PageKey<LoggedCertificate> = {
-  positionOf: ({ notBefore, id }) => `${notBefore} ${id}`,
-  isAfter: (position) => {
-    const match = /^(-?\d{1,15}) (\d{1,15})$/.exec(position);
-    if (!match) return undefined;
-    const last = { notBefore: Number(match[1]), id: match[2] ?? '' };
-    return (certificate) => compareCertificates(certificate, last) > 0;
-  },
-};
 
 /** The names under a host that certificates contain. Some may no longer exist. */
 export interface Subdomains {

@@ -33,14 +33,14 @@ const timeoutMs = 30_000;
  * with `site_timeout` without a slot or after 30 seconds.
  */
 export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
-  const { searchUrl, limits } = options;
+  const { limits } = options;
   return async ({ target: { host } }, request) => {
     const release = await limits.slots.acquire(request);
     if (!release) throw neverSent();
     try {
       if (!(await waitForTurn(options, request))) throw neverSent();
       request.onSent?.();
-      return await searchAll(options, searchUrl, host);
+      return await searchAll(options, host);
     } finally {
       release();
     }
@@ -49,16 +49,15 @@ export function certificatesReader(options: CertificatesReaderOptions): ReadFact
 
 async function searchAll(
   options: CertificatesReaderOptions,
-  searchUrl: string,
   host: string,
 ): Promise<CertificateList> {
   // The rest of the URL may be internal or secret.
-  const { source = new URL(searchUrl).hostname } = options;
+  const { source = new URL(options.searchUrl).hostname } = options;
   const deadline = options.clock.elapsed() + timeoutMs;
   // crt.sh matches whole names: `%.name` does not match the name itself.
-  const own = await search(options, searchUrl, host, host, deadline);
+  const own = await search(options, host, host, deadline);
   await waitForTurn(options);
-  const below = await search(options, searchUrl, `%.${host}`, host, deadline);
+  const below = await search(options, `%.${host}`, host, deadline);
   const certificates = mergeRows([...own.rows, ...below.rows]);
   return {
     source,
@@ -85,8 +84,7 @@ async function waitForTurn(
 }
 
 async function search(
-  { client, clock }: CertificatesReaderOptions,
-  searchUrl: string,
+  { searchUrl, client, clock }: CertificatesReaderOptions,
   pattern: string,
   host: string,
   deadline: number,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { parseDomainName } from '../../domain/domain-name.ts';
-import { firstIndex, pageOf, type Page, type PageKey, type PageRequest } from '../pages.ts';
+import { firstIndex, pagesBy } from '../pages.ts';
 import { once } from '../../shared/memoize.ts';
 
 /** Whether a name is on the list of disposable mail domains. */
@@ -102,15 +102,8 @@ function domainNameOf(text: string): readonly string[] {
 }
 
 /** Returns a page of disposable mail domains. Throws `invalid_parameter` for an invalid cursor. */
-export function pageOfDisposableMail(
-  domains: readonly string[],
-  request: PageRequest,
-): Page<string> {
-  return pageOf(domains, request, domainKey);
-}
-
-const domainKey: PageKey<string> = {
+export const pageOfDisposableMail = pagesBy<string>({
   positionOf: (domain) => domain,
   isAfter: (position) =>
     /^[a-z0-9.-]{1,253}$/.test(position) ? (domain) => domain > position : undefined,
-};
+});
