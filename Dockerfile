@@ -27,4 +27,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # node instead of npm, which does not reliably forward SIGTERM: the container would be killed after
 # ten seconds.
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "--import", "./src/require-node.mjs", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "--import", "./src/require-node.mjs", "src/main.ts"]
