@@ -6,7 +6,7 @@ import { csvRows, jsonRows } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { TerminalRows } from './terminal-rows.ts';
 import { hostOf } from '../http/pages/search/input.js';
-import { readConfirm, readEntries, readMaxAge, readNames, withHint } from './name-arguments.ts';
+import { readConfirm, readEntries, readMaxAge, readNames } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import { ResultsFile } from './results-file.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -40,9 +40,7 @@ export async function check(
   const names = open.map((index) => hostOf(inputs[index] ?? ''));
   for await (const found of lookups.check({ names, ...limits })) {
     const index = open[found.index] ?? found.index;
-    const input = inputs[index] ?? found.input;
-    const detail = withHint(found.detail ?? '', input);
-    const row = { ...found, index, input, ...(found.status === 'invalid' && { detail }) };
+    const row = { ...found, index, input: inputs[index] ?? found.input };
     results?.add(row);
     show(row);
   }

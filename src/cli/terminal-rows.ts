@@ -5,6 +5,7 @@ import { toUnicodeName } from '../domain/domain-name.ts';
 import { problems } from '../domain/problems.ts';
 import { printable } from '../shared/printable.ts';
 import type { CheckRow } from './lookups.ts';
+import { withHint } from './name-arguments.ts';
 import type { RowWriter } from './row-writer.ts';
 
 const maxNameWidth = 40;
@@ -73,9 +74,12 @@ function nameOf({ domain, status }: CheckRow): string {
 }
 
 function noteOf(row: CheckRow): string {
-  const { reason, detail, confidence, cached, stale, cautions = [] } = row;
-  if (reason !== undefined)
-    return detail === undefined ? describeReason(reason) : printable(`${detail} (${reason})`);
+  const { reason, detail, input, confidence, cached, stale, cautions = [] } = row;
+  if (reason !== undefined) {
+    if (detail === undefined) return describeReason(reason);
+    const text = reason === 'invalid_name' ? withHint(detail, input) : detail;
+    return printable(`${text} (${reason})`);
+  }
   const notes = [
     confidence === 'heuristic' && 'heuristic, from a WHOIS text',
     stale ? 'cached, because the registry failed' : cached && 'cached',

@@ -116,7 +116,7 @@ describe('`check` of several names', () => {
 
   it('prints the same rows as the REST API', async () => {
     await using gateway = await startGateway();
-    const names = ['taken.test', 'new.das-only.test', 'Bücher.test', 'x.zz', '$', 'down.test'];
+    const names = ['taken.test', 'new.das-only.test', 'Bücher.test', 'x.zz', 'a b', 'down.test'];
     const { results } = await (await gateway.post('/v1/status/bulk', { domains: names })).json();
     const { stdout } = await check(names);
     const rows = rowsIn(stdout).toSorted((a, b) => a.index - b.index);

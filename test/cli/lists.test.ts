@@ -102,22 +102,16 @@ describe('a list of names', () => {
     ]);
   });
 
-  it('says which names a text may mean that is none, and looks none of them up', async () => {
+  it('looks up none of the names that a text may mean which is none', async () => {
     const inputs = ['my idea.test', 'i💡dea.test', 'https://a_b.test/', 'taken.test, new.test'];
     const { code, stdout } = await cli(['check', ...inputs]);
     expect(code).toBe(2);
-    expect(
-      rowsIn(stdout).map(({ input, available, detail = '' }) => [
-        input,
-        available,
-        /Did you mean .*/.exec(detail)?.[0],
-      ]),
-    ).toEqual([
-      [inputs[0], null, 'Did you mean myidea.test or my-idea.test?'],
-      [inputs[1], null, 'Did you mean idea.test?'],
-      [inputs[2], null, 'Did you mean ab.test or a-b.test?'],
-      ['taken.test', false, undefined],
-      ['new.test', true, undefined],
+    expect(rowsIn(stdout).map(({ input, available }) => [input, available])).toEqual([
+      [inputs[0], null],
+      [inputs[1], null],
+      [inputs[2], null],
+      ['taken.test', false],
+      ['new.test', true],
     ]);
     expect(await cli(['check', 'my idea', '--tlds', 'test'])).toMatchObject({
       code: 64,

@@ -60,6 +60,14 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     expect(visibleIn(output)).toMatch(/available +heuristic, from a WHOIS text$/m);
   });
 
+  it('a text that is not a name has the names that it may mean', async () => {
+    const { output } = await open("check new.test 'my idea.test' https://a_b.test/").ended;
+    expect(visibleIn(output)).toMatch(
+      /^my idea\.test +invalid +.+ Did you mean myidea\.test or my-idea\.test\? \(invalid_name\)$/m,
+    );
+    expect(visibleIn(output)).toMatch(/^a_b\.test .+ Did you mean ab\.test or a-b\.test\?/m);
+  });
+
   it('NO_COLOR switches colours off', async () => {
     const { output } = await open('check taken.test', { NO_COLOR: '1' }).ended;
     expect(output).not.toMatch(/\u001b\[[\d;]*m/);
