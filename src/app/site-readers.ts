@@ -130,19 +130,16 @@ const otherFacts = new Set<SiteFact>(['dns', 'forSale', 'certificates']);
 
 function refusalOf(config: Config, fact: SiteFact, isSandbox: boolean): Problem | undefined {
   if (!config.SITE_LOOKUPS && !otherFacts.has(fact))
-    return new Problem(
-      'not_implemented',
-      'Site lookups are disabled on this gateway (SITE_LOOKUPS=off).',
-    );
+    return refusal('Site lookups are disabled on this gateway (SITE_LOOKUPS=off).');
   if (fact !== 'certificates' && !isSandbox && !isReachable(config, 'sites'))
-    return new Problem(
-      'not_implemented',
+    return refusal(
       'This gateway reaches no sites: it is behind a proxy (OUTBOUND_PROXY), and OUTBOUND_DIRECT does not name `sites`.',
     );
   return fact === 'certificates' && !isSandbox && config.CT_SEARCH_URL === undefined
-    ? new Problem(
-        'not_implemented',
-        'The certificate search is disabled on this gateway (CT_SEARCH_URL=off).',
-      )
+    ? refusal('The certificate search is disabled on this gateway (CT_SEARCH_URL=off).')
     : undefined;
+}
+
+function refusal(detail: string): Problem {
+  return new Problem('not_implemented', detail);
 }

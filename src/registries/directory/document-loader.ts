@@ -216,16 +216,10 @@ export class DocumentLoader<T extends Entries> {
     return value;
   }
 
-  #recordReachable(isReachable: boolean): void {
-    this.#unreachableSince = isReachable
-      ? undefined
-      : (this.#unreachableSince ?? this.#options.clock.now());
-  }
-
   /** Resolves to the current copy, with the previous document object if it is unchanged. */
   async #fetch(previous: DocumentCopy | undefined): Promise<DocumentCopy> {
     const { mediaType, decode } = this.#type;
-    const { url, client } = this.#options;
+    const { url, client, clock } = this.#options;
     if (url.startsWith('file:')) return { document: decode(await readLocal(new URL(url))) };
     const conditions = {
       ...(previous?.etag !== undefined && { 'if-none-match': previous.etag }),
@@ -233,7 +227,8 @@ export class DocumentLoader<T extends Entries> {
     };
     const outcome = await client.get(url, { accept: mediaType, ...conditions }, loadTimeoutMs);
     const hasFailed = 'problem' in outcome;
-    this.#recordReachable(!hasFailed || outcome.failure === 'refused');
+    const isReachable = !hasFailed || outcome.failure === 'refused';
+    this.#unreachableSince = isReachable ? undefined : (this.#unreachableSince ?? clock.now());
     if (hasFailed) throw notReceived(outcome.problem);
     const { status, body, header } = outcome;
     const expiresAt = Date.parse(header('expires') ?? '') || undefined;

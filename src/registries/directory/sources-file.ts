@@ -130,7 +130,7 @@ function readSettings(
     ...(rdap !== undefined && { rdap: rdap && readBaseUrls(rdap, at('rdap')) }),
     ...(das !== undefined && { das: das === null ? null : readDas(das, at('das')) }),
     ...(whois !== undefined && { whois: whois === null ? null : readWhois(whois, at('whois')) }),
-    ...(dns !== undefined && { dns: dns && dns.map((text) => readNameServer(text, at('dns'))) }),
+    ...(dns !== undefined && { dns: dns && readNameServers(dns, at('dns')) }),
     ...(policy && { policy }),
   };
 }
@@ -156,12 +156,16 @@ function readDas(text: string, place: Place): HostPort {
     throw new Error(
       `${nameOf(place)} is not supported: only the formats of ${dasTlds.join(', ')} are known`,
     );
-  return readServer(text, defaultDasPort, place);
+  return checkServer(text, parseHostPort(text, defaultDasPort), place);
+}
+
+function readNameServers(texts: readonly string[], place: Place): readonly HostPort[] {
+  return texts.map((text) => checkServer(text, parseAddressPort(text, defaultDnsPort), place));
 }
 
 function readWhois(settings: string | RawWhois, place: Place): WhoisSettings {
   const text = typeof settings === 'string' ? settings : settings.server;
-  const address = readServer(text, defaultWhoisPort, place);
+  const address = checkServer(text, parseHostPort(text, defaultWhoisPort), place);
   try {
     return { address, ...readWhoisService(settings, address, place.suffix) };
   } catch (error) {
@@ -170,15 +174,7 @@ function readWhois(settings: string | RawWhois, place: Place): WhoisSettings {
   }
 }
 
-function readServer(text: string, defaultPort: number, place: Place): HostPort {
-  const server = parseHostPort(text, defaultPort);
-  if (!server) throw fieldError(place, text);
-  assertAllowedAddress(text, server.host, place);
-  return server;
-}
-
-function readNameServer(text: string, place: Place): HostPort {
-  const server = parseAddressPort(text, defaultDnsPort);
+function checkServer(text: string, server: HostPort | undefined, place: Place): HostPort {
   if (!server) throw fieldError(place, text);
   assertAllowedAddress(text, server.host, place);
   return server;

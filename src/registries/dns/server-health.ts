@@ -36,10 +36,9 @@ export class ServerHealth {
    * possible.
    */
   order(servers: readonly DnsServer[]): DnsServer[] {
-    const rankOf = (server: DnsServer) => ({ server, rank: this.#rankOf(server) });
-    const ordered = shuffled(servers)
-      .map(rankOf)
-      .toSorted((a, b) => a.rank - b.rank)
+    const ordered = servers
+      .map((server) => ({ server, position: this.#rankOf(server) + Math.random() }))
+      .toSorted((a, b) => a.position - b.position)
       .map(({ server }) => server);
     const [first] = ordered;
     const index = ordered.findIndex(({ host }) => host !== first?.host);
@@ -68,19 +67,13 @@ export class ServerHealth {
     this.#states.set(`${address} ${port}`, { works, at: this.#clock.elapsed() });
   }
 
+  /** Returns a whole number; the lowest is the best. */
   #rankOf({ address, port }: DnsServer): number {
     const state = this.#states.get(`${address} ${port}`);
     const ageMs = this.#clock.elapsed() - (state?.at ?? -Infinity);
     if (state?.works) return ageMs < preferMs ? 0 : 1;
     return state && ageMs < avoidMs ? 2 : 1;
   }
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, position: Math.random() }))
-    .toSorted((a, b) => a.position - b.position)
-    .map(({ item }) => item);
 }
 
 /** Consecutive lookups without any reply after which a transport is considered blocked. */
