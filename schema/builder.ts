@@ -84,5 +84,14 @@ export function objectType<T>(name: string, fields: ObjectFieldsShape<SchemaType
   return builder.objectRef<T>(name).implement({ fields });
 }
 
+/** Exposes members of an object that are texts or absent. */
+export function nullableStrings<T>(
+  t: Parameters<ObjectFieldsShape<SchemaTypes, T>>[0],
+  ...names: readonly (keyof T & string)[]
+) {
+  const exposed = names.map((name) => [name, t.exposeString(name as never, { nullable: true })]);
+  return Object.fromEntries(exposed) as Record<string, PothosSchemaTypes.FieldRef<SchemaTypes>>;
+}
+
 /** An interface of objects with a shape. */
 export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<SchemaTypes, T>;

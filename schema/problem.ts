@@ -10,29 +10,22 @@ const ProblemCodeType = builder.enumType('ProblemCode', {
   ) as CodeValues,
 });
 
-/** The public part of a `Problem`. Resolvers cannot return an `Error`, because graphql-js throws it. */
-interface LookupProblem {
-  readonly code: ProblemCode;
-  readonly detail: string;
-  readonly retryable: boolean;
-  readonly retryAfter: number | undefined;
-}
-
-/** Returns the public part of a problem; null without one. */
-export function lookupProblem(problem: Problem | null | undefined): LookupProblem | null {
+/**
+ * Returns the public part of a problem; null without one. Resolvers cannot return an `Error`, because
+ * graphql-js throws it.
+ */
+export function lookupProblem(problem: Problem | null | undefined) {
   if (!problem) return null;
   const { code, message, retryable } = problem;
-  return {
-    code,
-    detail: redactKeys(message),
-    retryable,
-    retryAfter: retryAfterOf(problem),
-  };
+  return { code, detail: redactKeys(message), retryable, retryAfter: retryAfterOf(problem) };
 }
 
-export const LookupProblemType = objectType<LookupProblem>('LookupProblem', (t) => ({
-  code: t.expose('code', { type: ProblemCodeType }),
-  detail: t.exposeString('detail'),
-  retryable: t.exposeBoolean('retryable'),
-  retryAfter: t.exposeInt('retryAfter', { nullable: true }),
-}));
+export const LookupProblemType = objectType<NonNullable<ReturnType<typeof lookupProblem>>>(
+  'LookupProblem',
+  (t) => ({
+    code: t.expose('code', { type: ProblemCodeType }),
+    detail: t.exposeString('detail'),
+    retryable: t.exposeBoolean('retryable'),
+    retryAfter: t.exposeInt('retryAfter', { nullable: true }),
+  }),
+);

@@ -9,7 +9,7 @@ import type {
   Registrar,
   Registration,
 } from '../src/domain/registration.ts';
-import { builder, enumOfWords, objectType } from './builder.ts';
+import { builder, enumOfWords, objectType, nullableStrings } from './builder.ts';
 import {
   entityAt,
   entityReferences,
@@ -22,7 +22,6 @@ import {
   type EntityReference,
 } from './objects/object-row.ts';
 
-/** A registrar, with the server that sent the record and the maximum age of its lookup. */
 type RegistrarRow = Registrar & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
 
 const RegistrarType = objectType<RegistrarRow>('Registrar', (t) => ({
@@ -32,36 +31,20 @@ const RegistrarType = objectType<RegistrarRow>('Registrar', (t) => ({
     nullable: true,
     resolve: (registrar, _args, { lookup }) => entityAt(registrar, lookup),
   }),
-  name: t.exposeString('name', { nullable: true }),
-  ianaId: t.exposeString('ianaId', { nullable: true }),
-  url: t.exposeString('url', { nullable: true }),
-  abuseEmail: t.exposeString('abuseEmail', { nullable: true }),
-  abusePhone: t.exposeString('abusePhone', { nullable: true }),
+  ...nullableStrings(t, 'name', 'ianaId', 'url', 'abuseEmail', 'abusePhone'),
 }));
 
 const PostalAddressType = objectType<PostalAddress>('PostalAddress', (t) => ({
   street: t.exposeStringList('street'),
-  city: t.exposeString('city', { nullable: true }),
-  region: t.exposeString('region', { nullable: true }),
-  postalCode: t.exposeString('postalCode', { nullable: true }),
-  country: t.exposeString('country', { nullable: true }),
-  countryCode: t.exposeString('countryCode', { nullable: true }),
+  ...nullableStrings(t, 'city', 'region', 'postalCode', 'country', 'countryCode'),
 }));
 
 export const ContactType = objectType<Contact>('Contact', (t) => ({
   roles: t.exposeStringList('roles'),
-  handle: t.exposeString('handle', { nullable: true }),
-  kind: t.exposeString('kind', { nullable: true }),
-  name: t.exposeString('name', { nullable: true }),
-  organization: t.exposeString('organization', { nullable: true }),
-  email: t.exposeString('email', { nullable: true }),
-  phone: t.exposeString('phone', { nullable: true }),
-  fax: t.exposeString('fax', { nullable: true }),
-  url: t.exposeString('url', { nullable: true }),
+  ...nullableStrings(t, 'handle', 'kind', 'name', 'organization', 'email', 'phone', 'fax', 'url'),
   address: t.expose('address', { type: PostalAddressType, nullable: true }),
 }));
 
-/** A nameserver, with the maximum age of what is looked up from it. */
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
 
 const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
@@ -126,9 +109,7 @@ RegistrationType.implement({
       type: Confidence,
       resolve: ({ source }) => (source === 'whois' ? 'HEURISTIC' : 'AUTHORITATIVE'),
     }),
-    handle: t.exposeString('handle', { nullable: true }),
-    ldhName: t.exposeString('ldhName', { nullable: true }),
-    unicodeName: t.exposeString('unicodeName', { nullable: true }),
+    ...nullableStrings(t, 'handle', 'ldhName', 'unicodeName'),
     nameservers: t.stringList({ resolve: ({ hosts }) => hosts.map(({ name }) => name) }),
     hosts: t.field({
       type: [NameserverType],

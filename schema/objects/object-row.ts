@@ -20,7 +20,7 @@ import type {
 import type { Context } from '../../src/execution/context.ts';
 import type { Lookup } from '../../src/lookup/lookup.ts';
 import type { ObjectOutcome, ObjectRow } from '../../src/lookup/object-lookups.ts';
-import { builder, objectType } from '../builder.ts';
+import { builder, objectType, nullableStrings } from '../builder.ts';
 
 /** An object of the schema: one that is looked up, or a part of another one. */
 export interface DataRow<T> {
@@ -55,8 +55,7 @@ export const RelatedEntityType = builder.objectRef<EntityReference>('RelatedEnti
 export const IpAddressType = builder.objectRef<Address>('IpAddress');
 
 export const RemarkType = objectType<Remark>('Remark', (t) => ({
-  title: t.exposeString('title', { nullable: true }),
-  type: t.exposeString('type', { nullable: true }),
+  ...nullableStrings(t, 'title', 'type'),
   description: t.exposeStringList('description'),
 }));
 

@@ -11,7 +11,7 @@ import type { IpNetwork } from '../../src/domain/rdap-objects.ts';
 import type { Context } from '../../src/execution/context.ts';
 import type { DomainRow } from '../../src/lookup/row.ts';
 import { parseSiteHost } from '../../src/sites/site-target.ts';
-import { builder, enumOfWords } from '../builder.ts';
+import { builder, enumOfWords, nullableStrings } from '../builder.ts';
 import { DomainType, registrationOf } from '../domain.ts';
 import { networkOf, counted, type DataRow, IpNetworkType } from '../objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
@@ -30,9 +30,7 @@ interface AbuseContactRow extends AbuseContact {
 const AbuseContactType = builder.objectRef<AbuseContactRow>('AbuseContact').implement({
   fields: (t) => ({
     source: t.expose('source', { type: enumOfWords('AbuseSource', abuseSources) }),
-    name: t.exposeString('name', { nullable: true }),
-    email: t.exposeString('email', { nullable: true }),
-    phone: t.exposeString('phone', { nullable: true }),
+    ...nullableStrings(t, 'name', 'email', 'phone'),
     registration: t.expose('registration', { type: RegistrationType, nullable: true }),
     network: t.expose('network', { type: IpNetworkType, nullable: true }),
     addresses: t.stringList({ resolve: ({ addresses = [] }) => [...addresses] }),

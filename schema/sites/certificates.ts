@@ -5,23 +5,16 @@ import {
   pageOfCertificates,
   summarizeCertificates,
   type CertificateFilter,
-  type CertificateSummary,
   type CertificateList,
   type LoggedCertificate,
 } from '../../src/sites/certificates/certificate-list.ts';
 import type { PageRequest } from '../../src/sites/pages.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { objectType } from '../builder.ts';
-import { siteResult } from './site-result.ts';
+import { siteResult, type DataOf } from './site-result.ts';
 
 interface DatedCertificate extends LoggedCertificate {
   readonly expired: boolean;
-}
-
-interface CertificatePage
-  extends CertificateSummary, Pick<CertificateList, 'source' | 'isTruncated'> {
-  readonly items: readonly DatedCertificate[];
-  readonly nextCursor: string | null;
 }
 
 /** Returns the selected page of the certificates that a search returned. */
@@ -29,7 +22,7 @@ export function certificatePageOf(
   outcome: Outcome<CertificateList>,
   filter: CertificateFilter,
   request: PageRequest,
-): Outcome<CertificatePage> {
+) {
   return mapOutcome(outcome, (list) => {
     const selected = filterCertificates(list.certificates, filter);
     const { items, nextCursor } = pageOfCertificates(selected, request);
@@ -52,14 +45,17 @@ const CertificateType = objectType<DatedCertificate>('LoggedCertificate', (t) =>
   fingerprintSha256: t.exposeString('fingerprintSha256', { nullable: true }),
 }));
 
-export const CertificatesType = siteResult<CertificatePage>('Certificates', (t, field) => ({
-  source: t.string(field('source')),
-  certificates: t.field({ type: [CertificateType], ...field('items') }),
-  nextCursor: t.string(field('nextCursor')),
-  totalCount: t.int(field('totalFound')),
-  truncated: t.boolean(field('isTruncated')),
-  uniqueSubdomains: t.int(field('uniqueSubdomains')),
-  issuers: t.stringList(field('issuers')),
-  earliestNotBefore: t.field({ type: 'DateTime', ...field('earliest') }),
-  latestNotBefore: t.field({ type: 'DateTime', ...field('latest') }),
-}));
+export const CertificatesType = siteResult<DataOf<typeof certificatePageOf>>(
+  'Certificates',
+  (t, field) => ({
+    source: t.string(field('source')),
+    certificates: t.field({ type: [CertificateType], ...field('items') }),
+    nextCursor: t.string(field('nextCursor')),
+    totalCount: t.int(field('totalFound')),
+    truncated: t.boolean(field('isTruncated')),
+    uniqueSubdomains: t.int(field('uniqueSubdomains')),
+    issuers: t.stringList(field('issuers')),
+    earliestNotBefore: t.field({ type: 'DateTime', ...field('earliest') }),
+    latestNotBefore: t.field({ type: 'DateTime', ...field('latest') }),
+  }),
+);

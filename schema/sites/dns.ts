@@ -7,7 +7,7 @@ import type {
   StartOfAuthority,
 } from '../../src/sites/dns/dns-records.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { builder, objectType } from '../builder.ts';
+import { builder, objectType, nullableStrings } from '../builder.ts';
 import { counted, IpAddressType, type Address } from '../objects/object-row.ts';
 import { fieldOf, siteResult, SiteResultType } from './site-result.ts';
 
@@ -34,7 +34,6 @@ const SoaType = objectType<StartOfAuthority>('SoaRecord', (t) => ({
 
 const dnsField = fieldOf<DnsRecords>();
 
-/** DNS records, with the maximum age of what is looked up from them. */
 type DnsOutcome = Outcome<DnsRecords> & Pick<Address, 'maxAge'>;
 
 export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
@@ -60,11 +59,7 @@ export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
 
 const SaleOfferType = objectType<SaleOffer>('SaleOffer', (t) => ({
   content: t.exposeString('content'),
-  code: t.exposeString('code', { nullable: true }),
-  text: t.exposeString('text', { nullable: true }),
-  uri: t.exposeString('uri', { nullable: true }),
-  currency: t.exposeString('currency', { nullable: true }),
-  amount: t.exposeString('amount', { nullable: true }),
+  ...nullableStrings(t, 'code', 'text', 'uri', 'currency', 'amount'),
 }));
 
 export const ForSaleType = siteResult<ForSale>('ForSale', (t, field) => ({

@@ -4,17 +4,14 @@ import type {
   DeclaredIdentity,
   DeclaredText,
   SiteAsset,
-  SiteIdentity,
 } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { objectType } from '../builder.ts';
+import { objectType, nullableStrings } from '../builder.ts';
 import { FetchStateType, SocialProfileType } from './page.ts';
-import { siteResult, withProblemOfData } from './site-result.ts';
-
-type Identity = SiteIdentity & Pick<PageVisit, 'finalUrl' | 'fetchState'>;
+import { siteResult, withProblemOfData, type DataOf } from './site-result.ts';
 
 /** Returns what a visited home page declares about the organization behind it. */
-export function identityOfVisit(outcome: Outcome<PageVisit>): Outcome<Identity> {
+export function identityOfVisit(outcome: Outcome<PageVisit>) {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
     ...identityOf(visit),
     finalUrl: visit.finalUrl,
@@ -31,29 +28,30 @@ const SiteAssetType = objectType<SiteAsset>('SiteAsset', (t) => ({
   url: t.exposeString('url'),
   kind: t.exposeString('kind'),
   source: t.exposeString('source'),
-  type: t.exposeString('type', { nullable: true }),
-  sizes: t.exposeString('sizes', { nullable: true }),
+  ...nullableStrings(t, 'type', 'sizes'),
 }));
 
 const DeclaredIdentityType = objectType<DeclaredIdentity>('DeclaredIdentity', (t) => ({
   url: t.exposeString('url'),
-  platform: t.exposeString('platform', { nullable: true }),
-  handle: t.exposeString('handle', { nullable: true }),
+  ...nullableStrings(t, 'platform', 'handle'),
   source: t.exposeString('source'),
 }));
 
-export const IdentityType = siteResult<Identity>('SiteIdentity', (t, field) => ({
-  websiteUrl: t.string(field('finalUrl')),
-  fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
-  organization: t.field({ type: DeclaredTextType, ...field('organization') }),
-  description: t.field({ type: DeclaredTextType, ...field('description') }),
-  logo: t.field({ type: SiteAssetType, ...field('logo') }),
-  favicon: t.field({ type: SiteAssetType, ...field('favicon') }),
-  touchIcon: t.field({ type: SiteAssetType, ...field('touchIcon') }),
-  previewImage: t.field({ type: SiteAssetType, ...field('previewImage') }),
-  candidates: t.field({ type: [SiteAssetType], ...field('candidates') }),
-  manifestUrl: t.string(field('manifestUrl')),
-  themeColor: t.string(field('themeColor')),
-  socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
-  identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
-}));
+export const IdentityType = siteResult<DataOf<typeof identityOfVisit>>(
+  'SiteIdentity',
+  (t, field) => ({
+    websiteUrl: t.string(field('finalUrl')),
+    fetchState: t.field({ type: FetchStateType, ...field('fetchState') }),
+    organization: t.field({ type: DeclaredTextType, ...field('organization') }),
+    description: t.field({ type: DeclaredTextType, ...field('description') }),
+    logo: t.field({ type: SiteAssetType, ...field('logo') }),
+    favicon: t.field({ type: SiteAssetType, ...field('favicon') }),
+    touchIcon: t.field({ type: SiteAssetType, ...field('touchIcon') }),
+    previewImage: t.field({ type: SiteAssetType, ...field('previewImage') }),
+    candidates: t.field({ type: [SiteAssetType], ...field('candidates') }),
+    manifestUrl: t.string(field('manifestUrl')),
+    themeColor: t.string(field('themeColor')),
+    socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
+    identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
+  }),
+);

@@ -1,18 +1,13 @@
-import {
-  pageSummaryOf,
-  type PageSummary,
-  type PageRobots,
-} from '../../src/sites/page/page-summary.ts';
+import { pageSummaryOf, type PageRobots } from '../../src/sites/page/page-summary.ts';
 import type {
-  PageDocument,
-  PageVisit,
   AnchorSummary,
+  PageVisit,
   Redirect,
-  StructuredData,
   SocialProfile,
+  StructuredData,
 } from '../../src/sites/page/page-visit.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { siteResult, withProblemOfData } from './site-result.ts';
+import { siteResult, withProblemOfData, type DataOf } from './site-result.ts';
 import { enumOfWords, objectType } from '../builder.ts';
 
 export const FetchStateType = enumOfWords('FetchState', [
@@ -53,10 +48,8 @@ export const SocialProfileType = objectType<SocialProfile>('SocialProfile', (t) 
   source: t.exposeString('source'),
 }));
 
-type Page = PageVisit & PageSummary & Partial<PageDocument>;
-
 /** Returns the page of a visit. Why the page could not be read becomes the problem of the outcome. */
-export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<Page> {
+export function pageOfVisit(outcome: Outcome<PageVisit>) {
   return mapOutcome(withProblemOfData(outcome), (visit) => ({
     ...visit,
     ...visit.document,
@@ -64,7 +57,7 @@ export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<Page> {
   }));
 }
 
-export const PageType = siteResult<Page>('Page', (t, field) => ({
+export const PageType = siteResult<DataOf<typeof pageOfVisit>>('Page', (t, field) => ({
   requestedUrl: t.string(field('requestedUrl')),
   finalUrl: t.string(field('finalUrl')),
   httpStatus: t.int(field('status')),

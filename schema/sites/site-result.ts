@@ -45,6 +45,10 @@ export function fieldOf<T>() {
   };
 }
 
+/** The data of the results that a function returns. */
+export type DataOf<Read extends (...args: never[]) => Outcome<unknown>> =
+  ReturnType<Read> extends Outcome<infer Data> ? Data : never;
+
 /** Defines the type of a result. `fields` also gets `fieldOf` for its data. */
 export function siteResult<T>(
   name: string,

@@ -3,24 +3,17 @@ import {
   type CertificateList,
   type Subdomain,
   type SubdomainOptions,
-  type Subdomains,
 } from '../../src/sites/certificates/certificate-list.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
 import { objectType } from '../builder.ts';
-import { siteResult } from './site-result.ts';
-
-interface FoundSubdomains
-  extends Omit<Subdomains, 'wildcards'>, Pick<CertificateList, 'source' | 'isTruncated'> {
-  readonly wildcards: readonly string[];
-  readonly wildcardNames: readonly Subdomain[];
-}
+import { siteResult, type DataOf } from './site-result.ts';
 
 /** Returns the names under a host that the certificates of a search contain. */
 export function subdomainsIn(
   outcome: Outcome<CertificateList>,
   host: string,
   options: SubdomainOptions,
-): Outcome<FoundSubdomains> {
+) {
   return mapOutcome(outcome, (list) => {
     const { source, isTruncated } = list;
     const { wildcards: wildcardNames, ...found } = subdomainsOf(list, host, options);
@@ -34,7 +27,7 @@ const SubdomainType = objectType<Subdomain>('Subdomain', (t) => ({
   firstSeen: t.expose('firstSeen', { type: 'DateTime' }),
 }));
 
-export const SubdomainsType = siteResult<FoundSubdomains>('Subdomains', (t, field) => ({
+export const SubdomainsType = siteResult<DataOf<typeof subdomainsIn>>('Subdomains', (t, field) => ({
   source: t.string(field('source')),
   subdomains: t.field({ type: [SubdomainType], ...field('names') }),
   wildcards: t.stringList(field('wildcards')),

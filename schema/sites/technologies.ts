@@ -3,20 +3,14 @@ import {
   summarizeTechnologies,
   type TechnologySummary,
 } from '../../src/sites/tech/detect-technologies.ts';
-import type { PageVisit } from '../../src/sites/page/page-visit.ts';
 import type { Technology, TechnologyEvidence } from '../../src/sites/tech/technology.ts';
 import type { TechnologyData } from '../../src/sites/lookups.ts';
 import { mapOutcome, type Outcome } from '../../src/domain/outcome.ts';
-import { objectType } from '../builder.ts';
-import { siteResult } from './site-result.ts';
-
-interface Technologies extends Pick<PageVisit, 'finalUrl' | 'headers'> {
-  readonly found: readonly Technology[];
-  readonly summary: TechnologySummary;
-}
+import { objectType, nullableStrings } from '../builder.ts';
+import { siteResult, type DataOf } from './site-result.ts';
 
 /** Returns the products that a page and the records of its server show. */
-export function technologiesOf(outcome: Outcome<TechnologyData>): Outcome<Technologies> {
+export function technologiesOf(outcome: Outcome<TechnologyData>) {
   return mapOutcome(outcome, (source) => {
     const { finalUrl, headers } = source.visit;
     const found = detectTechnologies(source);
@@ -39,17 +33,16 @@ const TechnologyType = objectType<Technology>('Technology', (t) => ({
 }));
 
 const TechnologySummaryType = objectType<TechnologySummary>('TechnologySummary', (t) => ({
-  cdn: t.exposeString('cdn', { nullable: true }),
-  server: t.exposeString('server', { nullable: true }),
-  framework: t.exposeString('framework', { nullable: true }),
-  cms: t.exposeString('cms', { nullable: true }),
-  hosting: t.exposeString('hosting', { nullable: true }),
+  ...nullableStrings(t, 'cdn', 'server', 'framework', 'cms', 'hosting'),
   analytics: t.exposeStringList('analytics'),
 }));
 
-export const TechnologiesType = siteResult<Technologies>('Technologies', (t, field) => ({
-  finalUrl: t.string(field('finalUrl')),
-  technologies: t.field({ type: [TechnologyType], ...field('found') }),
-  summary: t.field({ type: TechnologySummaryType, ...field('summary') }),
-  headers: t.field({ type: 'JSON', ...field('headers') }),
-}));
+export const TechnologiesType = siteResult<DataOf<typeof technologiesOf>>(
+  'Technologies',
+  (t, field) => ({
+    finalUrl: t.string(field('finalUrl')),
+    technologies: t.field({ type: [TechnologyType], ...field('found') }),
+    summary: t.field({ type: TechnologySummaryType, ...field('summary') }),
+    headers: t.field({ type: 'JSON', ...field('headers') }),
+  }),
+);

@@ -5,7 +5,7 @@ import type {
   TlsFinding,
   TlsProtocol,
 } from '../../src/sites/tls/tls-scan.ts';
-import { builder, objectType } from '../builder.ts';
+import { builder, objectType, nullableStrings } from '../builder.ts';
 import { siteResult } from './site-result.ts';
 
 // The values are the names: graphql-jit coerces variables that are coerced already.
@@ -24,9 +24,7 @@ const TlsCipherCategoryType = objectType<TlsCipherCategory>('TlsCipherCategory',
 }));
 
 const TlsCertificateType = objectType<TlsCertificate>('TlsCertificate', (t) => ({
-  subject: t.exposeString('subject', { nullable: true }),
-  organization: t.exposeString('organization', { nullable: true }),
-  issuer: t.exposeString('issuer', { nullable: true }),
+  ...nullableStrings(t, 'subject', 'organization', 'issuer'),
   names: t.exposeStringList('names'),
   serialNumber: t.exposeString('serialNumber'),
   notBefore: t.expose('notBefore', { type: 'DateTime', nullable: true }),

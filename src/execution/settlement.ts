@@ -4,7 +4,6 @@ import { Problem, type CreditShortage } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
 
 interface SettlementOptions {
-  /** Undefined for a caller that is not metered. */
   readonly charges: Charges | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;

@@ -70,14 +70,11 @@ export function jsonResponse(
 export interface RequestHandler {
   /** Returns whether a request is served even under overload. */
   bypassesLoadShedding(request: IncomingMessage, path: string): boolean;
-  /** Renders the response to a request that is rejected because of overload. */
   renderOverload(path: string): HttpResponse;
   /** Handles a request. Errors that it throws are rendered by `renderError`. */
   handle(http: HttpRequestContext): HttpResponse | Promise<HttpResponse>;
   renderError(problem: Problem, http: HttpRequestContext): HttpResponse;
-  /** Renders the error response to a request that could not be parsed. */
   renderParseError(problem: Problem, requestId: string): HttpResponse;
-  /** Returns the headers of every response. */
   commonHeaders(origin: string | undefined): Record<string, string>;
 }
 

@@ -5,7 +5,6 @@ import { metricsTable, type LabelValues, type MetricName, type MetricNameOf } fr
 /** A value and its labels, in the table's order. */
 type Sample<Name extends MetricName> = readonly [labels: LabelValues<Name>, value: number];
 
-/** Observations before prom-client is loaded. */
 const maxPending = 1000;
 
 /**

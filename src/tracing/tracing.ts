@@ -203,7 +203,6 @@ function isTraced(): boolean {
   return trace.getActiveSpan()?.isRecording() === true;
 }
 
-/** Runs a request as part of a span. */
 function within<T>(span: Span, run: () => T): T {
   return context.with(trace.setSpan(context.active(), span), run);
 }

@@ -31,7 +31,6 @@ const paramsSchema = v.object({
 
 type SentParams = v.InferOutput<typeof paramsSchema>;
 
-/** The documents that requests may select without sending them. */
 interface StoredDocuments {
   readonly persistedQueries: PersistedQueries;
   readonly trustedDocuments: TrustedDocuments;
@@ -129,7 +128,6 @@ const maxDocumentBytes = 16 * 1024;
 /** The memory of an entry, apart from its document. */
 const entryOverheadBytes = 256;
 
-/** Documents by their SHA-256 hash. */
 type PersistedQueries = LRUCache<string, string>;
 
 /**

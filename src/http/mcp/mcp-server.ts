@@ -20,11 +20,9 @@ import { lookupDomain } from './lookup-domain.ts';
 import { lookupObject } from './lookup-object.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
-export interface ToolHost {
+export interface ToolHost extends Pick<ToolCall, 'spendWork'> {
   /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
   execute(call: SavedCall, signal: AbortSignal): Promise<SavedResult>;
-  /** Counts names that are about to be parsed. Throws `rate_limited`. */
-  spendWork(names: number): void;
   /** Called with the problem of each call that fails. */
   onProblem(problem: Problem): void;
 }

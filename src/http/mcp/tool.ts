@@ -121,7 +121,6 @@ export interface SavedCall extends Pick<RunOptions, 'mode' | 'onRow'> {
 
 export interface SavedResult {
   readonly data: unknown;
-  /** Undefined for a caller that is not metered. */
   readonly cost: Cost | undefined;
 }
 

@@ -1,4 +1,3 @@
-import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { rawInputOf } from '../../domain/domain-name.ts';
 import { parseEntry, parsePair, requireNonEmpty } from '../../domain/parsed-name.ts';
@@ -48,8 +47,6 @@ const limits = v.object({
   ...limit.entries,
   options: v.nullish(v.pipe(objectShape('an object'), limit)),
 });
-/** The members of the body. OpenAPI is generated from it, too. */
-const bulkShape = v.object({ ...lists.entries, ...limits.entries });
 
 /** Parses the inputs, which takes up to 100 µs each, and serves other requests in between. */
 export async function readInputs(
@@ -171,46 +168,21 @@ function pairInput(name: string, tld: string): BulkInput {
   };
 }
 
-/**
- * Returns the schema of a bulk request body, derived from the shape that parses it. `aliases` are
- * the deprecated members that it accepts, at top level and in `options`.
- */
-export function bulkRequestSchema(aliases: Properties): JsonSchema {
-  const { $schema: _draft, ...schema } = toJsonSchema(bulkShape, {
-    typeMode: 'output',
-  }) as JsonSchema;
-  return {
-    ...withDescriptions(schema, aliases),
-    // Not an `anyOf` with `required`: generated clients treat an alternative without properties as
-    // a body of any type.
-    description:
-      'Either full domain names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
-  };
-}
+const textsOrNull = { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] };
 
-/** Adds descriptions and limits to the members. Throws for a member without a description. */
-function withDescriptions(schema: JsonSchema, aliases: Properties): JsonSchema {
-  const { anyOf, properties } = schema as {
-    anyOf?: readonly JsonSchema[];
-    properties?: Properties;
-  };
-  if (anyOf)
-    return { ...schema, anyOf: anyOf.map((alternative) => withDescriptions(alternative, aliases)) };
-  if (!properties) return schema;
-  const members = Object.entries(properties).map(([name, member]): [string, JsonSchema] => {
-    const memberSchema = memberSchemas[name];
-    if (!memberSchema) throw new Error(`Member ${name} of a bulk request has no description.`);
-    return [name, { ...withDescriptions(member, aliases), ...memberSchema }];
-  });
-  return { ...schema, properties: { ...Object.fromEntries(members), ...aliases } };
-}
-
-const memberSchemas: Readonly<Record<string, JsonSchema>> = {
-  domains: { description: 'Full domain names.' },
-  names: { description: 'Labels or names; each is combined with each of `tlds`.' },
+const listSchemas = {
+  domains: { ...textsOrNull, description: 'Full domain names.' },
+  names: {
+    ...textsOrNull,
+    description: 'Labels or names; each is combined with each of `tlds`.',
+  },
   tlds: {
+    ...textsOrNull,
     description: 'TLDs or longer suffixes, such as `com` or `co.uk`, or sets such as `@popular`.',
   },
+} satisfies Record<keyof typeof lists.entries, JsonSchema>;
+
+const limitSchemas = {
   max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
   // Generated clients treat a member with a default as required.
   confirm: { type: 'string', enum: confirmNames, description: confirmDescription },
@@ -220,5 +192,29 @@ const memberSchemas: Readonly<Record<string, JsonSchema>> = {
     maximum: maxBudgetMs,
     description: budgetDescription,
   },
-  options: { description: 'Values here override the same members at top level.' },
-};
+} satisfies Record<keyof typeof limit.entries, JsonSchema>;
+
+/**
+ * Returns the schema of a bulk request body. `aliases` are the deprecated members that it accepts, at
+ * top level and in `options`.
+ */
+export function bulkRequestSchema(aliases: Properties): JsonSchema {
+  const options = { type: 'object', properties: { ...limitSchemas, ...aliases }, required: [] };
+  return {
+    type: 'object',
+    properties: {
+      ...listSchemas,
+      ...limitSchemas,
+      options: {
+        anyOf: [options, { type: 'null' }],
+        description: 'Values here override the same members at top level.',
+      },
+      ...aliases,
+    },
+    required: [],
+    // Not an `anyOf` with `required`: generated clients treat an alternative without properties as
+    // a body of any type.
+    description:
+      'Either full domain names (`domains`), or labels and TLDs (`names` and `tlds`), of which every pair is looked up.',
+  };
+}

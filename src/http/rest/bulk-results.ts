@@ -58,10 +58,8 @@ async function* rowsOf(parts: Stream['parts']): AsyncGenerator<RestRow, void, vo
 /** A format in which results are sent one per line. */
 interface LineFormat {
   readonly contentType: string;
-  /** The text before the results. */
   readonly opening: string;
   readonly line: (result: CsvRow) => string;
-  /** Returns the text after the results, from their totals. */
   readonly closing: (meta: object) => string;
 }
 

@@ -39,7 +39,6 @@ export interface Endpoint {
   readonly success: string;
   /** The parameters by their name in `components.parameters`. */
   readonly parameters: Properties;
-  /** Deprecated names of parameters, or of members of the body. */
   readonly aliases: readonly Alias[];
   readonly problems: readonly ProblemCode[];
   /** The GraphQL operation of requests that do not choose another one; without one, none is run. */
@@ -69,14 +68,12 @@ export interface Endpoint {
 export interface Schemas extends Source {
   /** Returns the members of another operation's data. */
   propertiesOf(operation: string): Properties;
-  /** The deprecated members of the request body. */
   readonly aliases: Properties;
 }
 
 export interface RestOptions {
   /** Maximum number of TLDs or names in one `/v1/status` request. */
   readonly maxTlds: number;
-  /** Maximum number of inputs in one bulk call. */
   readonly maxInputs: number;
   readonly openIdempotencyRecord: OpenIdempotencyRecord;
   readonly docsUrl: () => string;

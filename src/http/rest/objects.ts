@@ -93,7 +93,6 @@ interface ObjectResult {
   readonly raw: unknown;
 }
 
-/** The members of the operations that are not the data of an object. */
 const lookupMembers = [
   'found',
   'problem',

@@ -43,7 +43,6 @@ interface SiteEndpoint<R extends object> extends Pick<
   'summary' | 'description' | 'example' | 'aliases'
 > {
   readonly lookup: SiteLookup;
-  /** Which parameters it has for the site. */
   readonly target?: keyof typeof targets;
   /** Its own parameters, by the argument of the field. */
   readonly parameters?: Readonly<Record<string, SiteParameter>>;

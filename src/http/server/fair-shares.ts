@@ -16,7 +16,6 @@ export class FairShares {
     this.#maxPerHolder = Math.max(max / 10, minShare);
   }
 
-  /** Units in use by all holders. */
   get used(): number {
     return this.#used;
   }

@@ -16,7 +16,6 @@ export class MountedServer {
     this.#responder = new Responder(options);
   }
 
-  /** Number of connections with a pending response. */
   get connections(): number {
     return new Set(Array.from(this.#pending, ({ socket }) => socket)).size;
   }

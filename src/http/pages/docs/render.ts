@@ -38,7 +38,6 @@ export function renderMarkdown(
   return { body, sections: rendering.sections };
 }
 
-/** Consecutive code blocks with titles. */
 interface TabsToken extends Tokens.Generic {
   readonly type: 'tabs';
   readonly variants: CodeVariant[];

@@ -42,7 +42,6 @@ import {
 import * as shape from '../shape.ts';
 
 interface Results extends Rows {
-  /** The label in `name`, if it was sent. */
   readonly label: string | undefined;
   readonly results: readonly CsvRow[];
 }
@@ -161,7 +160,6 @@ function createBody({ inputs, isCsv, ...options }: BodyOptions): ParsedRestReque
   };
 }
 
-/** Returns the first entry for each name. */
 function distinctNames(entries: readonly string[]): readonly string[] {
   return Array.from(
     Map.groupBy(entries, (entry) => parseEntry(entry).domain).values(),
