@@ -11,7 +11,7 @@ import { createLog } from '../../src/log.ts';
 import { KeyValueBackoffs, openAnswers, type Stores } from '../../src/storage/open.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { startBlackHole } from '../support/black-hole.ts';
-import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { faults, type Fault } from '../support/registry-faults.ts';
@@ -34,6 +34,8 @@ const deadlineOf = (fault: Fault) => (waitsForDeadline(fault) ? '600' : '5000');
 
 const trusted = getCACertificates('default');
 let stored: Scratch;
+/** Keeps its port: on the same port, a registry with a fault would be the one of the stored answers. */
+let healthyRegistry: FakeRegistry;
 
 /** Stores `taken.aa` as registered and `free.aa` as available. */
 beforeAll(async () => {
@@ -42,16 +44,17 @@ beforeAll(async () => {
     ...[testTls, expiredTls, otherNameTls].map(({ cert }) => cert),
   ]);
   stored = await scratch();
-  await using registry = await startFakeRegistry();
-  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+  healthyRegistry = await startFakeRegistry();
+  healthyRegistry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
   await using gateway = await startGateway({
-    registries: { aa: registry.baseUrl },
+    registries: { aa: healthyRegistry.baseUrl },
     env: { STORE_URL: stored.storeUrl },
   });
   await gateway.get('/v1/status?domain=taken.aa,free.aa');
 });
 afterAll(async () => {
   setDefaultCACertificates(trusted);
+  await healthyRegistry[Symbol.asyncDispose]();
   await stored[Symbol.asyncDispose]();
 });
 
