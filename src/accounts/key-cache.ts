@@ -9,12 +9,15 @@ import type { AccountStore } from './store.ts';
 interface CachedKey {
   readonly account: Promise<Account | undefined>;
   readonly readAt: number;
+  /** When the store last answered, by `clock.elapsed()`. */
+  confirmedAt: number;
 }
 
 /**
  * Looks up keys in the store and caches each result for a second. A revoked key therefore stops
  * working within two seconds on every node, without notifications between nodes. While the store is
- * unavailable, the last result is used: nothing that costs credits is then executed.
+ * unavailable, the last result is used: nothing that costs credits is then executed. A role is used
+ * for a minute at most.
  */
 export class KeyCache {
   readonly #store: Pick<AccountStore, 'findByHash'>;
@@ -47,10 +50,13 @@ export class KeyCache {
     // The age counts from before the read, which may take long.
     if (cached && this.#clock.elapsed() - cached.readAt < maxAgeMs) return cached.account;
     const found = this.#store.findByHash(hashOf(key));
-    const account = cached
-      ? found.catch((error: unknown) => this.#last(cached.account, error))
-      : found;
-    const read = { account, readAt: this.#clock.elapsed() };
+    const readAt = this.#clock.elapsed();
+    const account = found.catch((error: unknown) => {
+      if (!cached) throw error;
+      read.confirmedAt = cached.confirmedAt;
+      return this.#last(cached, error);
+    });
+    const read: CachedKey = { account, readAt, confirmedAt: readAt };
     this.#cached.set(copyOf(key), read);
     account.catch(() => {
       if (this.#cached.peek(key) === read) this.#cached.delete(key);
@@ -59,14 +65,16 @@ export class KeyCache {
   }
 
   /** Returns the account that was last read, unless it has expired. Rethrows `error` otherwise. */
-  async #last(cached: CachedKey['account'], error: unknown): Promise<Account> {
+  async #last({ account: cached, confirmedAt }: CachedKey, error: unknown): Promise<Account> {
     const account = await cached;
     if (!account || (account.expiresAt ?? Infinity) <= this.#clock.now()) throw error;
-    return account;
+    const isRecent = this.#clock.elapsed() - confirmedAt < maxRoleAgeMs;
+    return isRecent ? account : { ...account, role: null };
   }
 }
 
 const maxAgeMs = 1000;
+const maxRoleAgeMs = 60_000;
 const defaultMaxKeys = 10_000;
 
 /** Copies a key that is a slice of a header: a slice would keep the whole header in memory. */

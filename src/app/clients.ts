@@ -17,8 +17,8 @@ export const maxSandboxConnections = 256;
 const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
- * Creates HTTP clients, each limited to the hosts that it needs. `isNamed` returns whether the bootstrap document or the overrides name an
- * origin.
+ * Creates HTTP clients, each limited to the hosts that it needs. `isNamed` returns whether the
+ * bootstrap document or the overrides name an origin.
  */
 export function createClients(
   { config, clock, tracing, disposables }: Common,

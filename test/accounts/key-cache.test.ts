@@ -68,6 +68,34 @@ it('does not cache errors of the store', async () => {
   expect(await check(key)).toEqual(account);
 });
 
+it('uses an account while the store fails, and its role for a minute', async () => {
+  const clock = manualClock();
+  const store = memoryAccounts({ clock, freeCredits: 0 });
+  const key = generateKey();
+  await store.create({ name: 'Test', credits: null, origins: [], role: 'operator' }, hashOf(key));
+  let fails = false;
+  const check = checkOf(
+    new KeyCache(
+      {
+        findByHash: (hash) =>
+          fails ? Promise.reject(new Error('disk failure')) : store.findByHash(hash),
+      },
+      clock,
+    ),
+  );
+  expect((await check(key)).role).toBe('operator');
+  fails = true;
+  const roles: unknown[] = [];
+  for (let read = 0; read < 4; read += 1) {
+    clock.advance(19_999);
+    roles.push((await check(key)).role);
+  }
+  expect(roles).toEqual(['operator', 'operator', 'operator', null]);
+  fails = false;
+  clock.advance(1000);
+  expect((await check(key)).role).toBe('operator');
+});
+
 it('reads a key again after a second', async () => {
   const { clock, check, key, reads } = await setUp();
   await check(key);

@@ -30,6 +30,7 @@ export function unwrapResult(result: TableCallResult | undefined): unknown {
 const readOnlyMethods: ReadonlySet<keyof FileTables> = new Set([
   'list',
   'usage',
+  'topUsage',
   'findByHash',
   'idempotencyStatus',
   'tally',

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readMigrations } from '../read-migrations.ts';
@@ -127,10 +128,9 @@ function schemaVersion(database: DatabaseSync): number {
  */
 export function backUpLedger(ledger: string, file: string): void {
   // Other processes may write backups to the same file.
-  const incomplete = `${file}.incomplete-${process.pid}`;
+  const incomplete = `${file}.incomplete-${randomUUID()}`;
   process.umask(0o077);
   try {
-    rmSync(incomplete, { force: true });
     const database = new DatabaseSync(ledger, { readOnly: true });
     // Unlike SQLite's backup API, this does not start again when the gateway writes.
     database.prepare('VACUUM INTO ?').run(incomplete);

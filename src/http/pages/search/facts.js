@@ -31,14 +31,12 @@ export function registrationFacts(registration, hostElement) {
 
 /** Returns what the owner of a registered name offers. */
 export function saleFacts(forSale) {
-  const offers = forSale?.offers ?? [];
-  return {
-    'For sale': offers.flatMap(({ text, amount, currency, uri }) => [
-      text,
-      amount && `${amount} ${currency ?? ''}`,
-      uri,
-    ]),
-  };
+  const offers = (forSale?.offers ?? []).flatMap(({ text, amount, currency, uri }) => [
+    text,
+    amount && `${amount} ${currency ?? ''}`,
+    uri,
+  ]);
+  return { 'For sale': offers.some(Boolean) ? offers : forSale?.forSale && 'Offered by its owner' };
 }
 
 const sourceNames = { rdap: 'RDAP', das: 'Availability service', whois: 'WHOIS', dns: 'DNS' };

@@ -21,7 +21,7 @@ const query = `query Details($name: String!) {
 
 /** Most sellers publish no offer (RFC 10023), so that the details do not wait for it. */
 const saleQuery = `query Sale($name: String!) {
-  domain(name: $name) { forSale { offers { text amount currency uri } } }
+  domain(name: $name) { forSale { forSale offers { text amount currency uri } } }
 }`;
 
 const panel = document.querySelector('#panel');
