@@ -168,6 +168,26 @@ describe('the details of a name', () => {
     });
   });
 
+  it('say that a name is for sale if its owner states nothing else', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    registry.on('idea.com', registered('idea.com'));
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, idea, async ({ page, tile, panel }) => {
+      // As for the record `v=FORSALE1;`.
+      const json = { data: { domain: { forSale: { forSale: true, offers: [] } } } };
+      await page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('query Sale(')
+          ? route.fulfill({ json })
+          : route.fallback(),
+      );
+      await tile('idea.com').click();
+      await soon(() => panel.innerText()).toMatch(/For sale\s+Offered by its owner/);
+    });
+  });
+
   it('match the URL after Back and Forward in quick succession', async ({
     registry,
     openGateway,

@@ -34,7 +34,7 @@ const deadlineOf = (fault: Fault) => (waitsForDeadline(fault) ? '600' : '5000');
 
 const trusted = getCACertificates('default');
 let stored: Scratch;
-/** Keeps its port: on the same port, a registry with a fault would be the one of the stored answers. */
+/** Stays open to hold its port: a registry with a fault on that port would inherit the stored answers. */
 let healthyRegistry: FakeRegistry;
 
 /** Stores `taken.aa` as registered and `free.aa` as available. */

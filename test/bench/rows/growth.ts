@@ -92,7 +92,7 @@ export async function growthOfNodes({ seconds }: Scale): Promise<readonly Figure
       const order = { port, requests: [getRequest(path, headers)], seconds, connections: 2 };
       return loads[index]?.measure(order);
     };
-    // Nodes that share two cores would not get warm together.
+    // One at a time: nodes that share two cores would hardly warm up together.
     for (const index of gateways.keys()) await loadOn(index);
     const before = [processorSeconds(pids), processorSeconds(processTree(database))] as const;
     const results = await Promise.all(gateways.map((_, index) => loadOn(index)));
