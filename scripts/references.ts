@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
-import { prices, priceTexts } from '../src/accounts/prices.ts';
+import { prices, priceTexts } from '../src/execution/prices.ts';
 import { ConfigError, readConfig, variableNames } from '../src/config.ts';
 import { problems, type ProblemCode } from '../src/domain/problems.ts';
 import {
@@ -10,10 +10,10 @@ import {
   aliasesWorkUntil,
   deprecationHeaders,
   type Alias,
-} from '../src/http/messages/deprecations.ts';
-import { errorCodeOf, errorTypeOf, errorTypes } from '../src/http/messages/problem-response.ts';
-import { aliases } from '../src/http/rest/endpoints.ts';
-import { openapiDocument } from '../src/http/rest/openapi/document.ts';
+} from '../src/server/messages/deprecations.ts';
+import { errorCodeOf, errorTypeOf, errorTypes } from '../src/server/messages/problem-response.ts';
+import { aliases } from '../src/api/rest/endpoints.ts';
+import { openapiDocument } from '../src/api/rest/openapi/document.ts';
 import {
   metricDescriptions,
   metricsTable,
@@ -207,7 +207,7 @@ New endpoints, optional parameters, fields, values, headers and problem codes ma
 
 ## The public \`/v1\` API
 
-The REST API has the paths, parameters, fields and values of an API that is offered publicly as \`/v1\`, so that client libraries written for it work with a gateway. The contract is in this repository: [REST API](rest-api.md) describes it, the [REST reference](reference.md) and [openapi.json](../schema/openapi.json) list every endpoint, and the tests in \`test/http/rest/\` check it. Where this documentation says "the public \`/v1\` API", it means this contract.
+The REST API has the paths, parameters, fields and values of an API that is offered publicly as \`/v1\`, so that client libraries written for it work with a gateway. The contract is in this repository: [REST API](rest-api.md) describes it, the [REST reference](reference.md) and [openapi.json](../schema/openapi.json) list every endpoint, and the tests in \`test/api/rest/\` check it. Where this documentation says "the public \`/v1\` API", it means this contract.
 
 For these libraries, problems have additional members ([Errors](errors.md)), and the names below still work.
 

@@ -21,7 +21,7 @@ const files = [
 
 const folder = join(import.meta.dirname, 'vendor');
 const packages = join(folder, 'node_modules');
-const target = join(import.meta.dirname, '../src/http/pages/vendor');
+const target = join(import.meta.dirname, '../src/website/vendor');
 
 // npm is a script for the shell on Windows.
 const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { createMountedApp } from './app.ts';
 import { readConfig, variableNames, ConfigError, type ConfigInput } from './config.ts';
-import type { OperationRequest } from './http/graphql/in-process.ts';
+import type { OperationRequest } from './api/graphql/in-process.ts';
 
-export { baseSchema as schema } from '../schema/schema.ts';
+export { baseSchema as schema } from './app/schema.ts';
 export { ConfigError, type OperationRequest };
 
 /**

@@ -17,13 +17,13 @@ const slow = [
   'accounts/credits/kill.test.ts',
   'clients/typed.test.ts',
   'docs/command-line.test.ts',
-  'http/mcp/stdio.test.ts',
+  'api/mcp/stdio.test.ts',
   'storage/sqlite/{full-disk,ledger,lost-entries,shared-files}.test.ts',
   // Random input
   'fuzz/**',
   // Load, time limits, and large responses
-  'http/server/{overload,shutdown-under-load,slow-clients,free-work}.test.ts',
-  'http/graphql/large-responses.test.ts',
+  'server/{overload,shutdown-under-load,slow-clients,free-work}.test.ts',
+  'api/graphql/large-responses.test.ts',
   'objects/response-size.test.ts',
   'registries/{faults,caller-isolation}.test.ts',
   '**/ssrf.test.ts',

@@ -4,7 +4,7 @@ import type { AccountStore, Ledger } from '../accounts/store.ts';
 import { workLimit } from '../accounts/work-limit.ts';
 import type { AddressList } from '../domain/ip-address.ts';
 import type { Instruments } from '../metrics/instruments.ts';
-import { Authenticator } from '../http/server/authenticate.ts';
+import { Authenticator } from '../server/authenticate.ts';
 import type { Common } from './common.ts';
 
 export type Accounts = ReturnType<typeof buildAccounts>;

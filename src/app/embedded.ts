@@ -6,13 +6,13 @@ import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
 import { instrument } from '../metrics/instruments.ts';
-import { inProcessRest, type RestFetch } from '../http/rest/in-process.ts';
+import { inProcessRest, type RestFetch } from '../api/rest/in-process.ts';
 import { openAnswers, KeyValueBackoffs } from '../storage/open.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { openTracing } from '../tracing/open.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
-import type { StdioOptions } from '../http/mcp/stdio.ts';
+import type { StdioOptions } from '../api/mcp/stdio.ts';
 import { maxInputs } from './settings.ts';
 
 interface EmbeddedOptions {
@@ -93,7 +93,7 @@ export async function serveEmbeddedMcp(
   config: Config,
   { clock, log, ...stdio }: EmbeddedMcpOptions,
 ): Promise<void> {
-  const { serveMcpOverStdio } = await import('../http/mcp/stdio.ts');
+  const { serveMcpOverStdio } = await import('../api/mcp/stdio.ts');
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
   await serveMcpOverStdio({

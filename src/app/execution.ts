@@ -1,4 +1,4 @@
-import { baseSchema, schema } from '../../schema/schema.ts';
+import { baseSchema, schema } from './schema.ts';
 import type { Ledger } from '../accounts/store.ts';
 import { tldOf } from '../domain/domain-name.ts';
 import { Execution } from '../execution/execution.ts';

@@ -3,14 +3,14 @@ import { addressList, type AddressList } from '../domain/ip-address.ts';
 import { persistentSecret } from '../registries/cache/store.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
-import { createEtagFactory } from '../http/messages/etag.ts';
-import { LoadShedder } from '../http/server/load-shedder.ts';
-import { aliasCounter } from '../http/messages/deprecations.ts';
-import { withReports } from '../http/server/request-reports.ts';
-import { createRouter } from '../http/router.ts';
-import type { RouteOptions } from '../http/routes.ts';
-import type { ResponderOptions } from '../http/server/responder.ts';
-import type { Timeouts } from '../http/server/send-response.ts';
+import { createEtagFactory } from '../server/messages/etag.ts';
+import { LoadShedder } from '../server/load-shedder.ts';
+import { aliasCounter } from '../server/messages/deprecations.ts';
+import { withReports } from '../server/request-reports.ts';
+import { createRouter } from '../api/router.ts';
+import type { RouteOptions } from '../api/routes.ts';
+import type { ResponderOptions } from '../server/responder.ts';
+import type { Timeouts } from '../server/send-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
@@ -20,9 +20,9 @@ import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
 import type { AddressInfo } from 'node:net';
 import { ConfigError, type Config } from '../config.ts';
-import { InProcessExecutor } from '../http/graphql/in-process.ts';
-import { HttpServer } from '../http/server/http-server.ts';
-import { MountedServer } from '../http/server/mounted-server.ts';
+import { InProcessExecutor } from '../api/graphql/in-process.ts';
+import { HttpServer } from '../server/http-server.ts';
+import { MountedServer } from '../server/mounted-server.ts';
 
 interface HttpDependencies {
   readonly metrics: Metrics;
@@ -103,7 +103,7 @@ async function routerOptions(
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
-    openapi: async () => (await import('../http/rest/openapi/document.ts')).openapiDocument(),
+    openapi: async () => (await import('../api/rest/openapi/document.ts')).openapiDocument(),
     clock,
     log,
   };

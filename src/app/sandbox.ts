@@ -32,8 +32,8 @@ import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
-import type { ObjectCache } from './object-registries.ts';
-import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from './registries.ts';
+import type { ObjectCache } from '../registries/object-registries.ts';
+import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from '../registries/registries.ts';
 import type { QueryOptions } from './throttle.ts';
 
 const sandboxRetentionSeconds = 10;

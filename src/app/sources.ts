@@ -33,12 +33,12 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { createClients } from './clients.ts';
 import type { Common } from './common.ts';
-import { ControlledServers } from './controlled-servers.ts';
-import { ObjectRegistries, type ObjectCache } from './object-registries.ts';
-import { loadRegistryState, Registries } from './registries.ts';
+import { ControlledServers } from '../registries/controlled-servers.ts';
+import { ObjectRegistries, type ObjectCache } from '../registries/object-registries.ts';
+import { loadRegistryState, Registries } from '../registries/registries.ts';
 import { buildSandbox } from './sandbox.ts';
 import { isReachable, reachableSources, readSetting } from './settings.ts';
-import { buildSites } from './site-readers.ts';
+import { buildSites } from '../sites/site-readers.ts';
 import { buildThrottle, queryOptions, type QueryOptions } from './throttle.ts';
 
 export type Sources = Awaited<ReturnType<typeof buildSources>>;

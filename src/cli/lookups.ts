@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Confirm } from '../domain/source.ts';
 import { lookupProblemCodes } from '../domain/problems.ts';
-import type { RestFetch } from '../http/rest/in-process.ts';
+import type { RestFetch } from '../api/rest/in-process.ts';
 import type { CsvRow } from '../shared/csv.ts';
 import { jsonIn } from '../shared/shapes.ts';
 import { CommandError, usageError } from './command-error.ts';

@@ -1,5 +1,5 @@
 // The custom element <domain-search>, in the npm package as `rdap-graphql-gateway/domain-search`: a
-// search box on the client beside it. Files for browsers are JavaScript, as in `src/http/pages/`.
+// search box on the client beside it. Files for browsers are JavaScript, as in `src/website/`.
 import { GatewayClient, GatewayError } from './client.js';
 
 const styles = new CSSStyleSheet();

@@ -1,5 +1,5 @@
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges, nameCharges } from '../accounts/charges.ts';
+import { Charges, nameCharges } from './charges.ts';
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
@@ -18,7 +18,7 @@ import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { release, Settlement, type Held } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
-import { prices } from '../accounts/prices.ts';
+import { prices } from './prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
 /** What resolvers can access; one per operation, the same in every API. */

@@ -5,7 +5,7 @@ import {
   type GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { OperationOutcome } from '../accounts/charges.ts';
+import type { OperationOutcome } from './charges.ts';
 import type { WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/parsed-name.ts';

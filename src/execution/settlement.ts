@@ -1,5 +1,5 @@
 import type { Cost } from '../accounts/account.ts';
-import type { Charges, OperationOutcome } from '../accounts/charges.ts';
+import type { Charges, OperationOutcome } from './charges.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
 

@@ -17,8 +17,8 @@ import {
   type ReadCache,
   type Source,
 } from '../domain/source.ts';
-import type { HttpRequestContext, HttpResponse, Router } from '../http/http-request-context.ts';
-import { asProblem } from '../http/messages/problem-response.ts';
+import type { HttpRequestContext, HttpResponse, Router } from '../server/http-request-context.ts';
+import { asProblem } from '../server/messages/problem-response.ts';
 import type { HttpClient } from '../outbound/client.ts';
 
 /**

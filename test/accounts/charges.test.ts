@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { Charges, nameCharges, type OperationOutcome } from '../../src/accounts/charges.ts';
+import { Charges, nameCharges, type OperationOutcome } from '../../src/execution/charges.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { parseEntry } from '../../src/domain/parsed-name.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
-import { priceOf, type PricedField } from '../../src/accounts/prices.ts';
+import { schema } from '../../src/app/schema.ts';
+import { priceOf, type PricedField } from '../../src/execution/prices.ts';
 import { parseEntry, type ParsedName } from '../../src/domain/parsed-name.ts';
 import { details } from '../../src/domain/source.ts';
 import { readFieldLookups } from '../../src/execution/field-lookups.ts';

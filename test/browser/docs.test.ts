@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { guideFiles, pagePath } from '../../src/http/pages/docs/guides.ts';
+import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 const file = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-const vendored = (path: string) => file(`../../src/http/pages/vendor/${path}`);
+const vendored = (path: string) => file(`../../src/website/vendor/${path}`);
 
 /** The hook of the front-end guide as a classic script, for React's bundle. */
 const hook = `const { useEffect, useState } = React;

@@ -7,7 +7,7 @@ import { ApolloGateway, IntrospectAndCompose, RemoteGraphQLDataSource } from '@a
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type * as graphqlModule from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { prices } from '../../src/accounts/prices.ts';
+import { prices } from '../../src/execution/prices.ts';
 import {
   startMeteredGateway,
   type Customer,

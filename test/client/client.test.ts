@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import {
   documents,
   GatewayClient,

@@ -11,8 +11,8 @@ import { cacheExchange, Client, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { print } from 'graphql';
-import { readTrustedDocuments } from '../../src/http/graphql/read-trusted-documents.ts';
-import { schema } from '../../schema/schema.ts';
+import { readTrustedDocuments } from '../../src/api/graphql/read-trusted-documents.ts';
+import { schema } from '../../src/app/schema.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { introspectionFromSchema, type IntrospectionType } from 'graphql';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 
 const file = new URL('introspection.ts', import.meta.url);
 

@@ -2,7 +2,7 @@ import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, findSchemaChanges } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { projectFolder, run } from '../support/run.ts';

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { lookupProblemCodes, problems, type ProblemCode } from '../../src/domain/problems.ts';
-import { errorCodeOf } from '../../src/http/messages/problem-response.ts';
+import { errorCodeOf } from '../../src/server/messages/problem-response.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { anchorsIn, codeBlocksIn, guides, guideText, linksIn } from '../support/guides.ts';
 import { projectFolder } from '../support/run.ts';

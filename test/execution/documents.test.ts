@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { unlimitedWork } from '../../src/accounts/work-limit.ts';
 import { createPipeline } from '../../src/execution/pipeline.ts';
 

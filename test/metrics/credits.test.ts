@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prices } from '../../src/accounts/prices.ts';
+import { prices } from '../../src/execution/prices.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, status } from '../support/replies.ts';
 import { scrape } from '../support/scrape.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, defaultFieldResolver, isObjectType, type GraphQLResolveInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { printedSchema } from '../../schema/print.ts';
+import { printedSchema } from '../../scripts/print-schema.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';
-import { schema } from '../../schema/schema.ts';
+import { schema } from '../../src/app/schema.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 
 const printed = readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8');

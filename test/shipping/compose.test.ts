@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { addressList, isAddressRange } from '../../src/domain/ip-address.ts';
 import { readConfig } from '../../src/config.ts';
-import { defaultTimeouts } from '../../src/http/server/send-response.ts';
+import { defaultTimeouts } from '../../src/server/send-response.ts';
 import { imageSettings } from '../support/dockerfile.ts';
 import { projectFolder } from '../support/run.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { prices } from '../../src/accounts/prices.ts';
+import { prices } from '../../src/execution/prices.ts';
 import { siteLookups } from '../../src/sites/lookups.ts';
 import type { FakeDnsAnswer } from '../support/fake-dns-server.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';

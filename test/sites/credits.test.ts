@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { prices } from '../../src/accounts/prices.ts';
+import { prices } from '../../src/execution/prices.ts';
 import { siteLookups, type SiteLookup } from '../../src/sites/lookups.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';

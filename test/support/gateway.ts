@@ -1,6 +1,6 @@
 import { createApp, type App, type AppOverrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { defaultTimeouts, type Timeouts } from '../../src/http/server/send-response.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/server/send-response.ts';
 import { createLog } from '../../src/log.ts';
 import { startDelegatingDns } from './delegating-dns.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';

@@ -1,10 +1,10 @@
-// Serves MCP over stdio with lookups in this process, for `test/http/mcp/stdio.test.ts`.
+// Serves MCP over stdio with lookups in this process, for `test/api/mcp/stdio.test.ts`.
 // The argument is the URL of a bootstrap document.
 import { buildExecution } from '../../src/app/execution.ts';
 import { buildSources } from '../../src/app/sources.ts';
 import { systemClock as clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { serveMcpOverStdio } from '../../src/http/mcp/stdio.ts';
+import { serveMcpOverStdio } from '../../src/api/mcp/stdio.ts';
 import { TimeSlices } from '../../src/execution/time-slices.ts';
 import { createLog } from '../../src/log.ts';
 import { instrument } from '../../src/metrics/instruments.ts';

@@ -140,8 +140,8 @@ async function readDocuments(file: string | undefined): Promise<PlanChange> {
   const source = readSource(file);
   // Only this option needs the schema, whose modules take longer to load than the others.
   const [{ schema }, { DocumentsError, readTrustedDocuments }] = await Promise.all([
-    import('../../../schema/schema.ts'),
-    import('../../http/graphql/read-trusted-documents.ts'),
+    import('../../app/schema.ts'),
+    import('../../api/graphql/read-trusted-documents.ts'),
   ]);
   try {
     return { documents: readTrustedDocuments(source, schema) };

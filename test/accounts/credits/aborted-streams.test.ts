@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { prices } from '../../../src/accounts/prices.ts';
+import { prices } from '../../../src/execution/prices.ts';
 import { startGateway } from '../../support/gateway.ts';
 import {
   startMeteredGateway,

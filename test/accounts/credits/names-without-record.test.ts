@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prices } from '../../../src/accounts/prices.ts';
+import { prices } from '../../../src/execution/prices.ts';
 import { startFakeDas } from '../../support/fake-das-server.ts';
 import { startFakeZone } from '../../support/fake-zone.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { prices } from '../../../src/accounts/prices.ts';
+import { prices } from '../../../src/execution/prices.ts';
 import { endOfMonth, monthOf } from '../../../src/accounts/account.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
 import { costIn, type Caller } from '../../support/metered-gateway.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { prices } from '../../../src/accounts/prices.ts';
+import { prices } from '../../../src/execution/prices.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import { startProcess } from '../../support/gateway-process.ts';

@@ -1,0 +1,183 @@
+import type { ExecutionResult } from 'graphql';
+import { workMs } from '../../accounts/work-limit.ts';
+import type { Clock } from '../../clock.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Context } from '../../execution/context.ts';
+import { isIntrospectionField } from '../../execution/document-limits.ts';
+import type { Execution } from '../../execution/execution.ts';
+import { InvalidDocument, type Rendered, type Result } from '../../execution/result.ts';
+import { countEntries } from '../../execution/field-lookups.ts';
+import type { Operation } from '../../execution/operation.ts';
+import type {
+  AuthenticatedHandler,
+  AuthenticatedRequest,
+  HttpResponse,
+} from '../../server/http-request-context.ts';
+import type { EtagFactory } from '../../server/messages/etag.ts';
+import {
+  acceptsAnyResponse,
+  deferredV02,
+  eventStream,
+  negotiate,
+} from '../../server/messages/media-types.ts';
+import { hasCopy, isUnchanged, valueOf } from '../../server/messages/run-response.ts';
+import { renderResult, type ErrorOptions, type RenderedResult } from './errors.ts';
+import {
+  readGraphqlRequest,
+  type GraphqlRequest,
+  createPersistedQueries,
+} from './graphql-request.ts';
+import { responseJson, withCost } from './response-json.ts';
+import { bufferedResponse, notModifiedResponse, type CachingHeaders } from './response.ts';
+import { respondStreaming } from './streams.ts';
+import { TrustedDocuments } from './trusted-documents.ts';
+import { ageHeaders } from '../../server/messages/freshness.ts';
+
+export interface GraphqlOptions extends ErrorOptions {
+  readonly execution: Execution;
+  readonly etagOf: EtagFactory;
+  readonly clock: Clock;
+}
+
+/** Handles GraphQL over HTTP: buffered JSON, `@defer` and subscriptions. */
+export function graphqlHandler(options: GraphqlOptions): AuthenticatedHandler {
+  const endpoint = new GraphqlEndpoint(options);
+  return (request) => endpoint.respond(request);
+}
+
+/** A buffered result, before its cost is known. */
+interface BufferedResult {
+  readonly result: RenderedResult;
+  readonly text: string;
+  /** Undefined for a result that must not be cached. */
+  readonly caching: CachingHeaders | undefined;
+}
+
+class GraphqlEndpoint {
+  readonly #options: GraphqlOptions;
+  readonly #persistedQueries = createPersistedQueries();
+  readonly #trustedDocuments = new TrustedDocuments();
+
+  constructor(options: GraphqlOptions) {
+    this.#options = options;
+  }
+
+  async respond(request: AuthenticatedRequest): Promise<HttpResponse> {
+    const sent = await readGraphqlRequest(request, {
+      persistedQueries: this.#persistedQueries,
+      trustedDocuments: this.#trustedDocuments,
+    });
+    if (!acceptsAnyResponse(request)) throw notAcceptable();
+    if (!sent) return this.#reject([persistedQueryNotFound()], request);
+    let operation: Operation;
+    try {
+      operation = await this.#prepare(sent, request);
+      checkOperation(operation, request);
+    } catch (error) {
+      return this.#reject(error instanceof InvalidDocument ? error.errors : [error], request);
+    }
+    return this.#run(operation, request);
+  }
+
+  async #prepare(
+    { params, sha256Hash }: GraphqlRequest,
+    { work }: AuthenticatedRequest,
+  ): Promise<Operation> {
+    const { query, operationName, variables } = params;
+    const prepared = await this.#options.execution.prepare(query, operationName, work);
+    // Only the hashes of valid queries are registered.
+    if (sha256Hash !== undefined) this.#persistedQueries.set(sha256Hash, query);
+    return prepared.coerce(variables);
+  }
+
+  async #run(operation: Operation, request: AuthenticatedRequest): Promise<HttpResponse> {
+    const { execution } = this.#options;
+    const isNewFormat = negotiate('deferred', request) === deferredV02;
+    const run = await execution.stream(
+      operation,
+      request,
+      {
+        mode: operation.delivery === 'buffered' ? 'buffered' : 'streaming',
+        deferFormat: isNewFormat ? 'incremental-v0.2' : '2022',
+      },
+      (executed, context) => this.#render(executed, operation, context, request),
+    );
+    return 'parts' in run
+      ? respondStreaming(run, operation.delivery, request, this.#options)
+      : this.#respondBuffered(run, request);
+  }
+
+  /** Renders a result before it is charged, because it may exceed the maximum length. */
+  async #render(
+    executed: ExecutionResult,
+    operation: Operation,
+    context: Context,
+    request: AuthenticatedRequest,
+  ): Promise<Rendered<BufferedResult>> {
+    const result = renderResult(executed, request, this.#options);
+    const text = await responseJson(result, context.nextTurn);
+    const isCacheable =
+      request.method === 'GET' && !result.errors && negotiate('buffered', request) !== eventStream;
+    const caching = isCacheable
+      ? {
+          ...this.#cachingHeaders(operation, context),
+          etag: this.#options.etagOf({ text }, request.payer?.id),
+        }
+      : undefined;
+    return { value: { result, text, caching }, isUnchanged: hasCopy(caching?.etag, request) };
+  }
+
+  /**
+   * Returns the caching headers of a result: those of its rows, unless it selects volatile values.
+   */
+  #cachingHeaders(operation: Operation, { fields, lookup }: Context): CachingHeaders {
+    const maxAges = fields.flatMap(({ maxAge }) => maxAge ?? []);
+    const maxAge = maxAges.length > 0 ? Math.min(...maxAges) : undefined;
+    const headers = ageHeaders(lookup.outcomes, maxAge, this.#options.clock.now());
+    const cacheControl = headers['cache-control'] ?? 'no-store';
+    const isStable =
+      (selectsOnlyRows(operation) && !fields.some(({ registrarRecord }) => registrarRecord)) ||
+      cacheControl === 'no-store';
+    return { ...headers, 'cache-control': isStable ? cacheControl : 'private, no-cache' };
+  }
+
+  #respondBuffered(run: Result<BufferedResult>, request: AuthenticatedRequest): HttpResponse {
+    if ('error' in run && run.isRefused) return this.#reject([run.error], request);
+    const { result, text, caching } = valueOf(run, request);
+    if (caching && isUnchanged(caching.etag, request)) return notModifiedResponse(caching);
+    return bufferedResponse(result, withCost(text, run.cost), request, caching);
+  }
+
+  /** Responds to a request that was not executed. */
+  #reject(errors: readonly unknown[], request: AuthenticatedRequest): HttpResponse {
+    const result = renderResult({ errors }, request, this.#options);
+    return bufferedResponse(result, JSON.stringify(result), request);
+  }
+}
+
+/** Counts the work of an operation, and checks that the client accepts its response. */
+function checkOperation(operation: Operation, request: AuthenticatedRequest): void {
+  if (operation.rootFields.some(({ node }) => isIntrospectionField(node)))
+    request.work.spend(workMs.introspection);
+  if (!negotiate(operation.delivery, request)) throw notAcceptable();
+  request.work.spend(workMs.names(countEntries(operation)));
+}
+
+/** Client libraries recognise this message, whatever the HTTP status, and send the query. */
+function persistedQueryNotFound(): Problem {
+  return new Problem('persisted_query_not_found', 'PersistedQueryNotFound');
+}
+
+function notAcceptable(): Problem {
+  return new Problem(
+    'not_acceptable',
+    'None of the media types in your Accept header is supported for this operation.',
+  );
+}
+
+/** Returns whether an operation selects only rows. Balances and registry health are volatile. */
+function selectsOnlyRows({ definition, rootFields }: Operation): boolean {
+  return definition.operation === 'query' && rootFields.every(({ name }) => rowFields.has(name));
+}
+
+const rowFields = new Set(['domain', 'domains']);

@@ -1,0 +1,98 @@
+import { problems, type Problem } from '../../domain/problems.ts';
+import type { HttpRequestContext, HttpResponse } from '../../server/http-request-context.ts';
+import { eventStream, graphqlJson, json, negotiate } from '../../server/messages/media-types.ts';
+import { problemExtensions, problemHeaders } from '../../server/messages/problem-response.ts';
+import type { RenderedResult } from './errors.ts';
+import { singleResult, streamedResponse } from './streams.ts';
+
+/**
+ * Returns the response for a buffered result, whose JSON is `text`. The first error determines its
+ * status if nothing was executed. `caching` is used for a GET.
+ */
+export function bufferedResponse(
+  result: RenderedResult,
+  text: string,
+  request: HttpRequestContext,
+  caching?: CachingHeaders,
+): HttpResponse {
+  const code = result.errors?.[0]?.extensions.code;
+  const status = code === undefined ? 200 : problems[code].status;
+  const response = responseOf(result, text, status, request, caching);
+  return code === undefined ? response : { ...response, code };
+}
+
+function responseOf(
+  result: RenderedResult,
+  text: string,
+  status: number,
+  request: HttpRequestContext,
+  caching: CachingHeaders | undefined,
+): HttpResponse {
+  const mediaType = negotiate('buffered', request);
+  // Clients that accept server-sent events cannot read any other body, so errors are sent as events.
+  if (mediaType === eventStream && !httpOnlyStatuses.has(status))
+    return streamedResponse(singleResult(text), eventStream);
+  // GraphQL over HTTP: with application/json, even a document that does not parse gets a 200.
+  const isAlwaysOk = mediaType !== graphqlJson && (status === 400 || status === 200);
+  if (result.data !== undefined) return resultResponse(text, 200, request, caching);
+  const response = resultResponse(text, isAlwaysOk ? 200 : status, request);
+  const retryAfter = result.errors?.[0]?.extensions.retryAfter;
+  return retryAfter === undefined
+    ? response
+    : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };
+}
+
+/** Statuses that are used as the HTTP status in every media type, because nothing was executed. */
+const httpOnlyStatuses = new Set([401, 402, 403, 429, 503]);
+
+/** The caching headers of the response to a GET. */
+export interface CachingHeaders {
+  readonly 'cache-control': string;
+  readonly age?: string;
+  readonly etag?: string;
+}
+
+/** Returns a JSON response with a result. Also used for requests that were not executed. */
+function resultResponse(
+  text: string,
+  status: number,
+  request: HttpRequestContext,
+  caching: CachingHeaders = { 'cache-control': 'no-store' },
+): HttpResponse {
+  const mediaType = negotiate('buffered', request) === graphqlJson ? graphqlJson : json;
+  const headers = request.method === 'GET' ? { ...caching, vary } : {};
+  return { status, headers: { 'content-type': mediaType, ...headers }, body: text };
+}
+
+/**
+ * The response to a GET depends on the key and on `Accept`: the same URL serves GraphiQL and
+ * streams.
+ */
+const vary = 'Accept, X-API-Key, Authorization';
+
+/** Returns a 304 response, for a client whose copy of the result is still valid. */
+export function notModifiedResponse(caching: CachingHeaders): HttpResponse {
+  return { status: 304, headers: { ...caching, vary } };
+}
+
+/** Renders a problem that occurred before execution as a GraphQL error. */
+export function graphqlProblemResponse(
+  problem: Problem,
+  request: HttpRequestContext,
+  docsUrl: string,
+): HttpResponse {
+  const response = resultResponse(textOf(problem, docsUrl), problem.status, request);
+  return { ...response, headers: { ...response.headers, ...problemHeaders(problem) } };
+}
+
+/** Renders a problem as JSON, whatever the `Accept` header: the same for every request. */
+export function graphqlRejection(problem: Problem, docsUrl: string): HttpResponse {
+  const headers = { 'content-type': json, 'cache-control': 'no-store', ...problemHeaders(problem) };
+  return { status: problem.status, headers, body: textOf(problem, docsUrl) };
+}
+
+function textOf(problem: Problem, docsUrl: string): string {
+  return JSON.stringify({
+    errors: [{ message: problem.message, extensions: problemExtensions(problem, docsUrl) }],
+  });
+}

@@ -1,0 +1,198 @@
+import * as v from 'valibot';
+import { parseLabel } from '../../domain/domain-name.ts';
+import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
+import { requireNonEmpty } from '../../domain/parsed-name.ts';
+import { confirmNamed, confirmNames } from '../../domain/source.ts';
+import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
+import { readMaxAge } from '../../server/messages/parameters.ts';
+import {
+  corrected,
+  readName,
+  readArguments,
+  type SavedCall,
+  creditsOf,
+  type Tool,
+  type ToolCall,
+} from './tool.ts';
+import {
+  assertMaxEntries,
+  creditsEntry,
+  described,
+  maxAgeArgument,
+  verdictEntries,
+  verdictOf,
+  verdictRules,
+  type Verdict,
+  verdictLines,
+} from './shapes.ts';
+
+/** How many names a call may contain. */
+export interface NameLimits {
+  /** Distinct names. */
+  readonly maxLookups: number;
+  /** Entries, including repeated ones. */
+  readonly maxInputs: number;
+}
+
+const sets = Object.keys(tldSets)
+  .map((name) => `\`@${name}\``)
+  .join(', ');
+const strings = v.array(v.string('a string'), 'an array of strings');
+
+const input = v.strictObject(
+  {
+    names: v.optional(
+      described(strings, 'Full domain names, such as `example.com`. Alternative to `label`.'),
+    ),
+    label: v.optional(
+      described(v.string('a string'), 'One label without a dot, checked under each of `tlds`.'),
+    ),
+    tlds: v.optional(
+      described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
+    ),
+    max_age: maxAgeArgument,
+    confirm: v.optional(
+      described(
+        v.picklist(confirmNames, confirmNames.map((name) => `\`${name}\``).join(' or ')),
+        'Default `all`: each name is looked up at its registry. `available` is faster for many names: a name that its parent zone delegates is `registered` with the source `dns`, without a request to the registry.',
+      ),
+    ),
+  },
+  'an object',
+);
+
+const output = v.object({
+  results: described(
+    v.array(
+      v.object({
+        ...verdictEntries,
+        detail: v.optional(
+          described(
+            v.string(),
+            'Why an entry is not a name, and what to call with instead; or why an unregistered name is reserved, such as under a brand TLD.',
+          ),
+        ),
+        registrable_name: v.optional(
+          described(
+            v.string(),
+            'The name that an entry belongs to, if it is a host name or a URL.',
+          ),
+        ),
+      }),
+    ),
+    'One entry per distinct name, in the order of the arguments.',
+  ),
+  summary: v.object({
+    total: v.number(),
+    available: v.number(),
+    registered: described(v.number(), 'Names with `available: false`.'),
+    unknown: described(v.number(), 'Names without a trustworthy answer. They are not available.'),
+    invalid: described(v.number(), 'Entries that are not domain names.'),
+  }),
+  ...creditsEntry,
+});
+
+type Result = v.InferOutput<typeof output>['results'][number];
+
+/** The tool `check_domains`: many names, without their records. */
+export function checkDomains(limits: NameLimits): Tool {
+  return {
+    name: 'check_domains',
+    title: 'Check domain availability',
+    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls.\n\n${verdictRules}`,
+    input,
+    output,
+    run: (args, call) => run(args, call, limits),
+  };
+}
+
+async function run(args: unknown, call: ToolCall, limits: NameLimits) {
+  const { max_age: maxAge, confirm, ...search } = readArguments(input, args);
+  const { namesParam, entries, variables } = await readSearch(search, call);
+  assertMaxEntries(namesParam, entries, limits.maxInputs);
+  call.spendWork(entries);
+  const { data, cost } = await call.execute({
+    operation: 'check',
+    mode: 'streaming',
+    variables: { ...variables, maxAge: readMaxAge(maxAge), confirm: confirmNamed(confirm) },
+    namesParam,
+    onRow: progressReporter(call),
+  });
+  const { domains } = data as { domains: readonly unknown[] };
+  const results = domains.map((row) => ({
+    ...verdictOf(row),
+    ...faultOf(row),
+  }));
+  const summary = summaryOf(results);
+  return {
+    structured: { results, summary, ...creditsOf(cost) },
+    lines: verdictLines(results, cost),
+  };
+}
+
+const faultRow = v.object({
+  domain: v.string(),
+  status: v.picklist(['INVALID', 'RESERVED']),
+  problem: v.object({ code: v.string(), detail: v.string() }),
+  registrable_name: v.nullable(v.string()),
+});
+
+/**
+ * Returns why an entry is not a name, and what to call with instead, or why a name is reserved;
+ * nothing for others.
+ */
+function faultOf(row: unknown): Pick<Result, 'detail' | 'registrable_name'> {
+  if (!v.is(faultRow, row)) return {};
+  const { domain, status, problem, registrable_name: name } = row;
+  if (status === 'RESERVED') return { detail: `${problem.code}: ${problem.detail}` };
+  return {
+    detail: corrected(problem.detail, domain, name),
+    ...(name !== null && { registrable_name: name }),
+  };
+}
+
+/** A search in one of its two forms. */
+interface ReadSearch extends Pick<SavedCall, 'variables'> {
+  readonly namesParam: string;
+  readonly entries: number;
+}
+
+/** Rejects with `invalid_parameter`, `missing_parameter` or `invalid_name`. */
+async function readSearch(
+  { names, label, tlds }: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds'>,
+  call: ToolCall,
+): Promise<ReadSearch> {
+  if (names && (label !== undefined || tlds))
+    throw invalidParameter('names', 'Pass either names, or label and tlds, not both.');
+  if (names) {
+    const variables = { domains: requireNonEmpty('names', names) };
+    return { namesParam: 'names', entries: names.length, variables };
+  }
+  if (label === undefined && !tlds)
+    throw new Problem('missing_parameter', 'Pass either names, or label and tlds.', {
+      param: 'names',
+    });
+  if (label === undefined || label.trim() === '') throw missingParameter('label');
+  const suffixes = requireNonEmpty('tlds', tlds);
+  await readName('label', label, parseLabel, call);
+  const entries = suffixes.flatMap(expandTldSet).length;
+  return { namesParam: 'tlds', entries, variables: { name: label, tlds } };
+}
+
+function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {
+  if (!reportProgress) return undefined;
+  return ({ domain, status, done, total }) =>
+    reportProgress(done, total, `${domain}: ${status.toLowerCase()}`);
+}
+
+function summaryOf(results: readonly Verdict[]): Record<string, number> {
+  const count = (matches: (verdict: Verdict) => boolean) => results.filter(matches).length;
+  const invalid = count(({ status }) => status === 'invalid');
+  return {
+    total: results.length,
+    available: count(({ available }) => available === true),
+    registered: count(({ available }) => available === false),
+    unknown: count(({ available }) => available === null) - invalid,
+    invalid,
+  };
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { createMcpHandler, isInitializeRequest } from '@modelcontextprotocol/server';
+import { workMs } from '../../accounts/work-limit.ts';
+import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import type { Execution } from '../../execution/execution.ts';
+import type { Log } from '../../log.ts';
+import {
+  logFields,
+  type AuthenticatedRequest,
+  type HttpResponse,
+  type HttpRequestContext,
+} from '../../server/http-request-context.ts';
+import { costHeaders } from '../../server/messages/run-response.ts';
+import { isServerFault } from '../../server/messages/problem-response.ts';
+import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { runSaved } from './tool.ts';
+import type { NameLimits } from './check-domains.ts';
+import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
+import * as v from 'valibot';
+import { objectShape } from '../../shared/shapes.ts';
+
+export interface EndpointOptions extends NameLimits {
+  readonly execution: Execution;
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** Proxies close idle connections, so streams send a comment at this interval. */
+const keepAliveMs = 12_000;
+
+/**
+ * The MCP endpoint: each message of a client is a request of its own, in the revision 2026-07-28 or
+ * an earlier one. It has no sessions, so every process can serve every request. With the 2025
+ * revisions, it assigns session ids only to recognize which call a client cancels.
+ */
+export class McpEndpoint {
+  readonly #log: Log;
+  readonly #execution: Execution;
+  readonly #createServer: ReturnType<typeof createServerFactory>;
+  /**
+   * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
+   * The calls of one process: a cancellation that reaches another process has no effect.
+   */
+  readonly #runningCalls = new Map<string | undefined, AbortController>();
+
+  constructor(options: EndpointOptions) {
+    this.#log = options.log;
+    this.#execution = options.execution;
+    this.#createServer = createServerFactory(options);
+  }
+
+  /** Answers the JSON-RPC message in a body. Throws `invalid_body`, also for a batch. */
+  async respond(request: AuthenticatedRequest, body: unknown): Promise<HttpResponse> {
+    const { method, id, cancelledId } = readMessage(body);
+    // The SDK would report an internal error.
+    if (method === 'initialize' && !isInitializeRequest(body))
+      throw new Problem(
+        'invalid_body',
+        'params of initialize must contain protocolVersion, capabilities and clientInfo.',
+        { param: 'params' },
+      );
+    this.#runningCalls.get(callId(request, cancelledId))?.abort();
+    const signal = this.#signalOf(request, id);
+    let code: ProblemCode | undefined;
+    const host = this.#hostFor(request, (failed) => (code = failed));
+    const handler = createMcpHandler(() => this.#createServer(host), {
+      keepAliveMs,
+      // The tools never change, so there is nothing to subscribe to.
+      maxSubscriptions: 0,
+      responseMode: acceptsOneOf([json], request) ? 'auto' : 'sse',
+      onerror: (err) => this.#log.debug({ err, ...logFields(request) }, 'MCP message rejected.'),
+    });
+    const response = await httpResponse(
+      await handler.fetch(webRequest(request, signal), { parsedBody: body }),
+      acceptsOneOf([eventStream], request),
+    );
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        ...(method === 'initialize' && { 'mcp-session-id': randomUUID() }),
+      },
+      ...(code !== undefined && { code }),
+    };
+  }
+
+  /** Returns a signal that is aborted when the client disconnects or cancels the call. */
+  #signalOf(request: AuthenticatedRequest, id: MessageId | undefined): AbortSignal {
+    const call = callId(request, id);
+    if (call === undefined) return request.signal();
+    const controller = new AbortController();
+    this.#runningCalls.set(call, controller);
+    request.onResponseClosed(() => {
+      if (this.#runningCalls.get(call) === controller) this.#runningCalls.delete(call);
+    });
+    return AbortSignal.any([request.signal(), controller.signal]);
+  }
+
+  #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
+    return {
+      execute: async (call, signal) => {
+        const result = await runSaved(this.#execution, call, request, signal);
+        // Without effect on a stream, whose headers have been sent. The cost is also in its result.
+        if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
+        return result;
+      },
+      spendWork: (names) => request.work.spend(workMs.names(names)),
+      onProblem: (problem) => {
+        onFailed(problem.code);
+        if (isServerFault(problem))
+          this.#log.error(
+            { err: problem.cause, code: problem.code, ...logFields(request) },
+            'Tool call failed. If the code is internal, report it with the stack trace.',
+          );
+      },
+    };
+  }
+}
+
+/** Identifies a call of a client with a session id; undefined without one. */
+function callId(
+  { account, request }: AuthenticatedRequest,
+  id: MessageId | undefined,
+): string | undefined {
+  const session = request.headers['mcp-session-id'];
+  if (session === undefined || id === undefined) return undefined;
+  return JSON.stringify([account, session, id]);
+}
+
+const json = 'application/json';
+
+/**
+ * Converts a request to the form that the SDK reads: its MCP headers and a signal, but no body,
+ * which has been parsed already.
+ */
+function webRequest({ request, path }: HttpRequestContext, signal: AbortSignal): Request {
+  // The SDK requires clients to accept both, but several accept only one.
+  const accept = `${json}, ${eventStream}`;
+  const headers = new Headers({ 'content-type': json, accept });
+  for (const [name, value] of Object.entries(request.headers))
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  return new Request(new URL(path, 'http://gateway.invalid'), { method: 'POST', headers, signal });
+}
+
+/**
+ * Converts a response of the SDK, a stream to its last message unless the client accepts streams.
+ * Throws `internal` for a server error, which is logged and rendered like every other.
+ */
+async function httpResponse(response: Response, acceptsStream: boolean): Promise<HttpResponse> {
+  const { status, headers, body } = response;
+  const contentType = headers.get('content-type');
+  if (status >= 500)
+    throw new Problem('internal', 'Internal error. Try again later.', {
+      cause: new Error(await response.text()),
+    });
+  const caching = { 'cache-control': 'no-store' };
+  if (!body || contentType === null) return { status, headers: caching };
+  if (contentType.startsWith(eventStream) && !acceptsStream) {
+    const messages = (await response.text()).matchAll(/^data: (.+)$/gm);
+    return {
+      status,
+      headers: { 'content-type': json, ...caching },
+      body: Array.from(messages).at(-1)?.[1] ?? '',
+    };
+  }
+  if (contentType.startsWith(eventStream))
+    return {
+      status,
+      headers: { 'content-type': contentType, ...caching, 'x-accel-buffering': 'no' },
+      body: textOf(body),
+    };
+  return {
+    status,
+    headers: { 'content-type': contentType, ...caching },
+    body: await response.text(),
+    ...(status >= 400 && { code: 'invalid_body' }),
+  };
+}
+
+/** Yields a stream as text. Ending it early cancels the stream. */
+async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
+}
+
+const id = v.union([v.string(), v.number()]);
+const request = v.object({ id, method: v.string() });
+const cancellation = v.object({
+  method: v.literal('notifications/cancelled'),
+  params: v.object({ requestId: id }),
+});
+
+/** Parameters of which the SDK would report an internal error, or a text for developers. */
+const paramsOf = {
+  'tools/list': v.optional(
+    v.pipe(objectShape('an object'), v.object({ cursor: v.optional(v.string('a string')) })),
+  ),
+  'tools/call': v.pipe(
+    objectShape('an object'),
+    v.object({
+      name: v.string('the name of a tool'),
+      arguments: v.optional(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
+    }),
+  ),
+} as const;
+const toolRequest = v.object({
+  method: v.picklist(['tools/list', 'tools/call']),
+  params: v.unknown(),
+});
+
+type MessageId = v.InferOutput<typeof id>;
+
+/** What the endpoint itself reads of a JSON-RPC message; the SDK validates the rest. */
+interface Message {
+  /** The method and the id of a request. */
+  readonly method?: string;
+  readonly id?: MessageId;
+  /** The id of the request that a notification cancels. */
+  readonly cancelledId?: MessageId;
+}
+
+/**
+ * Reads a message. Throws `invalid_body` for an array: a batch would count as one request against
+ * the rate limit, and revisions since 2025-06-18 have no batches; and for invalid parameters of
+ * `tools/list` and `tools/call`.
+ */
+function readMessage(body: unknown): Message {
+  if (Array.isArray(body))
+    throw new Problem(
+      'invalid_body',
+      'body must be one JSON-RPC message. Send each message of a batch as a request of its own.',
+      { param: 'body' },
+    );
+  assertToolParams(body);
+  const sent = v.safeParse(request, body);
+  const cancels = v.safeParse(cancellation, body);
+  return {
+    ...(sent.success && sent.output),
+    ...(cancels.success && { cancelledId: cancels.output.params.requestId }),
+  };
+}
+
+function assertToolParams(body: unknown): void {
+  const { success, output } = v.safeParse(toolRequest, body);
+  if (!success) return;
+  const { issues } = v.safeParse(paramsOf[output.method], output.params);
+  if (!issues) return;
+  const [issue] = issues;
+  const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
+  // A member that is missing is an issue of its object.
+  const isMissing = issue.type === 'object';
+  const detail = isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`;
+  throw new Problem('invalid_body', detail, { param: path });
+}

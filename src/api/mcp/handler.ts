@@ -1,0 +1,47 @@
+import { onceFulfilled } from '../../shared/memoize.ts';
+import type {
+  AuthenticatedHandler,
+  HttpRequestContext,
+} from '../../server/http-request-context.ts';
+import { readJsonBody } from '../../server/messages/body.ts';
+import type { EndpointOptions } from './endpoint.ts';
+import { Problem } from '../../domain/problems.ts';
+
+export interface McpOptions extends EndpointOptions {
+  readonly corsOrigins: readonly string[];
+  readonly baseUrl: () => string;
+}
+
+/** Handles `POST /mcp`: the Model Context Protocol, with the tools of `mcp-server.ts`. */
+export function mcpHandler({ corsOrigins, baseUrl, ...options }: McpOptions): AuthenticatedHandler {
+  // Loaded by the first request: the SDK would add to the time that the gateway takes to start.
+  const endpoint = onceFulfilled(async () => {
+    const { McpEndpoint } = await import('./endpoint.ts');
+    return new McpEndpoint(options);
+  });
+  return async (request) => {
+    checkMcpOrigin(request, corsOrigins, baseUrl());
+    const body = await readJsonBody(request.request);
+    return (await endpoint()).respond(request, body);
+  };
+}
+
+/**
+ * Throws `forbidden_origin` for a request from a page whose origin is neither the gateway's own nor
+ * in `CORS_ORIGINS`. MCP requires this check in addition to CORS, which only hides responses
+ * (revision 2026-07-28, Streamable HTTP, "Security"). If all origins are allowed, DNS rebinding is
+ * prevented by authentication: without a key, it accepts only loopback hosts and origins.
+ */
+function checkMcpOrigin(
+  { request }: HttpRequestContext,
+  allowed: readonly string[],
+  baseUrl: string,
+): void {
+  const { origin } = request.headers;
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return;
+  if (origin === new URL(baseUrl).origin) return;
+  throw new Problem(
+    'forbidden_origin',
+    'Pages of this origin may not call /mcp. The operator can add it to CORS_ORIGINS.',
+  );
+}

@@ -1,0 +1,45 @@
+import { finished, type Readable, type Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Problem } from '../../domain/problems.ts';
+import type { Execution } from '../../execution/execution.ts';
+import { isServerFault } from '../../server/messages/problem-response.ts';
+import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { localCaller } from '../rest/in-process.ts';
+import { runSaved } from './tool.ts';
+import type { NameLimits } from './check-domains.ts';
+
+export interface StdioOptions extends NameLimits {
+  readonly execution: Execution;
+  readonly version: string;
+  /** The client writes its messages to `input` and reads those of the server from `output`. */
+  readonly input: Readable;
+  /** Nothing else may be written to it: every line is a message. */
+  readonly output: Writable;
+  /** Called with each problem that is the fault of the server; its `cause` has the details. */
+  readonly onServerFault: (problem: Problem) => void;
+}
+
+/**
+ * Serves the tools of `POST /mcp` to one client over stdio. Resolves when the client has closed
+ * `input`; calls in progress are then cancelled.
+ */
+export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
+  const { execution, input, output, onServerFault } = options;
+  const createServer = createServerFactory(options);
+  const host: ToolHost = {
+    execute: (call, signal) => runSaved(execution, call, localCaller, signal),
+    spendWork: () => undefined,
+    onProblem: (problem) => {
+      if (isServerFault(problem)) onServerFault(problem);
+    },
+  };
+  const connection = serveStdio(() => createServer(host), {
+    transport: new StdioServerTransport(input, output),
+    // The tools never change, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  });
+  // A client that ends abnormally breaks the pipe; the connection is over in either case.
+  await promisify(finished)(input).catch(() => undefined);
+  await connection.close();
+}

@@ -1,0 +1,199 @@
+import * as v from 'valibot';
+import type { Cost } from '../../accounts/account.ts';
+import { Problem, resultOrProblem, type FieldError } from '../../domain/problems.ts';
+import { maxFieldErrors } from '../../server/messages/collect-problems.ts';
+import type { Caller, RunOptions } from '../../execution/context.ts';
+import type { Execution } from '../../execution/execution.ts';
+import { dataOf } from '../../execution/result.ts';
+import { withParameterNames } from '../../server/messages/run-response.ts';
+import { objectOperations } from '../rest/objects.ts';
+import { registrationSelection } from '../rest/selections.ts';
+import { parseEntry } from '../../domain/parsed-name.ts';
+import { interpretList } from '../../website/search/list.js';
+
+/** A tool: what clients see of it, and how a call is executed. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: v.GenericSchema;
+  readonly output: v.GenericSchema;
+  /** Executes a call. Rejects with a `Problem` that names the argument at fault. */
+  run(args: unknown, call: ToolCall): Promise<ToolAnswer>;
+}
+
+/** What a tool can use while it executes a call. */
+export interface ToolCall {
+  /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
+  execute(call: SavedCall): Promise<SavedResult>;
+  /** Counts names that are about to be parsed. Throws `rate_limited`. */
+  spendWork(names: number): void;
+  /** Reports progress; undefined if the client requested none. */
+  readonly reportProgress?: (done: number, total: number, message: string) => void;
+}
+
+interface ToolAnswer {
+  /** Conforms to `output`. */
+  readonly structured: Record<string, unknown>;
+  /** The essentials for clients that read only text, line by line. */
+  readonly lines: readonly string[];
+}
+
+/** Returns the member of an answer that states its cost, for callers with a key. */
+export function creditsOf(cost: Cost | undefined): { credits?: Cost } {
+  return cost ? { credits: cost } : {};
+}
+
+/**
+ * Parses the arguments of a tool. Throws a `Problem` that names each invalid argument. The messages
+ * of the schema complete the sentence "… must be".
+ */
+export function readArguments<Schema extends v.GenericSchema>(
+  schema: Schema,
+  args: unknown,
+): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, args ?? {});
+  if (success) return output;
+  const errors = issues.slice(0, maxFieldErrors).map(fieldErrorOf);
+  const [first] = errors;
+  throw new Problem(first?.code ?? 'invalid_parameter', first?.detail ?? '', {
+    ...(first && { param: first.param }),
+    ...(errors.length > 1 && { errors }),
+  });
+}
+
+function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
+  const param = v.getDotPath(issue) ?? 'arguments';
+  if (issue.expected === 'never') {
+    const detail = `${param} is not an argument of this tool.`;
+    return { param, code: 'invalid_parameter', detail };
+  }
+  if (issue.type === 'strict_object' && issue.received === 'undefined')
+    return { param, code: 'missing_parameter', detail: `${param} is missing.` };
+  return {
+    param,
+    code: param === 'max_age' ? 'invalid_max_age' : 'invalid_parameter',
+    detail: `${param} must be ${issue.message}.`,
+  };
+}
+
+/** Adds to the detail of a text that is not a name what to call with instead, if that is clear. */
+export function corrected(detail: string, text: string, registrableName: string | null): string {
+  if (/Did you mean|instead\.$/.test(detail)) return detail;
+  if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
+  const { labels, alternative, suggestion } = interpretList(text);
+  const plain = alternative ?? suggestion ?? labels?.join('.') ?? '';
+  const hasTld = plain.includes('.');
+  if ('problem' in parseEntry(hasTld ? plain : `${plain}.com`)) return detail;
+  return hasTld
+    ? `${detail} Call again with the name ${plain}.`
+    : `${detail} Call check_domains with label ${plain} and tlds.`;
+}
+
+const owners = v.object({
+  domains: v.tuple([v.object({ registrable_name: v.nullable(v.string()) })]),
+});
+
+/** Parses an argument with a name. Rejects with a problem that says what to call with instead. */
+export async function readName<T>(
+  param: string,
+  text: string,
+  parse: (text: string) => T,
+  call: ToolCall,
+): Promise<T> {
+  const result = resultOrProblem(() => parse(text));
+  if (!(result instanceof Problem)) return result;
+  const { code, message } = result;
+  if (code !== 'invalid_name') throw new Problem(code, message, { param });
+  const variables = { domains: [text] };
+  const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
+  const [{ registrable_name: name }] = v.parse(owners, data).domains;
+  throw new Problem(code, corrected(message, text, name), { param });
+}
+
+/** A saved operation with its variables. */
+export interface SavedCall extends Pick<RunOptions, 'mode' | 'onRow'> {
+  readonly operation: keyof typeof mcpOperations;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The argument that contains the names, for the problem of too many names. */
+  readonly namesParam?: string;
+}
+
+export interface SavedResult {
+  readonly data: unknown;
+  readonly cost: Cost | undefined;
+}
+
+/**
+ * Runs a saved operation for a caller until it ends or the signal is aborted. Rejects with a
+ * `Problem`.
+ */
+export async function runSaved(
+  execution: Execution,
+  { operation, variables, namesParam = '', ...options }: SavedCall,
+  { account, payer, work }: Omit<Caller, 'signal'>,
+  signal: AbortSignal,
+): Promise<SavedResult> {
+  const saved = await execution.saved(mcpOperations[operation]);
+  const result = await execution.run(
+    saved.coerce(variables),
+    { account, payer, work, signal: () => signal },
+    options,
+    (executed) => ({ value: dataOf(executed) }),
+  );
+  if ('error' in result) throw withParameterNames(result, { namesParam });
+  return { data: result.value, cost: result.cost };
+}
+
+// A test validates these operations. The aliases are the keys of the structured content.
+const verdict =
+  'domain available status confidence source checked_at: checkedAt cached stale reason cautions { code detail }';
+
+const read = 'checked_at: checkedAt cached problem { code detail }';
+
+/** The saved operations that the tools run, by name. */
+export const mcpOperations = {
+  check: `query Check($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm) {
+    domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${verdict} registrable_name: registrableName problem { code detail } }
+  }`,
+  /** Returns the name to which a text belongs, such as a URL. Nothing is looked up. */
+  correct: `query Correct($domains: [String!]) {
+    domains(domains: $domains) { registrable_name: registrableName }
+  }`,
+  /** Looks up one name with its registration, without the registry's own object. */
+  lookup: `query Lookup($domain: String!, $maxAge: Int) {
+    domain(name: $domain, maxAge: $maxAge) {
+      ${verdict}
+      unicode_name: unicodeName
+      problem { code detail retryable retry_after: retryAfter }
+      registration { ${registrationSelection} }
+    }
+  }`,
+  tlds: `query Tlds($search: String, $set: String, $policy: [TldPolicy!], $proves_available: Boolean, $after: String, $first: Int) {
+    tlds(search: $search, set: $set, policy: $policy, provesAvailable: $proves_available, after: $after, first: $first) {
+      total: totalCount
+      page: pageInfo { hasNextPage endCursor }
+      tlds: nodes { tld: label unicode: unicodeLabel sources { source } proves_available: provesAvailable policy policy_detail: policyDetail rdap }
+    }
+  }`,
+  /** Reads the parts of a site whose variable is true. */
+  inspect: `query Inspect($host: String, $url: String, $maxAge: Int, $robots: Boolean!, $dns: Boolean!, $tls: Boolean!, $page: Boolean!, $signals: Boolean!) {
+    site(host: $host, url: $url) {
+      robots(maxAge: $maxAge) @include(if: $robots) { ${read} http_status: httpStatus access groups { user_agents: userAgents rules { type path } } sitemaps truncated }
+      dns(maxAge: $maxAge) @include(if: $dns) { ${read} exists a aaaa cname mx { priority exchange } ns txt caa { tag value } }
+      tls(maxAge: $maxAge) @include(if: $tls) { ${read} trusted trust_error: trustError matches_host: matchesHost protocols { version offered } certificates { subject issuer names not_before: notBefore not_after: notAfter } findings { severity finding } }
+      page(maxAge: $maxAge) @include(if: $page) { ${read} final_url: finalUrl http_status: httpStatus fetch_state: fetchState title description language redirects { url } robots { indexable } security_headers: securityHeaders social_profiles: socialProfiles { platform url } }
+      signals: agentSignals(maxAge: $maxAge) @include(if: $signals) { ${read} outcome signals { name status evidence } }
+    }
+  }`,
+  account: `query Account {
+    account {
+      name
+      credits_limit: creditsLimit
+      credits_used: creditsUsed
+      credits_remaining: creditsRemaining
+      resets_at: resetsAt
+    }
+  }`,
+  ...objectOperations,
+};

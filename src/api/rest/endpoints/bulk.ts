@@ -1,0 +1,165 @@
+import { workMs } from '../../../accounts/work-limit.ts';
+import type { AuthenticatedRequest } from '../../../server/http-request-context.ts';
+import { readJsonBody } from '../../../server/messages/body.ts';
+import {
+  deprecationHeaders,
+  findUsedAliases,
+  type UsedAlias,
+} from '../../../server/messages/deprecations.ts';
+import { preferredMediaType } from '../../../server/messages/media-types.ts';
+import { bulkRequestSchema, readBulk, readInputs, type BulkInput } from '../bulk-request.ts';
+import { lineFormats, resultOf, type BulkRow } from '../bulk-results.ts';
+import { endpoint, type ParsedRestRequest, type RestOptions } from '../endpoint.ts';
+import { keyUseOf, readIdempotencyKey } from '../idempotency-key.ts';
+import { readRequest } from '../key-naming.ts';
+import { headerParameter } from '../parameters.ts';
+import {
+  csvAlternative,
+  maxAgeAliases,
+  rowBody,
+  statusRowSchema,
+  rowsMembers,
+  statusOperation,
+  statusStreamOperation,
+  tallyType,
+  type RestRow,
+  type Rows,
+} from '../rows.ts';
+import * as shape from '../shape.ts';
+
+interface Results extends Rows {
+  readonly rows: readonly BulkRow[];
+}
+
+const bodyType = shape.objectType<Results>('Bulk', {
+  results: [
+    ({ types, properties }) => {
+      const row = {
+        index: shape.count('Position of the input, starting at 0.'),
+        input: shape.text('The input as sent; with `names` and `tlds`, the pair joined by a dot.'),
+        ...properties,
+      };
+      return shape.list(
+        'One result per input, in input order.',
+        shape.named(types, 'BulkRow', statusRowSchema(row)),
+      );
+    },
+    ({ rows }) => rows.map(rowBody),
+  ],
+  ...rowsMembers,
+  meta: [tallyType.print, tallyType.render],
+});
+
+const lineSchema = {
+  description:
+    'One line of a streamed response: a result, in completion order, or, as the last line, the totals.',
+  anyOf: [shape.schemaRef('BulkRow'), shape.objectOf({ meta: shape.schemaRef('Tally') })],
+};
+
+/**
+ * `POST /v1/status/bulk`: one result per input, in input order, or streamed as NDJSON or CSV. Equal
+ * names are looked up once.
+ */
+export const bulk = endpoint('POST /v1/status/bulk', {
+  tag: 'Names',
+  summary: 'Check the availability of many names',
+  description:
+    'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals; with `Accept: text/csv`, as the lines of a CSV file with a header and without totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
+  example: '{"domains":["taken.test","free.test","not a name"]}',
+  success: 'The result of each lookup.',
+  parameters: {
+    'Idempotency-Key': headerParameter(
+      'Idempotency-Key',
+      'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use a different value. A repeated call waits for an earlier call that is still in progress. A call with a different body is rejected (409). A rejected call does not consume its key.',
+    ),
+  },
+  aliases: maxAgeAliases,
+  problems: [
+    'missing_parameter',
+    'invalid_parameter',
+    'invalid_max_age',
+    'invalid_naming',
+    'invalid_body',
+    'too_many_lookups',
+    'request_timeout',
+    'idempotency_conflict',
+    'payload_too_large',
+    'unsupported_media_type',
+    'insufficient_credits',
+  ],
+  operation: statusOperation,
+  requestBody: ({ types, aliases }) =>
+    shape.named(types, 'BulkRequest', bulkRequestSchema(aliases)),
+  body: bodyType.print,
+  streams: { 'application/x-ndjson': lineSchema },
+  alternatives: { 'text/csv': csvAlternative },
+  parse: parseRequest,
+});
+
+async function parseRequest(
+  http: AuthenticatedRequest,
+  options: RestOptions,
+): Promise<ParsedRestRequest> {
+  const { maxInputs, slices, openIdempotencyRecord } = options;
+  const requestBody = await readJsonBody(http.request);
+  const usedAliases = reportAliases(requestBody, http, options);
+  const { unparsed, key, hasSnakeCaseKeys } = readRequest(http, () => ({
+    unparsed: () => readBulk(requestBody, maxInputs, usedAliases),
+    key: () => readIdempotencyKey(http.request.headers),
+  }));
+  http.work.spend(workMs.names(unparsed.inputs.length));
+  const parsed = await readInputs(unparsed, slices);
+  const { inputs, namesParam, maxAge, confirm, budgetMs } = parsed;
+  const hasBudget = budgetMs !== undefined;
+  const mediaType = preferredMediaType(['application/json', ...Object.keys(lineFormats)], http);
+  const format = lineFormats[mediaType];
+  return {
+    names: { namesParam },
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
+    hasSnakeCaseKeys,
+    body(data, durationMs) {
+      const rows = resultsOf(data, inputs);
+      return {
+        body: bodyType.render({ rows, durationMs, hasBudget }),
+      };
+    },
+    openIdempotencyRecord:
+      key === undefined
+        ? undefined
+        : () => openIdempotencyRecord(keyUseOf(key, parsed, http.account)),
+    stream: format && {
+      operation: statusStreamOperation,
+      format,
+      inputs,
+      budgetMs,
+      meta: (rows, durationMs, credits) =>
+        tallyType.render({ rows, durationMs, hasBudget, credits }),
+    },
+  };
+}
+
+/**
+ * Counts the deprecated aliases in the query and the body, adds the response headers for them, and
+ * returns them.
+ */
+function reportAliases(
+  requestBody: unknown,
+  http: AuthenticatedRequest,
+  { docsUrl, countAliases }: RestOptions,
+): readonly UsedAlias[] {
+  const usedAliases = findUsedAliases(bulk.aliases, http.query, requestBody);
+  if (usedAliases.length > 0) Object.assign(http.responseHeaders, deprecationHeaders(docsUrl()));
+  countAliases(usedAliases, http.account);
+  return usedAliases;
+}
+
+/** Returns a result for each input, in input order. */
+function resultsOf(data: unknown, inputs: readonly BulkInput[]): readonly BulkRow[] {
+  const byDomain = new Map(
+    (data as { domains: readonly RestRow[] }).domains.map((row) => [row.domain, row]),
+  );
+  return inputs.flatMap((input, index) => {
+    const row = byDomain.get(input.entry);
+    return row ? [resultOf(row, input, index)] : [];
+  });
+}

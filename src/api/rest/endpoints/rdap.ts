@@ -1,0 +1,269 @@
+import { parseDomainName, parseSuffix } from '../../../domain/domain-name.ts';
+import {
+  objectTypes,
+  detectObjectType,
+  parseObjectRef,
+  type ObjectType,
+} from '../../../domain/object-ref.ts';
+import {
+  lookupProblemCodes,
+  problems,
+  missingParameter,
+  withParam,
+  invalidParameter,
+} from '../../../domain/problems.ts';
+import {
+  failureOf,
+  problemSelection,
+  type ProblemFields,
+} from '../../../server/messages/lookup-problem.ts';
+import { readMaxAgeParameter, type QueryParameters } from '../../../server/messages/parameters.ts';
+import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
+import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
+import { maxAgeParameter, queryParameter } from '../parameters.ts';
+import { flagParameter } from '../../../sites/site-parameters.ts';
+import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
+import { registrationBody, registrationSelection } from '../selections.ts';
+import * as shape from '../shape.ts';
+import type { JsonSchema, Properties } from '../shape.ts';
+
+/** Selects to whom abuse of a name is reported, with the keys of REST bodies. */
+const abuseSelection = `abuse_contacts: abuseContacts(maxAge: $maxAge) {
+  source name email phone addresses
+  network { handle ${networkSelection} }
+  problem { code detail }
+}`;
+
+/** Looks up one name with its registration. */
+const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge: Int) {
+  domain(name: $domain, maxAge: $maxAge) {
+    ${selection}
+    ${rowSelection}
+    ${problemSelection}
+    registration {
+      ${registrationSelection}
+      raw
+    }
+  }
+}`;
+
+const abuseOperation = operationWith(abuseSelection);
+
+interface RecordRow extends RestRow {
+  readonly problem: ProblemFields | null;
+  readonly registration: {
+    readonly source: string;
+    readonly confidence: string;
+    readonly nameservers: readonly string[];
+    readonly raw: unknown;
+  } | null;
+  readonly abuse_contacts?: readonly { readonly source: string }[];
+}
+
+const abuse = flagParameter(
+  'abuse',
+  false,
+  'Whether to add `abuse_contacts`: the registrar, the registry, and the networks of the addresses of the name. It also costs the DNS records of the name, and an object per network.',
+);
+
+/**
+ * `GET /v1/rdap`: one name with its registration, or another object. Without a verdict, the response
+ * is a problem; with a verdict but no record (`no_rdap`), it has the member `problem`.
+ */
+export const rdap = endpoint('GET /v1/rdap', {
+  tag: 'Names',
+  summary: 'Get the registration of a name, or another object',
+  description:
+    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+  example: 'domain=taken.test',
+  success: 'The result of each lookup.',
+  parameters: {
+    domain: queryParameter(
+      'domain',
+      { type: 'string', minLength: 1, examples: ['taken.test'] },
+      'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
+    ),
+    query: queryParameter(
+      'query',
+      { type: 'string', minLength: 1 },
+      'Instead of `domain`: a full domain name, an IP address or a network in CIDR notation, an autonomous system number such as `AS64496`, the handle of an entity, or the host name of a nameserver.',
+    ),
+    type: queryParameter(
+      'type',
+      { type: 'string', enum: ['domain', ...objectTypes] },
+      'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, a text with a hyphen but no dot an `entity`, and the rest a `domain`. A nameserver requires `nameserver`.',
+    ),
+    tld: queryParameter(
+      'tld',
+      { type: 'string', minLength: 1 },
+      'The TLD whose registry assigned the handle of an entity. Required unless the handle ends with the tag of its registry (RFC 8521).',
+    ),
+    max_age: maxAgeParameter,
+    ...abuse.description,
+  },
+  problems: [
+    'missing_parameter',
+    'invalid_parameter',
+    'invalid_name',
+    'invalid_max_age',
+    'invalid_naming',
+    'unsupported_tld',
+    'special_use',
+    'no_registry',
+    'insufficient_credits',
+    ...lookupProblemCodes,
+  ],
+  operation: operationWith(),
+  body: (schemas) => ({ oneOf: [recordSchema(schemas), ...objectSchemas(schemas)] }),
+  parse(http) {
+    const { lookup, maxAge, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
+      lookup: () => readLookup(parameters),
+      maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
+    }));
+    const { variables, ...rest } = lookup;
+    return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };
+  },
+});
+
+type Lookup = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+function readLookup(parameters: QueryParameters): Lookup {
+  const { param, rawInput } = readInput(parameters);
+  const type = readType(parameters.single('type'), param);
+  const detected = type ?? detectObjectType(rawInput);
+  const withAbuse = abuse.read(parameters) === true;
+  const names = { names: { namesParam: param, paramNames: { name: param } } };
+  if (detected === 'domain') {
+    const domain = withParam(param, () => parseDomainName(rawInput));
+    const operation = withAbuse ? { operation: abuseOperation } : {};
+    return { ...names, ...operation, variables: { domain }, body: createBody(rawInput) };
+  }
+  if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
+  withParam(param, () => parseObjectRef(detected, rawInput));
+  const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
+  const tld = tldText && withParam('tld', () => parseSuffix(tldText));
+  return {
+    ...names,
+    operation: objectOperations[detected],
+    variables: { id: rawInput, ...(tld !== undefined && { tld }) },
+    body: objectBody(detected, rawInput),
+  };
+}
+
+interface Input {
+  readonly param: 'domain' | 'query';
+  readonly rawInput: string;
+}
+
+/** Returns the input and the parameter that contains it. */
+function readInput({ single }: QueryParameters): Input {
+  const values = { domain: single('domain'), query: single('query') };
+  if (values.domain !== undefined && values.query !== undefined) {
+    throw invalidParameter('query', 'Pass either `domain` or `query`, not both.');
+  }
+  const param = values.query === undefined ? 'domain' : 'query';
+  const rawInput = values[param];
+  if (rawInput === undefined) throw missingParameter('domain');
+  return { param, rawInput };
+}
+
+/** Returns the requested type; undefined if it must be detected. */
+function readType(
+  text: string | undefined,
+  inputParam: Input['param'],
+): ObjectType | 'domain' | undefined {
+  const type = text?.trim().toLowerCase();
+  if (type === 'domain') return type;
+  if (type === undefined) return inputParam === 'domain' ? 'domain' : undefined;
+  const known = objectTypes.find((each) => each === type);
+  if (known && inputParam === 'query') return known;
+  const detail = known
+    ? `With \`domain\`, type must be domain. Pass the ${known} as \`query\`.`
+    : `type must be one of domain, ${objectTypes.join(', ')}.`;
+  throw invalidParameter('type', detail);
+}
+
+function createBody(input: string): ParsedRestRequest['body'] {
+  return (data) => {
+    const {
+      problem,
+      registration: found,
+      abuse_contacts,
+      ...row
+    } = (data as { domain: RecordRow }).domain;
+    if (problem && row.available === null) throw failureOf(problem, row.domain, row.rdap_endpoint);
+    const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
+    const abuseContacts = abuse_contacts?.map((contact) => ({
+      ...contact,
+      source: contact.source.toLowerCase(),
+    }));
+    return {
+      body: {
+        input,
+        ...rowBody(row),
+        nameservers,
+        registration: found && registration,
+        rdap: raw,
+        ...(abuseContacts && { abuse_contacts: abuseContacts }),
+        ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
+      },
+    };
+  };
+}
+
+/**
+ * Returns the schema of a record. Nameservers and the registry's own object are members of the
+ * record, not of its registration.
+ */
+function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
+  const contacts = propertiesOf(abuseOperation)['abuse_contacts'];
+  const abuseProblem = shape.objectOf({
+    code: shape.text('Machine-readable problem code.'),
+    detail: shape.text('What could not be looked up, and why.'),
+  });
+  shape.changeType(types, 'AbuseContact', { problem: [shape.orNull(abuseProblem), () => null] });
+  const { registration, problem: _problem, ...row } = properties;
+  const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
+  shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
+  const members = {
+    input: inputSchema,
+    ...row,
+    nameservers: { ...nameservers },
+    registration: {
+      ...registration,
+      description: 'The registration; null if the name is not registered, or with a `problem`.',
+    },
+    rdap: {
+      ...raw,
+      description:
+        "The registry's own object (RFC 9083), as sent; null if there is none, or if the registration is from WHOIS.",
+    },
+    abuse_contacts: {
+      ...contacts,
+      description: 'To whom abuse of the name is reported. Only with `abuse=true`.',
+    },
+    problem: shape.named(types, 'RecordProblem', recordProblemSchema),
+  };
+  // Not `Record`: generated code would shadow TypeScript's built-in type.
+  return shape.named(types, 'DomainRecord', rowSchema(members, ['problem', 'abuse_contacts']));
+}
+
+const recordProblemSchema: JsonSchema = {
+  description:
+    'Why there is a verdict but no record, or why an unregistered name is reserved. Absent otherwise.',
+  ...shape.objectOf({
+    code: shape.openEnum(
+      {
+        no_rdap: problems.no_rdap.title,
+        brand_tld: problems.brand_tld.title,
+        closed_tld: problems.closed_tld.title,
+        reserved_label: problems.reserved_label.title,
+      },
+      'Machine-readable problem code.',
+    ),
+    detail: shape.text('Which of the reasons applies.'),
+  }),
+};

@@ -1,0 +1,211 @@
+import { workMs } from '../../../accounts/work-limit.ts';
+import { parseDomainName, parseLabel } from '../../../domain/domain-name.ts';
+import { parseEntry, splitEntry } from '../../../domain/parsed-name.ts';
+import {
+  missingParameter,
+  Problem,
+  resultOrProblem,
+  invalidParameter,
+} from '../../../domain/problems.ts';
+import { expandTldSet } from '../../../domain/tld-sets.ts';
+import { csvMediaType, type CsvRow } from '../../../shared/csv.ts';
+import type { AuthenticatedRequest } from '../../../server/http-request-context.ts';
+import { maxAgeFrom } from '../../../server/messages/deprecations.ts';
+import { preferredMediaType } from '../../../server/messages/media-types.ts';
+import {
+  readBudgetParameter,
+  readConfirm,
+  readMaxAgeParameter,
+  type QueryParameters,
+} from '../../../server/messages/parameters.ts';
+import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
+import { readRequest } from '../key-naming.ts';
+import {
+  budgetParameter,
+  confirmParameter,
+  listParameter,
+  maxAgeParameter,
+  queryParameter,
+} from '../parameters.ts';
+import {
+  csvAlternative,
+  inputSchema,
+  maxAgeAliases,
+  rowBody,
+  statusRowSchema,
+  rowsMembers,
+  statusOperation,
+  summaryType,
+  type RestRow,
+  type Rows,
+} from '../rows.ts';
+import * as shape from '../shape.ts';
+
+interface Results extends Rows {
+  readonly label: string | undefined;
+  readonly results: readonly CsvRow[];
+}
+
+const bodyType = shape.objectType<Results>('Status', {
+  name: shape.textOrNull(
+    'The label that was looked up, as an A-label. With the parameter `domain`, the label of the name; null if there are several names or the entry is invalid.',
+    ({ label, rows }) => label ?? singleLabel(rows),
+  ),
+  results: [
+    ({ types, properties }) => {
+      const row = statusRowSchema({ input: inputSchema, ...properties }, ['input']);
+      return shape.list(
+        'One row per distinct name, in request order.',
+        shape.named(types, 'Row', row),
+      );
+    },
+    ({ results }) => results,
+  ],
+  ...rowsMembers,
+  meta: [summaryType.print, summaryType.render],
+});
+
+/** `GET /v1/status`: one label under several TLDs, or full names. */
+export const status = endpoint('GET /v1/status', {
+  tag: 'Names',
+  summary: 'Check the availability of names',
+  description:
+    'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason` and a `detail`, and the response is still 200. With `Accept: text/csv`, the results are CSV with a header. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
+  example: 'name=taken&tlds=test,zz',
+  success: 'The result of each lookup.',
+  parameters: {
+    name: queryParameter(
+      'name',
+      { type: 'string', minLength: 1, examples: ['taken'] },
+      'One label, such as `example` or `bücher`. Requires `tlds`.',
+    ),
+    tlds: listParameter(
+      'tlds',
+      'TLDs or longer suffixes, or sets such as `@popular`, comma-separated or repeated. Leading dots, spaces and upper case are accepted.',
+      ['test', 'co.uk'],
+    ),
+    domains: listParameter(
+      'domain',
+      'Full domain names, comma-separated or repeated, instead of `name` and `tlds`.',
+    ),
+    max_age: maxAgeParameter,
+    confirm: confirmParameter,
+    budget_ms: budgetParameter,
+  },
+  aliases: maxAgeAliases,
+  problems: [
+    'missing_parameter',
+    'invalid_parameter',
+    'invalid_name',
+    'invalid_max_age',
+    'invalid_naming',
+    'too_many_tlds',
+    'too_many_lookups',
+    'insufficient_credits',
+  ],
+  operation: statusOperation,
+  body: bodyType.print,
+  alternatives: { 'text/csv': csvAlternative },
+  parse: (request, { maxTlds }) => parseRequest(request, maxTlds),
+});
+
+function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
+  const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = readRequest(
+    http,
+    ({ single, list, hasList }) => ({
+      form: () => checkForm(http.query, hasList),
+      name: () => readName(single('name')),
+      tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
+      domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
+      maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), http.usedAliases),
+      confirm: () => readConfirm(single('confirm')),
+      budgetMs: () => readBudgetParameter(single('budget_ms')),
+    }),
+  );
+  http.work.spend(workMs.names((tlds ?? domains ?? []).length));
+  return {
+    names: { namesParam: domains ? 'domain' : 'tlds', paramNames: { domains: 'domain' } },
+    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
+    hasSnakeCaseKeys,
+    body: createBody({
+      label: name?.label,
+      inputs: domains && distinctNames(domains),
+      hasBudget: budgetMs !== undefined,
+      isCsv: preferredMediaType(['application/json', csvMediaType], http) === csvMediaType,
+    }),
+  };
+}
+
+interface BodyOptions extends Pick<Results, 'label' | 'hasBudget'> {
+  /** The entries of `domain` as they were sent, in row order, if it was sent. */
+  readonly inputs: readonly string[] | undefined;
+  readonly isCsv: boolean;
+}
+
+/**
+ * A separate function, because a closure in `parseRequest` would retain the query and the request
+ * in memory.
+ */
+function createBody({ inputs, isCsv, ...options }: BodyOptions): ParsedRestRequest['body'] {
+  return (data, durationMs) => {
+    const { domains: rows } = data as { domains: readonly RestRow[] };
+    const results = rows.map((row, index) => ({
+      ...(inputs && { input: inputs[index] }),
+      ...rowBody(row),
+    }));
+    return {
+      csv: isCsv ? results : undefined,
+      body: bodyType.render({ ...options, rows, results, durationMs }),
+    };
+  };
+}
+
+function distinctNames(entries: readonly string[]): readonly string[] {
+  return Array.from(
+    Map.groupBy(entries, (entry) => parseEntry(entry).domain).values(),
+    ([first = '']) => first,
+  );
+}
+
+/** Returns the label if there is only one row and it is valid, or else null. */
+function singleLabel([row, ...others]: readonly RestRow[]): string | null {
+  return row && others.length === 0 && row.status !== 'INVALID'
+    ? splitEntry(row.domain).label
+    : null;
+}
+
+/** Checks that a request has either `name` and `tlds`, or `domain`. */
+function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']): void {
+  const [name, tlds, domain] = [query.has('name'), hasList('tlds'), hasList('domain')];
+  if (domain && (name || tlds))
+    throw invalidParameter('domain', 'Pass either `name` and `tlds`, or `domain`, not both.');
+  if (!domain && !name && !tlds)
+    throw invalidParameter('domain', 'Pass either `name` and `tlds`, or `domain`.');
+  if (!domain && !name) throw missingParameter('name');
+  // A full name does not need `tlds`. It belongs in `domain`, which `readName` reports.
+  if (!domain && !tlds && !isFullName(query.get('name'))) throw missingParameter('tlds');
+}
+
+function readName(rawInput: string | undefined): { rawInput: string; label: string } | undefined {
+  if (rawInput === undefined) return undefined;
+  const label = resultOrProblem(() => parseLabel(rawInput));
+  if (!(label instanceof Problem)) return { rawInput, label };
+  const hint = isFullName(rawInput) ? 'Did you mean `domain=`? ' : '';
+  throw new Problem(label.code, hint + label.message, { param: 'name' });
+}
+
+function isFullName(rawInput: string | null): boolean {
+  return (
+    rawInput !== null && !(resultOrProblem(() => parseDomainName(rawInput)) instanceof Problem)
+  );
+}
+
+function assertMaxEntries(
+  param: string,
+  list: readonly string[] | undefined,
+  maxEntries: number,
+): readonly string[] | undefined {
+  if (!list || list.length <= maxEntries) return list;
+  const detail = `${param} has ${list.length} entries; the maximum is ${maxEntries}.`;
+  throw new Problem('too_many_tlds', detail, { param });
+}

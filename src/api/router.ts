@@ -1,0 +1,163 @@
+import { basename } from 'node:path';
+import { basicChallenge } from '../accounts/authenticate.ts';
+import { deprecationHeaders, findUsedAliases } from '../server/messages/deprecations.ts';
+import { Problem } from '../domain/problems.ts';
+import type { HttpRequestContext, HttpResponse, Router } from '../server/http-request-context.ts';
+import { wantsPage } from '../website/graphiql-page.ts';
+import { acceptsPage, createNotFoundPage } from '../website/not-found-page.ts';
+import { graphqlProblemResponse, graphqlRejection } from './graphql/response.ts';
+import { operatorPath } from '../website/operator-page.ts';
+import { hasValidHost } from '../server/request-target.ts';
+import { mayReadMetrics, metricsPath } from '../server/metrics-endpoint.ts';
+import { originHeaders, preflightHeaders } from '../server/cors.ts';
+import { problemResponse } from '../server/messages/problem-response.ts';
+import {
+  apiVersionHeader,
+  isApiPath,
+  isRdapPath,
+  joinVary,
+  varyAt,
+} from '../server/messages/api-paths.ts';
+import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
+import { aliasesAt } from './rest/endpoints.ts';
+import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
+
+/** Routes requests by path and method. */
+export function createRouter(options: RouteOptions): Router {
+  const routes = createRoutes(options);
+  const notFoundPage = createNotFoundPage(options.graphiql);
+  return {
+    routeOf: (path) => routes.find(path)?.name,
+    bypassesLoadShedding: (request, path) =>
+      exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
+    renderOverload: (path) => renderOverload(path, options),
+    handle: async (http) => answer(http, routes, options),
+    renderError: (problem, http) =>
+      problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)
+        ? notFoundPage(http)
+        : renderError(problem, http, options),
+    renderParseError: (problem, requestId) =>
+      problemResponse(problem, { docsUrl: options.docsUrl(), path: '', requestId }),
+    commonHeaders: (origin) => originHeaders(origin, options.corsOrigins),
+  };
+}
+
+/** Health and metrics must be readable during overload. They count against no rate limit. */
+const exemptPaths = new Set(['/health', '/ready', metricsPath]);
+
+function answer(
+  http: HttpRequestContext,
+  routes: Routes,
+  options: RouteOptions,
+): HttpResponse | Promise<HttpResponse> {
+  http.usedAliases = findUsedAliases(aliasesAt(http.path), http.query);
+  if (http.usedAliases.length > 0)
+    Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
+  const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
+  const methods = isHidden ? undefined : routes.find(http.path)?.methods;
+  const hasHost = hasValidHost(http.request);
+  const handler =
+    http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;
+  if (handler && hasHost) return handler(http);
+  if (http.method === 'OPTIONS' && hasHost && (methods || isPreflight(http)))
+    return preflight(methods, http);
+  // Requests that no handler accepts count against the rate limit per address, too.
+  options.authenticator.countAddress(http);
+  if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
+  const redirect = methods ? undefined : redirectTrailingSlash(http, routes);
+  if (redirect) return redirect;
+  if (!methods) throw new Problem('not_found', `${http.path} does not exist.`);
+  const allow = allowHeader(methods);
+  throw new Problem('method_not_allowed', `${http.path} supports ${allow}.`, { allow });
+}
+
+/** Returns whether a browser asks if a page may send a request (Fetch standard, section 3.3.2). */
+function isPreflight({ request }: HttpRequestContext): boolean {
+  return request.headers['access-control-request-method'] !== undefined;
+}
+
+/** Allows every method at a path that does not exist: pages can read the 404 only after a preflight. */
+function preflight(
+  methods: MethodHandlers | undefined,
+  { request }: HttpRequestContext,
+): HttpResponse {
+  const allow = methods ? allowHeader(methods) : 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+  const requested = request.headers['access-control-request-headers'];
+  const headers = preflightHeaders(allow, requested);
+  return { status: 204, headers: methods ? { allow, ...headers } : headers };
+}
+
+function allowHeader(methods: MethodHandlers): string {
+  return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
+}
+
+/**
+ * Redirects a path with a trailing slash to the page without it. Returns undefined if there is no
+ * such page, and for API clients at `/graphql`.
+ */
+function redirectTrailingSlash(
+  request: HttpRequestContext,
+  routes: Routes,
+): HttpResponse | undefined {
+  const path = request.path.replace(/\/$/, '');
+  const isPage = path === '/graphql' ? wantsPage(request) : /^\/docs(?:\/|$)/.test(path);
+  if (request.method !== 'GET' || path === request.path || !isPage || !routes.find(path))
+    return undefined;
+  // A relative URL also works if a proxy serves the gateway under a path prefix.
+  return {
+    status: 308,
+    headers: {
+      location: `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`,
+      'cache-control': 'no-cache',
+      vary: 'Accept',
+    },
+  };
+}
+
+/** Renders the rejection of a request that was not read. Node omits its body for HEAD. */
+function renderOverload(
+  path: string,
+  { docsUrl, baseUrl, corsOrigins }: RouteOptions,
+): HttpResponse {
+  const problem = new Problem('overloaded', 'The gateway is overloaded. Try again in a moment.', {
+    retryAfter: 1,
+  });
+  const { headers, ...response } =
+    path === '/graphql'
+      ? graphqlRejection(problem, docsUrl())
+      : isRdapPath(path)
+        ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
+        : problemResponse(problem, { docsUrl: docsUrl() });
+  // Valid for every origin, or omitted.
+  const common = originHeaders(undefined, corsOrigins);
+  const vary = joinVary(common['vary'], varyAt(path));
+  return {
+    ...response,
+    headers: {
+      ...common,
+      ...(isApiPath(path) && apiVersionHeader),
+      ...headers,
+      ...(vary !== undefined && { vary }),
+      connection: 'close',
+    },
+  };
+}
+
+function renderError(
+  problem: Problem,
+  http: HttpRequestContext,
+  { docsUrl, baseUrl }: RouteOptions,
+): HttpResponse {
+  if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
+  const { path, requestId, request } = http;
+  if (isRdapPath(path))
+    return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });
+  const { headers, ...response } = problemResponse(problem, {
+    docsUrl: docsUrl(),
+    path,
+    requestId,
+    accept: request.headers.accept,
+  });
+  const challenge = path === operatorPath && basicChallenge(problem);
+  return { ...response, headers: { ...headers, ...challenge, vary: 'Accept' } };
+}

@@ -1,0 +1,191 @@
+import type { IdempotencyKeys } from '../accounts/idempotency.ts';
+import type { KeyRule } from '../accounts/authenticate.ts';
+import type { Clock } from '../clock.ts';
+import { Problem } from '../domain/problems.ts';
+import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
+import {
+  jsonResponse,
+  type AuthenticatedHandler,
+  type Handler,
+  type HttpResponse,
+} from '../server/http-request-context.ts';
+import { mcpHandler, type McpOptions } from './mcp/handler.ts';
+import { docsHandlers, type DocsOptions } from '../website/docs/handlers.ts';
+import { graphiqlAssets, wantsPage } from '../website/graphiql-page.ts';
+import { operatorPage, operatorPath, type OperatorPageOptions } from '../website/operator-page.ts';
+import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
+import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
+import { restHandler, type RestHandlerOptions } from './rest/endpoint.ts';
+import { endpoints } from './rest/endpoints.ts';
+import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
+import type { Authenticator } from '../server/authenticate.ts';
+import type { LoadShedder } from '../server/load-shedder.ts';
+import { metricsHandler, metricsPath, type MetricsOptions } from '../server/metrics-endpoint.ts';
+
+export interface RouteOptions
+  extends
+    DocsOptions,
+    SearchPageOptions,
+    GraphqlOptions,
+    McpOptions,
+    Omit<RestHandlerOptions, 'openIdempotencyRecord'> {
+  /** What the operator page shows; undefined if it is off. */
+  readonly operator: OperatorPageOptions | undefined;
+  readonly authenticator: Authenticator;
+  readonly isReady: () => Promise<boolean>;
+  /** Settles after the first attempt to load the bootstrap document, within two seconds. */
+  readonly bootstrapSettled: Promise<void>;
+  readonly idempotencyKeys: IdempotencyKeys;
+  /** How `/rdap` answers lookups. */
+  readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
+  readonly loadShedder: LoadShedder;
+  readonly metrics: MetricsOptions;
+}
+
+/** The handlers of a path, by method. */
+export type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
+
+/** Finds routes. */
+export interface Routes {
+  /** Returns the route of a path. Its name is the path without the name that is looked up. */
+  find(path: string): { readonly name: string; readonly methods: MethodHandlers } | undefined;
+}
+
+type Route = readonly [path: string, methods: MethodHandlers];
+
+/** Creates the handlers of all paths. */
+export function createRoutes(options: RouteOptions): Routes {
+  const access = accessOf(options);
+  const readiness = new Readiness(options.isReady, options.clock);
+  const handlers = new Map<string, MethodHandlers>([
+    ['/health', { GET: health }],
+    ['/ready', { GET: () => readiness.respond() }],
+    [metricsPath, { GET: metricsHandler(options.metrics) }],
+    ...pageRoutes(options, access),
+    ...operatorRoutes(options, access),
+    ...graphqlRoutes(options, access),
+    ...restApiRoutes(options, access),
+    ['/mcp', { POST: access.authenticated(mcpHandler(options)) }],
+  ]);
+  const findRdap = rdapRoutes({ ...options, ...options.rdap, ...access });
+  return {
+    find(path) {
+      const methods = handlers.get(path);
+      if (methods) return { name: path, methods };
+      const rdap = findRdap(path);
+      return rdap && { name: rdap.name, methods: { GET: rdap.handler } };
+    },
+  };
+}
+
+function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  const { page, assets } = searchAssets(options);
+  const handlers = [['/', page] as const, ...assets, ...docsHandlers(options)];
+  return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
+}
+
+function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  if (!options.operator) return [];
+  const { page, style } = operatorPage(options.operator, options);
+  return [
+    [operatorPath, { GET: access.authenticated(page, 'basic') }],
+    [style.path, { GET: access.withoutKey(style.handler) }],
+  ];
+}
+
+function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  const graphql = access.authenticatedGraphql(graphqlHandler(options));
+  if (!options.graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
+  const { page, assets } = graphiqlAssets();
+  const pageHandler = access.withoutKey(page);
+  return [
+    [
+      '/graphql',
+      {
+        GET: (request) => (wantsPage(request) ? pageHandler(request) : graphql(request)),
+        POST: graphql,
+      },
+    ],
+    ...assets.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
+  ];
+}
+
+function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
+  const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
+  return endpoints.map((endpoint): Route => {
+    const handler = restHandler(endpoint, { ...options, openIdempotencyRecord });
+    return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
+  });
+}
+
+type Access = ReturnType<typeof accessOf>;
+
+/** Returns functions that wrap handlers with authentication, rate limits and usage counts. */
+function accessOf(options: RouteOptions) {
+  const { authenticator, loadShedder, countAliases, bootstrapSettled } = options;
+  /**
+   * Authenticates a request, and waits for the bootstrap document before handling it. The handler
+   * must reject operations that the key does not list.
+   */
+  const authenticatedGraphql =
+    (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
+    async (request) => {
+      const principal = await authenticator.authenticate(request, rule);
+      if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
+      countAliases(request.usedAliases, principal.account);
+      await bootstrapSettled;
+      return handler(Object.assign(request, principal));
+    };
+  /** Authenticates a request. Keys that are limited to documents are rejected. */
+  const authenticated = (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
+    authenticatedGraphql((request) => {
+      if (!request.payer?.documents) return handler(request);
+      const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
+      throw new Problem('forbidden_operation', detail);
+    }, rule);
+  /** Requires no key. Only the rate limit per address applies. */
+  const withoutKey =
+    (handler: Handler): Handler =>
+    (request) => {
+      authenticator.countAddress(request);
+      return handler(request);
+    };
+  return { authenticated, authenticatedGraphql, withoutKey };
+}
+
+const noStore = { 'cache-control': 'no-store' };
+const resultTtlMs = 250;
+
+/** Responds with 200 while the process runs. */
+const health: Handler = () => jsonResponse(200, { status: 'ok' }, noStore);
+
+/**
+ * Reports whether the gateway can serve requests. The reason is only logged. A check writes to the
+ * ledger, so its result is shared for 250 ms.
+ */
+class Readiness {
+  readonly #isReady: () => Promise<boolean>;
+  readonly #clock: Clock;
+  #result: Promise<boolean> | undefined;
+  #expiresAt = -Infinity;
+
+  constructor(isReady: () => Promise<boolean>, clock: Clock) {
+    this.#isReady = isReady;
+    this.#clock = clock;
+  }
+
+  async respond(): Promise<HttpResponse> {
+    if (!this.#result || this.#clock.elapsed() >= this.#expiresAt) this.#result = this.#check();
+    const isReady = await this.#result;
+    return jsonResponse(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }, noStore);
+  }
+
+  async #check(): Promise<boolean> {
+    this.#expiresAt = Infinity;
+    try {
+      return await this.#isReady();
+    } finally {
+      this.#expiresAt = this.#clock.elapsed() + resultTtlMs;
+    }
+  }
+}

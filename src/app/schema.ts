@@ -1,0 +1,66 @@
+import '../schema/query.ts';
+import '../schema/federation.ts';
+import '../schema/objects/query.ts';
+import '../schema/objects/registry-object.ts';
+import '../sites/abuse-contacts/abuse-contacts-schema.ts';
+import '../sites/site-schema.ts';
+import {
+  GraphQLDeferDirective,
+  GraphQLSchema,
+  isObjectType,
+  resolveSchemaCoordinate,
+} from 'graphql';
+import { builder, searchArgs } from '../schema/builder.ts';
+import descriptions from '../schema/descriptions.json' with { type: 'json' };
+import { DomainType } from '../schema/domain.ts';
+import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
+
+builder.subscriptionType({
+  fields: (t) => ({
+    availability: t.field({
+      type: DomainType,
+      args: searchArgs(),
+      subscribe: (_root, args, { lookup }) => lookup.searchInCompletionOrder(args),
+      resolve: (row) => row,
+    }),
+  }),
+});
+
+/** The schema of saved operations. It lacks `@defer`, because graphql's `execute` rejects it. */
+export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false });
+
+// The texts by schema coordinate, such as `Query.domain(name:)`. A field of an interface needs one
+// text for all its types. An element whose text contains values of the code has it in its definition.
+for (const [coordinate, text] of Object.entries({ ...descriptions, ...siteDescriptions })) {
+  const element = elementAt(coordinate);
+  if (element.description != null) throw new Error(`${coordinate} has two descriptions.`);
+  element.description = text;
+}
+// Fields and arguments of types are described like those of the interfaces from which they are.
+for (const type of Object.values(baseSchema.getTypeMap()).filter(isObjectType))
+  for (const inherited of type.getInterfaces().flatMap((each) => Object.values(each.getFields()))) {
+    const field = type.getFields()[inherited.name];
+    if (!field) continue;
+    field.description ??= inherited.description;
+    for (const arg of field.args)
+      arg.description ??= inherited.args.find(({ name }) => name === arg.name)?.description;
+  }
+
+/** The public schema: the same types, and `@defer`. */
+export const schema: GraphQLSchema = new GraphQLSchema({
+  ...baseSchema.toConfig(),
+  description:
+    'Checks whether domain names are registered, and returns their registration data. Each name is looked up at its ' +
+    'own registry over RDAP; `available` is true only if the registry proves that the name is unregistered. Errors have a problem code in ' +
+    '`extensions.code`. Names under `.test` are served by a built-in sandbox registry and cost no credits.',
+  directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
+});
+
+function elementAt(coordinate: string) {
+  const found = resolveSchemaCoordinate(baseSchema, coordinate);
+  if (found?.kind === 'NamedType') return found.type;
+  if (found?.kind === 'Field') return found.field;
+  if (found?.kind === 'FieldArgument') return found.fieldArgument;
+  if (found?.kind === 'EnumValue') return found.enumValue;
+  throw new Error(`The schema has no ${coordinate}, which is described.`);
+}

@@ -1,0 +1,291 @@
+import type { DomainName } from '../domain/domain-name.ts';
+import { Problem, type CreditShortage } from '../domain/problems.ts';
+import type { Progress } from '../lookup/lookup-progress.ts';
+import { derived, once } from '../shared/memoize.ts';
+import type { Cost } from '../accounts/account.ts';
+import type { IdempotencyRecord } from '../accounts/idempotency.ts';
+import { priceOf, type PricedField } from './prices.ts';
+import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
+
+/**
+ * How an operation ended. `completed`: what was answered is charged. `aborted`: the client
+ * disconnected, and lookups already sent are charged too. `failed`: nothing was returned, and
+ * nothing is charged.
+ */
+export type OperationOutcome = 'completed' | 'aborted' | 'failed';
+
+/**
+ * The charges of one operation. Credits are reserved before anything is looked up: with `open` for
+ * its names and site lookups, and with `reserve` for RDAP objects, whose number is known only when
+ * they are looked up. `settle` charges what is due and refunds the rest. A reservation that is never
+ * settled, because the process was killed or the ledger is down, is refunded when it expires.
+ */
+export class Charges {
+  readonly #ledger: Ledger;
+  readonly #accountId: string;
+  readonly #reservations: Reservation[] = [];
+  #names: NameCharges | undefined;
+  /** The price of the names is charged without a reservation, at the end. */
+  #isDeferred = false;
+  #isStored = false;
+  #isSettled = false;
+  /** The credits that were left after the last call of the ledger. */
+  #remaining: number | undefined;
+  #shortage: CreditShortage | undefined;
+  /** The prices of lookups other than those of names, by their ids. */
+  readonly #answered = new Map<string, number>();
+  readonly #sent = new Map<string, number>();
+
+  constructor(ledger: Ledger, accountId: string) {
+    this.#ledger = ledger;
+    this.#accountId = accountId;
+  }
+
+  /**
+   * Reserves the price of names and site lookups before the operation runs. Throws
+   * `insufficient_credits` or `unavailable`; the operation must then not run. If `isStored`, all
+   * answers are stored and the response is sent in one piece, so the names need no reservation: the
+   * operation may run first and be rejected when it is charged.
+   */
+  async open(names: NameCharges, sitePrice: number, isStored: boolean): Promise<void> {
+    this.#names = names;
+    this.#isStored = isStored || names.requested === 0;
+    this.#isDeferred = isStored && sitePrice === 0 && names.requested > 0;
+    if (this.#isDeferred) return;
+    const price = names.requested + sitePrice;
+    const refusal = price > 0 ? await this.reserve(price) : undefined;
+    if (refusal) throw refusal;
+    this.#remaining ??= await this.#balance();
+  }
+
+  /** Reserves credits. Returns the problem that prevents it. */
+  async reserve(credits: number): Promise<Problem | undefined> {
+    try {
+      const reserved = await this.#ledger.reserve(this.#accountId, credits);
+      if (!reserved.granted) {
+        const refusal = insufficientCredits(credits, reserved.balance);
+        this.#shortage = refusal.credits;
+        return refusal;
+      }
+      this.#remaining = reserved.balance.remaining;
+      if (this.#isSettled) await this.#ledger.settle(reserved.reservation, 0);
+      else this.#reservations.push(reserved.reservation);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  }
+
+  /** Records that a reserved lookup was sent. */
+  recordSent(id: string, credits: number): void {
+    this.#sent.set(id, credits);
+  }
+
+  /** Records that a reserved lookup was answered. */
+  recordAnswered(id: string, credits: number): void {
+    this.#answered.set(id, credits);
+  }
+
+  /** Records that a reserved lookup failed, so that it is not charged. */
+  recordFailed(id: string): void {
+    this.#sent.delete(id);
+  }
+
+  get hasReserved(): boolean {
+    return this.#reservations.length > 0;
+  }
+
+  /** What a refused reservation required and the account lacked; undefined if none was refused. */
+  get shortage(): CreditShortage | undefined {
+    return this.#shortage;
+  }
+
+  /**
+   * Returns the cost if the operation ended now; undefined if it is free and the ledger is
+   * unavailable. Throws `unavailable`.
+   */
+  async currentCost(): Promise<Cost | undefined> {
+    const charged = (this.#names?.current() ?? 0) + sumOf(this.#answered);
+    this.#remaining ??= await this.#balance();
+    return this.#cost(charged, this.#reserved - charged);
+  }
+
+  /**
+   * Charges what is due after an outcome and refunds the rest; only the first call has an effect.
+   * Durable when it resolves. Throws `unavailable`, and `insufficient_credits` if the names were not
+   * reserved.
+   */
+  readonly settle = once(async (outcome: OperationOutcome): Promise<Cost | undefined> => {
+    this.#isSettled = true;
+    const others = sumOf(this.#dueAfter(outcome));
+    let ofNames: number;
+    try {
+      ofNames = await this.#chargeNames(outcome);
+    } catch (refusal) {
+      // Then nothing is sent.
+      await this.#settleReservations(outcome === 'completed' ? 0 : others);
+      throw refusal;
+    }
+    await this.#settleReservations(others + (this.#isDeferred ? 0 : ofNames));
+    this.#remaining ??= await this.#balance();
+    return this.#cost(ofNames + others);
+  });
+
+  /**
+   * Charges nothing if no server had to be queried, because the client already has the response.
+   * Resolves to undefined if one was. Throws `unavailable`.
+   */
+  async waive(): Promise<Cost | undefined> {
+    return this.#isStored && this.#sent.size === 0 ? this.settle('failed') : undefined;
+  }
+
+  /** Returns what the names cost, charged if they were not reserved. */
+  async #chargeNames(outcome: OperationOutcome): Promise<number> {
+    if (!this.#names || this.#names.requested === 0) return 0;
+    const due = await this.#names.final(outcome);
+    if (!this.#isDeferred || due === 0) return due;
+    const { granted, balance } = await this.#ledger.charge(this.#accountId, due);
+    if (!granted) throw insufficientCredits(due, balance);
+    this.#remaining = balance.remaining;
+    return due;
+  }
+
+  async #settleReservations(charged: number): Promise<void> {
+    let due = charged;
+    for (const reservation of this.#reservations) {
+      const part = Math.min(due, reservation.amount);
+      due -= part;
+      this.#remaining = (await this.#ledger.settle(reservation, part)).remaining;
+    }
+  }
+
+  #dueAfter(outcome: OperationOutcome): ReadonlyMap<string, number> {
+    if (outcome === 'failed') return new Map();
+    return outcome === 'aborted' ? new Map([...this.#answered, ...this.#sent]) : this.#answered;
+  }
+
+  get #reserved(): number {
+    return this.#reservations.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  get #requested(): number {
+    return this.#reserved + (this.#isDeferred ? (this.#names?.requested ?? 0) : 0);
+  }
+
+  /** Resolves to undefined if the ledger is unavailable and the operation is free so far. */
+  async #balance(): Promise<number | undefined> {
+    try {
+      return (await this.#ledger.balance(this.#accountId)).remaining;
+    } catch (error) {
+      if (this.#requested > 0) throw error;
+      return undefined;
+    }
+  }
+
+  /** `unsettled`: credits that are reserved but not due. */
+  #cost(due: number, unsettled = 0): Cost | undefined {
+    if (this.#remaining === undefined) return undefined;
+    const requested = this.#requested;
+    const charged = Math.min(requested, due);
+    const remaining = this.#remaining + unsettled;
+    return { requested, charged, refunded: requested - charged, remaining };
+  }
+}
+
+/** What the names of an operation cost, which depends on how many of them were answered. */
+export interface NameCharges {
+  readonly requested: number;
+  /** Returns the price if the operation ended now. */
+  current(): number;
+  /** Returns the final price after an outcome. */
+  final(outcome: OperationOutcome): Promise<number>;
+}
+
+/** What determines the price of names. */
+interface NameChargeOptions {
+  readonly fields: readonly PricedField[];
+  /** Returns whether a name costs nothing: `.test`, and names without a registry. */
+  readonly isFree: (name: DomainName) => boolean;
+  readonly progress: Progress;
+  readonly idempotencyRecord?: IdempotencyRecord | undefined;
+}
+
+/** Returns what the names of an operation cost. */
+export function nameCharges({
+  fields,
+  isFree,
+  progress,
+  idempotencyRecord,
+}: NameChargeOptions): NameCharges {
+  const price = priceOf(fields, isFree);
+  const isRepeat = idempotencyRecord?.since !== undefined;
+  // A repeated call gets cached answers for free. The names that it queries again cost as much as a
+  // call for only these names.
+  const maxQueriedPrice = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
+  const requested = Math.max(
+    maxQueriedPrice,
+    price.requested - (idempotencyRecord?.charged ?? 0),
+    0,
+  );
+  // The lookup of a pending row continues after a complete response. If the client disconnects, it
+  // continues only if it has been sent.
+  const isDue = (name: DomainName, outcome: OperationOutcome) =>
+    progress.answered.has(name) ||
+    (outcome === 'aborted' ? progress.sent : progress.pending).has(name);
+  const hasNoRecord = (name: DomainName) => progress.withoutRecord.has(name);
+  const deliveredPrice = (outcome: OperationOutcome) =>
+    outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
+  const queriedPrice = (outcome: OperationOutcome) =>
+    !isRepeat || outcome === 'failed'
+      ? 0
+      : price.charged((name) => progress.queried.has(name) && isDue(name, outcome), hasNoRecord);
+  return {
+    requested,
+    // Cached: it is read for each row of a stream, and many rows are resolved together.
+    current: derived(
+      () => progress.answered.size + progress.pending.size,
+      () => Math.min(requested, deliveredPrice('completed')),
+    ),
+    final: async (outcome) =>
+      Math.min(
+        requested,
+        idempotencyRecord
+          ? await chargeUnderKey(idempotencyRecord, deliveredPrice(outcome), queriedPrice(outcome))
+          : deliveredPrice(outcome),
+      ),
+  };
+}
+
+/**
+ * Returns the price of a call with an idempotency key, from the price of its delivered names and of
+ * the names that it queried.
+ */
+async function chargeUnderKey(
+  { charged, addCharge }: IdempotencyRecord,
+  deliveredPrice: number,
+  queriedPrice: number,
+): Promise<number> {
+  const newlyCharged = await addCharge(deliveredPrice);
+  // What was not charged when this call started but is now was charged by a concurrent call in
+  // another process.
+  const chargedMeanwhile = Math.max(deliveredPrice - newlyCharged - charged, 0);
+  return Math.max(newlyCharged, queriedPrice - chargedMeanwhile);
+}
+
+/** Returns the problem of an account that has too few credits left. */
+function insufficientCredits(
+  required: number,
+  { remaining, resetsAt }: Refused['balance'],
+): Problem {
+  const price = required === 1 ? '1 credit' : `${required} credits`;
+  const detail = `This request costs ${price}, but you have ${remaining} left this month.`;
+  const credits = { required, remaining, resetsAt };
+  return new Problem('insufficient_credits', detail, { credits });
+}
+
+function sumOf(prices: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const credits of prices.values()) sum += credits;
+  return sum;
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { DasEndpoint, WhoisEndpoint } from './directory/suffix-sources.ts';
+import type { ServerTrust } from '../domain/catalogue.ts';
+import { splitName, type DomainName } from '../domain/domain-name.ts';
+import type { Source } from '../domain/source.ts';
+import { maxUnverifiedPerNode } from './proof/canary-state.ts';
+import { registeredNames } from './proof/canary-names.ts';
+import { ControlledSource } from './proof/controlled.ts';
+import { dasServiceOf } from './whois/das-services.ts';
+import { dasSource } from './whois/das-source.ts';
+import type { TcpOptions } from './whois/tcp-source.ts';
+import { ThrottledSource } from './throttled.ts';
+import type { WhoisFormat } from './whois/whois-format.ts';
+import { whoisSource } from './whois/whois-source.ts';
+import type { LookupStores } from '../storage/open.ts';
+import type { Common } from '../app/common.ts';
+import type { QueryOptions } from '../app/throttle.ts';
+
+interface ControlledOptions<Form extends string> {
+  readonly kind: 'das' | 'whois';
+  /** Identifies the source among those of its kind. */
+  readonly key: readonly unknown[];
+  readonly suffix: string;
+  readonly samples: readonly DomainName[];
+  readonly forms: readonly [Form, ...Form[]];
+  readonly sourceOf: (form: Form) => Source;
+}
+
+/**
+ * The availability services and WHOIS servers of registries, each with its queue, and with controls
+ * for each suffix.
+ */
+export class ControlledServers {
+  readonly #common: Common;
+  readonly #stores: LookupStores;
+  readonly #query: QueryOptions;
+  readonly #sources = new Map<string, ControlledSource<string>>();
+
+  constructor(common: Common, stores: LookupStores, query: QueryOptions) {
+    this.#common = common;
+    this.#stores = stores;
+    this.#query = query;
+  }
+
+  /** Returns the source for the names of a TLD, which must have an availability service. */
+  das({ tld, address }: DasEndpoint): ControlledSource<string> {
+    const service = dasServiceOf(tld);
+    if (!service) throw new Error(`no availability service of .${tld} is known`);
+    return this.#source({
+      kind: 'das',
+      suffix: tld,
+      samples: registeredNames(tld),
+      forms: service.forms,
+      sourceOf: (form) => dasSource(service, address, form, this.#tcpOptions),
+      key: [tld, address],
+    });
+  }
+
+  /** Returns the source for the names under all suffixes of a WHOIS server. */
+  whois(endpoint: WhoisEndpoint): Source {
+    return {
+      id: this.whoisUnder(endpoint, endpoint.tld).id,
+      lookup: (query, request) =>
+        this.whoisUnder(endpoint, query.name.suffix).lookup(query, request),
+    };
+  }
+
+  /** Returns the source for the names directly under one suffix of a WHOIS server. */
+  whoisUnder(endpoint: WhoisEndpoint, suffix: string): ControlledSource<string> {
+    const { service, address } = endpoint;
+    return this.#source({
+      kind: 'whois',
+      suffix,
+      samples: samplesUnder(suffix, endpoint),
+      // Controls that passed with other patterns do not count.
+      forms: [formatId(service.format)],
+      sourceOf: () => whoisSource(service, address, this.#tcpOptions),
+      key: [suffix, endpoint],
+    });
+  }
+
+  /** The number of suffixes whose last conclusive controls failed. */
+  get failing(): number {
+    return this.trust().filter(({ trust }) => trust === 'failing').length;
+  }
+
+  /** Returns how far each server is trusted, for each of its suffixes that was queried. */
+  trust(): readonly ServerTrust[] {
+    return Array.from(this.#sources.values(), ({ trust }) => trust);
+  }
+
+  get #tcpOptions(): TcpOptions {
+    return {
+      clock: this.#common.clock,
+      timeoutMs: this.#query.timeoutMs,
+      allowPrivate: this.#common.config.RDAP_ALLOW_PRIVATE,
+    };
+  }
+
+  #source<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
+    const { kind, key, sourceOf, ...controls } = options;
+    const id = JSON.stringify([kind, ...key]);
+    const existing = this.#sources.get(id);
+    if (existing) return existing;
+    const { config, clock, log, tracing } = this.#common;
+    const query = this.#query;
+    const source: ControlledSource<string> = new ControlledSource<Form>(
+      (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
+      {
+        ...controls,
+        timeoutMs: query.timeoutMs,
+        maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
+        store: this.#stores.answers,
+        clock,
+        log,
+        onFailed: () => this.#expireOthers(source),
+      },
+    );
+    this.#sources.set(id, source);
+    return source;
+  }
+
+  /** A text that changed for one suffix has probably changed for all suffixes of the server. */
+  #expireOthers(failed: ControlledSource<string>): void {
+    for (const source of this.#sources.values())
+      if (source !== failed && source.id === failed.id) void source.expireControls();
+  }
+}
+
+/**
+ * Returns the names that control a suffix of a WHOIS server. They are directly under it: a server may
+ * have the names of one suffix only, and report all others as unregistered.
+ */
+function samplesUnder(suffix: string, { samples }: WhoisEndpoint): readonly DomainName[] {
+  return (samples ?? registeredNames(suffix)).filter((name) => splitName(name).suffix === suffix);
+}
+
+/** Returns whether a WHOIS server has a suffix with names that control it. */
+export function hasControls(endpoint: WhoisEndpoint): boolean {
+  return endpoint.service.suffixes.some((suffix) => samplesUnder(suffix, endpoint).length > 0);
+}
+
+/** Returns an identifier that changes with the queries and patterns of a server. */
+function formatId(format: WhoisFormat): string {
+  return createHash('sha256').update(JSON.stringify(format)).digest('base64url').slice(0, 16);
+}

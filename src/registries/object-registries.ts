@@ -1,0 +1,133 @@
+import type { CacheContext } from './cache/read-through.ts';
+import type { Service } from './directory/bootstrap-parser.ts';
+import { suffixSources, type KnownSources } from './directory/suffix-sources.ts';
+import { servingEntryOf, type Entries } from './directory/directory.ts';
+import { specialUseOfName, specialUseText } from './directory/special-use.ts';
+import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
+import type { ObjectBootstraps } from './directory/object-bootstraps.ts';
+import type {
+  ObjectDirectory,
+  ObjectParser,
+  ObjectResolution,
+  ObjectServer,
+} from '../domain/directory.ts';
+import type { ObjectRef } from '../domain/object-ref.ts';
+import { Problem } from '../domain/problems.ts';
+import type { RdapRecord } from '../domain/answer.ts';
+import type { ObjectQuery, Source } from '../domain/source.ts';
+import { isSandboxObject } from '../sandbox/objects.ts';
+import { ObjectSource } from './rdap/object-source.ts';
+import { objectParser } from './rdap/object-parser.ts';
+import { RetryingSource } from './retrying.ts';
+import { ThrottledSource } from './throttled.ts';
+import type { Common } from '../app/common.ts';
+import { cacheWrapper } from './registries.ts';
+import type { QueryOptions } from '../app/throttle.ts';
+
+interface ObjectOptions {
+  readonly common: Common;
+  readonly query: QueryOptions;
+  /** The first call starts to load the documents of IANA. */
+  readonly bootstraps: () => ObjectBootstraps;
+  readonly known: () => KnownSources;
+  readonly entries: () => Entries;
+  readonly cache: ObjectCache;
+  /** The server of the sandbox; undefined with `SANDBOX=off`. */
+  readonly sandbox: ObjectServer | undefined;
+}
+
+export type ObjectCache = CacheContext<ObjectQuery, RdapRecord | null>;
+
+type BaseUrls = readonly [string, ...string[]];
+
+/** The servers of an object, or why there is none. */
+type Servers =
+  | {
+      readonly baseUrls: BaseUrls;
+      /** Whether a 404 proves that there is no such object; by default, it does. */
+      readonly is404Trusted?: boolean;
+    }
+  | { readonly problem: Problem };
+
+/** The servers of RDAP objects, with their cache, retries and queues. */
+export class ObjectRegistries implements ObjectDirectory {
+  readonly parser: ObjectParser;
+  readonly #options: ObjectOptions;
+  readonly #withCache: (source: Source<ObjectQuery, RdapRecord | null>) => ObjectServer;
+  readonly #servers = new Map<string, ObjectServer>();
+
+  constructor(options: ObjectOptions) {
+    const { cache, common } = options;
+    this.#options = options;
+    this.parser = objectParser((error) => options.query.onParserError('objects', error));
+    this.#withCache = cacheWrapper(cache, common.tracing);
+  }
+
+  async resolve(ref: ObjectRef): Promise<ObjectResolution> {
+    const { sandbox } = this.#options;
+    if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
+      return { server: sandbox, isFree: true };
+    const servers = await this.#serversOf(ref);
+    return 'problem' in servers ? servers : { server: this.#serverAt(servers), isFree: false };
+  }
+
+  serverOfTld(tld: string): ReturnType<ObjectDirectory['serverOfTld']> {
+    const { sandbox } = this.#options;
+    if (sandbox && /(?:^|\.)test$/.test(tld)) return { baseUrl: sandbox.id };
+    const service = this.#rdapOf(tld);
+    return service ? { baseUrl: service.baseUrls[0] } : { problem: noServer(tld) };
+  }
+
+  async #serversOf(ref: ObjectRef): Promise<Servers> {
+    if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
+    if (ref.type === 'entity' && ref.baseUrl !== undefined) return { baseUrls: [ref.baseUrl] };
+    const bootstraps = this.#options.bootstraps();
+    await bootstraps.settled;
+    return bootstraps.resolve(ref);
+  }
+
+  /** The 404 of an unlisted server proves nothing: no canary and no DNS can confirm it. */
+  #serversOfName(name: DomainName): Servers {
+    const tld = tldOf(name);
+    const entry = servingEntryOf(this.#options.entries(), splitName(name));
+    const special = entry === undefined ? specialUseOfName(name) : undefined;
+    if (special) return { problem: new Problem('special_use', specialUseText(special)) };
+    const service = this.#rdapOf(entry ?? tld);
+    if (!service) return { problem: noServer(tld) };
+    const { baseUrls, isListed, trust404 } = service;
+    return { baseUrls, is404Trusted: isListed && trust404 };
+  }
+
+  #rdapOf(entry: string): Service | undefined {
+    return suffixSources(entry, this.#options.known()).rdap;
+  }
+
+  #serverAt({
+    baseUrls,
+    is404Trusted = true,
+  }: Exclude<Servers, { problem: Problem }>): ObjectServer {
+    const id = `${is404Trusted} ${baseUrls.join(' ')}`;
+    const existing = this.#servers.get(id);
+    if (existing) return existing;
+    const { query } = this.#options;
+    const throttled = (baseUrl: string) =>
+      new ThrottledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
+    const [first, ...others] = baseUrls;
+    const source = new RetryingSource(
+      [throttled(first), ...others.map(throttled)],
+      query.timeoutMs,
+      query.clock,
+    );
+    const server = this.#withCache(source);
+    this.#servers.set(id, server);
+    return server;
+  }
+}
+
+function baseUrlOf(ref: ObjectRef): string | undefined {
+  return ref.type === 'entity' ? ref.baseUrl : undefined;
+}
+
+function noServer(tld: string): Problem {
+  return new Problem('no_registry', `No RDAP server is known for .${tld}.`);
+}

@@ -1,0 +1,289 @@
+import {
+  lookUpAndCache,
+  readCache,
+  type CacheContext,
+  type StoredVerdict,
+} from './cache/read-through.ts';
+import type { Service } from './directory/bootstrap-parser.ts';
+import { entryOf, type Entries, directoryEntries } from './directory/directory.ts';
+import {
+  suffixPolicy,
+  suffixSources,
+  type KnownSources,
+  type SuffixSources,
+  type WhoisEndpoint,
+} from './directory/suffix-sources.ts';
+import type { SplitName } from '../domain/domain-name.ts';
+import type { Policy } from '../domain/policy.ts';
+import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
+import type {
+  CachedSource,
+  Detail,
+  NameQuery,
+  Query,
+  Registry,
+  Source,
+  SourceInfo,
+} from '../domain/source.ts';
+import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
+import { CanaryRefresh } from './proof/canary-refresh.ts';
+import { maxUnverifiedPerNode } from './proof/canary-state.ts';
+import { CombinedSource } from './combined.ts';
+import { FailedNames, withoutFailedNames } from './failed-names.ts';
+import type { NetworkStatus } from './network-status.ts';
+import { RdapSource } from './rdap/rdap-source.ts';
+import type { RegistrySource } from './registry-sources.ts';
+import { RegistryState } from './proof/registry-state.ts';
+import { RetryingSource } from './retrying.ts';
+import { ThrottledSource } from './throttled.ts';
+import type { LookupStores } from '../storage/open.ts';
+import type { Tracer } from '../tracing/open.ts';
+import type { Common } from '../app/common.ts';
+import { hasControls, type ControlledServers } from './controlled-servers.ts';
+import type { QueryOptions } from '../app/throttle.ts';
+
+interface RegistryOptions {
+  readonly common: Common;
+  readonly query: QueryOptions;
+  readonly known: () => KnownSources;
+  readonly policyOf: (suffix: string) => Policy;
+  readonly controlled: ControlledServers;
+  readonly dns: Source;
+  readonly network: NetworkStatus;
+  /** Registries that run in this process. */
+  readonly builtIn: Entries;
+  readonly cache: Omit<CacheContext, 'isUsable'>;
+}
+
+/**
+ * The policy for servers whose "not found" is proof under all suffixes, or is verified otherwise.
+ */
+export const trustsEvery404 = {
+  trustsNotFound: () => true,
+  recordFound: () => {},
+  recordMismatch: () => {},
+};
+
+/** Returns a wrapper that adds a cache. One read covers the names of all sources that share it. */
+export function cacheWrapper<Q extends Query, T>(
+  cache: CacheContext<Q, T>,
+  tracing: Tracer,
+): (source: Source<Q, T>) => CachedSource<Q, T> {
+  const read = tracing.cacheReads<Q, T>((queries) => readCache(cache, queries));
+  return (source) => {
+    const { id } = source;
+    const traced = tracing.withinLookups(source);
+    const lookup: Source<Q, T>['lookup'] = (query, request) =>
+      lookUpAndCache(traced, cache, query, request);
+    return { id, lookup: tracing.lookups({ id, lookup }), readCache: read };
+  };
+}
+
+/** Describes the sources of a registry. `hasDns`: the DNS of its zones is queried too. */
+export function sourceInfos(
+  registries: readonly RegistrySource[],
+  hasDns: boolean,
+): readonly SourceInfo[] {
+  return [
+    ...registries.map(({ kind, source, requiresDns, trustsNotFound }) => ({
+      kind,
+      endpoint: source.id,
+      provesAvailable: trustsNotFound && (hasDns || !requiresDns),
+    })),
+    ...(hasDns ? [{ kind: 'dns' as const, endpoint: null, provesAvailable: false }] : []),
+  ];
+}
+
+/**
+ * Returns whether an answer of a server has a level of detail, if RDAP has it: the registration in
+ * a reply of WHOIS is used only where there is no RDAP.
+ */
+export function hasDetail(endpoint: string, detail: Detail): boolean {
+  return detail === 'verdict' || isFromRdap(endpoint);
+}
+
+/** Loads the stored state of registries. Canaries are looked up through the host queues. */
+export async function loadRegistryState(
+  { config, clock, log }: Common,
+  { answers }: LookupStores,
+  query: QueryOptions,
+): Promise<RegistryState> {
+  const server = (baseUrl: string) =>
+    new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
+  return RegistryState.load({
+    store: answers,
+    lookUpCanary: (baseUrl, canary) =>
+      lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
+    maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
+    clock,
+    log,
+  });
+}
+
+/** The registries of all TLDs, each with its sources, and the built-in ones. */
+export class Registries {
+  /** Returns the registries by suffix. */
+  readonly entries: () => Entries;
+  readonly #options: RegistryOptions;
+  readonly #state: RegistryState;
+  readonly #withCache: (source: Source) => CachedSource;
+  readonly #missingNames = new MissingNames();
+  readonly #canaryRefresh: CanaryRefresh;
+  /** The names that failed at their registry and in the DNS. */
+  readonly #failedNames: FailedNames;
+  /** The names that failed at their registry. */
+  readonly #failedAtRegistry: FailedNames;
+
+  constructor(options: RegistryOptions, state: RegistryState) {
+    const { common, known, builtIn, cache } = options;
+    this.#options = options;
+    this.#state = state;
+    const { clock, disposables } = common;
+    this.#canaryRefresh = disposables.use(new CanaryRefresh(clock, options.query.queueOf));
+    this.#failedNames = new FailedNames(common.clock);
+    this.#failedAtRegistry = new FailedNames(common.clock);
+    this.#withCache = cacheWrapper(
+      { ...cache, isUsable: (stored, query) => this.#isUsable(stored, query) },
+      common.tracing,
+    );
+    const registryFor = (sources: SuffixSources) => this.#registryFor(sources);
+    this.entries = directoryEntries({ known, builtIn, registryFor });
+  }
+
+  #registryFor(sources: SuffixSources): Registry {
+    const { common, query, known, dns, network } = this.#options;
+    const registries = this.#registrySources(sources);
+    const combined = new CombinedSource({
+      registries,
+      dnsOf: ({ suffix }) => (known().settings.of(suffix).dns === null ? undefined : dns),
+      failedNames: this.#failedAtRegistry,
+      timeoutMs: query.timeoutMs,
+      clock: common.clock,
+    });
+    // The client rejects plain `http:`, so clients must not see such a server as a source.
+    const queried = registries.filter(
+      ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
+    );
+    const searched = this.#recordingSearches(combined, sources);
+    const source = withoutFailedNames(network.observed(searched), this.#failedNames);
+    return { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
+  }
+
+  /**
+   * Adds that the canaries of a TLD are kept fresh while it is searched: if the DNS answers for the
+   * registered names, the server finds none of them for callers.
+   */
+  #recordingSearches(source: Source, { rdap }: SuffixSources): Source {
+    if (!rdap?.trust404) return source;
+    const [baseUrl] = rdap.baseUrls;
+    return {
+      id: source.id,
+      lookup: (query, request) => {
+        if (query.confirm === 'AVAILABLE')
+          this.#canaryRefresh.recordSearch(baseUrl, this.#monitorOf(baseUrl, query.name));
+        return source.lookup(query, request);
+      },
+    };
+  }
+
+  /**
+   * Returns the sources of a registry in order of preference: listed RDAP, DAS, other RDAP, WHOIS.
+   */
+  #registrySources({ rdap, das, whois }: SuffixSources): readonly RegistrySource[] {
+    const { controlled } = this.#options;
+    const rdapSource = rdap && {
+      kind: 'rdap' as const,
+      source: this.#rdap(rdap),
+      requiresDns: !rdap.isListed,
+      trustsNotFound: rdap.trust404,
+    };
+    const dasSource = das && {
+      kind: 'das' as const,
+      source: controlled.das(das),
+      requiresDns: false,
+      trustsNotFound: true,
+      controlsOf: () => controlled.das(das),
+    };
+    const whoisSource = whois && {
+      kind: 'whois' as const,
+      source: controlled.whois(whois),
+      requiresDns: true,
+      trustsNotFound: hasControls(whois),
+      controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),
+      serves: (suffix: string) => this.#servesByWhois(whois, suffix),
+    };
+    const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
+    return [...rdapAndDas, whoisSource].filter((source) => source !== undefined);
+  }
+
+  #servesByWhois({ service }: WhoisEndpoint, suffix: string): boolean {
+    const { settings } = this.#options.known();
+    return service.suffixes.includes(suffix) && settings.of(suffix).whois !== null;
+  }
+
+  #rdap(service: Service): Source {
+    const { timeoutMs, clock } = this.#options.query;
+    const [first, ...others] = service.baseUrls;
+    const server = (baseUrl: string) => this.#server(baseUrl, service);
+    return new RetryingSource([server(first), ...others.map(server)], timeoutMs, clock);
+  }
+
+  #server(baseUrl: string, { trust404, isListed }: Service): Source {
+    const { query, policyOf } = this.#options;
+    const bySuffix = suffixPolicy(
+      baseUrl,
+      (suffix) => this.entries().has(suffix),
+      this.#state.suffixes,
+    );
+    const policy = trust404 ? bySuffix : { ...bySuffix, trustsNotFound: () => false };
+    const monitorOf = (name: SplitName) => this.#monitorOf(baseUrl, name);
+    const recordMismatch = (name: SplitName) => monitorOf(name).discardAvailable();
+    const throttled = new ThrottledSource(
+      new RdapSource({ baseUrl, recordMismatch, ...policy }, query),
+      query,
+    );
+    return canaryCheckedSource(throttled, {
+      monitorOf,
+      missingNames: this.#missingNames,
+      mayBeAvailable: ({ suffix }) => policyOf(suffix).kind !== 'BRAND',
+      requiresCanary: !isListed,
+      timeoutMs: query.timeoutMs,
+      clock: query.clock,
+    });
+  }
+
+  /**
+   * Returns whether a stored answer is confirmed by a registry of the name and has the detail that
+   * its sources could give, and whether the server of an AVAILABLE still serves the name and is
+   * still trusted.
+   */
+  #isUsable(
+    { verdict, endpoint, checkedAt, registration }: StoredVerdict,
+    { name, detail, confirm }: NameQuery,
+  ): boolean {
+    const kind = sourceKindOf(endpoint);
+    const isConfirmed = kind !== 'dns' || confirm === 'AVAILABLE';
+    // An unregistered name has no record.
+    const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
+    if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
+    const { known, controlled } = this.#options;
+    const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
+    const { suffix } = name;
+    const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
+    const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
+    const hasRecords =
+      rdap || (lacksRecord && kind !== 'das' && hasWhois && whois.service.format.record);
+    if ((!isConfirmed && (rdap || das || hasWhois)) || (!isComplete && hasRecords)) return false;
+    if (verdict !== 'AVAILABLE') return true;
+    if (kind === 'das')
+      return das !== undefined && controlled.das(das).trustsCached(endpoint, checkedAt);
+    if (kind === 'whois')
+      return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
+    const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
+    return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
+  }
+
+  #monitorOf(baseUrl: string, name: SplitName) {
+    return this.#state.canaryMonitor(baseUrl, entryOf(this.entries(), name) || name.suffix);
+  }
+}

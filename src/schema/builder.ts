@@ -1,0 +1,97 @@
+import SchemaBuilder, { type ObjectFieldsShape } from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
+import type { Context } from '../execution/context.ts';
+import type { Json } from '../domain/registration.ts';
+import { nodeTypeOf, type NodeType } from '../domain/node-id.ts';
+import { tldSets } from '../domain/tld-sets.ts';
+
+/** Builds the schema. Fields, edges and nodes are non-null unless declared nullable. */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  DefaultNodeNullability: false;
+  Connection: { totalCount: number };
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: string; Output: string | number };
+    JSON: { Input: Json; Output: Json };
+    _Any: { Input: unknown; Output: unknown };
+  };
+}>({
+  plugins: [RelayPlugin],
+  defaultFieldNullability: false,
+  relay: {
+    // IDs are readable, not base64. The plugin would resolve each ID with a promise, so the types
+    // define `id` themselves, and `Query` defines `node` and `nodes`.
+    decodeGlobalID: (id) => ({ typename: nodeTypeOf(id), id }),
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    nodeTypeOptions: { resolveType: (node) => typeOfNode(node as object) },
+    cursorType: 'String',
+    edgesFieldOptions: { nullable: false },
+    nodesOnConnection: true,
+    nodeFieldOptions: { nullable: false },
+  },
+});
+
+/** Returns the type of a node, identified by a member that only this type has. */
+function typeOfNode(node: object): NodeType {
+  if ('outcome' in node) return 'Domain';
+  return 'registryHost' in node ? 'Tld' : 'Registration';
+}
+
+/** The description of every `maxAge` argument. */
+export const maxAgeDescription =
+  'Maximum age of a cached answer, in seconds; 0 always queries the registry. A cached AVAILABLE answer is ' +
+  'never older than an hour. By default, answers stay fresh for 5 minutes (available, in redemption or pending ' +
+  'deletion), an hour (reserved, or within a week of expiry) or a day (all others).';
+
+/** Defines an enum of words, such as `not_found`, whose names are in upper case. */
+export function enumOfWords<const Word extends string>(name: string, words: readonly Word[]) {
+  const values = Object.fromEntries(words.map((value) => [value.toUpperCase(), { value }]));
+  return builder.enumType(name, { values: values as Record<Uppercase<Word>, { value: Word }> });
+}
+
+const Confirm = builder.enumType('Confirm', { values: ['ALL', 'AVAILABLE'] as const });
+
+/** The names of the TLD sets, with `@`, as code spans. */
+export const tldSetNames: readonly string[] = Object.keys(tldSets).map((name) => `\`@${name}\``);
+
+/** Returns the arguments that `domains` and `availability` share. */
+export const searchArgs = () =>
+  builder.args((t) => ({
+    name: t.string(),
+    tlds: t.stringList({
+      description: `TLDs or longer suffixes, such as \`com\` or \`co.uk\`, or sets (${tldSetNames.join(', ')}); a leading dot is ignored.`,
+    }),
+    domains: t.stringList(),
+    maxAge: t.int({ description: maxAgeDescription }),
+    confirm: t.field({ type: Confirm, defaultValue: 'ALL' }),
+  }));
+
+builder.scalarType('DateTime', {
+  // Dates of a registration are strings in this format already.
+  serialize: (value) => (typeof value === 'string' ? value : new Date(value).toISOString()),
+});
+
+builder.scalarType('JSON', { serialize: (value) => value });
+
+export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
+/** Defines an object type without interfaces. */
+export function objectType<T>(name: string, fields: ObjectFieldsShape<SchemaTypes, T>) {
+  return builder.objectRef<T>(name).implement({ fields });
+}
+
+/** Exposes members of an object that are texts or absent. */
+export function nullableStrings<T>(
+  t: Parameters<ObjectFieldsShape<SchemaTypes, T>>[0],
+  ...names: readonly (keyof T & string)[]
+) {
+  const exposed = names.map((name) => [name, t.exposeString(name as never, { nullable: true })]);
+  return Object.fromEntries(exposed) as Record<string, PothosSchemaTypes.FieldRef<SchemaTypes>>;
+}
+
+/** An interface of objects with a shape. */
+export type InterfaceOf<T> = PothosSchemaTypes.InterfaceRef<SchemaTypes, T>;

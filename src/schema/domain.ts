@@ -1,0 +1,159 @@
+import { registrationIdOf } from '../domain/node-id.ts';
+import type { Lookup } from '../lookup/lookup.ts';
+import { cautionCodes, type Caution } from '../domain/policy.ts';
+import type { DomainRow } from '../lookup/row.ts';
+import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
+import { builder, type InterfaceOf, objectType } from './builder.ts';
+import { EvidenceType } from './evidence.ts';
+import { lookupProblem, LookupProblemType } from './problem.ts';
+import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
+
+const DomainStatus = builder.enumType('DomainStatus', {
+  values: [
+    'AVAILABLE',
+    'REGISTERED',
+    'RESERVED',
+    'REDEMPTION',
+    'PENDING_DELETE',
+    'UNKNOWN',
+    'UNSUPPORTED_TLD',
+    'PENDING',
+    'INVALID',
+  ] as const,
+});
+
+const CautionType = objectType<Caution>('Caution', (t) => ({
+  code: t.field({
+    type: builder.enumType('CautionCode', { values: cautionCodes }),
+    resolve: ({ code }) => code,
+  }),
+  detail: t.exposeString('detail'),
+}));
+
+export const DomainType = builder.objectRef<DomainRow>('Domain');
+
+/** The interfaces of `Domain`. Extensions add theirs. */
+export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRef()];
+
+const PhaseType = builder.enumType('Phase', {
+  values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
+});
+
+/** Reads the outcome of a row. The first field that does so starts the lookup. */
+function withOutcome<T>(row: DomainRow, read: (outcome: LookupOutcome) => T): T | Promise<T> {
+  const outcome = row.outcome();
+  return outcome instanceof Promise ? outcome.then(read) : read(outcome);
+}
+
+const outcomeField =
+  <T>(read: (outcome: LookupOutcome) => T) =>
+  (row: DomainRow): T | Promise<T> =>
+    withOutcome(row, read);
+
+const member = <Key extends keyof LookupOutcome>(key: Key) =>
+  outcomeField((outcome) => outcome[key]);
+
+DomainType.implement({
+  interfaces: () => domainInterfaces,
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    domain: t.exposeString('domain'),
+    unicodeName: t.exposeString('unicodeName'),
+    registrableName: t.string({
+      nullable: true,
+      resolve: ({ registrableName }) => registrableName(),
+    }),
+    name: t.exposeString('name'),
+    tld: t.exposeString('tld'),
+    available: t.boolean({ nullable: true, resolve: outcomeField(availableOf) }),
+    status: t.field({ type: DomainStatus, resolve: outcomeField(statusOf) }),
+    confidence: t.field({ type: Confidence, nullable: true, resolve: member('confidence') }),
+    reason: t.string({
+      nullable: true,
+      resolve: outcomeField(({ data, problem }) => (data ? null : problem?.code)),
+    }),
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      resolve: outcomeField(({ problem }) => lookupProblem(problem)),
+    }),
+    cautions: t.field({
+      type: [CautionType],
+      resolve: outcomeField(({ cautions }) => [...cautions]),
+    }),
+    source: t.string({ nullable: true, resolve: member('source') }),
+    rdapEndpoint: t.string({ nullable: true, resolve: member('endpoint') }),
+    cached: t.boolean({ resolve: member('cached') }),
+    stale: t.boolean({ resolve: member('stale') }),
+    checkedAt: t.field({ type: 'DateTime', nullable: true, resolve: member('checkedAt') }),
+    freshUntil: t.field({ type: 'DateTime', nullable: true, resolve: member('freshUntil') }),
+    latencyMs: t.float({ resolve: member('latencyMs') }),
+    phase: t.field({
+      type: PhaseType,
+      nullable: true,
+      resolve: outcomeField(({ phase }) => phase()),
+    }),
+    evidence: t.field({ type: EvidenceType, nullable: true, resolve: member('evidence') }),
+    registration: t.field({
+      type: RegistrationType,
+      nullable: true,
+      resolve: (row, _args, { lookup }) => registrationOf(row, lookup),
+    }),
+    rdap: t.field({
+      type: RegistrationType,
+      nullable: true,
+      resolve: (row, _args, { lookup }) => registrationOf(row, lookup, 'rdap'),
+    }),
+    registrarRdap: t.field({
+      type: RegistrationType,
+      nullable: true,
+      resolve: (row, _args, { lookup }) => registrarRegistrationOf(row, lookup),
+    }),
+    registrarProblem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      resolve: async (row, _args, { lookup }) =>
+        lookupProblem((await lookup.registrarRecord(row)).problem),
+    }),
+  }),
+});
+
+/**
+ * Returns the registry's record of a name, of one source or of any; null if there is none or the
+ * lookup failed.
+ */
+export function registrationOf(
+  row: DomainRow,
+  lookup: Lookup,
+  wanted?: 'rdap' | 'whois',
+): IdentifiedRegistration | null | Promise<IdentifiedRegistration | null> {
+  return withOutcome(row, ({ registration, registrationSource: source, endpoint }) =>
+    registration && source && (wanted ?? source) === source
+      ? {
+          ...registration(),
+          id: registrationIdOf(source, row.domain),
+          source,
+          baseUrl: source === 'rdap' ? endpoint : null,
+          maxAge: lookup.maxAgeOf(row),
+        }
+      : null,
+  );
+}
+
+/** Returns the registrar's record of a name; null if there is none or the lookup failed. */
+export async function registrarRegistrationOf(
+  row: DomainRow,
+  lookup: Lookup,
+): Promise<IdentifiedRegistration | null> {
+  const { registration } = await lookup.registrarRecord(row);
+  return (
+    registration && {
+      ...registration,
+      id: registrationIdOf('registrar', row.domain),
+      source: 'rdap',
+      // Its link names a record, and not the base URL of the server.
+      baseUrl: null,
+      maxAge: lookup.maxAgeOf(row),
+    }
+  );
+}

@@ -1,0 +1,139 @@
+import type {
+  Contact,
+  Dnssec,
+  DsRecord,
+  Event,
+  Nameserver,
+  PostalAddress,
+  Redaction,
+  Registrar,
+  Registration,
+} from '../domain/registration.ts';
+import { builder, enumOfWords, objectType, nullableStrings } from './builder.ts';
+import {
+  entityAt,
+  entityReferences,
+  EntityType,
+  IpAddressType,
+  nameserverObjectOf,
+  NameserverObjectType,
+  RelatedEntityType,
+  type Address,
+  type EntityReference,
+} from './objects/object-row.ts';
+
+type RegistrarRow = Registrar & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
+
+const RegistrarType = objectType<RegistrarRow>('Registrar', (t) => ({
+  handle: t.exposeString('handle', { nullable: true }),
+  entity: t.field({
+    type: EntityType,
+    nullable: true,
+    resolve: (registrar, _args, { lookup }) => entityAt(registrar, lookup),
+  }),
+  ...nullableStrings(t, 'name', 'ianaId', 'url', 'abuseEmail', 'abusePhone'),
+}));
+
+const PostalAddressType = objectType<PostalAddress>('PostalAddress', (t) => ({
+  street: t.exposeStringList('street'),
+  ...nullableStrings(t, 'city', 'region', 'postalCode', 'country', 'countryCode'),
+}));
+
+export const ContactType = objectType<Contact>('Contact', (t) => ({
+  roles: t.exposeStringList('roles'),
+  ...nullableStrings(t, 'handle', 'kind', 'name', 'organization', 'email', 'phone', 'fax', 'url'),
+  address: t.expose('address', { type: PostalAddressType, nullable: true }),
+}));
+
+type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
+
+const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
+  name: t.exposeString('name'),
+  ipv4: t.exposeStringList('ipv4'),
+  ipv6: t.exposeStringList('ipv6'),
+  addresses: t.field({
+    type: [IpAddressType],
+    resolve: ({ ipv4, ipv6, maxAge }) => [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
+  }),
+  object: t.field({
+    type: NameserverObjectType,
+    nullable: true,
+    resolve: (nameserver, _args, { lookup }) => nameserverObjectOf(nameserver, lookup),
+  }),
+}));
+
+export const EventType = objectType<Event>('Event', (t) => ({
+  action: t.exposeString('action'),
+  date: t.expose('date', { type: 'DateTime', nullable: true }),
+  actor: t.exposeString('actor', { nullable: true }),
+}));
+
+const DsRecordType = objectType<DsRecord>('DsRecord', (t) => ({
+  keyTag: t.exposeInt('keyTag'),
+  algorithm: t.exposeInt('algorithm'),
+  digestType: t.exposeInt('digestType'),
+  digest: t.exposeString('digest'),
+}));
+
+const DnssecType = objectType<Dnssec>('Dnssec', (t) => ({
+  signed: t.exposeBoolean('signed', { nullable: true }),
+  dsRecords: t.expose('dsRecords', { type: [DsRecordType] }),
+}));
+
+export const RedactionType = objectType<Redaction>('Redaction', (t) => ({
+  name: t.exposeString('name', { nullable: true }),
+  method: t.exposeString('method'),
+  reason: t.exposeString('reason', { nullable: true }),
+}));
+
+/** A registration with its id, the server that sent it, and the maximum age of its lookup. */
+export type IdentifiedRegistration = Registration & {
+  readonly id: string;
+  readonly source: 'rdap' | 'whois';
+} & Pick<EntityReference, 'baseUrl' | 'maxAge'>;
+
+export const Confidence = builder.enumType('Confidence', {
+  values: ['AUTHORITATIVE', 'HEURISTIC'] as const,
+});
+
+const RegistrationSource = enumOfWords('RegistrationSource', ['rdap', 'whois']);
+
+export const RegistrationType = builder.objectRef<IdentifiedRegistration>('Registration');
+
+RegistrationType.implement({
+  interfaces: [builder.nodeInterfaceRef()],
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    source: t.expose('source', { type: RegistrationSource }),
+    confidence: t.field({
+      type: Confidence,
+      resolve: ({ source }) => (source === 'whois' ? 'HEURISTIC' : 'AUTHORITATIVE'),
+    }),
+    ...nullableStrings(t, 'handle', 'ldhName', 'unicodeName'),
+    nameservers: t.stringList({ resolve: ({ hosts }) => hosts.map(({ name }) => name) }),
+    hosts: t.field({
+      type: [NameserverType],
+      resolve: ({ hosts, maxAge }) => hosts.map((host) => ({ ...host, maxAge })),
+    }),
+    statuses: t.exposeStringList('statuses'),
+    registrar: t.field({
+      type: RegistrarType,
+      nullable: true,
+      resolve: ({ registrar, baseUrl, maxAge }) => registrar && { ...registrar, baseUrl, maxAge },
+    }),
+    registrant: t.expose('registrant', { type: ContactType, nullable: true }),
+    contacts: t.expose('contacts', { type: [ContactType] }),
+    entities: t.field({
+      type: [RelatedEntityType],
+      resolve: ({ raw, ...registration }, _args, { objects }) =>
+        raw ? entityReferences(objects.parser.entitiesIn(raw), registration) : [],
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', nullable: true }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', nullable: true }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
+    events: t.expose('events', { type: [EventType] }),
+    dnssec: t.expose('dnssec', { type: DnssecType }),
+    redacted: t.expose('redacted', { type: [RedactionType] }),
+    raw: t.expose('raw', { type: 'JSON', nullable: true }),
+  }),
+});

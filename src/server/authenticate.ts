@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import type { Account } from '../accounts/account.ts';
+import { extractApiKey, type AuthMode, type KeyRule } from '../accounts/authenticate.ts';
+import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
+import type { ApiKey } from '../accounts/api-key.ts';
+import type { KeyCache } from '../accounts/key-cache.ts';
+import { rateLimitHeaders, type RateLimit } from '../accounts/rate-limit.ts';
+import type { OpenWorkBudget } from '../accounts/work-limit.ts';
+import type { AddressList } from '../domain/ip-address.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Principal, HttpRequestContext } from './http-request-context.ts';
+
+interface AuthenticatorOptions {
+  readonly auth: AuthMode;
+  readonly trustedProxies: AddressList;
+  readonly keys: KeyCache;
+  readonly rateLimit: RateLimit;
+  readonly openWork: OpenWorkBudget;
+}
+
+/**
+ * Checks the API key, then the rate limit of the key or, without a valid key, of the address. Sets
+ * the rate limit headers.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the caller of a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`,
+   * `forbidden_origin` or `unavailable`. `rule`: that of the path, unless it is `AUTH`.
+   */
+  async authenticate(
+    http: HttpRequestContext,
+    rule: KeyRule = this.#options.auth,
+  ): Promise<Principal> {
+    try {
+      const key = extractApiKey(http.request, rule);
+      return key ? await this.#authenticateKey(key, http) : this.#authenticateAddress(http);
+    } catch (error) {
+      // Only failed requests are limited by address, and invalid keys have a separate limit:
+      // neither a request with a valid key nor one without a key is rejected because of invalid
+      // keys that others sent from the same address.
+      const address = this.#addressOf(http);
+      const code = error instanceof Problem ? error.code : undefined;
+      if (code === 'invalid_api_key')
+        this.#enforceRateLimit(address && `invalid keys of ${address}`, http);
+      if (code === 'missing_api_key') this.#enforceRateLimit(address, http);
+      throw error;
+    }
+  }
+
+  /**
+   * Counts a request that needs no key against its address. Returns the address. Throws
+   * `rate_limited`.
+   */
+  countAddress(http: HttpRequestContext): Principal['account'] {
+    const address = this.#addressOf(http);
+    this.#enforceRateLimit(address, http);
+    return address ?? '';
+  }
+
+  #authenticateAddress(http: HttpRequestContext): Principal {
+    const account = this.countAddress(http);
+    return {
+      account,
+      payer: undefined,
+      work: this.#options.openWork(this.#addressOf(http), http.onResponseClosed),
+    };
+  }
+
+  async #authenticateKey(key: ApiKey, http: HttpRequestContext): Promise<Principal> {
+    const payer = await this.#options.keys.accountOf(key);
+    // Browsers share one cache between the origins of a site.
+    if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
+    checkOrigin(payer, http.request);
+    this.#enforceRateLimit(payer.id, http);
+    return {
+      account: payer.id,
+      payer,
+      work: this.#options.openWork(payer.id, http.onResponseClosed),
+    };
+  }
+
+  #addressOf({ request }: HttpRequestContext): string | undefined {
+    return addressLimitId(callerAddress(request, this.#options.trustedProxies));
+  }
+
+  #enforceRateLimit(id: string | undefined, { responseHeaders }: HttpRequestContext): void {
+    const allowance = this.#options.rateLimit.take(id);
+    Object.assign(responseHeaders, rateLimitHeaders(allowance));
+    if (!allowance || allowance.allowed) return;
+    const { limit, retryAfter } = allowance;
+    throw new Problem(
+      'rate_limited',
+      `Rate limit exceeded: at most ${limit} requests per minute. Try again in ${retryAfter} s.`,
+      { retryAfter },
+    );
+  }
+}
+
+/**
+ * Throws `forbidden_origin` if a key is restricted to other origins. This stops other websites from
+ * using the key, but not programs.
+ */
+function checkOrigin({ origins }: Account, request: IncomingMessage): void {
+  if (origins.length === 0 || origins.includes(originOf(request) ?? '')) return;
+  throw new Problem('forbidden_origin', 'This API key may be used only from its allowed origins.');
+}
+
+/**
+ * Returns the origin of the page that sent a request. A same-origin GET has no `Origin` header, so
+ * its `Referer` is used.
+ */
+function originOf({ headers }: IncomingMessage): string | undefined {
+  if (headers.origin !== undefined) return headers.origin;
+  const { referer } = headers;
+  const isSameOrigin =
+    headers['sec-fetch-site'] === 'same-origin' && referer !== undefined && URL.canParse(referer);
+  return isSameOrigin ? new URL(referer).origin : undefined;
+}

@@ -1,0 +1,101 @@
+import {
+  abuseContactsIn,
+  abuseContactsOf,
+  abuseSources,
+  type AbuseContact,
+  type AbuseSource,
+} from './abuse-contacts.ts';
+import { validateMaxAge } from '../../domain/parsed-name.ts';
+import type { Problem } from '../../domain/problems.ts';
+import type { IpNetwork } from '../../domain/rdap-objects.ts';
+import type { Context } from '../../execution/context.ts';
+import type { DomainRow } from '../../lookup/row.ts';
+import { parseSiteHost } from '../site-target.ts';
+import { builder, enumOfWords, nullableStrings } from '../../schema/builder.ts';
+import { DomainType, registrationOf } from '../../schema/domain.ts';
+import {
+  networkOf,
+  counted,
+  type DataRow,
+  IpNetworkType,
+} from '../../schema/objects/object-row.ts';
+import { lookupProblem, LookupProblemType } from '../../schema/problem.ts';
+import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
+import { siteMaxAgeDescription, sitesOf } from '../site-result.ts';
+
+/** A contact, and the object that states it; or why that object could not be looked up. */
+interface AbuseContactRow extends AbuseContact {
+  readonly source: AbuseSource;
+  readonly registration?: IdentifiedRegistration;
+  readonly network?: DataRow<IpNetwork>;
+  readonly addresses?: readonly string[];
+  readonly problem?: Problem | undefined;
+}
+
+const AbuseContactType = builder.objectRef<AbuseContactRow>('AbuseContact').implement({
+  fields: (t) => ({
+    source: t.expose('source', { type: enumOfWords('AbuseSource', abuseSources) }),
+    ...nullableStrings(t, 'name', 'email', 'phone'),
+    registration: t.expose('registration', { type: RegistrationType, nullable: true }),
+    network: t.expose('network', { type: IpNetworkType, nullable: true }),
+    addresses: t.stringList({ resolve: ({ addresses = [] }) => [...addresses] }),
+    problem: t.field({
+      type: LookupProblemType,
+      nullable: true,
+      resolve: ({ problem }) => lookupProblem(problem),
+    }),
+  }),
+});
+
+builder.objectField(DomainType, 'abuseContacts', (t) =>
+  t.field({
+    type: [AbuseContactType],
+    args: { maxAge: t.arg.int({ description: siteMaxAgeDescription }) },
+    resolve: async (row, { maxAge }, context) => {
+      const age = validateMaxAge(maxAge);
+      const ofNetworks = row.refusal ? [] : contactsOfNetworks(row, age, context);
+      return (await Promise.all([contactsOfName(row, context), ofNetworks])).flat();
+    },
+  }),
+);
+
+async function contactsOfName(row: DomainRow, { lookup }: Context): Promise<AbuseContactRow[]> {
+  const { problem } = await row.outcome();
+  const registration = await registrationOf(row, lookup);
+  if (registration)
+    return abuseContactsOf(registration).map((contact) => ({ ...contact, registration }));
+  return problem ? [{ source: 'registrar', problem }] : [];
+}
+
+/** Returns the contacts of the networks of all addresses of a name: at least one of each network. */
+async function contactsOfNetworks(
+  row: DomainRow,
+  maxAge: number | undefined,
+  context: Context,
+): Promise<AbuseContactRow[]> {
+  const target = parseSiteHost(row.domain);
+  const dns = await sitesOf(context).get({ lookup: 'dns', maxAge }, target);
+  if (!dns.data) return [{ source: 'network', problem: dns.problem }];
+  const age = maxAge ?? context.lookup.maxAgeOf(row);
+  const addresses = counted([...dns.data.a, ...dns.data.aaaa], context);
+  const found = await Promise.all(
+    addresses.map(async (ip) => {
+      const network = networkOf({ ip, maxAge: age }, context.lookup);
+      return { ip, network, contents: await network?.data(), outcome: await network?.outcome() };
+    }),
+  );
+  const networks = Map.groupBy(found, ({ ip, contents }) =>
+    contents ? `${contents.startAddress} ${contents.endAddress}` : ip,
+  );
+  return Array.from(networks.values()).flatMap((sharing) => {
+    const [{ network, contents, outcome } = {}] = sharing;
+    const stated = counted(abuseContactsIn(contents?.entities ?? []), context);
+    return (stated.length > 0 ? stated : [{}]).map((contact) => ({
+      ...contact,
+      source: 'network',
+      addresses: sharing.map(({ ip }) => ip),
+      ...(contents && network && { network }),
+      problem: outcome?.problem,
+    }));
+  });
+}

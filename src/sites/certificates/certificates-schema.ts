@@ -1,0 +1,61 @@
+import {
+  filterCertificates,
+  isExpired,
+  isWildcard,
+  pageOfCertificates,
+  summarizeCertificates,
+  type CertificateFilter,
+  type CertificateList,
+  type LoggedCertificate,
+} from './certificate-list.ts';
+import type { PageRequest } from '../pages.ts';
+import { mapOutcome, type Outcome } from '../../domain/outcome.ts';
+import { objectType } from '../../schema/builder.ts';
+import { siteResult, type DataOf } from '../site-result.ts';
+
+interface DatedCertificate extends LoggedCertificate {
+  readonly expired: boolean;
+}
+
+/** Returns the selected page of the certificates that a search returned. */
+export function certificatePageOf(
+  outcome: Outcome<CertificateList>,
+  filter: CertificateFilter,
+  request: PageRequest,
+) {
+  return mapOutcome(outcome, (list) => {
+    const selected = filterCertificates(list.certificates, filter);
+    const { items, nextCursor } = pageOfCertificates(selected, request);
+    const dated = items.map((item) => ({ ...item, expired: isExpired(item, filter.now) }));
+    const { source, isTruncated } = list;
+    const summary = summarizeCertificates(selected, filter.host);
+    return { source, isTruncated, ...summary, items: dated, nextCursor };
+  });
+}
+
+const CertificateType = objectType<DatedCertificate>('LoggedCertificate', (t) => ({
+  searchId: t.exposeString('id'),
+  issuer: t.exposeString('issuer'),
+  commonName: t.exposeString('commonName', { nullable: true }),
+  names: t.exposeStringList('names'),
+  notBefore: t.expose('notBefore', { type: 'DateTime' }),
+  notAfter: t.expose('notAfter', { type: 'DateTime' }),
+  expired: t.exposeBoolean('expired'),
+  wildcard: t.boolean({ resolve: isWildcard }),
+  fingerprintSha256: t.exposeString('fingerprintSha256', { nullable: true }),
+}));
+
+export const CertificatesType = siteResult<DataOf<typeof certificatePageOf>>(
+  'Certificates',
+  (t, field) => ({
+    source: t.string(field('source')),
+    certificates: t.field({ type: [CertificateType], ...field('items') }),
+    nextCursor: t.string(field('nextCursor')),
+    totalCount: t.int(field('totalFound')),
+    truncated: t.boolean(field('isTruncated')),
+    uniqueSubdomains: t.int(field('uniqueSubdomains')),
+    issuers: t.stringList(field('issuers')),
+    earliestNotBefore: t.field({ type: 'DateTime', ...field('earliest') }),
+    latestNotBefore: t.field({ type: 'DateTime', ...field('latest') }),
+  }),
+);

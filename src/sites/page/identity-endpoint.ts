@@ -1,0 +1,147 @@
+import { skipCache } from '../../server/messages/deprecations.ts';
+import * as shape from '../../api/rest/shape.ts';
+import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
+
+interface Declared {
+  readonly value: string;
+  readonly source: string;
+}
+
+interface Asset {
+  readonly url: string;
+  readonly source: string;
+}
+
+interface IdentityAssets {
+  readonly organization: Declared | null;
+  readonly logo: Asset | null;
+  readonly favicon: Asset | null;
+  readonly touch_icon: Asset | null;
+  readonly preview_image: Asset | null;
+}
+
+const asset = '{ url kind source type sizes }';
+
+/** `GET /v1/identity-assets`: names, images and profiles that a home page declares. */
+export const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
+  lookup: 'identity',
+  summary: 'Read the name, images and profiles of a site',
+  description: `Returns the organization, logo, icons and social profiles that the home page declares, each with its source. ${unreadable}`,
+  aliases: { skip_cache: skipCache },
+  selection: `
+    website_url: websiteUrl fetch_state: fetchState
+    organization { value source }
+    logo ${asset} favicon ${asset} touch_icon: touchIcon ${asset}
+    preview_image: previewImage ${asset} candidates ${asset}
+    manifest_url: manifestUrl theme_color: themeColor
+    social_profiles: socialProfiles { platform handle url source }
+  `,
+  name: 'IdentityAssetsBody',
+  members: {
+    ...shape.same('website_url', 'fetch_state', 'social_profiles'),
+    organization_name: shape.textOrNull(
+      'The name that the page declares.',
+      ({ organization }) => organization?.value ?? null,
+    ),
+    assets: shape.object({
+      logo_url: shape.textOrNull('The logo.', ({ logo }) => logo?.url ?? null),
+      logo_source: shape.textOrNull('What declares the logo.', ({ logo }) => logo?.source ?? null),
+      favicon_url: shape.textOrNull('The icon.', ({ favicon }) => favicon?.url ?? null),
+      touch_icon_url: shape.textOrNull(
+        'The icon for home screens.',
+        ({ touch_icon: icon }) => icon?.url ?? null,
+      ),
+      preview_image_url: shape.textOrNull(
+        'The image for link previews.',
+        ({ preview_image: image }) => image?.url ?? null,
+      ),
+      ...shape.same('manifest_url', 'theme_color', 'candidates'),
+    }),
+    evidence: [
+      shape.list('What declares the members.', shape.text('Such as `logo_url: icon`.')),
+      evidenceOf,
+    ],
+    ...readAt,
+  },
+});
+
+/** Returns what declares each member of the body. */
+function evidenceOf(result: IdentityAssets): readonly string[] {
+  const sources = {
+    organization_name: result.organization?.source,
+    logo_url: result.logo?.source,
+    favicon_url: result.favicon?.source,
+    touch_icon_url: result.touch_icon?.source,
+    preview_image_url: result.preview_image?.source,
+  };
+  return Object.entries(sources).flatMap(([field, source]) =>
+    source === undefined ? [] : [`${field}: ${source}`],
+  );
+}
+
+interface Identity {
+  readonly url: string;
+  readonly platform: string | null;
+  readonly source: string;
+}
+
+interface IdentityResolution {
+  readonly website_url: string | null;
+  readonly organization: Declared | null;
+  readonly description: Declared | null;
+  readonly identities: readonly Identity[];
+}
+
+/** `GET /v1/identity-resolution`: the identities that a home page declares. */
+export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity-resolution', {
+  lookup: 'identity',
+  summary: 'Read the declared identities of a site',
+  description: `Returns the identities that the home page declares by \`sameAs\` or \`rel=me\`. Nothing is inferred, and no declaration is verified. ${unreadable}`,
+  aliases: { skip_cache: skipCache },
+  selection: `
+    website_url: websiteUrl fetch_state: fetchState
+    organization { value source } description { value source }
+    identities { url platform handle source }
+  `,
+  name: 'IdentityBody',
+  members: {
+    ...shape.same('website_url', 'fetch_state'),
+    identities: shape.items<IdentityResolution, Identity>(
+      'identities',
+      'DeclaredIdentity',
+      ({ identities }) => identities,
+      {
+        platform: shape.text(
+          'The platform, such as `github`; the host name of `url` if it is not known.',
+          ({ platform, url }) => platform ?? new URL(url).hostname,
+        ),
+      },
+    ),
+    query: shape.text('The host name that was requested.', ({ domain }) => domain),
+    canonical_domain: shape.textOrNull(
+      'The host name of `website_url`; null if the page could not be read.',
+      ({ website_url: url }) => (url === null ? null : new URL(url).hostname),
+    ),
+    organization: shape.object({
+      name: shape.textOrNull(
+        'The name that the page declares.',
+        ({ organization }) => organization?.value ?? null,
+      ),
+      description: shape.textOrNull(
+        'The description that the page declares.',
+        ({ description }) => description?.value ?? null,
+      ),
+    }),
+    evidence: shape.object({
+      declared_identity_count: shape.count(
+        'Number of identities.',
+        ({ identities }) => identities.length,
+      ),
+      sources: [
+        shape.list('What declares them.', shape.text('`same_as` or `rel_me`.')),
+        ({ identities }) => [...new Set(identities.map(({ source }) => source))],
+      ],
+    }),
+    ...readAt,
+  },
+});

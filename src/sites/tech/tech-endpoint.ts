@@ -1,0 +1,94 @@
+import { skipCache } from '../../server/messages/deprecations.ts';
+import * as shape from '../../api/rest/shape.ts';
+import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
+
+interface Technologies {
+  readonly technologies: readonly Technology[];
+  readonly url: string | null;
+  readonly summary: object | null;
+}
+
+interface Technology {
+  readonly evidence_details: readonly Evidence[];
+}
+
+interface Evidence {
+  readonly source: string;
+  readonly matched: string;
+}
+
+/** Sources that the public API has by another name. */
+const signals: Readonly<Record<string, string>> = {
+  script: 'asset_url',
+  link: 'html',
+  host: 'url',
+};
+const sourceText =
+  '`header`, `cookie`, `meta`, `asset_url` (of a script), `html` (a `<link>`), `url` (its host), `cname`, `nameserver` or `implied` (another detected technology requires it). Values may be added.';
+
+/** Those without a product are absent. */
+const purposes = shape.known('cdn', 'server', 'framework', 'cms', 'hosting');
+
+/** `GET /v1/tech`: the products that a page shows that it uses. */
+export const tech = siteEndpoint<Technologies>('/v1/tech', {
+  lookup: 'technologies',
+  summary: 'Recognize the technologies of a page',
+  description:
+    'Recognizes well-known products by headers, cookies, HTML and DNS records, each with its evidence. Scripts are not run.',
+  target: 'domain or url',
+  problems: readProblems,
+  unsupported: {
+    mode: { accepts: ['fast'], detail: 'one page is read, as with `fast`.' },
+    max_pages: { accepts: ['1'], detail: 'one page is read.' },
+  },
+  aliases: { skip_cache: skipCache },
+  selection: `
+    technologies {
+      id: technologyId name category version evidence_details: evidence { source key matched }
+    }
+    url: finalUrl
+    summary { cdn server framework cms hosting analytics }
+    headers
+  `,
+  name: 'TechnologiesBody',
+  keepsResult: true,
+  members: {
+    technologies: shape.items('technologies', 'Technology', (page) => page.technologies, {
+      ...shape.known('version'),
+      evidence: shape.text(
+        'The texts that were recognized.',
+        ({ evidence_details: all }: Technology) => all.map(({ matched }) => matched).join('; '),
+      ),
+      source_count: shape.count(
+        'Number of different sources in `evidence_details`.',
+        ({ evidence_details: all }: Technology) => new Set(all.map(({ source }) => source)).size,
+      ),
+      evidence_details: shape.items<Technology, Evidence>(
+        'evidence_details',
+        'TechnologyEvidence',
+        ({ evidence_details: all }) => all,
+        {
+          ...shape.known('key'),
+          source: [
+            ({ properties }) => ({ ...properties['source'], description: sourceText }),
+            ({ source }) => signals[source] ?? source,
+          ],
+        },
+      ),
+    }),
+    summary: [
+      ({ properties, types }) => {
+        shape.changeType(types, 'TechnologySummary', purposes);
+        return { ...properties['summary'] };
+      },
+      ({ summary }) => summary && shape.change(summary, purposes),
+    ],
+    ssl: shape.object({
+      enabled: shape.flag(
+        'Whether `url` is an `https:` URL.',
+        ({ url }) => url?.startsWith('https:') === true,
+      ),
+    }),
+    total_time_ms: totalTime,
+  },
+});

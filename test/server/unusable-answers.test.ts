@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { startGateway } from '../support/gateway.ts';
+import { memoryLog } from '../support/memory-log.ts';
+import { status } from '../support/replies.ts';
+
+it.each(['/v1/rdap?domain=html.example', '/rdap/domain/html.example'])(
+  'logs the name, the host and the detail of an unusable answer: %s',
+  async (path) => {
+    const { log, lines } = memoryLog();
+    await using registry = await startFakeRegistry();
+    registry.on('html.example', status(403));
+    await using gateway = await startGateway({ log, registries: { example: registry.baseUrl } });
+    const response = await gateway.fetch(path);
+    expect(response.status).toBe(502);
+    const requestId = response.headers.get('x-request-id');
+    expect(lines.filter((line) => line['requestId'] === requestId)).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        name: 'html.example',
+        host: new URL(registry.baseUrl).host,
+        code: 'registry_error',
+        detail: 'The registry rejected the query with status 403.',
+        msg: 'No usable answer from the registry.',
+      }),
+    ]);
+  },
+);
+
+it('logs neither the name nor the detail of a request at fault', async () => {
+  const { log, lines } = memoryLog();
+  await using gateway = await startGateway({ log });
+  await gateway.fetch('/v1/rdap?domain=hidden_name.example');
+  expect(lines.filter(({ msg }) => msg === 'Request rejected.')).toHaveLength(1);
+  expect(JSON.stringify(lines)).not.toContain('hidden');
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
+import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.ts';
+import { problemOf } from '../support/problem-of.ts';
+
+interface Input {
+  interpret(text: string): Record<string, unknown>;
+  parseTlds(text: string): readonly string[];
+}
+const { interpret, parseTlds }: Input = await import(
+  new URL('../../src/website/search/input.js', import.meta.url).href
+);
+
+describe('the text in the search field', () => {
+  it.each(plainTexts)('%j means %s', (text, name) => {
+    expect(interpret(text)).toEqual({ kind: 'name', labels: name.split('.') });
+  });
+
+  it.each(joinedTexts)('%j means %s, or %s', (text, name, alternative) => {
+    expect(interpret(text)).toEqual({ kind: 'name', labels: name.split('.'), alternative });
+  });
+
+  it.each(['', '   ', '.', 'https://', '/path', 'someone@'])('%j is empty', (text) => {
+    expect(interpret(text)).toEqual({ kind: 'empty' });
+  });
+
+  it.each(invalidTexts)('%j is invalid: %s', (text, message, suggestion) => {
+    expect(interpret(text)).toEqual({
+      kind: 'invalid',
+      message,
+      ...(suggestion && { suggestion }),
+    });
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    [' 192.0.2.0/24 ', '192.0.2.0/24'],
+    ['http://192.0.2.1:8080/path', '192.0.2.1'],
+    ['http://[2001:db8::1]/', '2001:db8::1'],
+    ['https://[2001:db8::1]:8443/path', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['2001:DB8::/32', '2001:DB8::/32'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['::', '::'],
+  ])('%j is the IP address or network %s', (text, key) => {
+    expect(interpret(text)).toEqual({ kind: 'object', type: 'ip', key });
+  });
+
+  it('is an AS number in upper case, and a name in lower case', () => {
+    const number = { kind: 'object', type: 'autnum', key: 'AS64496', alternative: 'as64496' };
+    expect(interpret(' AS64496 ')).toEqual(number);
+    expect(interpret('AS 64496')).toMatchObject({ type: 'autnum', key: 'AS 64496' });
+    expect(interpret('as64496')).toEqual({ kind: 'name', labels: ['as64496'] });
+  });
+
+  it.each([
+    'best‑coffee.rest',
+    'one‐two.com',
+    'a—b−c.com',
+    'joe’s.rest',
+    '“joes”‐bar.rest',
+    'büro’s‑bar.de',
+  ])('gets the suggestion of the gateway: %s', (text) => {
+    const { suggestion } = interpret(text);
+    expect(suggestion).toBeDefined();
+    const { message } = problemOf(() => parseDomainName(text));
+    expect(message).toContain(`Did you mean ${String(suggestion)}?`);
+  });
+
+  it.each(['💡.la', 'i💡dea.co', '💡.рф', '💡.xn--p1ai'])(
+    'may contain emoji under a country code: %s',
+    (text) => {
+      expect(interpret(text)).toEqual({ kind: 'name', labels: text.split('.') });
+    },
+  );
+
+  it('never fails, and every suggestion is valid', async () => {
+    const { default: fc } = await import('fast-check');
+    const text = fc.string({ unit: fc.constantFrom(...'aZ9-. ._/:@?#。ü\u00ad💡\u0301🇩א١‑—’') });
+    fc.assert(
+      fc.property(text, (input) => {
+        const { suggestion, alternative, labels } = interpret(input);
+        for (const name of [suggestion, alternative, (labels as string[] | undefined)?.join('.')])
+          if (typeof name === 'string' && name !== 'www')
+            expect(interpret(name)['kind'], JSON.stringify(name)).not.toBe('empty');
+        if (typeof suggestion === 'string') expect(interpret(suggestion)['kind']).toBe('name');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+it.each([
+  ['com, net;org\n.io', ['com', 'net', 'org', 'io']],
+  ['COM com .com', ['com']],
+  ['co.uk .рф', ['co.uk', 'рф']],
+  ['@popular -x com', ['com']],
+  ['', []],
+])('a list of TLDs: %j', (text, tlds) => {
+  expect(parseTlds(text)).toEqual(tlds);
+});
+
+interface List {
+  interpretList(text: string): Record<string, unknown>;
+}
+const { interpretList }: List = await import(
+  new URL('../../src/website/search/list.js', import.meta.url).href
+);
+
+describe('a text with several names', () => {
+  it.each([
+    ['bluefox.dev bluefox.com', ['bluefox.dev', 'bluefox.com'], []],
+    ['bluefox,redfox', ['bluefox', 'redfox'], []],
+    ['bluefox.dev, my idea\n redfox', ['bluefox.dev', 'myidea', 'redfox'], []],
+    ['Domain name\nbluefox.dev\n redfox.com\n\n', ['bluefox.dev', 'redfox.com'], []],
+    ['a.dev;A.DEV|b.dev', ['a.dev', 'b.dev'], []],
+    ['"a.dev","12.00"\n"b.dev","9.99"', ['a.dev', 'b.dev'], []],
+    ['a.dev\t€12\tyes\nb.dev\t€9\tno', ['a.dev', 'b.dev'], []],
+    ['https://a.dev/x,y?z,https://b.dev/', ['a.dev', 'b.dev'], []],
+    ['Some One <one@a.dev>, two@b.dev', ['a.dev', 'b.dev'], []],
+    ['a.dev\n192.0.2.1\nb.dev\n-', ['a.dev', 'b.dev'], ['192.0.2.1', '-']],
+  ])('is a list: %j', (text, names, skipped) => {
+    const list = interpretList(text);
+    const labels = list['names'] as string[][];
+    expect({ ...list, names: labels.map((name) => name.join('.')) }).toEqual({
+      kind: 'list',
+      names,
+      skipped,
+    });
+  });
+
+  it.each([
+    ['my great idea', ['mygreatidea']],
+    ['my idea.com', ['myidea', 'com']],
+    ['bluefox.dev,', ['bluefox', 'dev']],
+    ['a.dev, a.dev', ['a', 'dev']],
+    ['https://a.dev/b,c;d', ['a', 'dev']],
+    ['Domain\nbluefox.dev', ['bluefox', 'dev']],
+  ])('is one name if the text has only one: %j', (text, labels) => {
+    expect(interpretList(text)).toMatchObject({ kind: 'name', labels });
+  });
+});
