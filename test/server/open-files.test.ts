@@ -7,7 +7,7 @@ import { loopback, openFrom } from '../support/in-flight.ts';
 import { startCommand } from '../support/gateway-process.ts';
 import { sendRaw } from '../support/raw-http.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 /** Starts the gateway like `npm start`, in a process with a limit of 1,024 open files. */
