@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { printSchema } from 'graphql';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
-import { openapiDocument } from '../src/api/rest/openapi/document.ts';
+import { openapiDocument } from '../src/app/openapi.ts';
 import { schema } from '../src/app/schema.ts';
 
 /** Returns the GraphQL schema in SDL, formatted. */

@@ -12,8 +12,8 @@ import {
   type Alias,
 } from '../src/server/messages/deprecations.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../src/server/messages/problem-response.ts';
-import { aliases } from '../src/api/rest/endpoints.ts';
-import { openapiDocument } from '../src/api/rest/openapi/document.ts';
+import { aliases } from '../src/app/endpoints.ts';
+import { openapiDocument } from '../src/app/openapi.ts';
 import {
   metricDescriptions,
   metricsTable,

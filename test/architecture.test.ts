@@ -73,18 +73,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports that the rules forbid and that are still to be removed. */
 const remaining: readonly string[] = [
-  'src/api/mcp/mcp-server.ts → src/sites/inspect-site.ts',
-  'src/api/rest/endpoints.ts → src/sites/agent-signals/agent-readiness-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/certificates/certificates-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/mail/email-blacklist-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/page/categorize-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/page/identity-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/page/url-intelligence-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/robots/robots-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/tech/tech-endpoint.ts',
-  'src/api/rest/endpoints.ts → src/sites/tls/tls-endpoint.ts',
-  'src/api/rest/endpoints/rdap.ts → src/sites/site-parameters.ts',
-  'src/api/rest/openapi/document.ts → src/app/schema.ts',
   'src/cli/check.ts → src/website/search/input.js',
   'src/cli/name-arguments.ts → src/website/search/input.js',
   'src/cli/name-arguments.ts → src/website/search/list.js',
@@ -109,7 +97,6 @@ const remaining: readonly string[] = [
   'src/sites/site-readers.ts → src/app/common.ts',
   'src/sites/site-readers.ts → src/app/settings.ts',
   'src/sites/site-readers.ts → src/config.ts',
-  'src/website/docs/handlers.ts → src/api/rest/endpoints/tlds.ts',
 ];
 
 /** Which modules may import a package. `src/domain` is pure, so it may not import Node modules. */

@@ -19,19 +19,25 @@ import {
   varyAt,
 } from '../server/messages/api-paths.ts';
 import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
-import { aliasesAt } from './rest/endpoints.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 
 /** Routes requests by path and method. */
 export function createRouter(options: RouteOptions): Router {
   const routes = createRoutes(options);
+  const aliases = Map.groupBy(
+    options.endpoints.flatMap((endpoint) => endpoint.aliases),
+    ({ path }) => path,
+  );
   const notFoundPage = createNotFoundPage(options.graphiql);
   return {
     routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     renderOverload: (path) => renderOverload(path, options),
-    handle: async (http) => answer(http, routes, options),
+    handle: async (http) => {
+      http.usedAliases = findUsedAliases(aliases.get(http.path) ?? [], http.query);
+      return answer(http, routes, options);
+    },
     renderError: (problem, http) =>
       problem.code === 'not_found' && acceptsPage(http) && !isRdapPath(http.path)
         ? notFoundPage(http)
@@ -50,7 +56,6 @@ function answer(
   routes: Routes,
   options: RouteOptions,
 ): HttpResponse | Promise<HttpResponse> {
-  http.usedAliases = findUsedAliases(aliasesAt(http.path), http.query);
   if (http.usedAliases.length > 0)
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);

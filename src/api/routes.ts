@@ -15,8 +15,7 @@ import { graphiqlAssets, wantsPage } from '../website/graphiql-page.ts';
 import { operatorPage, operatorPath, type OperatorPageOptions } from '../website/operator-page.ts';
 import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
-import { restHandler, type RestHandlerOptions } from './rest/endpoint.ts';
-import { endpoints } from './rest/endpoints.ts';
+import { restHandler, type Endpoint, type RestHandlerOptions } from './rest/endpoint.ts';
 import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
 import type { Authenticator } from '../server/authenticate.ts';
 import type { LoadShedder } from '../server/load-shedder.ts';
@@ -29,6 +28,7 @@ export interface RouteOptions
     GraphqlOptions,
     McpOptions,
     Omit<RestHandlerOptions, 'openIdempotencyRecord'> {
+  readonly endpoints: readonly Endpoint[];
   /** What the operator page shows; undefined if it is off. */
   readonly operator: OperatorPageOptions | undefined;
   readonly authenticator: Authenticator;
@@ -112,7 +112,7 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
 
 function restApiRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const openIdempotencyRecord = idempotencyRecordOpener(options.idempotencyKeys);
-  return endpoints.map((endpoint): Route => {
+  return options.endpoints.map((endpoint): Route => {
     const handler = restHandler(endpoint, { ...options, openIdempotencyRecord });
     return [endpoint.path, { [endpoint.method]: access.authenticated(handler) }];
   });

@@ -93,13 +93,15 @@ export async function serveEmbeddedMcp(
   config: Config,
   { clock, log, ...stdio }: EmbeddedMcpOptions,
 ): Promise<void> {
-  const { serveMcpOverStdio } = await import('../api/mcp/stdio.ts');
+  const [{ serveMcpOverStdio }, { mcpTools }] = await Promise.all([
+    import('../api/mcp/stdio.ts'),
+    import('./tools.ts'),
+  ]);
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
   await serveMcpOverStdio({
     execution: embedded.execution,
-    maxLookups: config.MAX_LOOKUPS,
-    maxInputs: maxInputs(config),
+    tools: mcpTools({ maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) }),
     onServerFault: ({ cause, message }) => console.error(cause ?? message),
     ...stdio,
   });

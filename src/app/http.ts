@@ -7,6 +7,7 @@ import { createEtagFactory } from '../server/messages/etag.ts';
 import { LoadShedder } from '../server/load-shedder.ts';
 import { aliasCounter } from '../server/messages/deprecations.ts';
 import { withReports } from '../server/request-reports.ts';
+import { healthCsv } from '../api/rest/endpoints/tlds.ts';
 import { createRouter } from '../api/router.ts';
 import type { RouteOptions } from '../api/routes.ts';
 import type { ResponderOptions } from '../server/responder.ts';
@@ -15,6 +16,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Stores } from '../storage/open.ts';
 import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
+import { endpoints } from './endpoints.ts';
 import { buildExecution } from './execution.ts';
 import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
@@ -72,13 +74,13 @@ async function routerOptions(
   shared: SharedOptions,
 ): Promise<RouteOptions> {
   const { config, clock, log, instruments } = common;
+  const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   return {
     ...shared,
     authenticator: accounts.authenticator,
     isReady: accounts.isReady,
     maxTlds: config.MAX_TLDS,
-    maxLookups: config.MAX_LOOKUPS,
-    maxInputs: maxInputs(config),
+    ...limits,
     idempotencyKeys: stores.accounts,
     metrics: {
       text: () => metrics.text(),
@@ -94,7 +96,6 @@ async function routerOptions(
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,
-    catalogue: sources.catalogue,
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,
     operator: config.OPERATOR_PAGE
@@ -103,7 +104,10 @@ async function routerOptions(
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
-    openapi: async () => (await import('../api/rest/openapi/document.ts')).openapiDocument(),
+    endpoints,
+    tools: async () => (await import('./tools.ts')).mcpTools(limits),
+    tldsCsv: () => healthCsv(sources.catalogue.covered()),
+    openapi: async () => (await import('./openapi.ts')).openapiDocument(),
     clock,
     log,
   };

@@ -16,12 +16,12 @@ import {
   type ParsedRestRequest,
 } from '../api/rest/endpoint.ts';
 import { readRequest } from '../api/rest/key-naming.ts';
+import type { FieldParameter } from '../api/rest/parameters.ts';
 import {
   readTarget,
   rejectUnsupported,
   siteMaxAge,
   targets,
-  type SiteParameter,
   type UnsupportedParameter,
 } from './site-parameters.ts';
 import * as shape from '../api/rest/shape.ts';
@@ -49,7 +49,7 @@ interface SiteEndpoint<R extends object> extends Pick<
   readonly lookup: SiteLookup;
   readonly target?: keyof typeof targets;
   /** Its own parameters, by the argument of the field. */
-  readonly parameters?: Readonly<Record<string, SiteParameter>>;
+  readonly parameters?: Readonly<Record<string, FieldParameter>>;
   /** Parameters of the public API that are rejected, by their name. */
   readonly unsupported?: Readonly<Record<string, UnsupportedParameter>>;
   readonly problems?: readonly ProblemCode[];

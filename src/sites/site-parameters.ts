@@ -2,17 +2,7 @@ import { missingParameter, withParam, invalidParameter } from '../domain/problem
 import { pageSizeOf, type PageSizes } from './pages.ts';
 import { parseSiteHost, parseSiteUrl } from './site-target.ts';
 import { type QueryParameters } from '../server/messages/parameters.ts';
-import { queryParameter } from '../api/rest/parameters.ts';
-import type { Properties } from '../api/rest/shape.ts';
-
-/** A parameter of one endpoint, which is an argument of its field. */
-export interface SiteParameter<T = unknown> {
-  /** Its type in GraphQL. */
-  readonly type: string;
-  readonly description: Properties;
-  /** Throws a problem that names the parameter. */
-  read(parameters: QueryParameters): T;
-}
+import { queryParameter, type FieldParameter } from '../api/rest/parameters.ts';
 
 const host = 'A host name, such as `example.com` or `www.example.com`.';
 const domainSchema = { type: 'string', minLength: 1, examples: ['taken.test'] };
@@ -81,7 +71,7 @@ export function rejectUnsupported(
 }
 
 /** Declares `limit`. Throws `invalid_parameter` if it exceeds the sizes of the list. */
-export function limitParameter(component: string, sizes: PageSizes, what: string): SiteParameter {
+export function limitParameter(component: string, sizes: PageSizes, what: string): FieldParameter {
   const schema = { type: 'integer', minimum: 1, maximum: sizes.max, default: sizes.default };
   return {
     type: 'Int',
@@ -96,33 +86,13 @@ export function limitParameter(component: string, sizes: PageSizes, what: string
   };
 }
 
-/** Declares a parameter that is true or false. Throws `invalid_parameter` for other values. */
-export function flagParameter(
-  param: string,
-  defaultValue: boolean,
-  description: string,
-): SiteParameter {
-  const schema = { type: 'boolean', default: defaultValue };
-  return {
-    type: 'Boolean!',
-    description: { [param]: queryParameter(param, schema, description) },
-    read({ single }) {
-      const text = single(param)?.trim().toLowerCase();
-      if (text === undefined) return defaultValue;
-      if (['true', '1', 'yes', 'on'].includes(text)) return true;
-      if (['false', '0', 'no', 'off'].includes(text)) return false;
-      throw invalidParameter(param, `${param} must be true or false.`);
-    },
-  };
-}
-
 /** Declares a parameter with a fixed set of values, by default the first. Throws `invalid_parameter`. */
 export function choiceParameter(
   param: string,
   type: string,
   values: readonly [string, ...string[]],
   description: string,
-): SiteParameter<string> {
+): FieldParameter<string> {
   const schema = { type: 'string', enum: values, default: values[0] };
   return {
     type,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printedOpenapi } from '../../scripts/print-schema.ts';
-import { aliases } from '../../src/api/rest/endpoints.ts';
+import { aliases } from '../../src/app/endpoints.ts';
 import { problems } from '../../src/domain/problems.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { startGateway, type Json } from '../support/gateway.ts';

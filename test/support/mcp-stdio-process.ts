@@ -1,6 +1,7 @@
 // Serves MCP over stdio with lookups in this process, for `test/api/mcp/stdio.test.ts`.
 // The argument is the URL of a bootstrap document.
 import { buildExecution } from '../../src/app/execution.ts';
+import { mcpTools } from '../../src/app/tools.ts';
 import { buildSources } from '../../src/app/sources.ts';
 import { systemClock as clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
@@ -34,8 +35,7 @@ const sources = await buildSources(common, stores);
 await sources.settled;
 await serveMcpOverStdio({
   execution: buildExecution(common, sources, stores.accounts, new TimeSlices()),
-  maxLookups: 500,
-  maxInputs: 2000,
+  tools: mcpTools({ maxLookups: 500, maxInputs: 2000 }),
   version: '1.2.3',
   input: process.stdin,
   output: process.stdout,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliases } from '../../src/api/rest/endpoints.ts';
+import { aliases } from '../../src/app/endpoints.ts';
 import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
 import { html } from '../../src/website/docs/html.ts';
 import { metricsTable } from '../../src/metrics/table.ts';

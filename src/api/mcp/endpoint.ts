@@ -12,16 +12,14 @@ import {
 } from '../../server/http-request-context.ts';
 import { costHeaders } from '../../server/messages/run-response.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
-import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { runSaved } from './tool.ts';
-import type { NameLimits } from './check-domains.ts';
 import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
 import * as v from 'valibot';
 import { objectShape } from '../../shared/shapes.ts';
 
-export interface EndpointOptions extends NameLimits {
+export interface EndpointOptions extends ServerOptions {
   readonly execution: Execution;
-  readonly version: string;
   readonly log: Log;
 }
 

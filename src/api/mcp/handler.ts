@@ -7,17 +7,23 @@ import { readJsonBody } from '../../server/messages/body.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { Problem } from '../../domain/problems.ts';
 
-export interface McpOptions extends EndpointOptions {
+export interface McpOptions extends Omit<EndpointOptions, 'tools'> {
+  readonly tools: () => Promise<EndpointOptions['tools']>;
   readonly corsOrigins: readonly string[];
   readonly baseUrl: () => string;
 }
 
-/** Handles `POST /mcp`: the Model Context Protocol, with the tools of `mcp-server.ts`. */
-export function mcpHandler({ corsOrigins, baseUrl, ...options }: McpOptions): AuthenticatedHandler {
+/** Handles `POST /mcp`: the Model Context Protocol. */
+export function mcpHandler({
+  corsOrigins,
+  baseUrl,
+  tools,
+  ...options
+}: McpOptions): AuthenticatedHandler {
   // Loaded by the first request: the SDK would add to the time that the gateway takes to start.
   const endpoint = onceFulfilled(async () => {
     const { McpEndpoint } = await import('./endpoint.ts');
-    return new McpEndpoint(options);
+    return new McpEndpoint({ ...options, tools: await tools() });
   });
   return async (request) => {
     checkMcpOrigin(request, corsOrigins, baseUrl());

@@ -12,12 +12,6 @@ import type { Problem } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
 import type { SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
-import { account } from './account.ts';
-import { checkDomains, type NameLimits } from './check-domains.ts';
-import { inspectSite } from '../../sites/inspect-site.ts';
-import { listTlds } from './list-tlds.ts';
-import { lookupDomain } from './lookup-domain.ts';
-import { lookupObject } from './lookup-object.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
 export interface ToolHost extends Pick<ToolCall, 'spendWork'> {
@@ -27,8 +21,9 @@ export interface ToolHost extends Pick<ToolCall, 'spendWork'> {
   onProblem(problem: Problem): void;
 }
 
-interface ServerOptions extends NameLimits {
+export interface ServerOptions {
   readonly version: string;
+  readonly tools: readonly Tool[];
 }
 
 const instructions =
@@ -42,12 +37,11 @@ const annotations = {
   openWorldHint: true,
 };
 
-/** Returns a function that creates an MCP server with all tools for a caller. */
+/** Returns a function that creates an MCP server with its tools for a caller. */
 export function createServerFactory({
   version,
-  ...limits
+  tools: all,
 }: ServerOptions): (host: ToolHost) => McpServer {
-  const all = [checkDomains(limits), lookupDomain, lookupObject, inspectSite, listTlds, account];
   const tools = all.map((tool) => ({
     tool,
     config: {

@@ -4,14 +4,12 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import type { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
-import { createServerFactory, type ToolHost } from './mcp-server.ts';
+import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { localCaller } from '../rest/in-process.ts';
 import { runSaved } from './tool.ts';
-import type { NameLimits } from './check-domains.ts';
 
-export interface StdioOptions extends NameLimits {
+export interface StdioOptions extends ServerOptions {
   readonly execution: Execution;
-  readonly version: string;
   /** The client writes its messages to `input` and reads those of the server from `output`. */
   readonly input: Readable;
   /** Nothing else may be written to it: every line is a message. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../domain/registration.ts';
+import { invalidParameter } from '../../domain/problems.ts';
 import { confirmNames } from '../../domain/source.ts';
-import { maxBudgetMs } from '../../server/messages/parameters.ts';
+import { maxBudgetMs, type QueryParameters } from '../../server/messages/parameters.ts';
 import parameters from './parameters.json' with { type: 'json' };
 import type { JsonSchema, Properties } from './shape.ts';
 
@@ -60,3 +61,32 @@ export const budgetParameter = queryParameter(
 const { naming, 'Service-Naming': serviceNaming, 'If-None-Match': ifNoneMatch } = parameters;
 export const namingParameters: Properties = { naming, 'Service-Naming': serviceNaming };
 export const ifNoneMatchParameter: Properties = { 'If-None-Match': ifNoneMatch };
+
+/** A parameter of one endpoint, which is an argument of its field. */
+export interface FieldParameter<T = unknown> {
+  /** Its type in GraphQL. */
+  readonly type: string;
+  readonly description: Properties;
+  /** Throws a problem that names the parameter. */
+  read(parameters: QueryParameters): T;
+}
+
+/** Declares a parameter that is true or false. Throws `invalid_parameter` for other values. */
+export function flagParameter(
+  param: string,
+  defaultValue: boolean,
+  description: string,
+): FieldParameter {
+  const schema = { type: 'boolean', default: defaultValue };
+  return {
+    type: 'Boolean!',
+    description: { [param]: queryParameter(param, schema, description) },
+    read({ single }) {
+      const text = single(param)?.trim().toLowerCase();
+      if (text === undefined) return defaultValue;
+      if (['true', '1', 'yes', 'on'].includes(text)) return true;
+      if (['false', '0', 'no', 'off'].includes(text)) return false;
+      throw invalidParameter(param, `${param} must be true or false.`);
+    },
+  };
+}

@@ -4,7 +4,8 @@ import { pageOfCertificates } from './certificate-list.ts';
 import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from '../pages.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
-import { flagParameter, limitParameter } from '../site-parameters.ts';
+import { flagParameter } from '../../api/rest/parameters.ts';
+import { limitParameter } from '../site-parameters.ts';
 
 const problems = ['ct_unavailable', 'site_timeout'] as const;
 

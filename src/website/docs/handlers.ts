@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Catalogue } from '../../domain/catalogue.ts';
 import type { JsonObject } from '../../domain/registration.ts';
 import { onceFulfilled } from '../../shared/memoize.ts';
 import { csvContentType } from '../../shared/csv.ts';
-import { healthCsv } from '../../api/rest/endpoints/tlds.ts';
 import {
   ownFilesOnly,
   pageAsset,
@@ -32,7 +30,8 @@ export interface DocsOptions {
   /** The addresses that clients use; both are known once the gateway listens. */
   readonly baseUrl: () => string;
   readonly docsUrl: () => string;
-  readonly catalogue: Catalogue;
+  /** The covered TLDs with the health of their servers, as CSV. */
+  readonly tldsCsv: () => string;
   readonly graphiql: boolean;
   readonly allowIntrospection: boolean;
 }
@@ -68,7 +67,6 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     const content = referenceContent(await options.openapi());
     return renderPage(guide, { ...subject, files: { ...files, styles, scripts } }, content);
   };
-  const tlds = async () => healthCsv(options.catalogue.covered());
   const llmsText = async () => {
     const { renderLlmsText } = await import('./llms-text.ts');
     return withAddresses(renderLlmsText(guides, hasSchema), addresses());
@@ -93,7 +91,7 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       ];
     }),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
-    ['/docs/tlds.csv', renewed(() => served(csvContentType, tlds))],
+    ['/docs/tlds.csv', renewed(() => served(csvContentType, async () => options.tldsCsv()))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
     ['/openapi.json', served('application/json; charset=utf-8', document)],
     ...(hasSchema ? [schemaRoute] : []),

@@ -24,13 +24,7 @@ it('renders a page again after it could not be rendered', async () => {
       docsUrl: () => 'http://gateway.test/docs',
       graphiql: true,
       allowIntrospection: true,
-      catalogue: {
-        list: () => [],
-        find: () => undefined,
-        covered: () => [],
-        bootstrap: () => ({ source: 'file', publishedAt: null }),
-        isNetworkReachable: () => true,
-      },
+      tldsCsv: () => '',
     }),
   );
   const load = async () => handlers.get('/openapi.json')?.(requestWith(''));

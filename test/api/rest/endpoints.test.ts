@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { baseSchema } from '../../../src/app/schema.ts';
-import { endpoints } from '../../../src/api/rest/endpoints.ts';
+import { endpoints } from '../../../src/app/endpoints.ts';
 import { objectOperations } from '../../../src/api/rest/objects.ts';
 import { statusStreamOperation } from '../../../src/api/rest/rows.ts';
 

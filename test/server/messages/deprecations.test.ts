@@ -4,7 +4,7 @@ import {
   deprecationHeaders,
   maxAgeFrom,
 } from '../../../src/server/messages/deprecations.ts';
-import { aliases, aliasesAt } from '../../../src/api/rest/endpoints.ts';
+import { aliases } from '../../../src/app/endpoints.ts';
 import { problemOf } from '../../support/problem-of.ts';
 
 const thirtyDays = 2_592_000;
@@ -38,6 +38,7 @@ const bulk = '/v1/status/bulk';
 const offValues = ['false', '0', 'no', 'off', 'False', 'OFF', ' no '];
 const onValues = ['true', '1', 'yes', 'on', '', ' ', '2', '00', 'null', 'none', 'nope', '-1', '💾'];
 
+const aliasesAt = (path: string) => aliases.filter((alias) => alias.path === path);
 const namesUsed = (path: string, query: string, body?: unknown) =>
   findUsedAliases(aliasesAt(path), new URLSearchParams(query), body).map(({ alias }) => alias.name);
 const ageOfQuery = (path: string, query: string, maxAge?: number) =>

@@ -21,8 +21,7 @@ import { readMaxAgeParameter, type QueryParameters } from '../../../server/messa
 import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
-import { maxAgeParameter, queryParameter } from '../parameters.ts';
-import { flagParameter } from '../../../sites/site-parameters.ts';
+import { flagParameter, maxAgeParameter, queryParameter } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
 import { registrationBody, registrationSelection } from '../selections.ts';
 import * as shape from '../shape.ts';

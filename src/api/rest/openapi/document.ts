@@ -1,9 +1,8 @@
 import packageJson from '../../../../package.json' with { type: 'json' };
+import type { GraphQLSchema } from 'graphql';
 import type { JsonObject } from '../../../domain/registration.ts';
-import { baseSchema } from '../../../app/schema.ts';
 import { aliasesWorkUntil, type Alias } from '../../../server/messages/deprecations.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { endpoints } from '../endpoints.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 import base from './base.json' with { type: 'json' };
 import examples from './examples.json' with { type: 'json' };
@@ -19,12 +18,15 @@ import {
   rateLimitHeaderNames,
 } from './responses.ts';
 
-/** Returns the OpenAPI 3.1 description of the REST API, made of its endpoints. */
-export function openapiDocument(): JsonObject {
+/** Returns the OpenAPI 3.1 description of endpoints. `schema` has the fields that they select. */
+export function describeEndpoints(
+  endpoints: readonly Endpoint[],
+  schema: GraphQLSchema,
+): JsonObject {
   const types: Record<string, JsonSchema> = problemSchemas();
   const operations = endpoints.map((endpoint) => [
     endpoint.path,
-    { [endpoint.method.toLowerCase()]: operationOf(endpoint, types) },
+    { [endpoint.method.toLowerCase()]: operationOf(endpoint, schema, types) },
   ]);
   const paths = { ...Object.fromEntries(operations), ...healthPaths };
   const { version, description: summary, license } = packageJson;
@@ -79,7 +81,11 @@ const defaultBaseUrl = 'http://127.0.0.1:4000';
 const deprecationHeaderNames = ['Deprecation', 'Sunset', 'Link'] as const;
 
 /** Returns the description of an endpoint. Adds the schemas that it refers to. */
-function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): JsonObject {
+function operationOf(
+  endpoint: Endpoint,
+  schema: GraphQLSchema,
+  types: Record<string, JsonSchema>,
+): JsonObject {
   const { method, path, tag, problems, streams, operation, aliases } = endpoint;
   const deprecation = aliases.length > 0 ? deprecationHeaderNames : [];
   const responseHeaders = headerRefs([
@@ -99,8 +105,8 @@ function operationOf(endpoint: Endpoint, types: Record<string, JsonSchema>): Jso
     properties:
       operation === undefined || endpoint.mediaType
         ? {}
-        : operationProperties(baseSchema, operation, types),
-    propertiesOf: (other: string) => operationProperties(baseSchema, other, types),
+        : operationProperties(schema, operation, types),
+    propertiesOf: (other: string) => operationProperties(schema, other, types),
     aliases: aliasMembers(aliases),
   };
   // JSON only: generated clients turn several media types into a union.
