@@ -4,7 +4,8 @@ import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
 import { startGateway, type Gateway } from './support/gateway.ts';
-import { projectFolder } from './support/run.ts';
+import { projectFolder, run as runCommand } from './support/run.ts';
+import type { FileChanges } from './support/file-changes.ts';
 
 // How much a reader must open. The bounds are a little above what was measured; lower them after a
 // change that makes the code smaller, and raise them only for a reason.
@@ -41,6 +42,13 @@ describe('the number of files that run for GET /v1/status with two TLDs', () => 
     expect(cold.length).toBeLessThanOrEqual(133);
     expect(Math.min(...counts)).toBeLessThanOrEqual(92);
   });
+});
+
+it('changes file a bounded number of times for GET /v1/status with one name', async () => {
+  const { stdout } = await runCommand(process.execPath, ['test/support/file-changes.ts', '--json']);
+  const { cold, cached }: Record<'cold' | 'cached', FileChanges> = JSON.parse(stdout);
+  expect(cold.changes).toBeLessThanOrEqual(885);
+  expect(cached.changes).toBeLessThanOrEqual(418);
 });
 
 it('gives at most 33.5 % of the files exactly one importer', () => {
