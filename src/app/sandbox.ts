@@ -3,10 +3,11 @@ import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
 import { parseDomainName } from '../domain/domain-name.ts';
 import { sourceKindOf } from '../domain/answer.ts';
-import type { ObjectServer } from '../domain/directory.ts';
+import type { ObjectRef } from '../domain/object-ref.ts';
 import type { NameQuery, Registry, Source } from '../domain/source.ts';
 import { sandboxDasReply, sandboxWhoisReply, startTextServer } from '../sandbox/text-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
+import { isSandboxObject } from '../sandbox/objects.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import {
   contradictedSuffix,
@@ -32,9 +33,9 @@ import { whoisSource } from '../registries/whois/whois-source.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
-import type { ObjectCache } from '../registries/object-registries.ts';
+import type { ObjectCache, SandboxObjects } from '../registries/object-registries.ts';
 import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from '../registries/registries.ts';
-import type { QueryOptions } from './throttle.ts';
+import type { QueryOptions } from '../registries/query-options.ts';
 
 const sandboxRetentionSeconds = 10;
 const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix, whoisSuffix];
@@ -45,7 +46,7 @@ const maxCachedCharacters = 3_000_000;
 export interface BuiltInRegistries {
   readonly bySuffix: Entries;
   /** Has the objects other than domains. */
-  readonly objects?: ObjectServer;
+  readonly objects?: SandboxObjects;
 }
 
 /** Starts the servers of the sandbox, unless `SANDBOX=off`. */
@@ -86,7 +87,9 @@ export async function buildSandbox(
     [contradictedSuffix, registry([rdap], dns)],
   ]);
   const withObjectCache = cacheWrapper({ ...objectCache, ...sandboxCache }, common.tracing);
-  return { bySuffix, objects: withObjectCache(objects) };
+  const server = withObjectCache(objects);
+  const has = (ref: ObjectRef) => isSandboxObject(ref, server.id);
+  return { bySuffix, objects: { server, has } };
 }
 
 /** Returns whether a stored answer has what the sources of its suffix could give. */

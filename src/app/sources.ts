@@ -26,8 +26,10 @@ import {
 } from '../registries/directory/suffix-sources.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
 import { NetworkStatus } from '../registries/network-status.ts';
+import { CanaryRefresh } from '../registries/proof/canary-refresh.ts';
 import { sampleNames } from '../registries/proof/canary-names.ts';
 import { createRegistrarRecords } from '../registries/registrar-records.ts';
+import type { QueryOptions } from '../registries/query-options.ts';
 import { ThrottledSource } from '../registries/throttled.ts';
 import { MemoryAnswers } from '../storage/memory/answers.ts';
 import type { LookupStores } from '../storage/open.ts';
@@ -39,7 +41,7 @@ import { loadRegistryState, Registries } from '../registries/registries.ts';
 import { buildSandbox } from './sandbox.ts';
 import { isReachable, reachableSources, readSetting } from './settings.ts';
 import { buildSites } from '../sites/site-readers.ts';
-import { buildThrottle, queryOptions, type QueryOptions } from './throttle.ts';
+import { buildThrottle, queryOptions } from './throttle.ts';
 
 export type Sources = Awaited<ReturnType<typeof buildSources>>;
 
@@ -61,20 +63,21 @@ export async function buildSources(
   const query = queryOptions(common, clients.registries, throttle.queues);
   const caches = cachesOf(common, stores);
   const builtIn = await buildSandbox(common, clients, query, caches.names, caches.objects);
-  const state = await loadRegistryState(common, stores, query);
+  const state = await loadRegistryState(stores.answers, query);
   const dns = buildDns(common, known, query);
-  const controlled = new ControlledServers(common, stores, query);
+  const controlled = new ControlledServers(stores.answers, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
   const policyOf = policiesWith(known().settings);
+  const canaryRefresh = common.disposables.use(new CanaryRefresh(common.clock, query.queueOf));
   const registries = new Registries(
     {
-      common,
       query,
       known,
       policyOf,
       controlled,
       dns,
       network,
+      canaryRefresh,
       builtIn: builtIn.bySuffix,
       cache: caches.names,
     },
@@ -83,7 +86,6 @@ export async function buildSources(
   const { entries } = registries;
   const publishedFields = new PublishedFields(common.clock);
   const objects = new ObjectRegistries({
-    common,
     query,
     bootstraps: objectBootstraps,
     known,

@@ -1,6 +1,7 @@
-import { createParserErrorLogger, type RdapOptions } from '../registries/rdap/rdap-exchange.ts';
+import { createParserErrorLogger } from '../registries/rdap/rdap-exchange.ts';
 import { sourceKindOf } from '../domain/answer.ts';
-import type { ThrottleOptions } from '../registries/throttled.ts';
+import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
+import type { QueryOptions } from '../registries/query-options.ts';
 import type { HttpClient } from '../outbound/client.ts';
 import type { LookupStores } from '../storage/open.ts';
 import { Backoffs } from '../outbound/queues/backoffs.ts';
@@ -44,19 +45,20 @@ export async function buildThrottle(
   return { hostQueues, queues };
 }
 
-/** The dependencies of a source that queries a server. */
-export type QueryOptions = RdapOptions & ThrottleOptions;
-
 /** Returns the dependencies of the sources that query servers through a client. */
 export function queryOptions(
-  { config, clock, log, instruments }: Common,
+  { config, clock, log, tracing, instruments }: Common,
   client: HttpClient,
   queues: InstrumentedQueues,
 ): QueryOptions {
   return {
     client,
     clock,
+    log,
+    tracing,
     timeoutMs: config.RDAP_TIMEOUT_MS,
+    allowPrivate: config.RDAP_ALLOW_PRIVATE,
+    maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
     sendPriority: new SendPriority(clock),
     onParserError: createParserErrorLogger(log),
     onUnrecognized: instruments.unrecognizedNotFound,

@@ -3,18 +3,15 @@ import type { DasEndpoint, WhoisEndpoint } from './directory/suffix-sources.ts';
 import type { ServerTrust } from '../domain/catalogue.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Source } from '../domain/source.ts';
-import { maxUnverifiedPerNode } from './proof/canary-state.ts';
 import { registeredNames } from './proof/canary-names.ts';
 import { ControlledSource } from './proof/controlled.ts';
 import { dasServiceOf } from './whois/das-services.ts';
 import { dasSource } from './whois/das-source.ts';
-import type { TcpOptions } from './whois/tcp-source.ts';
 import { ThrottledSource } from './throttled.ts';
 import type { WhoisFormat } from './whois/whois-format.ts';
 import { whoisSource } from './whois/whois-source.ts';
-import type { LookupStores } from '../storage/open.ts';
-import type { Common } from '../app/common.ts';
-import type { QueryOptions } from '../app/throttle.ts';
+import type { KeyValueStore } from '../shared/key-value-store.ts';
+import type { QueryOptions } from './query-options.ts';
 
 interface ControlledOptions<Form extends string> {
   readonly kind: 'das' | 'whois';
@@ -31,14 +28,12 @@ interface ControlledOptions<Form extends string> {
  * for each suffix.
  */
 export class ControlledServers {
-  readonly #common: Common;
-  readonly #stores: LookupStores;
+  readonly #store: KeyValueStore;
   readonly #query: QueryOptions;
   readonly #sources = new Map<string, ControlledSource<string>>();
 
-  constructor(common: Common, stores: LookupStores, query: QueryOptions) {
-    this.#common = common;
-    this.#stores = stores;
+  constructor(store: KeyValueStore, query: QueryOptions) {
+    this.#store = store;
     this.#query = query;
   }
 
@@ -51,7 +46,7 @@ export class ControlledServers {
       suffix: tld,
       samples: registeredNames(tld),
       forms: service.forms,
-      sourceOf: (form) => dasSource(service, address, form, this.#tcpOptions),
+      sourceOf: (form) => dasSource(service, address, form, this.#query),
       key: [tld, address],
     });
   }
@@ -74,7 +69,7 @@ export class ControlledServers {
       samples: samplesUnder(suffix, endpoint),
       // Controls that passed with other patterns do not count.
       forms: [formatId(service.format)],
-      sourceOf: () => whoisSource(service, address, this.#tcpOptions),
+      sourceOf: () => whoisSource(service, address, this.#query),
       key: [suffix, endpoint],
     });
   }
@@ -89,28 +84,20 @@ export class ControlledServers {
     return Array.from(this.#sources.values(), ({ trust }) => trust);
   }
 
-  get #tcpOptions(): TcpOptions {
-    return {
-      clock: this.#common.clock,
-      timeoutMs: this.#query.timeoutMs,
-      allowPrivate: this.#common.config.RDAP_ALLOW_PRIVATE,
-    };
-  }
-
   #source<Form extends string>(options: ControlledOptions<Form>): ControlledSource<string> {
     const { kind, key, sourceOf, ...controls } = options;
     const id = JSON.stringify([kind, ...key]);
     const existing = this.#sources.get(id);
     if (existing) return existing;
-    const { config, clock, log, tracing } = this.#common;
     const query = this.#query;
+    const { timeoutMs, maxUnverified, clock, log, tracing } = query;
     const source: ControlledSource<string> = new ControlledSource<Form>(
       (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
       {
         ...controls,
-        timeoutMs: query.timeoutMs,
-        maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
-        store: this.#stores.answers,
+        timeoutMs,
+        maxUnverified,
+        store: this.#store,
         clock,
         log,
         onFailed: () => this.#expireOthers(source),

@@ -15,25 +15,27 @@ import type { ObjectRef } from '../domain/object-ref.ts';
 import { Problem } from '../domain/problems.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import type { ObjectQuery, Source } from '../domain/source.ts';
-import { isSandboxObject } from '../sandbox/objects.ts';
 import { ObjectSource } from './rdap/object-source.ts';
 import { objectParser } from './rdap/object-parser.ts';
 import { RetryingSource } from './retrying.ts';
 import { ThrottledSource } from './throttled.ts';
-import type { Common } from '../app/common.ts';
 import { cacheWrapper } from './registries.ts';
-import type { QueryOptions } from '../app/throttle.ts';
+import type { QueryOptions } from './query-options.ts';
 
 interface ObjectOptions {
-  readonly common: Common;
   readonly query: QueryOptions;
   /** The first call starts to load the documents of IANA. */
   readonly bootstraps: () => ObjectBootstraps;
   readonly known: () => KnownSources;
   readonly entries: () => Entries;
   readonly cache: ObjectCache;
-  /** The server of the sandbox; undefined with `SANDBOX=off`. */
-  readonly sandbox: ObjectServer | undefined;
+  readonly sandbox: SandboxObjects | undefined;
+}
+
+/** The objects of the sandbox. There are none with `SANDBOX=off`. */
+export interface SandboxObjects {
+  readonly server: ObjectServer;
+  has(ref: ObjectRef): boolean;
 }
 
 export type ObjectCache = CacheContext<ObjectQuery, RdapRecord | null>;
@@ -57,23 +59,22 @@ export class ObjectRegistries implements ObjectDirectory {
   readonly #servers = new Map<string, ObjectServer>();
 
   constructor(options: ObjectOptions) {
-    const { cache, common } = options;
+    const { cache, query } = options;
     this.#options = options;
-    this.parser = objectParser((error) => options.query.onParserError('objects', error));
-    this.#withCache = cacheWrapper(cache, common.tracing);
+    this.parser = objectParser((error) => query.onParserError('objects', error));
+    this.#withCache = cacheWrapper(cache, query.tracing);
   }
 
   async resolve(ref: ObjectRef): Promise<ObjectResolution> {
     const { sandbox } = this.#options;
-    if (sandbox && (isSandboxObject(ref, sandbox.id) || baseUrlOf(ref) === sandbox.id))
-      return { server: sandbox, isFree: true };
+    if (sandbox?.has(ref)) return { server: sandbox.server, isFree: true };
     const servers = await this.#serversOf(ref);
     return 'problem' in servers ? servers : { server: this.#serverAt(servers), isFree: false };
   }
 
   serverOfTld(tld: string): ReturnType<ObjectDirectory['serverOfTld']> {
     const { sandbox } = this.#options;
-    if (sandbox && /(?:^|\.)test$/.test(tld)) return { baseUrl: sandbox.id };
+    if (sandbox && /(?:^|\.)test$/.test(tld)) return { baseUrl: sandbox.server.id };
     const service = this.#rdapOf(tld);
     return service ? { baseUrl: service.baseUrls[0] } : { problem: noServer(tld) };
   }
@@ -122,10 +123,6 @@ export class ObjectRegistries implements ObjectDirectory {
     this.#servers.set(id, server);
     return server;
   }
-}
-
-function baseUrlOf(ref: ObjectRef): string | undefined {
-  return ref.type === 'entity' ? ref.baseUrl : undefined;
 }
 
 function noServer(tld: string): Problem {

@@ -26,8 +26,7 @@ import type {
   SourceInfo,
 } from '../domain/source.ts';
 import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
-import { CanaryRefresh } from './proof/canary-refresh.ts';
-import { maxUnverifiedPerNode } from './proof/canary-state.ts';
+import type { CanaryRefresh } from './proof/canary-refresh.ts';
 import { CombinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
@@ -36,20 +35,18 @@ import type { RegistrySource } from './registry-sources.ts';
 import { RegistryState } from './proof/registry-state.ts';
 import { RetryingSource } from './retrying.ts';
 import { ThrottledSource } from './throttled.ts';
-import type { LookupStores } from '../storage/open.ts';
-import type { Tracer } from '../tracing/open.ts';
-import type { Common } from '../app/common.ts';
+import type { KeyValueStore } from '../shared/key-value-store.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
-import type { QueryOptions } from '../app/throttle.ts';
+import type { LookupTracer, QueryOptions } from './query-options.ts';
 
 interface RegistryOptions {
-  readonly common: Common;
   readonly query: QueryOptions;
   readonly known: () => KnownSources;
   readonly policyOf: (suffix: string) => Policy;
   readonly controlled: ControlledServers;
   readonly dns: Source;
   readonly network: NetworkStatus;
+  readonly canaryRefresh: CanaryRefresh;
   /** Registries that run in this process. */
   readonly builtIn: Entries;
   readonly cache: Omit<CacheContext, 'isUsable'>;
@@ -67,7 +64,7 @@ export const trustsEvery404 = {
 /** Returns a wrapper that adds a cache. One read covers the names of all sources that share it. */
 export function cacheWrapper<Q extends Query, T>(
   cache: CacheContext<Q, T>,
-  tracing: Tracer,
+  tracing: LookupTracer,
 ): (source: Source<Q, T>) => CachedSource<Q, T> {
   const read = tracing.cacheReads<Q, T>((queries) => readCache(cache, queries));
   return (source) => {
@@ -104,17 +101,17 @@ export function hasDetail(endpoint: string, detail: Detail): boolean {
 
 /** Loads the stored state of registries. Canaries are looked up through the host queues. */
 export async function loadRegistryState(
-  { config, clock, log }: Common,
-  { answers }: LookupStores,
+  store: KeyValueStore,
   query: QueryOptions,
 ): Promise<RegistryState> {
+  const { timeoutMs, maxUnverified, clock, log } = query;
   const server = (baseUrl: string) =>
     new ThrottledSource(new RdapSource({ baseUrl, ...trustsEvery404 }, query), query);
   return RegistryState.load({
-    store: answers,
+    store,
     lookUpCanary: (baseUrl, canary) =>
-      lookUpCanary(server(baseUrl), canary, clock.now() + query.timeoutMs),
-    maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
+      lookUpCanary(server(baseUrl), canary, clock.now() + timeoutMs),
+    maxUnverified,
     clock,
     log,
   });
@@ -128,41 +125,38 @@ export class Registries {
   readonly #state: RegistryState;
   readonly #withCache: (source: Source) => CachedSource;
   readonly #missingNames = new MissingNames();
-  readonly #canaryRefresh: CanaryRefresh;
   /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
   /** The names that failed at their registry. */
   readonly #failedAtRegistry: FailedNames;
 
   constructor(options: RegistryOptions, state: RegistryState) {
-    const { common, known, builtIn, cache } = options;
+    const { query, known, builtIn, cache } = options;
     this.#options = options;
     this.#state = state;
-    const { clock, disposables } = common;
-    this.#canaryRefresh = disposables.use(new CanaryRefresh(clock, options.query.queueOf));
-    this.#failedNames = new FailedNames(common.clock);
-    this.#failedAtRegistry = new FailedNames(common.clock);
+    this.#failedNames = new FailedNames(query.clock);
+    this.#failedAtRegistry = new FailedNames(query.clock);
     this.#withCache = cacheWrapper(
-      { ...cache, isUsable: (stored, query) => this.#isUsable(stored, query) },
-      common.tracing,
+      { ...cache, isUsable: (...stored) => this.#isUsable(...stored) },
+      query.tracing,
     );
     const registryFor = (sources: SuffixSources) => this.#registryFor(sources);
     this.entries = directoryEntries({ known, builtIn, registryFor });
   }
 
   #registryFor(sources: SuffixSources): Registry {
-    const { common, query, known, dns, network } = this.#options;
+    const { query, known, dns, network } = this.#options;
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
       dnsOf: ({ suffix }) => (known().settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
-      clock: common.clock,
+      clock: query.clock,
     });
     // The client rejects plain `http:`, so clients must not see such a server as a source.
     const queried = registries.filter(
-      ({ source }) => common.config.RDAP_ALLOW_PRIVATE || !source.id.startsWith('http:'),
+      ({ source }) => query.allowPrivate || !source.id.startsWith('http:'),
     );
     const searched = this.#recordingSearches(combined, sources);
     const source = withoutFailedNames(network.observed(searched), this.#failedNames);
@@ -180,7 +174,7 @@ export class Registries {
       id: source.id,
       lookup: (query, request) => {
         if (query.confirm === 'AVAILABLE')
-          this.#canaryRefresh.recordSearch(baseUrl, this.#monitorOf(baseUrl, query.name));
+          this.#options.canaryRefresh.recordSearch(baseUrl, this.#monitorOf(baseUrl, query.name));
         return source.lookup(query, request);
       },
     };

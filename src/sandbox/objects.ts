@@ -139,8 +139,8 @@ function prefixBehaviour(text: string): ObjectBehaviour | undefined {
 /**
  * Returns whether an object is looked up in the sandbox: addresses and numbers reserved for
  * documentation (RFC 5737, RFC 3849, RFC 5398), handles that end with `-SANDBOX` in any case, and
- * nameservers under `.test`. A handle at a server is one of the sandbox only if the server is
- * `sandboxUrl`, because any registry may send such a handle.
+ * nameservers under `.test`. Of a handle at a server, the server decides: it is `sandboxUrl`
+ * in the sandbox, and any other registry may send such a handle, too.
  */
 export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
   switch (ref.type) {
@@ -149,9 +149,9 @@ export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
     case 'autnum':
       return isDocumentationAutnum(ref.number);
     case 'entity':
-      return (
-        isSandboxHandle(ref.handle) && (ref.baseUrl === undefined || ref.baseUrl === sandboxUrl)
-      );
+      return ref.baseUrl === undefined
+        ? isSandboxHandle(ref.handle)
+        : ref.baseUrl === sandboxUrl;
     case 'nameserver':
       return isTestName(ref.name);
   }
