@@ -1,4 +1,4 @@
-import type { ExecutionResult, GraphQLError } from 'graphql';
+import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Cost } from '../accounts/account.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import type { Timings } from '../lookup/lookup-progress.ts';
@@ -69,8 +69,16 @@ export class InvalidDocument extends Error {
 /** Returns the data of a saved operation. Throws its first error. */
 export function dataOf({ data, errors }: ExecutionResult): unknown {
   const [error] = errors ?? [];
-  if (error) throw error.originalError ?? new Error(error.message);
+  if (error) throw causeOf(error) ?? new Error(error.message);
   return data;
+}
+
+/**
+ * Returns what a resolver or a scalar threw. Returns undefined for an error of graphql-js itself: the
+ * errors that it wraps do not name the variable or its part, and only the outermost message does.
+ */
+export function causeOf({ originalError }: GraphQLError): unknown {
+  return originalError instanceof GraphQLError ? causeOf(originalError) : originalError;
 }
 
 /** Renders the result of a saved subscription that is not a stream: throws its error. */

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { redactKeys } from '../../accounts/api-key.ts';
 import { Problem } from '../../domain/problems.ts';
+import { causeOf } from '../../execution/result.ts';
 import { maxReportedErrors } from '../../execution/sent-document.ts';
 import type { Log } from '../../log.ts';
 import { logFields, type LoggedRequest } from '../../server/http-request-context.ts';
@@ -64,10 +65,10 @@ function truncate(message: string): string {
 const maxMessageLength = 200;
 
 function problemOf(error: unknown): Problem {
-  if (!(error instanceof GraphQLError)) return asProblem(error);
-  if (error.originalError) return problemOf(error.originalError);
-  // An error without `originalError` was raised by graphql-js itself, about the request.
-  return new Problem('invalid_query', error.message);
+  const cause = error instanceof GraphQLError ? causeOf(error) : error;
+  if (error instanceof GraphQLError && cause === undefined)
+    return new Problem('invalid_query', error.message);
+  return asProblem(cause);
 }
 
 /** A result of an operation, or a part of one. */

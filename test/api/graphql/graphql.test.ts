@@ -130,6 +130,24 @@ describe('domain', () => {
     });
     expect(registry.requestCount('taken-skipped.example')).toBe(0);
   });
+
+  it.each([
+    [{ name: 'a' }, '$tlds'],
+    [{ name: 'a', tlds: ['test', null] }, '$tlds at [1]'],
+    [{ name: 'a', tlds: ['test', {}] }, '$tlds at [1]'],
+    [{ name: 7, tlds: [] }, '$name'],
+    [{ name: 'a', tlds: [], age: 1e12 }, '$age'],
+    [{ name: 'a', tlds: [], age: 'x' }, '$age'],
+  ])('names the variable that is not valid: %j', async (variables, named) => {
+    const { errors } = await gateway.graphql(
+      'query ($name: String!, $tlds: [String!]!, $age: Int) { domains(name: $name, tlds: $tlds, maxAge: $age) { domain } }',
+      variables,
+    );
+    const [part = '', path = ''] = named.split(' at ');
+    expect(errors).toMatchObject([{ extensions: { code: 'invalid_query' } }]);
+    expect(errors[0].message).toMatch(`Variable "${part}" has invalid value`);
+    expect(errors[0].message).toContain(path);
+  });
 });
 
 describe('domains', () => {
