@@ -95,6 +95,31 @@ describe('createGateway', () => {
     });
   });
 
+  it.each([
+    ['a resolver', '{ domain(name: "bad name") { domain } }', ['domain'], 'invalid_name'],
+    ['a variable', 'query ($name: String!) { domain(name: $name) { domain } }', undefined],
+    [
+      'a subscription',
+      'subscription { availability(name: "a", tlds: []) { domain } }',
+      ['availability'],
+      'missing_parameter',
+    ],
+  ])('returns the error of %s as plain data', async (_of, text, path, code = 'invalid_query') => {
+    const result = await run(text);
+    const { errors } = 'next' in result ? (await result.next()).value || {} : result;
+    expect(errors).toStrictEqual(
+      [
+        {
+          message: expect.any(String),
+          locations: expect.any(Array),
+          path,
+          extensions: expect.objectContaining({ code }),
+        },
+      ].map(({ path: at, ...error }) => (at ? { ...error, path: at } : error)),
+    );
+    expect(JSON.parse(JSON.stringify(errors))).toEqual(errors);
+  });
+
   it('mounts in a server of node:http', async () => {
     await using server = await listen(gateway.handle);
     const response = await fetch(`${server.url}/v1/status?domain=taken.test`);

@@ -1,4 +1,4 @@
-import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql';
 import { unlimitedWork } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
@@ -82,10 +82,13 @@ export class InProcessExecutor {
     return errors ? { ...result, errors } : result;
   }
 
+  /**
+   * Renders an error as plain data, as it arrives over HTTP: another copy of graphql does not
+   * recognize instances of this one, and servers hide errors that they do not recognize.
+   */
   #renderError(error: unknown): GraphQLError {
-    const { message, extensions } = renderError(error, logged, this.#options);
-    const { nodes, path } = error instanceof GraphQLError ? error : {};
-    return new GraphQLError(message, { nodes, path, extensions: { ...extensions } });
+    // Executors of `@graphql-tools` declare the class and return plain data, too.
+    return renderError(error, logged, this.#options) as unknown as GraphQLError;
   }
 }
 
