@@ -1,7 +1,8 @@
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { parseAutnumRef, parseIpRef } from '../domain/object-ref.ts';
-import { withParam } from '../domain/problems.ts';
+import { Problem, withParam } from '../domain/problems.ts';
 import { entityKeys, parseDomainKey, parseRepresentation } from '../domain/node-id.ts';
+import { quoted } from '../shared/printable.ts';
 import type { Context } from '../execution/context.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
@@ -33,13 +34,18 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** Loaders by type. Each returns null if no object has the key. */
+/** Loaders by type. Each throws a problem, or returns null, if no object has the key. */
 const loaders = {
   Domain: (key, { lookup }) => lookup.rowOf(parseDomainKey(key)),
-  Tld: (key, { catalogue }) => catalogue.find(key.toLowerCase()) ?? null,
+  Tld: (key, { catalogue }) => catalogue.find(key.toLowerCase()) ?? unknownTld(key),
   IpNetwork: (key, { lookup }) => lookedUp(lookup.objects.networkRow(parseIpRef(key), undefined)),
   Autnum: (key, { lookup }) => lookedUp(lookup.objects.row(parseAutnumRef(key), undefined)),
 } as const satisfies Record<keyof typeof entityKeys, (key: string, context: Context) => unknown>;
+
+/** Throws: routers replace a null without an error by an internal error. */
+function unknownTld(label: string): never {
+  throw new Problem('unsupported_tld', `${quoted(label)} is not a TLD.`);
+}
 
 /** Returns the object to which a representation refers; null if there is none. */
 function entityOf(value: unknown, context: Context) {

@@ -97,7 +97,6 @@ describe('_entities', () => {
         { __typename: 'IpNetwork', startAddress: '8.8.1.0' },
         reference('www.taken.example'),
         { __typename: 'Tld', label: 'tld1' },
-        { __typename: 'Tld', label: 'no-such-tld' },
         reference('not a name'),
         reference('WWW.taken.example'),
       ],
@@ -121,7 +120,6 @@ describe('_entities', () => {
         { __typename: 'IpNetwork', found: true, cidr: ['8.8.1.0/24'] },
         host,
         { __typename: 'Tld', label: 'tld1', rdap: true },
-        null,
         { __typename: 'Domain', domain: 'not a name', status: 'INVALID', registrableName: null },
         host,
       ],
@@ -254,14 +252,15 @@ describe('_entities', () => {
     ['an invalid number', { __typename: 'Autnum', startNumber: -1 }],
     ['a text', 'taken.example'],
     ['a list', [reference('taken.example')]],
-  ])('%s is an error of its item, and of no other', async (_what, invalid) => {
+    ['an unknown TLD', { __typename: 'Tld', label: 'no-such-tld' }, 'unsupported_tld'],
+  ])('%s is an error of its item, and of no other', async (_what, invalid, code?: string) => {
     const list = [reference('taken-k.example'), invalid];
     const { data, errors, cost } = await run(expiry, list);
     expect(data.found).toMatchObject([{ registration: {} }, null]);
     expect(errors).toMatchObject([
       {
         path: ['found', 1],
-        extensions: { code: 'invalid_parameter', param: 'representations' },
+        extensions: { code: code ?? 'invalid_parameter', param: 'representations' },
       },
     ]);
     expect(cost.charged).toBe(prices.record(1));
