@@ -15,6 +15,7 @@ import type {
 } from '../../server/http-request-context.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import {
+  acceptedTypes,
   acceptsAnyResponse,
   deferredV02,
   eventStream,
@@ -159,7 +160,7 @@ class GraphqlEndpoint {
 function checkOperation(operation: Operation, request: AuthenticatedRequest): void {
   if (operation.rootFields.some(({ node }) => isIntrospectionField(node)))
     request.work.spend(workMs.introspection);
-  if (!negotiate(operation.delivery, request)) throw notAcceptable();
+  if (!negotiate(operation.delivery, request)) throw notAcceptable(operation.delivery);
   request.work.spend(workMs.names(countEntries(operation)));
 }
 
@@ -168,10 +169,10 @@ function persistedQueryNotFound(): Problem {
   return new Problem('persisted_query_not_found', 'PersistedQueryNotFound');
 }
 
-function notAcceptable(): Problem {
+function notAcceptable(delivery: Operation['delivery'] = 'buffered'): Problem {
   return new Problem(
     'not_acceptable',
-    'None of the media types in your Accept header is supported for this operation.',
+    `The Accept header has no media type of this operation. Accept ${acceptedTypes[delivery]}.`,
   );
 }
 

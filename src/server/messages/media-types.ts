@@ -29,6 +29,13 @@ const offers: Readonly<Record<Delivery, (acceptHeader: string) => readonly strin
       : [eventStream],
 };
 
+/** What an `Accept` header must name for each delivery, as a text. */
+export const acceptedTypes: Readonly<Record<Delivery, string>> = {
+  buffered: 'application/json, application/graphql-response+json or text/event-stream',
+  deferred: 'multipart/mixed or text/event-stream',
+  subscription: 'text/event-stream or multipart/mixed; subscriptionSpec=1.0',
+};
+
 type Negotiation = Readonly<Record<Delivery, string | undefined>>;
 
 /**

@@ -142,15 +142,20 @@ describe('content negotiation of GraphQL', () => {
     const before = registry.requests.length;
     const response = await gateway.post('/graphql', { query }, { accept });
     expect([response.status, response.headers.get('content-type')]).toEqual([406, json]);
-    expect(await response.json()).toMatchObject({
-      errors: [{ extensions: problemExtensions('not_acceptable') }],
-    });
+    const { errors } = await response.json();
+    expect(errors).toMatchObject([{ extensions: problemExtensions('not_acceptable') }]);
     expect(registry.requests.length).toBe(before);
+    const [, named = ''] = /\. Accept (.*)\.$/.exec(errors[0].message) ?? [];
+    for (const type of named.split(/, | or /))
+      expect([type, await statusFor(type, query)]).not.toEqual([type, 406]);
   });
 });
 
-const statusFor = async (accept: string) =>
-  (await gateway.post('/graphql', { query: '{ nope }' }, { accept })).status;
+async function statusFor(accept: string, query = '{ nope }'): Promise<number> {
+  const response = await gateway.post('/graphql', { query }, { accept });
+  await response.body?.cancel();
+  return response.status;
+}
 
 describe('an invalid document', () => {
   it('is a 400 in the GraphQL media type, and a well-formed 200 in application/json', async () => {
