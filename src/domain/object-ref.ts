@@ -79,10 +79,11 @@ export function parseIpRef(text: string): IpRef {
 
 /**
  * Parses the number of an autonomous system (RFC 9082 section 3.1.2), 0 to 4294967295, with or
- * without `AS`, also as two numbers of 16 bits (`AS1.10`, RFC 5396). Throws `invalid_parameter`.
+ * without `AS` (also `ASN` and `AS `), also as two numbers of 16 bits (`AS1.10`, RFC 5396). Throws
+ * `invalid_parameter`.
  */
 export function parseAutnumRef(input: string | number): AutnumRef {
-  const text = String(input).trim();
+  const text = withPlainPrefix(String(input));
   const [high, low] = (/^AS(\d{1,5}\.\d{1,5})$/i.exec(text)?.[1] ?? '').split('.').map(Number);
   const isDotted = high !== undefined && low !== undefined && high <= 0xffff && low <= 0xffff;
   const number = isDotted
@@ -139,11 +140,16 @@ export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
  * or digits), a handle with a tag (RFC 8521: a hyphen, but no dot), else a domain name.
  */
 export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, 'nameserver'> {
-  const trimmed = text.trim();
+  const trimmed = withPlainPrefix(text);
   if (trimmed.split(/[-–]/).every((part) => isIpLike(part.trim()))) return 'ip';
   // A range is rejected as what it is a range of.
   if (/^AS\d+\.\d+$|^(?:AS)?\d+$|^AS\d+\s*[-–]\s*(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
   return /[.。．｡]/.test(trimmed) || !trimmed.includes('-') ? 'domain' : 'entity';
+}
+
+/** Writes the prefix of AS numbers as `AS`: people write `ASN64496`, `AS 64496` and `AS#64496`, too. */
+function withPlainPrefix(text: string): string {
+  return text.trim().replaceAll(/\bASN?[\s:#]*(?=\d)/gi, 'AS');
 }
 
 /** Also matches what was probably meant as an address, so that the error message is about that. */

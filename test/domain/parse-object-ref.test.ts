@@ -67,6 +67,10 @@ describe('an AS number', () => {
     ['0064496', 64496],
     ['AS1.10', 65_546],
     ['as65535.65535', 4_294_967_295],
+    ['ASN3333', 3333],
+    ['AS 3333', 3333],
+    ['asn: 3333', 3333],
+    ['AS#1.10', 65_546],
   ])('%s is %i', (input, number) => {
     expect(parseAutnumRef(input)).toEqual({ type: 'autnum', key: `autnum/${number}`, number });
   });
@@ -74,12 +78,13 @@ describe('an AS number', () => {
   it.each<[string | number]>([
     [''],
     ['AS'],
-    ['AS 1'],
+    ['AS-1'],
     ['AS65536.0'],
     ['AS1.65536'],
     ['1.10'],
     [1.5],
-    ['ASN1'],
+    ['ASX1'],
+    ['XAS1'],
     ['-1'],
     ['1.10'],
     ['4294967296'],

@@ -12,7 +12,7 @@
 
 const ipNetwork = /^\[?((?:\d+\.){3}\d+(?:\/\d+)?|(?:[\da-f]*:){2,}[\da-f.]*(?:\/\d+)?)\]?$/i;
 // In lower case, it is a label.
-const autnum = /^AS ?\d{1,10}$/;
+const autnum = /^ASN? ?\d{1,10}$/;
 const dots = /[.。．｡]/;
 // Some scripts need joiners and middle dots in words, which are not letters in Unicode.
 const forbidden = /[^\p{L}\p{M}\p{N}\p{Join_Control}\-\u{b7}\u{30fb}]/gu;
