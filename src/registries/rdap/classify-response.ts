@@ -171,6 +171,8 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
   const error = asObject(response.json);
   const meaning = classifyNotFoundText(error, name);
   if (meaning === 'another name') return untrusted('a 404 for another name');
+  if (meaning === 'contradicted')
+    return untrusted('a 404 whose notices or members state something else about the name');
   if (meaning === 'unrecognized') {
     const text = errorText(error).slice(0, maxTextLength);
     return {

@@ -2,23 +2,21 @@ import { LRUCache } from 'lru-cache';
 import {
   isSameName,
   splitName,
-  toUnicodeName,
   type DomainName,
   type SplitName,
 } from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
+import { plainWords, withNamePlaceholders } from './error-words.ts';
 import { listOf, objectsOf } from './json.ts';
+import { statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
 
 /** What the text of an RDAP error means for the name. */
-type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized';
+type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized' | 'contradicted';
 
-/**
- * Returns the title and description of an RDAP error (RFC 9083 section 6), joined. Notices contain
- * boilerplate and are ignored.
- */
+/** Returns the title and description of an RDAP error (RFC 9083 section 6), joined. */
 export function errorText(error: JsonObject | undefined): string {
   return linesOf(error)
     .filter((line) => typeof line === 'string')
@@ -56,7 +54,18 @@ export function classifyNotFoundText(
   const key = words.includes(label) ? `${words}\n${label}` : words;
   const meaning = meanings.get(key) ?? meaningOf(words, label);
   meanings.set(key, meaning);
-  return meaning;
+  return meaning === 'not found' ? meaningInNotices(error, split) : meaning;
+}
+
+/** Returns what the notices and other members of a "not found" mean. */
+function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
+  const statements = statementsIn(error, split)?.filter(
+    (words) => !consistsOf(words, absentPatterns),
+  );
+  if (statements?.length === 0) return 'not found';
+  return statements?.every((words) => consistsOf(words, withheldPatterns))
+    ? 'withheld'
+    : 'contradicted';
 }
 
 /** Meanings by words: a registry sends the same text for every name. */
@@ -140,38 +149,6 @@ const lookupRefused =
  */
 const callerRejected =
   /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
-
-/**
- * Replaces the name in every form in which servers repeat it by NAME, and its suffix by TLD, so
- * that words within it do not count: `unblocked.example` may be available.
- */
-function withNamePlaceholders(text: string, { ascii, label, suffix }: SplitName): string {
-  const withoutName = [ascii, toUnicodeName(ascii)].reduce(
-    (rest, form) => rest.replaceAll(form, ' NAME '),
-    text.toLowerCase(),
-  );
-  // Most texts contain nothing else of the name, so no expression is compiled for them.
-  if (!withoutName.includes(label) && !withoutName.includes(suffix)) return withoutName;
-  const tld = suffix.replaceAll('.', '\\.');
-  const quotedLabel = new RegExp(`(["'“‘«])${label}["'”’»]`, 'g');
-  const suffixAlone = new RegExp(
-    `(?<!\\S)(?:\\.${tld}(?!\\.?[\\w-])|\\.?${tld}(?= registry))`,
-    'g',
-  );
-  return withoutName.replace(quotedLabel, ' NAME ').replace(suffixAlone, 'TLD');
-}
-
-/**
- * Returns the words, each followed by a space, without URLs and punctuation. The description is an
- * array of lines that may break a sentence anywhere.
- */
-function plainWords(text: string): string {
-  return ` ${text} `
-    .replace(/\bhttps?:\S+/g, ' ')
-    .replace(/[’‘]/g, "'")
-    .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|(?<!['-])['-]+(?![\p{L}\p{N}'-])/gu, ' ')
-    .replace(/ +/g, ' ');
-}
 
 /**
  * Returns whether the error mentions another name under the same suffix but not this one: it

@@ -209,11 +209,11 @@ describe('a verdict', () => {
     ['a 200 whose statuses are free and available', withStatuses('Available', 'free')],
     [
       'a 404 whose notices mention reserved names',
-      withheld({ notices: [{ description: ['This name is reserved. Blocked.'] }] }),
+      withheld({ notices: [{ description: ['Names may be reserved or blocked.'] }] }),
     ],
     [
       'a 404 whose remarks mention reserved names',
-      withheld({ remarks: ['registry reserved'], description: [] }),
+      withheld({ remarks: ['reserved names are not listed'], description: [] }),
     ],
   ])('is AVAILABLE if the response is %s', (_case, changes) => {
     expect(classify(response(changes), name).verdict).toBe('AVAILABLE');

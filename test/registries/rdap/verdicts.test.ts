@@ -47,8 +47,8 @@ describe('a registry response', () => {
     ['only the status "free"', withStatuses('free')],
     ['an RDAP error 404 in a 200', json(200, { errorCode: 404, title: 'Not Found' })],
     [
-      'a 404 in which only the notices say "reserved"',
-      json(404, { errorCode: 404, notices: [{ description: ['The name is reserved'] }] }),
+      'a 404 in which only the notices mention reserved names',
+      json(404, { errorCode: 404, notices: [{ description: ['Reserved names are not listed'] }] }),
     ],
     ['an RDAP 404 after a redirect on its own host', moved(notFound())],
   ])('with %s means AVAILABLE', async (_case, script) => {

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import type { Json } from '../../../src/domain/registration.ts';
+import { classifyNotFoundText } from '../../../src/registries/rdap/not-found-text.ts';
+
+const name = parseDomainName('foo.example');
+
+function meaningWith(members: Record<string, Json>, queried = name) {
+  return classifyNotFoundText(
+    { errorCode: 404, title: 'Not Found', description: ['foo.example not found'], ...members },
+    queried,
+  );
+}
+
+const boilerplate = { title: 'Terms of Use', description: ['Reserved names are not listed here.'] };
+
+describe('the notices of a 404', () => {
+  it.each<[string, ...Json[]]>([
+    ['', 'This domain is already registered'],
+    ['Sunrise only'],
+    ['Notice', 'Sunrise. See our launch plan.'],
+    ['Reservation'],
+    ['Block-listed'],
+    ['', 'Restricted: only for members'],
+    ['', 'Registered through another registrar'],
+    ['', 'The label foo is reserved'],
+    ['', 'The label "foo" is reserved.'],
+    ['', "The requested name's registration is restricted"],
+    ['Status', 'foo.example is registered.'],
+    ['Terms of Use', 'This name is reserved.'],
+    ['Terms of Use', 'All rights reserved. This domain has been blocked by its registry.'],
+    ['Notice', 'The domain is on hold.'],
+    ['Notice', 'Premium name'],
+    ['Notice', 'This name is available only to members.'],
+    ['Notice', 'This domain belongs to the registry.'],
+    ['Notice', 'It has been withheld from registration'],
+    ['Notice', 'Not available for registration'],
+    ['Notice', 'This domain cannot be registered.'],
+    ['Notice', 'Registration of this domain is prohibited by law.'],
+    ['Notice', 'A registration of foo.example is pending.'],
+    ['Notice', 'The requested', 'domain is', 'reserved'],
+    ['Registry reserved'],
+    ['DPML block'],
+    ['Notice', 'The domain name is not available.'],
+    ['Notice', 'Sold at auction'],
+    ['Notice', 'In redemption'],
+    ['Notice', 'This name is in the sunrise phase of the TLD.'],
+    ['Reserved by policy', 'See the terms.'],
+    ['', 'This domain is currently available for registration in the Expiry Access Period'],
+  ])('contradict its "not found": %s %j %j %j', (title, ...description) => {
+    const notice = { title, description };
+    for (const members of [
+      { notices: [notice] },
+      { notices: [boilerplate, notice] },
+      { notices: notice },
+      { remarks: [notice] },
+      { details: { reason: `${title}. ${description.join(' ')}` } },
+    ])
+      expect(meaningWith(members as Record<string, Json>), JSON.stringify(members)).not.toBe(
+        'not found',
+      );
+  });
+
+  it.each<Record<string, Json>>([
+    { reserved: true },
+    { isReserved: true },
+    { available: false },
+    { available: 0 },
+    { registered: 'true' },
+    { x_blocked: 1 },
+    { availability: 'taken' },
+    { registrationStatus: 'RESERVED' },
+    { reason: 'sunrise' },
+    { domain: { blocked: true } },
+  ])('are read like the member %j', (member) => {
+    expect(meaningWith(member)).not.toBe('not found');
+  });
+
+  it.each<[string, ...string[]]>([
+    ['Blocked Domain', 'This name has been blocked by a GlobalBlock service'],
+    [
+      '',
+      'This name is not available for registration.',
+      'This name has been blocked by a GlobalBlock service.',
+    ],
+    ['Reserved', 'This name is reserved by the registry.'],
+  ])('mean that the name is withheld: %s %j', (title, ...description) => {
+    expect(meaningWith({ notices: [boilerplate, { title, description }] })).toBe('withheld');
+    expect(meaningWith({ title: '', description })).toBe('withheld');
+  });
+
+  it.each<[string, ...string[]]>([
+    ['Sandbox', 'The TLD .example is reserved for testing (RFC 6761). All data is fictitious.'],
+    ['Terms of Use', 'Names may be blocked or reserved. All rights reserved.'],
+    [
+      'Terms of Use',
+      'Reserved names, blocked labels and premium domain names are not listed here.',
+    ],
+    ['Terms of Use', 'Access is restricted to registered users.', 'Excess queries are blocked.'],
+    ['Rate limits', 'Clients that exceed 10 queries per minute are blocked.'],
+    ['Reserved and Blocked Names', 'See https://registry.example/reserved?name=foo.example'],
+    ['Trademarks', 'Example is a registered trademark. Rights are protected.'],
+    ['Copyright', '© 2026 Example Registry. All rights reserved.'],
+    ['About', 'Example Registry is registered in Luxembourg. Registered office: 1 Street.'],
+    ['Notice', 'The sunrise period of .example has ended on 2020-01-01.'],
+    ['Notice', 'Queries are restricted to 10 per minute.', 'Your address may be blocked.'],
+    ['Notice', 'The use of this data is prohibited.', 'This service is limited to registrars.'],
+    [
+      'Notice',
+      'A domain name that is not found may also be reserved by its registry under policy.',
+    ],
+    ['Notice', 'We reserve the right to restrict or terminate your access at any time.'],
+    ['Notice', 'Please query the RDAP service of the Registrar of the queried domain name.'],
+    ['Notice', 'The queried object was not found.', 'foo.example is not registered.'],
+    ['Notice', 'Internet domain names that we', 'registered or blocked for our', 'Customers'],
+  ])('may contain boilerplate: %s %j', (title, ...description) => {
+    expect(meaningWith({ notices: [{ title, description }] })).toBe('not found');
+    for (const label of ['service', 'names', 'reserved', 'blocked', 'data'])
+      expect(
+        meaningWith(
+          { description: ['Object not found'], notices: [{ title, description }] },
+          parseDomainName(`${label}.example`),
+        ),
+        label,
+      ).toBe('not found');
+  });
+
+  it.each<Record<string, Json>>([
+    { available: true, reserved: false, registered: null },
+    { requestId: 'a1', timestamp: '2026-11-28T00:00:00Z', links: [{ title: 'Help', href: 'x' }] },
+  ])('may come with members that say nothing about the name: %j', (members) => {
+    expect(meaningWith(members)).toBe('not found');
+  });
+
+  it('are not skipped however long they are', () => {
+    const description = ['x '.repeat(20_000), 'This name is reserved.'];
+    expect(meaningWith({ notices: [{ description }] })).toBe('contradicted');
+  });
+});
