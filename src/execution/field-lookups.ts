@@ -49,7 +49,7 @@ export async function readFieldLookups(
   for (const field of operation.rootFields) {
     const selected = field.selection.extensionFields('Domain', extensions, operation.variables);
     for (const lookup of await lookupsOf(field, recordLimit, slices))
-      lookups.push({ ...lookup, selected });
+      lookups.push({ selected, ...lookup });
   }
   return lookups;
 }
@@ -214,6 +214,8 @@ function nodeLookups(
       priority: kindOf(names),
       detail: records.every(({ source }) => source === 'whois') ? 'record' : 'rdap',
       registrarRecord,
+      // A record has no sites.
+      selected: [],
     });
   }
   return lookups;

@@ -3,7 +3,7 @@ import {
   getVariableValues,
   type DocumentNode,
   type FieldNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLObjectType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -12,8 +12,8 @@ import { Problem } from '../domain/problems.ts';
 import type { CompiledQuery } from './compiled-query.ts';
 import { Selection } from './selected-details.ts';
 import {
+  byResponseKey,
   coercedArguments,
-  countRepetitions,
   fieldsOf,
   hasDefer,
   hasDirectives,
@@ -54,6 +54,7 @@ interface SelectedField {
   /** The response key. */
   readonly key: string;
   readonly name: string;
+  /** The first of the nodes with this key, which have the same arguments. */
   readonly node: FieldNode;
   readonly selection: Selection;
 }
@@ -103,10 +104,19 @@ export class PreparedOperation {
     const selected = variables ? this.#selectedFields(variables) : [];
     const rootFields = selected.map((field) => ({
       ...field,
-      args: coercedArguments(this.#rootType, field.node, variables),
+      args: this.#argumentsOf(field, variables),
     }));
     const delivery = this.#deliveryWith(variables);
     return { ...this.#source, delivery, variableValues, definition, variables, errors, rootFields };
+  }
+
+  #argumentsOf({ node }: SelectedField, variables: VariableValues | undefined): RootField['args'] {
+    try {
+      return coercedArguments(this.#rootType, node, variables);
+    } catch (error) {
+      if (error instanceof GraphQLError) return undefined;
+      throw error;
+    }
   }
 
   #deliveryWith(variables: VariableValues | undefined): Delivery {
@@ -124,12 +134,13 @@ export class PreparedOperation {
 
   #select(variables?: VariableValues): readonly SelectedField[] {
     const { schema, document } = this.#source;
-    const scope = { document, variables };
-    return fieldsOf(this.#definition.selectionSet, scope).map((node) => ({
-      key: (node.alias ?? node.name).value,
-      name: node.name.value,
-      node,
-      selection: new Selection(node, schema, scope),
+    const scope = { schema, document, variables };
+    const fields = fieldsOf(this.#definition.selectionSet, { ...scope, type: this.#rootType });
+    return Array.from(byResponseKey(fields), ([key, nodes]) => ({
+      key,
+      name: nodes[0].name.value,
+      node: nodes[0],
+      selection: new Selection(nodes, scope),
     }));
   }
 }
@@ -149,15 +160,8 @@ export function definitionIn(
  * Returns how often the root field with most repetitions selects the same field. A deferred fragment
  * takes as long as several fields.
  */
-export function repetitionsIn({ rootFields, document, variables, delivery }: Operation): number {
-  const scope = { document, variables };
-  const byKey = Map.groupBy(rootFields, ({ key }) => key);
-  const counts = Array.from(byKey.values(), (fields) =>
-    countRepetitions(
-      fields.map(({ node }) => node),
-      scope,
-    ),
-  );
+export function repetitionsIn({ rootFields, delivery }: Operation): number {
+  const counts = rootFields.map(({ selection }) => selection.repetitions());
   return Math.max(1, ...counts) * (delivery === 'deferred' ? 4 : 1);
 }
 

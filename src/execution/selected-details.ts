@@ -1,4 +1,4 @@
-import { isObjectType, type FieldNode, type GraphQLSchema } from 'graphql';
+import { isObjectType, type FieldNode } from 'graphql';
 import type { SelectedField, Extension } from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
@@ -7,7 +7,7 @@ import { documentLimits } from './document-limits.ts';
 import {
   coercedArguments,
   countRepetitions,
-  fieldsOf,
+  fieldsIn,
   type SelectionScope,
   type VariableValues,
 } from './selections.ts';
@@ -23,14 +23,13 @@ const registrationFields = new Set(['phase', 'evidence']);
 
 /** Describes which parts of rows and records a root field selects. Computes each property once. */
 export class Selection {
-  readonly #node: FieldNode;
-  readonly #schema: GraphQLSchema;
+  readonly #nodes: readonly FieldNode[];
   readonly #scope: SelectionScope;
   readonly #fieldsByType = new Map<string, readonly FieldNode[]>();
 
-  constructor(node: FieldNode, schema: GraphQLSchema, scope: SelectionScope) {
-    this.#node = node;
-    this.#schema = schema;
+  /** `nodes`: those with the response key of the field. */
+  constructor(nodes: readonly FieldNode[], scope: SelectionScope) {
+    this.#nodes = nodes;
     this.#scope = scope;
   }
 
@@ -46,21 +45,26 @@ export class Selection {
     };
   });
 
-  /** Returns the fields that are selected on a type, and that an extension looks up. */
+  /** Returns how often the field selects the most repeated field. */
+  readonly repetitions = once(() => countRepetitions(this.#nodes, this.#scope));
+
+  /**
+   * Returns the fields that are selected on a type, and that an extension looks up. Throws a
+   * `GraphQLError` if their arguments cannot be coerced.
+   */
   extensionFields(
     typeName: string,
     extensions: readonly Extension[],
     variables: VariableValues | undefined,
   ): readonly SelectedField[] {
-    const type = this.#schema.getType(typeName);
+    const type = this.#scope.schema.getType(typeName);
     if (!isObjectType(type)) return [];
     return this.#fieldsOn(typeName)
       .filter(({ name: { value } }) => extensions.some((extension) => extension.isLookup(value)))
-      .flatMap((node) => {
-        const args = coercedArguments(type, node, variables);
-        // Arguments that cannot be coerced are an error of the field.
-        return args ? [{ name: node.name.value, args }] : [];
-      });
+      .map((node) => ({
+        name: node.name.value,
+        args: coercedArguments(type, node, variables),
+      }));
   }
 
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
@@ -76,9 +80,8 @@ export class Selection {
   #fieldsOn(typeName: string): readonly FieldNode[] {
     const existing = this.#fieldsByType.get(typeName);
     if (existing) return existing;
-    const type = this.#schema.getType(typeName);
-    const scope = { ...this.#scope, ...(isObjectType(type) && { type }) };
-    const fields = fieldsOf(this.#node.selectionSet, scope);
+    const type = this.#scope.schema.getType(typeName);
+    const fields = fieldsIn(this.#nodes, { ...this.#scope, ...(isObjectType(type) && { type }) });
     this.#fieldsByType.set(typeName, fields);
     return fields;
   }

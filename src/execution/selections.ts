@@ -3,9 +3,9 @@ import {
   getArgumentValues,
   getDirectiveValues,
   GraphQLDeferDirective,
-  GraphQLError,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
+  isAbstractType,
   Kind,
   separateOperations,
   visit,
@@ -14,6 +14,7 @@ import {
   type FragmentDefinitionNode,
   type FragmentSpreadNode,
   type GraphQLObjectType,
+  type GraphQLSchema,
   type InlineFragmentNode,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -23,9 +24,11 @@ import { documentLimits } from './document-limits.ts';
 
 /** A valid document and its variables. Without variables, `@skip` and `@include` are ignored. */
 export interface SelectionScope {
+  readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   /**
-   * The type of the object. Fragments on other types are ignored; without it, all of them count.
+   * The type of the object. Fragments on types to which it does not belong are ignored; without it,
+   * all of them count.
    */
   readonly type?: GraphQLObjectType;
   readonly variables?: VariableValues | undefined;
@@ -35,7 +38,8 @@ export interface SelectionScope {
 export type VariableValues = NonNullable<Parameters<typeof getArgumentValues>[2]>;
 
 /**
- * Returns the fields of a selection. Each fragment is expanded once, as repeating it adds nothing.
+ * Returns the fields of a selection (`CollectFields` of the GraphQL specification). Each fragment is
+ * expanded once, as repeating it adds nothing.
  */
 export function fieldsOf(
   set: SelectionSetNode | undefined,
@@ -61,18 +65,43 @@ function fieldsOfFragment(
   scope: SelectionScope,
   expandedFragments: Set<string>,
 ): readonly FieldNode[] {
-  const { type } = scope;
+  const { schema, type } = scope;
+  const condition = typeCondition && schema.getType(typeCondition.name.value);
   const applies =
     !type ||
-    !typeCondition ||
-    [type, ...type.getInterfaces()].some(({ name }) => name === typeCondition.name.value);
+    !condition ||
+    condition === type ||
+    (isAbstractType(condition) && schema.isSubType(condition, type));
   return applies ? fieldsOf(selectionSet, scope, expandedFragments) : [];
+}
+
+/** Returns the fields inside others that have the same response key, and so are one field. */
+export function fieldsIn(nodes: readonly FieldNode[], scope: SelectionScope): readonly FieldNode[] {
+  const expandedFragments = new Set<string>();
+  return nodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet, scope, expandedFragments));
+}
+
+/** Groups fields by their response keys: those of a group are one field. */
+export function byResponseKey(
+  fields: readonly FieldNode[],
+): ReadonlyMap<string, readonly [FieldNode, ...FieldNode[]]> {
+  // A group has at least one member.
+  return Map.groupBy(fields, responseKeyOf) as Map<string, [FieldNode, ...FieldNode[]]>;
+}
+
+/** Objects of different types may have different fields with the same response key. */
+function keyAndNameOf(node: FieldNode): string {
+  return `${responseKeyOf(node)} ${node.name.value}`;
+}
+
+function responseKeyOf({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
 }
 
 /** Returns whether an operation contains a `@defer` that is not switched off by `if`. */
 export function hasDefer(
   { name }: OperationDefinitionNode,
-  { document, variables }: SelectionScope,
+  { document, variables }: Pick<SelectionScope, 'document' | 'variables'>,
 ): boolean {
   let isDeferred = false;
   const visitFragment = (node: InlineFragmentNode | FragmentSpreadNode) => {
@@ -104,21 +133,14 @@ export function countRepetitions(fields: readonly FieldNode[], scope: SelectionS
   let highest = 0;
 
   function count(selected: readonly FieldNode[], parent: FieldCount): void {
-    for (const nodes of Map.groupBy(
-      selected,
-      ({ alias, name }) => (alias ?? name).value,
-    ).values()) {
+    for (const nodes of Map.groupBy(selected, keyAndNameOf).values()) {
       const name = nodes[0]?.name.value ?? '';
       const fieldCount = parent.fields.get(name) ?? { count: 0, fields: new Map() };
       parent.fields.set(name, fieldCount);
       fieldCount.count += 1;
       highest = Math.max(highest, fieldCount.count);
       if (highest > documentLimits.repetitions) return;
-      const expandedFragments = new Set<string>();
-      count(
-        nodes.flatMap(({ selectionSet }) => fieldsOf(selectionSet, scope, expandedFragments)),
-        fieldCount,
-      );
+      count(fieldsIn(nodes, scope), fieldCount);
     }
   }
 
@@ -149,19 +171,14 @@ function isIncluded(selection: SelectionNode, { variables }: SelectionScope): bo
 }
 
 /**
- * Returns the coerced arguments of a field; undefined if coercion fails, for example if a nullable
- * variable with a default is null, but its argument must not be.
+ * Returns the coerced arguments of a field. Throws a `GraphQLError` if coercion fails, for example if
+ * a nullable variable with a default is null, but its argument must not be.
  */
 export function coercedArguments(
   type: GraphQLObjectType,
   node: FieldNode,
   variables: VariableValues | undefined,
-): Readonly<Record<string, unknown>> | undefined {
+): Readonly<Record<string, unknown>> {
   const field = type.getFields()[node.name.value];
-  try {
-    return field ? getArgumentValues(field, node, variables) : {};
-  } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
-    throw error;
-  }
+  return field ? getArgumentValues(field, node, variables) : {};
 }

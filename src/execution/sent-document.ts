@@ -58,7 +58,8 @@ export function validateSentDocument(
   });
   // graphql-js aborts validation if too many fields of the same name must be compared.
   const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
-  const isRepetitive = isAborted || (errors.length === 0 && hasTooManyRepetitions(document));
+  const isRepetitive =
+    isAborted || (errors.length === 0 && hasTooManyRepetitions(schema, document));
   return isRepetitive
     ? [
         queryTooLargeError(
@@ -78,11 +79,12 @@ const noSchemaText = (context: ValidationContext) => ({
 });
 
 /** Returns whether the response to one of the operations would repeat a field too often. */
-function hasTooManyRepetitions(document: DocumentNode): boolean {
+function hasTooManyRepetitions(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const scope = { schema, document };
   return document.definitions.some(
     (definition) =>
       definition.kind === Kind.OPERATION_DEFINITION &&
-      countRepetitions(fieldsOf(definition.selectionSet, { document }), { document }) >
+      countRepetitions(fieldsOf(definition.selectionSet, scope), scope) >
         documentLimits.repetitions,
   );
 }

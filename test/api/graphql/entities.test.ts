@@ -185,6 +185,12 @@ describe('_entities', () => {
       prices.record(2),
     ],
     [
+      'a record selected on the union',
+      `${entities('... on _Entity { ...U }')} fragment U on _Entity { ... on Domain { rdap { raw } } }`,
+      references(3, 'taken-u'),
+      prices.record(3),
+    ],
+    [
       'networks, one of them for two addresses',
       entities('... on IpNetwork { found }'),
       ['8.8.1.1', '8.8.1.2', '8.9.1.1'].map((startAddress) => ({
@@ -206,6 +212,17 @@ describe('_entities', () => {
     const { errors, cost } = await run(query, list);
     expect([errors, cost.charged, (await customer.balance()).used]).toEqual([[], credits, credits]);
     expect(metered.openReservations()).toBe(0);
+  });
+
+  it('reserves nothing for sites of records, which have none', async () => {
+    const query =
+      '{ nodes(ids: ["rdap:taken-v.example"]) { id ... on Site { dns { a } page { title } } } }';
+    const { errors, cost } = await run(query, []);
+    expect([errors, cost.requested, cost.charged]).toEqual([
+      [],
+      prices.record(1),
+      prices.record(1),
+    ]);
   });
 
   it('looks up nothing without the credits for all of it', async () => {
@@ -298,6 +315,14 @@ describe('_entities', () => {
         `... on Domain { ${Array.from({ length: 45 }, (_, index) => `a${index}: registration { raw }`).join(' ')} }`,
       ),
       Array.from({ length: 50 }, () => reference('taken.example')),
+      'query_too_large',
+    ],
+    [
+      'records under many aliases, selected on the union',
+      entities(
+        `... on _Entity { ... on Domain { ${Array.from({ length: 45 }, (_, index) => `a${index}: registration { raw }`).join(' ')} } }`,
+      ),
+      references(50),
       'query_too_large',
     ],
   ])('rejects %s, without a lookup', async (_what, query, list, code) => {
