@@ -33,6 +33,7 @@ const defaultMaxCallers = 100_000;
  */
 export class RateLimit {
   readonly #perMinute: number;
+  readonly #msPerRequest: number;
   readonly #clock: Clock;
   readonly #burst: number;
   readonly #maxCallers: number;
@@ -48,6 +49,7 @@ export class RateLimit {
     { burst = perMinute, maxCallers = defaultMaxCallers }: RateLimitOptions = {},
   ) {
     this.#perMinute = perMinute;
+    this.#msPerRequest = 60_000 / perMinute;
     this.#clock = clock;
     this.#burst = burst;
     this.#maxCallers = maxCallers;
@@ -58,11 +60,12 @@ export class RateLimit {
    * is no limit or the caller is unknown.
    */
   take(id: string | undefined): RateLimitState | undefined {
-    const state = this.peek(id);
-    if (id === undefined || !state?.allowed) return state;
-    const spent = this.#spentBy(id) + 1;
-    this.#setSpent(id, spent);
-    return this.#state(true, spent);
+    if (this.#perMinute === 0 || id === undefined) return undefined;
+    const now = this.#clock.elapsed();
+    const spent = this.#spentBy(id, now);
+    const allowed = this.#allows(spent);
+    if (allowed) this.#setSpent(id, spent + 1, now);
+    return this.#state(allowed, allowed ? spent + 1 : spent);
   }
 
   /**
@@ -70,25 +73,30 @@ export class RateLimit {
    * difference is refilled.
    */
   overdraw(id: string | undefined, amount: number): void {
-    if (this.#perMinute > 0 && id !== undefined && amount > 0)
-      this.#setSpent(id, this.#spentBy(id) + amount);
+    if (this.#perMinute === 0 || id === undefined || amount <= 0) return;
+    const now = this.#clock.elapsed();
+    this.#setSpent(id, this.#spentBy(id, now) + amount, now);
   }
 
   /** Returns what `take` would return for a request now, without taking it. */
   peek(id: string | undefined): RateLimitState | undefined {
     if (this.#perMinute === 0 || id === undefined) return undefined;
-    const spent = this.#spentBy(id);
-    return this.#state(spent + 1 <= this.#burst + epsilon, spent);
+    const spent = this.#spentBy(id, this.#clock.elapsed());
+    return this.#state(this.#allows(spent), spent);
+  }
+
+  #allows(spent: number): boolean {
+    return spent + 1 <= this.#burst + epsilon;
   }
 
   /** Returns how many requests are missing from a full bucket, with fractions. */
-  #spentBy(id: string): number {
-    return Math.max(0, (this.#fullAt.get(id) ?? 0) - this.#clock.elapsed()) / this.#msPerRequest;
+  #spentBy(id: string, now: number): number {
+    return Math.max(0, (this.#fullAt.get(id) ?? 0) - now) / this.#msPerRequest;
   }
 
-  #setSpent(id: string, spent: number): void {
+  #setSpent(id: string, spent: number, now: number): void {
     this.#fullAt.delete(id);
-    this.#fullAt.set(id, this.#clock.elapsed() + spent * this.#msPerRequest);
+    this.#fullAt.set(id, now + spent * this.#msPerRequest);
     const [longestIdle] = this.#fullAt.keys();
     if (this.#fullAt.size > this.#maxCallers && longestIdle !== undefined)
       this.#fullAt.delete(longestIdle);
@@ -108,10 +116,6 @@ export class RateLimit {
 
   #seconds(requests: number): number {
     return Math.max(0, Math.ceil((requests * this.#msPerRequest) / 1000 - epsilon));
-  }
-
-  get #msPerRequest(): number {
-    return 60_000 / this.#perMinute;
   }
 }
 

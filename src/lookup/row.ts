@@ -1,6 +1,6 @@
 import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Problem } from '../domain/problems.ts';
-import { onceSettled } from '../shared/memoize.ts';
+import { onceSettled, type OnceSettled } from '../shared/memoize.ts';
 import { type LookupOutcome, pendingOutcome } from './lookup-outcome.ts';
 import type { PlannedRow } from './lookup-plan.ts';
 import type { NextTurn } from './batch-scheduler.ts';
@@ -24,7 +24,7 @@ export interface DomainRow {
    * Returns the same outcome each time; a plain value once it is available, so that no field waits
    * for a promise. Never rejects.
    */
-  readonly outcome: () => LookupOutcome | Promise<LookupOutcome>;
+  readonly outcome: OnceSettled<LookupOutcome>;
 }
 
 /** Creates a row. `outcome` is called at most once. */

@@ -41,7 +41,7 @@ const PhaseType = builder.enumType('Phase', {
 
 /** Reads the outcome of a row. The first field that does so starts the lookup. */
 function withOutcome<T>(row: DomainRow, read: (outcome: LookupOutcome) => T): T | Promise<T> {
-  const outcome = row.outcome();
+  const outcome = row.outcome.value ?? row.outcome();
   return outcome instanceof Promise ? outcome.then(read) : read(outcome);
 }
 

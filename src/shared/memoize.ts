@@ -24,21 +24,28 @@ export function onceFulfilled<T>(run: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** A function that runs once. `value`: its result since then, a promise only until it is fulfilled. */
+export interface OnceSettled<T> {
+  (): T | Promise<T>;
+  value?: T | Promise<T>;
+}
+
 /**
  * Like `once` for a result that may be a promise: once it is fulfilled, its plain value is
  * returned, so that callers need not await it.
  */
-export function onceSettled<T>(run: () => T | Promise<T>): () => T | Promise<T> {
-  let result: { value: T | Promise<T> } | undefined;
-  return () => {
-    if (result) return result.value;
-    const entry = { value: run() };
-    const settle = (value: T) => void (entry.value = value);
+export function onceSettled<T extends object>(run: () => T | Promise<T>): OnceSettled<T> {
+  const read: OnceSettled<T> = () => {
+    if (read.value) return read.value;
+
+    const value = run();
+    read.value = value;
+    const settle = (settled: T) => void (read.value = settled);
     // The caller handles a rejection.
-    if (entry.value instanceof Promise) entry.value.then(settle, () => undefined);
-    result = entry;
-    return entry.value;
+    if (value instanceof Promise) value.then(settle, () => undefined);
+    return value;
   };
+  return read;
 }
 
 /**
