@@ -109,7 +109,7 @@ async function build<Served extends ServedBy>(
   const trustedProxies = addressList(config.TRUSTED_PROXIES);
   const stores = await buildStores(common, overrides.stores);
   const sources = await buildSources(common, stores);
-  const accounts = buildAccounts(common, stores.accounts, trustedProxies);
+  const accounts = buildAccounts(common, stores.accounts);
   const dependencies = { metrics, stores, sources, accounts, trustedProxies, timeouts };
   const api = await buildHttp(common, dependencies);
   const served = await serve(common, api);

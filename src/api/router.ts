@@ -58,8 +58,10 @@ function answer(
 ): HttpResponse | Promise<HttpResponse> {
   if (http.usedAliases.length > 0)
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
+  const route = routes.find(http.path);
+  http.route = route?.name;
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
-  const methods = isHidden ? undefined : routes.find(http.path)?.methods;
+  const methods = isHidden ? undefined : route?.methods;
   const hasHost = hasValidHost(http.request);
   const handler =
     http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;

@@ -2,7 +2,6 @@ import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore, Ledger } from '../accounts/store.ts';
 import { workLimit } from '../accounts/work-limit.ts';
-import type { AddressList } from '../domain/ip-address.ts';
 import type { Instruments } from '../metrics/instruments.ts';
 import { Authenticator } from '../server/authenticate.ts';
 import type { Common } from './common.ts';
@@ -10,17 +9,12 @@ import type { Common } from './common.ts';
 export type Accounts = ReturnType<typeof buildAccounts>;
 
 /** Builds authentication, rate limits and the ledger. */
-export function buildAccounts(
-  { config, clock, log, instruments }: Common,
-  store: AccountStore,
-  trustedProxies: AddressList,
-) {
+export function buildAccounts({ config, clock, log, instruments }: Common, store: AccountStore) {
   return {
     /** Counts credits and reports them as metrics. */
     ledger: instrumentedLedger(store, instruments.credits),
     authenticator: new Authenticator({
       auth: config.AUTH,
-      trustedProxies,
       keys: new KeyCache(store, clock),
       rateLimit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),

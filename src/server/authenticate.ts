@@ -1,18 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
 import { extractApiKey, type AuthMode, type KeyRule } from '../accounts/authenticate.ts';
-import { addressLimitId, callerAddress } from '../accounts/caller-address.ts';
 import type { ApiKey } from '../accounts/api-key.ts';
 import type { KeyCache } from '../accounts/key-cache.ts';
 import { rateLimitHeaders, type RateLimit } from '../accounts/rate-limit.ts';
 import type { OpenWorkBudget } from '../accounts/work-limit.ts';
-import type { AddressList } from '../domain/ip-address.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Principal, HttpRequestContext } from './http-request-context.ts';
 
 interface AuthenticatorOptions {
   readonly auth: AuthMode;
-  readonly trustedProxies: AddressList;
   readonly keys: KeyCache;
   readonly rateLimit: RateLimit;
   readonly openWork: OpenWorkBudget;
@@ -44,7 +41,7 @@ export class Authenticator {
       // Only failed requests are limited by address, and invalid keys have a separate limit:
       // neither a request with a valid key nor one without a key is rejected because of invalid
       // keys that others sent from the same address.
-      const address = this.#addressOf(http);
+      const { address } = http;
       const code = error instanceof Problem ? error.code : undefined;
       if (code === 'invalid_api_key')
         this.#enforceRateLimit(address && `invalid keys of ${address}`, http);
@@ -53,22 +50,18 @@ export class Authenticator {
     }
   }
 
-  /**
-   * Counts a request that needs no key against its address. Returns the address. Throws
-   * `rate_limited`.
-   */
-  countAddress(http: HttpRequestContext): Principal['account'] {
-    const address = this.#addressOf(http);
-    this.#enforceRateLimit(address, http);
-    return address ?? '';
+  /** Counts a request that needs no key against its address. Throws `rate_limited`. */
+  countAddress(http: HttpRequestContext): void {
+    this.#enforceRateLimit(http.address, http);
   }
 
   #authenticateAddress(http: HttpRequestContext): Principal {
-    const account = this.countAddress(http);
+    this.countAddress(http);
+    const { address, onResponseClosed } = http;
     return {
-      account,
+      account: address ?? '',
       payer: undefined,
-      work: this.#options.openWork(this.#addressOf(http), http.onResponseClosed),
+      work: this.#options.openWork(address, onResponseClosed),
     };
   }
 
@@ -83,10 +76,6 @@ export class Authenticator {
       payer,
       work: this.#options.openWork(payer.id, http.onResponseClosed),
     };
-  }
-
-  #addressOf({ request }: HttpRequestContext): string | undefined {
-    return addressLimitId(callerAddress(request, this.#options.trustedProxies));
   }
 
   #enforceRateLimit(id: string | undefined, { responseHeaders }: HttpRequestContext): void {

@@ -27,14 +27,13 @@ export function withReports(
   log: Log,
   reporter: RequestReporter,
 ): Router {
-  const routeLabelOf = (path: string) => routeLabel(router.routeOf(path));
   return {
     ...router,
     async handle(http) {
       const startedAt = clock.elapsed();
       const report = (status: number, code: string) => {
         const ms = clock.elapsed() - startedAt;
-        reporter.answered(routeLabelOf(http.path), status, code, ms);
+        reporter.answered(routeLabel(http.route), status, code, ms);
         if (isApiPath(http.path)) {
           const responseTime = { 'x-response-time': String(Math.round(ms)) };
           Object.assign(http.responseHeaders, apiVersionHeader, responseTime);
@@ -43,16 +42,15 @@ export function withReports(
       };
       const logWhenClosed = (status: number) =>
         http.onResponseClosed(() => {
-          const { request, requestId } = http;
+          const { request, requestId, route = 'unmatched' } = http;
           const { method } = request;
-          const route = router.routeOf(http.path) ?? 'unmatched';
           const ms = Math.round(clock.elapsed() - startedAt);
           log.debug({ method, route, status, ms, requestId }, 'Request served.');
         });
       try {
         const response = await router.handle(http);
         report(response.status, response.code ?? 'ok');
-        if (isStream(response)) reportStream(routeLabelOf(http.path), http, reporter);
+        if (isStream(response)) reportStream(routeLabel(http.route), http, reporter);
         return response;
       } catch (error) {
         const { status, code } = asProblem(error);
@@ -61,11 +59,11 @@ export function withReports(
       }
     },
     renderOverload(path) {
-      reporter.answered(routeLabelOf(path), problems.overloaded.status, 'overloaded');
+      reporter.answered(routeLabel(router.routeOf(path)), problems.overloaded.status, 'overloaded');
       return router.renderOverload(path);
     },
     renderParseError(problem, requestId) {
-      reporter.answered(routeLabelOf(''), problem.status, problem.code);
+      reporter.answered(routeLabel(undefined), problem.status, problem.code);
       return router.renderParseError(problem, requestId);
     },
   };

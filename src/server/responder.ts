@@ -62,14 +62,17 @@ export class Responder {
   receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean {
     const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
+    const address = addressLimitId(callerAddress(request, trustedProxies));
+    const serve = (release: () => void) =>
+      void this.#serve({ request, response, address }, exchange, release);
     if (handler.bypassesLoadShedding(request, path)) {
-      void this.#serve(request, response, exchange, () => undefined);
+      serve(() => undefined);
       return false;
     }
     loadShedder.acquire({
-      address: addressLimitId(callerAddress(request, trustedProxies)) ?? '',
+      address: address ?? '',
       waitingSince: exchange.waitingSince,
-      serve: (release) => void this.#serve(request, response, exchange, release),
+      serve,
       reject: () => {
         this.#rejections.count('overloaded');
         this.reject(response, path);
@@ -92,16 +95,12 @@ export class Responder {
   }
 
   /** Calls `release` when the response is written, even if the client has not read it. */
-  async #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    release: () => void,
-  ): Promise<void> {
+  async #serve(received: ReceivedRequest, exchange: Exchange, release: () => void): Promise<void> {
+    const { response } = received;
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
     exchange.onClose(() => lifecycle.end());
-    const http = createRequestContext(request, lifecycle);
+    const http = createRequestContext(received, lifecycle);
     const reply = await this.#handle(http);
     try {
       await sendResponse(
@@ -172,8 +171,15 @@ export class Responder {
   }
 }
 
+interface ReceivedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The id for limits per address; undefined if the socket is closed. */
+  readonly address: string | undefined;
+}
+
 function createRequestContext(
-  request: IncomingMessage,
+  { request, address }: ReceivedRequest,
   lifecycle: RequestLifecycle,
 ): HttpRequestContext {
   const { path, query } = readTarget(request.url ?? '');
@@ -182,6 +188,7 @@ function createRequestContext(
     method: request.method === 'HEAD' ? 'GET' : (request.method ?? ''),
     path,
     query,
+    address,
     usedAliases: [],
     requestId: randomUUID(),
     signal: () => lifecycle.signal(),

@@ -32,7 +32,10 @@ registerHooks({
     const loaded = nextLoad(url, context);
     if (!url.startsWith(src) || !url.endsWith('.ts')) return loaded;
     const file = paths.push(relative(`${projectFolder}/src`, fileURLToPath(url))) - 1;
-    return { ...loaded, source: withEntries(String(loaded.source), `globalThis.enterFile(${file})`) };
+    return {
+      ...loaded,
+      source: withEntries(String(loaded.source), `globalThis.enterFile(${file})`),
+    };
   },
 });
 
@@ -87,7 +90,8 @@ function fewestOf(counts: readonly FileChanges[]): FileChanges {
 
 function printTable(name: string, { changes, calls, files, pairs }: FileChanges): void {
   console.log(`${name}: ${changes} changes of file, ${calls} calls, ${files} files`);
-  for (const [pair, count] of pairs.slice(0, 40)) console.log(`${String(count).padStart(6)} ${pair}`);
+  for (const [pair, count] of pairs.slice(0, 40))
+    console.log(`${String(count).padStart(6)} ${pair}`);
 }
 
 /** Returns the text of a module with a call at the beginning of each function. */
