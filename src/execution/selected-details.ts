@@ -26,6 +26,7 @@ export class Selection {
   readonly #nodes: readonly FieldNode[];
   readonly #scope: SelectionScope;
   readonly #fieldsByType = new Map<string, readonly FieldNode[]>();
+  readonly #lookupsByType = new Map<string, readonly FieldNode[]>();
 
   /** `nodes`: those with the response key of the field. */
   constructor(nodes: readonly FieldNode[], scope: SelectionScope) {
@@ -49,8 +50,8 @@ export class Selection {
   readonly repetitions = once(() => countRepetitions(this.#nodes, this.#scope));
 
   /**
-   * Returns the fields that are selected on a type, and that an extension looks up. Throws a
-   * `GraphQLError` if their arguments cannot be coerced.
+   * Returns the fields that are selected on a type, and that an extension looks up. Must be called
+   * with the same extensions each time. Throws a `GraphQLError` if their arguments cannot be coerced.
    */
   extensionFields(
     typeName: string,
@@ -59,12 +60,15 @@ export class Selection {
   ): readonly SelectedField[] {
     const type = this.#scope.schema.getType(typeName);
     if (!isObjectType(type)) return [];
-    return this.#fieldsOn(typeName)
-      .filter(({ name: { value } }) => extensions.some((extension) => extension.isLookup(value)))
-      .map((node) => ({
-        name: node.name.value,
-        args: coercedArguments(type, node, variables),
-      }));
+    const isLookup = ({ name: { value } }: FieldNode) =>
+      extensions.some((extension) => extension.isLookup(value));
+    const lookups = this.#lookupsByType.get(typeName) ?? this.#fieldsOn(typeName).filter(isLookup);
+    this.#lookupsByType.set(typeName, lookups);
+
+    return lookups.map((node) => ({
+      name: node.name.value,
+      args: coercedArguments(type, node, variables),
+    }));
   }
 
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
