@@ -98,9 +98,12 @@ function allowHeader(methods: MethodHandlers): string {
   return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
 }
 
+/** Clients accept headers of 16 KiB in all, or less, and encoding a query lengthens it. */
+const maxLocationLength = 8000;
+
 /**
  * Redirects a path with a trailing slash to the page without it. Returns undefined if there is no
- * such page, and for API clients at `/graphql`.
+ * such page, for a long query, and for API clients at `/graphql`.
  */
 function redirectTrailingSlash(
   request: HttpRequestContext,
@@ -111,10 +114,12 @@ function redirectTrailingSlash(
   if (request.method !== 'GET' || path === request.path || !isPage || !routes.find(path))
     return undefined;
   // A relative URL also works if a proxy serves the gateway under a path prefix.
+  const location = `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`;
+  if (location.length > maxLocationLength) return undefined;
   return {
     status: 308,
     headers: {
-      location: `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`,
+      location,
       'cache-control': 'no-cache',
       vary: 'Accept',
     },

@@ -142,7 +142,7 @@ interface PageArguments {
 }
 
 interface TldFilter extends PageArguments {
-  /** A substring of the A-label or the U-label, or what the TLD is about. */
+  /** A substring of the A-label or the U-label, or what the TLD is about; up to 100 characters. */
   readonly search?: string | null | undefined;
   readonly provesAvailable?: boolean | null | undefined;
   readonly policy?: readonly PolicyKind[] | null | undefined;
@@ -164,10 +164,11 @@ interface TldPage {
 
 const defaultFirst = 50;
 const maxPageSize = 100;
+const maxSearchLength = 100;
 
 /**
- * Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, and for
- * a size that is negative or too large.
+ * Returns a page of the catalogue. Throws `invalid_parameter` for an unknown set or cursor, a size
+ * that is negative or too large, and a long search text.
  */
 export function tldPage(catalogue: Catalogue, { set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
@@ -231,22 +232,27 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
 }
 
 function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => boolean {
-  const term = search?.trim().replace(/^\./, '').toLowerCase() ?? '';
+  const isFound = searchPredicate(search ?? '');
+  const policies = policy == null ? undefined : new Set(policy);
   return (tld) =>
-    (policy == null || policy.includes(tld.policy.kind)) &&
+    (policies?.has(tld.policy.kind) ?? true) &&
     (filter.provesAvailable == null || provesAvailable(tld) === filter.provesAvailable) &&
-    (term === '' || matchesTld(tld, term));
+    isFound(tld);
 }
 
 /**
- * Returns whether a TLD contains a text, or is about it: each word is one of the country or its main
- * language, of a set, or of what a registrant needs.
+ * Returns a function that returns whether a TLD contains a text, or is about it: each word is one of
+ * the country or its main language, of a set, or of what a registrant needs.
  */
-function matchesTld(tld: Tld, search: string): boolean {
-  const { label } = tld;
-  if (label.includes(search) || toUnicodeName(label).includes(search)) return true;
-  const words = wordsOf(search);
-  return words.length > 0 && words.every((word) => meaningOf(tld).has(word));
+function searchPredicate(search: string): (tld: Tld) => boolean {
+  if (search.length > maxSearchLength)
+    throw invalidParameter('search', `search must have at most ${maxSearchLength} characters.`);
+  const term = search.trim().replace(/^\./, '').toLowerCase();
+  const words = wordsOf(term);
+  return (tld) =>
+    tld.label.includes(term) ||
+    toUnicodeName(tld.label).includes(term) ||
+    (words.length > 0 && words.every((word) => meaningOf(tld).has(word)));
 }
 
 /** Returns the words for what a TLD is about. */

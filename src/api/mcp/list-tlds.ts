@@ -14,7 +14,7 @@ const input = v.strictObject(
     search: v.optional(
       described(
         v.string('a string'),
-        'Text that the TLD contains, or what it is about: a country or its main language in English (`Switzerland`, `German`), or words of a set or a requirement (`startups`, `bank`).',
+        'Text of up to 100 characters that the TLD contains, or what it is about: a country or its main language in English (`Switzerland`, `German`), or words of a set or a requirement (`startups`, `bank`).',
       ),
     ),
     proves_available: v.optional(

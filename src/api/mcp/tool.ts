@@ -77,9 +77,15 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
   };
 }
 
+/** A longer text, or one of more parts, is no name with additions. */
+const maxCorrected = { characters: 300, parts: 30 };
+
 /** Adds to the detail of a text that is not a name what to call with instead, if that is clear. */
 export function corrected(detail: string, text: string, registrableName: string | null): string {
   if (/Did you mean|instead\.$/.test(detail)) return detail;
+  const isLong =
+    text.length > maxCorrected.characters || text.split(/[\s.,;|]/).length > maxCorrected.parts;
+  if (isLong) return detail;
   if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
   const { labels, alternative, suggestion } = interpretList(text);
   const plain = alternative ?? suggestion ?? labels?.join('.') ?? '';

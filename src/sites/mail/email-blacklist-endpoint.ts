@@ -97,7 +97,7 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
       hasSnakeCaseKeys,
       body(data) {
         const page = (data as { list: DomainList }).list;
-        const link = nextLink(page, http.query);
+        const link = nextLink(page, { first, chosen, query: http.query });
         // Requests with a deprecated alias have the link of deprecations and no other.
         if (link !== undefined) http.responseHeaders['link'] ??= link;
         return {
@@ -110,10 +110,16 @@ export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
 });
 
 /** Returns the `Link` to the next page (RFC 8288); undefined on the last one. */
-function nextLink({ pageInfo }: DomainList, query: URLSearchParams): string | undefined {
+function nextLink(
+  { pageInfo }: DomainList,
+  { first, chosen, query }: { first: unknown; chosen: string; query: URLSearchParams },
+): string | undefined {
   if (!pageInfo.hasNextPage) return undefined;
-  const next = new URLSearchParams(query);
-  next.set('cursor', pageInfo.endCursor ?? '');
+  const next = new URLSearchParams({ cursor: pageInfo.endCursor ?? '' });
+  // Parameters without an effect may exceed what clients accept in headers.
+  const sent = { limit: String(first), format: chosen, naming: query.get('naming')?.trim() };
+  for (const [name, value] of Object.entries(sent))
+    if (query.has(name) && value !== undefined) next.set(name, value);
   return `<?${next}>; rel="next"`;
 }
 
