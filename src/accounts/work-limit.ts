@@ -42,6 +42,8 @@ export const workMs = {
   tokens: (count: number) => 0.2 * Math.ceil(count / 4),
   /** The full schema. */
   introspection: 20,
+  /** Lists without lookups, and the fields of their rows. */
+  lists: (count: number, fields: number) => count + 0.005 * fields,
   sandboxVerdict: 0.9,
   /** The record of a name, or another object. */
   sandboxRecord: 1.2,
@@ -60,7 +62,7 @@ const minBurst = 60;
 
 /**
  * Limits the processor time per caller for work that costs no credits: rejected requests, names
- * without a registry, lookups in the sandbox, introspection, results that are too large. Uses a
+ * without a registry, lookups in the sandbox, introspection, lists, results that are too large. Uses a
  * token bucket. Work is counted at the end of the request, when it is certain that the request costs
  * no credits; what is free in any case is counted at once. Site lookups without credits also have a
  * bucket of their own, with one for each request that the rate limit allows.
@@ -99,7 +101,7 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
   };
 }
 
-const freeWork = 'names, records or too large documents in requests that cost no credits';
+const freeWork = 'names, records, lists or too large documents in requests that cost no credits';
 
 /**
  * Starts the work budget of a request; `onResponseClosed` registers a task that runs when the

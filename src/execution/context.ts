@@ -15,6 +15,7 @@ import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { once } from '../shared/memoize.ts';
 import { extensionSelections, readFieldLookups } from './field-lookups.ts';
+import { freeWorkOf } from './free-work.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { release, Settlement, type Held } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -121,8 +122,8 @@ export interface ExecutionParts {
 
 /**
  * Opens the context of an operation: reads its lookups and reserves their price. Rejects with
- * `too_many_lookups`, `query_too_large`, `overloaded`, `insufficient_credits`, `unavailable` or
- * `idempotency_conflict` before anything is looked up.
+ * `too_many_lookups`, `query_too_large`, `rate_limited`, `overloaded`, `insufficient_credits`,
+ * `unavailable` or `idempotency_conflict` before anything is looked up.
  */
 export async function openContext(run: OperationRun, parts: ExecutionParts): Promise<Context> {
   const held: Held = [];
@@ -139,6 +140,7 @@ async function openHolding(
   { operation, caller, options }: OperationRun,
   parts: ExecutionParts,
 ): Promise<Context> {
+  caller.work.spend(freeWorkOf(operation));
   const fields = await readFields(operation, options, parts);
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());

@@ -10,7 +10,12 @@ import {
   type GraphQLSchema,
   type ValidationContext,
 } from 'graphql';
-import { documentLimits, queryTooLargeError, sizeError } from './document-limits.ts';
+import {
+  documentLimits,
+  isIntrospectionField,
+  queryTooLargeError,
+  sizeError,
+} from './document-limits.ts';
 import { countRepetitions, fieldsOf } from './selections.ts';
 
 export const maxReportedErrors = 10;
@@ -81,10 +86,13 @@ const noSchemaText = (context: ValidationContext) => ({
 /** Returns whether the response to one of the operations would repeat a field too often. */
 function hasTooManyRepetitions(schema: GraphQLSchema, document: DocumentNode): boolean {
   const scope = { schema, document };
-  return document.definitions.some(
-    (definition) =>
-      definition.kind === Kind.OPERATION_DEFINITION &&
-      countRepetitions(fieldsOf(definition.selectionSet, scope), scope) >
-        documentLimits.repetitions,
-  );
+  return document.definitions.some((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return false;
+    const fields = fieldsOf(definition.selectionSet, scope);
+    const ofSchema = fields.filter(isIntrospectionField);
+    return (
+      countRepetitions(fields, scope) > documentLimits.repetitions ||
+      countRepetitions(ofSchema, scope) > documentLimits.introspection
+    );
+  });
 }

@@ -4,6 +4,7 @@ import { Problem, withParam } from '../domain/problems.ts';
 import { entityKeys, parseDomainKey, parseRepresentation } from '../domain/node-id.ts';
 import { quoted } from '../shared/printable.ts';
 import type { Context } from '../execution/context.ts';
+import { oncePerObject } from '../shared/memoize.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
 import { lookedUp, AutnumType, IpNetworkType } from './objects/object-row.ts';
@@ -19,7 +20,7 @@ const EntityType = builder.unionType('_Entity', {
 });
 
 const ServiceType = builder.objectRef<GraphQLSchema>('_Service').implement({
-  fields: (t) => ({ sdl: t.string({ resolve: subgraphSdl }) }),
+  fields: (t) => ({ sdl: t.string({ resolve: (schema) => subgraphSdl(schema) }) }),
 });
 
 builder.queryFields((t) => ({
@@ -55,7 +56,7 @@ function entityOf(value: unknown, context: Context) {
 }
 
 /** Returns the schema with the keys of its entities, from which routers compose theirs. */
-function subgraphSdl(schema: GraphQLSchema): string {
+const subgraphSdl = oncePerObject((schema: GraphQLSchema): string => {
   const link =
     'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
   // Other subgraphs with connections have PageInfo, too.
@@ -66,4 +67,4 @@ function subgraphSdl(schema: GraphQLSchema): string {
     directives.has(type) ? `${head}${directives.get(type)} ` : head,
   );
   return `${link}\n\n${sdl}\n`;
-}
+});

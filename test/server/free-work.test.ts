@@ -34,6 +34,9 @@ const inGraphql = 'query ($domains: [String!]) { domains(domains: $domains) { st
 const codeOf = async (response: Promise<Response>) =>
   (await (await response).json()).errors?.[0].extensions.code;
 
+const aliased = (count: number, field: string) =>
+  `{ ${list(count, (index) => `a${index}: ${field}`).join(' ')} }`;
+
 /** Returns an invalid document of about 1,100 tokens. */
 const longDocument = (index: number) =>
   `{ ${list(45, (field) => `f${index}x${field}: nothing(a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7)`).join(' ')} }`;
@@ -120,11 +123,44 @@ describe('work that costs no credits', () => {
     expect(statuses(await sequentially(15, () => other.graphql(schema)))).toEqual({ 200: 15 });
   });
 
+  it.each<[string, string, number]>([
+    ['20 pages of TLDs', aliased(20, 'tlds(first: 100) { nodes { label } }'), 17],
+    ['a page of 10,000 domains', '{ disposableMailDomains(first: 10000) { nodes } }', 30],
+    ['10 pages of domains', aliased(10, 'disposableMailDomains(first: 1000) { nodes }'), 30],
+    ['the schema as text', '{ _service { sdl } }', 60],
+  ])('is limited by lists, of the same document too: %s', async (_what, query, allowed) => {
+    let served = 0;
+    while (served < 100 && (await codeOf(customer.graphql(query))) === undefined) served += 1;
+    expect([served <= allowed, served > allowed / 2]).toEqual([true, true]);
+    expect(await codeOf(other.graphql(query))).toBeUndefined();
+  });
+
+  it('is limited by the lists of REST, all of whose pages can be read', async () => {
+    const page = '/v1/email/blacklist?limit=10000';
+    const responses = await sequentially(40, () =>
+      metered.gateway.fetch(page, { headers: { 'x-api-key': customer.key } }),
+    );
+    expect(statuses(responses)[200]).toBeGreaterThan(12); // the list has 121,000 domains
+    expect(statuses(responses)[429]).toBeGreaterThan(0);
+  });
+
+  it.each([
+    aliased(45, 'disposableMailDomains(first: 1000) { nodes }'),
+    `{ tlds(first: 100) { nodes { ${list(30, (index) => `a${index}: policyDetail`).join(' ')} } } }`,
+    `{ ${list(10, (index) => `a${index}: tlds(first: 100) { ...f }`).join(' ')} } fragment f on TldConnection { ${list(5, (index) => `b${index}: nodes { label }`).join(' ')} }`,
+  ])('includes at most 10,000 fields of lists: %s', async (query) => {
+    expect(await codeOf(other.graphql(query))).toBe('query_too_large');
+  });
+
   it.each([
     '{ a: __schema { types { name } } b: __schema { types { name } } }',
     '{ __schema { types { name } } __type(name: "Domain") { name } }',
     '{ __schema { types { name } } ...f } fragment f on Query { t: __type(name: "Domain") { name } }',
-  ])('includes at most one introspection field per request: %s', async (query) => {
+    '{ __schema { a: types { name } b: types { name } } }',
+    '{ __schema { types { ...f } } } fragment f on __Type { a: fields { name } fields { name } }',
+    '{ s: _service { a: sdl b: sdl } }',
+    'query { ...r } fragment r on Query { __schema { directives { args { name } } d: directives { args { name } } } }',
+  ])('includes each introspection field once per request: %s', async (query) => {
     expect(await codeOf(other.graphql(query))).toBe('query_too_large');
   });
 

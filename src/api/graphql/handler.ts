@@ -3,7 +3,6 @@ import { workMs } from '../../accounts/work-limit.ts';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Context } from '../../execution/context.ts';
-import { isIntrospectionField } from '../../execution/document-limits.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { InvalidDocument, type Rendered, type Result } from '../../execution/result.ts';
 import { countEntries } from '../../execution/field-lookups.ts';
@@ -158,8 +157,6 @@ class GraphqlEndpoint {
 
 /** Counts the work of an operation, and checks that the client accepts its response. */
 function checkOperation(operation: Operation, request: AuthenticatedRequest): void {
-  if (operation.rootFields.some(({ node }) => isIntrospectionField(node)))
-    request.work.spend(workMs.introspection);
   if (!negotiate(operation.delivery, request)) throw notAcceptable(operation.delivery);
   request.work.spend(workMs.names(countEntries(operation)));
 }

@@ -6,7 +6,6 @@ import {
 import { disposableMailPageSizes, pageRequestOf, pageSizeOf, type Page } from '../pages.ts';
 import { builder, objectType } from '../../schema/builder.ts';
 import { sitesOf } from '../site-result.ts';
-import { counted } from '../../schema/objects/object-row.ts';
 
 export const DisposableMailType = objectType<DisposableMail>('DisposableMail', (t) => ({
   listed: t.exposeBoolean('isListed'),
@@ -31,12 +30,9 @@ const DomainEdgeType = objectType<DomainEdge>('DisposableMailDomainEdge', (t) =>
 const DomainConnectionType = objectType<DomainPage>('DisposableMailDomainConnection', (t) => ({
   edges: t.field({
     type: [DomainEdgeType],
-    resolve: ({ page }, _args, context) =>
-      counted(page.items, context).map((node) => ({ cursor: cursorOf(node), node })),
+    resolve: ({ page }) => page.items.map((node) => ({ cursor: cursorOf(node), node })),
   }),
-  nodes: t.stringList({
-    resolve: ({ page }, _args, context) => [...counted(page.items, context)],
-  }),
+  nodes: t.stringList({ resolve: ({ page }) => [...page.items] }),
   pageInfo: t.field({
     type: builder.pageInfoRef(),
     resolve: ({ page: { items, nextCursor } }) => ({

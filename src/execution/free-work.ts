@@ -1,0 +1,40 @@
+import { workMs } from '../accounts/work-limit.ts';
+import { Problem } from '../domain/problems.ts';
+import { isIntrospectionField } from './document-limits.ts';
+import type { Operation, RootField } from './operation.ts';
+import { countRepetitions } from './selections.ts';
+
+/** The lists that cost no credits: how many rows a page has by default, and the fields of a row. */
+const freeLists = new Map([
+  ['tlds', { defaultRows: 50, fieldsPerRow: 5 }],
+  ['disposableMailDomains', { defaultRows: 100, fieldsPerRow: 1 }],
+]);
+/** The largest page of disposable mail domains, or 2,000 TLDs: 50 ms of processor time. */
+const maxFields = 10_000;
+
+/**
+ * Returns the work of the root fields that cost no credits, in milliseconds: the schema, and lists
+ * with their repetitions. Throws `query_too_large` if the lists have too many rows for one turn of
+ * the event loop.
+ */
+export function freeWorkOf({ rootFields, ...scope }: Operation): number {
+  const lists = rootFields.filter(({ name }) => freeLists.has(name));
+  const fields = lists.reduce(
+    (sum, list) => sum + fieldsIn(list) * countRepetitions([list.node], scope),
+    0,
+  );
+  if (fields > maxFields)
+    throw new Problem(
+      'query_too_large',
+      `${lists[0]?.name} has too many rows, repetitions included. Request fewer of them, and select each field once.`,
+    );
+  const isIntrospection = rootFields.some(({ node }) => isIntrospectionField(node));
+  return workMs.lists(lists.length, fields) + (isIntrospection ? workMs.introspection : 0);
+}
+
+/** Returns the approximate number of fields in a page. The resolver rejects a size out of range. */
+function fieldsIn({ name, args }: RootField): number {
+  const { defaultRows = 0, fieldsPerRow = 0 } = freeLists.get(name) ?? {};
+  const rows = Number(args?.['first'] ?? args?.['last'] ?? defaultRows);
+  return Math.min(Math.max(rows, 0) * fieldsPerRow, maxFields);
+}
