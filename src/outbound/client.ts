@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 import type { BeforeRedirect } from '../domain/source.ts';
+import { connectionFailure } from './connect-errors.ts';
 import { decodeBody, UnreadableBodyError } from './encodings.ts';
 import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
 import { ProxyError } from './dispatcher.ts';
@@ -159,7 +160,14 @@ function toRegistryResponse(
   const encoding = header('content-encoding');
   return encoding === undefined
     ? response
-    : decodeBody(body, encoding).then((decodedBody) => ({ ...response, body: decodedBody }));
+    : decodeBody(body, encoding).then(
+        (decodedBody) => ({ ...response, body: decodedBody }),
+        (error: unknown) => {
+          // The start of the body of a rejection is not always complete.
+          if (status === 200 || status === 404) throw error;
+          return { ...response, body: new Uint8Array() };
+        },
+      );
 }
 
 class RefusedError extends Error {}
@@ -182,14 +190,15 @@ function failureOf(error: unknown, { host }: URL, timeoutMs: number): RequestFai
     return failed('untrusted_answer', 'refused', 'sent more than 1 MiB');
   if (error instanceof TimeoutError || name === 'ConnectTimeoutError')
     return failed('registry_timeout', 'timeout', `did not respond within ${timeoutMs} ms`);
-  return failed('registry_error', 'down', 'could not be reached, or closed the connection');
+  const text = connectionFailure(error) ?? 'could not be reached, or closed the connection';
+  return failed('registry_error', 'down', text);
 }
 
-const maxRetryAfterSeconds = 120;
+const maxRetryAfterSeconds = 3600;
 const toleratedSkewSeconds = 5 * 60;
 
 /**
- * Returns the delay of a `Retry-After` value (RFC 9110 section 10.2.3) in seconds, at most 120;
+ * Returns the delay of a `Retry-After` value (RFC 9110 section 10.2.3) in seconds, at most 3,600;
  * undefined if it is invalid.
  */
 export function retryAfterSeconds(header: string | undefined, now: number): number | undefined {

@@ -33,7 +33,7 @@ const maxDiscardBytes = 64 * 1024;
 const maxDiscardMs = 1000;
 
 /**
- * Sends a GET request, and reads the body of a 200 or 404. Rejects with the error of the
+ * Sends a GET request, and reads the body of a 200 or 404, and the start of that of a rejection. Rejects with the error of the
  * connection, or with a `TimeoutError`. Uses the dispatcher directly, because undici's `request`
  * creates a stream for each body, which is half the cost of an exchange.
  */
@@ -102,13 +102,14 @@ class Exchange {
       () => controller.abort(new Error('The rest of the response is not needed.')),
       maxDiscardMs,
     ).unref();
-    this.#response.resolve({ ...this.#responseHead, body: emptyBody });
+    if (!mayStateLimit(status)) this.#response.resolve({ ...this.#responseHead, body: emptyBody });
   }
 
   #read(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#responseHead && hasRelevantBody(this.#responseHead.status))
       return void this.#chunks.push(chunk);
     this.#discardedBytes += chunk.length;
+    if (this.#responseHead && mayStateLimit(this.#responseHead.status)) this.#chunks.push(chunk);
     if (this.#discardedBytes > maxDiscardBytes)
       controller.abort(new Error('The rest of the response is not needed.'));
   }
@@ -121,7 +122,9 @@ class Exchange {
 
   #fail(error: Error): void {
     clearTimeout(this.#timer);
-    this.#response.reject(error);
+    // The start of such a body is enough.
+    if (this.#responseHead && mayStateLimit(this.#responseHead.status)) this.#end();
+    else this.#response.reject(error);
   }
 
   #timeOut(): void {
@@ -136,6 +139,11 @@ const emptyBody = new Uint8Array();
 
 function hasRelevantBody(status: number): boolean {
   return status === 200 || status === 404;
+}
+
+/** Statuses of rejections whose text may state a limit of queries. */
+function mayStateLimit(status: number): boolean {
+  return status === 400 || status === 401 || status === 403 || status === 422;
 }
 
 function concatenate(chunks: readonly Buffer[]): Uint8Array {

@@ -1,19 +1,14 @@
 import { Problem } from '../domain/problems.ts';
+import { connectionFailure, isCertificateError } from '../outbound/connect-errors.ts';
 import { ResponseLimitError } from '../outbound/connection.ts';
 import { UnreadableBodyError } from '../outbound/encodings.ts';
 import { ForbiddenAddressError } from '../outbound/public-address.ts';
 import { ConnectError } from '../outbound/site-exchange.ts';
 import { errorCode } from '../shared/error-code.ts';
-import errors from './connect-errors.json' with { type: 'json' };
 import type { SiteTarget } from './site-target.ts';
 
 /** The time limit of a request passed. */
 export class SiteTimeoutError extends Error {}
-
-/** What is wrong with a certificate, by OpenSSL's code. */
-const certificateErrors: Readonly<Record<string, string>> = errors.certificate;
-/** Why there is no connection, by the code of the system. */
-const connectErrors: Readonly<Record<string, string>> = errors.connection;
 
 /** Codes of a name that has no address, which another request does not change. */
 const absences = new Set(['ENOTFOUND', 'ENODATA']);
@@ -41,15 +36,11 @@ export function problemOf(error: unknown, { host }: URL): Problem {
 function failureOf(error: unknown, reason: unknown): string {
   if (reason instanceof UnreadableBodyError || reason instanceof ResponseLimitError)
     return reason.message;
-  const code = errorCode(reason);
-  const text = certificateErrors[code] ?? connectErrors[code];
-  if (text) return `could not be reached: ${text[0]?.toLowerCase()}${text.slice(1)}`;
-  if (code.startsWith('ERR_SSL_')) return 'could not be reached: no TLS connection was established';
-  if (error instanceof ConnectError) return 'could not be reached';
-  const isInvalid = reason instanceof Error && reason.name === 'HTTPParserError';
-  return isInvalid || code === 'UND_ERR_HEADERS_OVERFLOW'
-    ? 'sent an invalid HTTP response'
-    : 'closed the connection before the end of its response';
+  const isConnected = !(error instanceof ConnectError);
+  const otherwise = isConnected
+    ? 'closed the connection before the end of its response'
+    : 'could not be reached';
+  return connectionFailure(reason) ?? otherwise;
 }
 
 /** Returns the problem of a site whose redirects lead to no page. `text` says what it does. */
@@ -66,8 +57,7 @@ export function mayTryPlainHttp(problem: unknown): boolean {
   const error = problem instanceof Problem ? problem.cause : undefined;
   if (!(error instanceof ConnectError) || error.cause instanceof ForbiddenAddressError)
     return false;
-  const code = errorCode(error.cause);
-  return !(code in certificateErrors) && !dnsErrors.has(code);
+  return !isCertificateError(error.cause) && !dnsErrors.has(errorCode(error.cause));
 }
 
 /**

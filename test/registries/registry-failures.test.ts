@@ -4,6 +4,7 @@ import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway } from '../support/gateway.ts';
 import { drip, hang, reset, resetMidBody } from '../support/hostile-replies.ts';
 import { json, notFound, registered, status, type Reply } from '../support/replies.ts';
+import { faults } from '../support/registry-faults.ts';
 import { sequence } from '../support/scripts.ts';
 
 let apis: BothApis;
@@ -126,4 +127,32 @@ it('a registry with plain http: is a lasting problem, and its detail names the s
   expect(data.domain).toEqual({ status: 'UNKNOWN', problem });
   expect(await gateway.get('/v1/rdap?domain=some.kg')).toMatchObject({ ...problem, status: 502 });
   expect(registry.requests).toEqual([]);
+});
+
+describe('a failed connection', () => {
+  it.each([
+    ['has an expired certificate', /: the certificate (?:has expired|is self-signed)\./],
+    [
+      'has a certificate for another name',
+      /: the certificate is (?:for another name|self-signed)\./,
+    ],
+    ['speaks HTTP instead of TLS', /: no TLS connection (?:was|could be) established\./],
+  ])('is explained if a registry %s', async (what, detail) => {
+    await using stack = new AsyncDisposableStack();
+    const fault = faults().find((other) => other.what === what);
+    const opened = await fault?.open(stack);
+    const url = typeof opened === 'string' ? opened : '';
+    await using gateway = await startGateway({ registries: { aa: url } });
+    const problem = await (await gateway.fetch('/v1/rdap?domain=name.aa')).json();
+    expect(problem).toMatchObject({
+      code: 'registry_error',
+      detail: expect.stringMatching(detail),
+    });
+  });
+
+  it('is explained if a registry sends too many headers', async () => {
+    apis.registry.on(name, status(200, { 'x-long': 'x'.repeat(70_000) }));
+    const problem = await (await apis.gateway.fetch(`/v1/rdap?domain=${name}`)).json();
+    expect(problem.detail).toMatch(/sent headers that are too large/);
+  });
 });

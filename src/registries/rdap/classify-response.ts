@@ -5,7 +5,9 @@ import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
 import { asObject, readJson } from './json.ts';
+import { statesLimit } from './error-words.ts';
 import { classifyNotFoundText, errorText } from './not-found-text.ts';
+import type { RejectionStreak } from './rejection-streak.ts';
 import { readStatuses } from './registration.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
@@ -28,6 +30,8 @@ export interface RdapResponse {
   readonly contentLength?: string | undefined;
   /** Seconds, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
+  /** The server says, or shows by its rejections, that it limits queries. */
+  readonly statesLimit?: boolean;
   /**
    * How long intermediate caches have held the response, in seconds; Infinity if a header is
    * invalid.
@@ -41,12 +45,18 @@ export interface RdapResponse {
  */
 const undelimitedHosts = new Set(['rdap.verisign.com']);
 
+interface Lookup {
+  readonly key: string;
+  readonly rejections: RejectionStreak;
+}
+
 /** Returns the parts of a response of a server that determine the verdict. */
 export function toRdapResponse(
   response: RegistryResponse,
   baseUrl: string,
   isOwnHost: boolean,
   is404Trusted: boolean,
+  lookup: Lookup,
 ): RdapResponse {
   const { status, mediaType, body, retryAfter, ageSeconds } = response;
   return {
@@ -59,8 +69,17 @@ export function toRdapResponse(
     is404Trusted,
     contentLength: response.header('content-length'),
     retryAfter,
+    statesLimit: limitsQueries(response, lookup),
     ageSeconds,
   };
+}
+
+const maxRejectionBytes = 10_000;
+
+function limitsQueries({ status, body }: RegistryResponse, { key, rejections }: Lookup): boolean {
+  const rejectsAll = rejections.add(status, key);
+  if (status === 200 || status === 404) return false;
+  return rejectsAll || statesLimit(Buffer.from(body).toString('utf8', 0, maxRejectionBytes), key);
 }
 
 /** A verdict with the domain object of a registered name, or the reason why there is no verdict. */
@@ -111,8 +130,9 @@ function classifyStatus(response: RdapResponse, name: DomainName): Classificatio
 
 /** Returns the failure of a response with any other status than 200 and 404. */
 export function classifyFailure(response: RdapResponse): Failed {
-  const { status } = response;
-  if (status === 429 || status === 503) return busy(response);
+  const { status, retryAfter } = response;
+  const isLimit = status === 429 || status === 503 || response.statesLimit;
+  if (isLimit || (status >= 400 && retryAfter !== undefined)) return busy(response);
   if (status >= 500)
     return {
       ...unknown('registry_error', `The registry returned status ${status}.`),
@@ -220,9 +240,15 @@ export function matchesName(object: JsonObject, name: DomainName): boolean {
   return typeof objectName === 'string' && isSameName(objectName, name);
 }
 
-function busy({ status, retryAfter }: RdapResponse): Failed {
-  const detail = `The registry returned status ${status}.`;
-  const problem = new Problem('registry_busy', detail, { retryAfter });
+/** How long a server is not queried that limits queries without `Retry-After`, in seconds. */
+const limitBackoffSeconds = 60;
+
+/** Returns the failure of a response of a server that limits the queries of this gateway. */
+export function busy({ status, retryAfter, statesLimit: isStated = false }: RdapResponse): Failed {
+  const reason = isStated ? ' and limits queries' : '';
+  const problem = new Problem('registry_busy', `The registry returned status ${status}${reason}.`, {
+    retryAfter: retryAfter ?? (isStated ? limitBackoffSeconds : undefined),
+  });
   return { problem, failure: 'busy' };
 }
 

@@ -1,4 +1,5 @@
 import { toUnicodeName, type SplitName } from '../../domain/domain-name.ts';
+import { escapeRegExp } from '../whois/whois-format.ts';
 
 /**
  * Replaces the name in every form in which servers repeat it by NAME, and its suffix by TLD, so
@@ -31,3 +32,19 @@ export function plainWords(text: string): string {
     .replace(/[^\p{L}\p{N}'-]+|(?<![\p{L}\p{N}'-])['-]+|(?<!['-])['-]+(?![\p{L}\p{N}'-])/gu, ' ')
     .replace(/ +/g, ' ');
 }
+
+/**
+ * Returns whether the text of an error says that the caller sends too many queries. Some servers
+ * return 400, 403, 404 or 422 then (RFC 7480 section 5.5), and may call the caller blocked. The key of
+ * the lookup, which the text may repeat, does not count.
+ */
+export function statesLimit(text: string, key = ''): boolean {
+  const [label = ''] = key.split('.');
+  const echoes = [key, toUnicodeName(key), label].filter((echo) => echo !== '').map(escapeRegExp);
+  const echo = new RegExp(`(?<![\\w-])(?:${echoes.join('|')})(?![\\w-])`, 'giu');
+  const words = (key === '' ? text : text.replaceAll(echo, ' ')).toLowerCase();
+  return limits.test(words) && !/\b(?:length|characters|octets|labels?)\b/.test(words);
+}
+
+const limits =
+  /\brate[ -]?limit|\btoo many (?:requests|queries|lookups|connections|calls)|\btoo (?:fast|frequent|often)|\bexcessive (?:quer|request|use)|\b(?:request|query|usage|daily|hourly|access) (?:rate|limit|quota)|\bquota (?:has been |is |was )?(?:exceeded|reached|exhausted)|\bexceed(?:s|ed|ing)? .{0,60}\b(?:limit|quota|quer(?:y|ies)|requests?)\b|\b(?:limit|quota|queries|requests|lookups)\b.{0,40} (?:exceeded|reached|exhausted)\b|\b(?:throttled|throttling)\b|\bslow down\b|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;

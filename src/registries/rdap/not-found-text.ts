@@ -8,7 +8,7 @@ import {
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
-import { plainWords, withNamePlaceholders } from './error-words.ts';
+import { plainWords, statesLimit, withNamePlaceholders } from './error-words.ts';
 import { listOf, objectsOf } from './json.ts';
 import { statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
@@ -137,18 +137,11 @@ function patternOf(sentence: string): string {
  */
 export function refusesLookup(error: JsonObject | undefined): boolean {
   const words = plainWords(errorText(error).toLowerCase());
-  return callerRejected.test(words) || lookupRefused.test(words);
+  return statesLimit(words) || lookupRefused.test(words);
 }
 
 const lookupRefused =
   /\b(?:not |un)(?:supported|implemented)\b|\b(?:maintenance|temporary|temporarily|unavailable)\b|\b(?:access|permission) (?:is )?denied\b|\b(?:internal|server|database|backend) error\b|\berror (?:processing|occurred|while)\b/;
-
-/**
- * Some servers return 404 to a caller that exceeds a rate limit (RFC 7480 section 5.5), and may
- * call it blocked.
- */
-const callerRejected =
-  /\brate.?limit|\btoo many (?:requests|queries)|\bexcessive (?:quer|request|use)|\b(?:request|query) (?:rate|limit)|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
 
 /**
  * Returns whether the error mentions another name under the same suffix but not this one: it

@@ -20,6 +20,7 @@ import {
   type RdapResponse,
 } from './classify-response.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
+import { RejectionStreak } from './rejection-streak.ts';
 import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
 import { refusesLookup } from './not-found-text.ts';
@@ -35,6 +36,7 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
   /** The base URL. */
   readonly id: string;
   readonly #options: RdapOptions;
+  readonly #rejections = new RejectionStreak();
   readonly #is404Trusted: boolean;
 
   constructor(baseUrl: string, is404Trusted: boolean, options: RdapOptions) {
@@ -60,7 +62,10 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
     { sentAt, answeredAt, attempts }: CompletedExchange,
   ): Answer<RdapRecord | null> {
     const { object, problem, failure } = classifyObjectResponse(
-      toRdapResponse(response, this.id, isSameOperator(response.url, this.id), this.#is404Trusted),
+      toRdapResponse(response, this.id, isSameOperator(response.url, this.id), this.#is404Trusted, {
+        key: ref.type === 'entity' ? ref.handle : ref.key.replace(/^\w+\//, ''),
+        rejections: this.#rejections,
+      }),
       (json) => matchesObject(ref, json),
     );
     const record = object && { json: object, characters: response.body.length };

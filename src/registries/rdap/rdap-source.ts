@@ -17,6 +17,7 @@ import {
   type CompletedExchange,
   type RdapOptions,
 } from './rdap-exchange.ts';
+import { RejectionStreak } from './rejection-streak.ts';
 
 interface RdapServer {
   /** Ends with a slash (RFC 9224 section 3). */
@@ -40,6 +41,7 @@ export class RdapSource implements Source {
   readonly id: string;
   readonly #server: RdapServer;
   readonly #options: RdapOptions;
+  readonly #rejections = new RejectionStreak();
 
   constructor(server: RdapServer, options: RdapOptions) {
     this.id = server.baseUrl;
@@ -61,7 +63,13 @@ export class RdapSource implements Source {
 
   #read(response: RegistryResponse, name: SplitName, exchange: CompletedExchange): Answer {
     const { onParserError, onUnrecognized } = this.#options;
-    const answer = readAnswer(response, name, exchange, this.#server, onParserError);
+    const answer = readAnswer(
+      response,
+      name,
+      exchange,
+      { ...this.#server, rejections: this.#rejections },
+      onParserError,
+    );
     if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
     if (answer.data?.registration && !answer.provenance.fromOtherHost)
       this.#server.recordFound(name);
@@ -73,13 +81,17 @@ function readAnswer(
   response: RegistryResponse,
   name: SplitName,
   exchange: CompletedExchange,
-  { baseUrl, trustsNotFound }: RdapServer,
+  { rejections, ...server }: RdapServer & { readonly rejections: RejectionStreak },
   onParserError: OnParserError,
 ): Answer {
+  const { baseUrl } = server;
   const { sentAt, answeredAt, attempts } = exchange;
   const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name.ascii);
   const { verdict, object, problem, failure, notFoundEvidence, text } = classifyResponse(
-    toRdapResponse(response, baseUrl, isOwnHost, trustsNotFound(name)),
+    toRdapResponse(response, baseUrl, isOwnHost, server.trustsNotFound(name), {
+      key: name.ascii,
+      rejections,
+    }),
     name.ascii,
   );
   const data = verdict && {

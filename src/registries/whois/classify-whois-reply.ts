@@ -173,10 +173,13 @@ class ReplyLines {
 
 /** Why a server refused a query. */
 export interface Refusal {
-  readonly code: Extract<ProblemCode, 'registry_busy' | 'registry_error'>;
+  readonly code: Extract<ProblemCode, 'registry_busy' | 'registry_error' | 'whois_unclear'>;
   readonly text: string;
-  /** `refused`: the operator limits or blocks queries. `failed`: the server has an outage. */
-  readonly kind: 'refused' | 'failed';
+  /**
+   * `refused`: the operator limits or blocks queries. `failed`: the server has an outage. `rejected`:
+   * the server does not accept this name, which says nothing about others.
+   */
+  readonly kind: 'refused' | 'failed' | 'rejected';
 }
 
 interface Row extends Refusal {

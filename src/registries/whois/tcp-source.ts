@@ -120,15 +120,12 @@ function dataOf(
 /** Classifies a reply that was not received completely. */
 function interrupted(
   end: Exclude<ReplyEnd, 'complete'>,
-  { maxReplyBytes, unclearCode, disconnectBackoffSeconds: retryAfter }: TextProtocol,
+  { maxReplyBytes, unclearCode }: TextProtocol,
   host: string,
   cause: Error | undefined,
 ): ReplyClassification {
   const unknown = (code: ProblemCode, text: string, failure?: FailureKind) => ({
-    problem: new Problem(code, `${host} ${text}.`, {
-      cause,
-      ...(failure === 'busy' && { retryAfter }),
-    }),
+    problem: new Problem(code, `${host} ${text}.`, { cause }),
     ...(failure && { failure }),
   });
   switch (end) {
@@ -139,11 +136,8 @@ function interrupted(
     case 'unreachable':
       return unknown('registry_error', 'could not be reached', 'down');
     case 'disconnected':
-      return unknown(
-        'registry_error',
-        'closed the connection without a complete reply',
-        retryAfter === undefined ? 'down' : 'busy',
-      );
+      // The queried name may be the cause, so that the circuit breaker decides whether to pause.
+      return unknown('registry_error', 'closed the connection without a complete reply', 'down');
     case 'forbidden':
       return unknown('registry_error', 'does not have a public address');
   }
@@ -255,11 +249,6 @@ export interface TextProtocol {
   classify(name: DomainName, text: string): ReplyClassification;
   /** The problem of a reply that cannot be interpreted. */
   readonly unclearCode: ProblemCode;
-  /**
-   * How long a server is not queried after it reset a connection, if that is how its operator
-   * refuses queries.
-   */
-  readonly disconnectBackoffSeconds?: number;
 }
 
 /** What a reply says about the queried name. */

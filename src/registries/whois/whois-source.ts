@@ -20,7 +20,7 @@ import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 
 const maxReplyBytes = 64 * 1024;
-/** After an outage or a reset connection. */
+/** After an outage. */
 const shortBackoffSeconds = 60;
 /** After the first refusal. Each further one doubles it. */
 const firstBackoffSeconds = 15 * 60;
@@ -48,7 +48,6 @@ class WhoisProtocol implements TextProtocol {
   readonly kind = 'whois';
   readonly unclearCode = 'whois_unclear';
   readonly maxReplyBytes = maxReplyBytes;
-  readonly disconnectBackoffSeconds = shortBackoffSeconds;
   readonly #service: WhoisService;
   readonly #patterns: WhoisPatterns;
   readonly #records: RecordReader | undefined;
@@ -80,14 +79,14 @@ class WhoisProtocol implements TextProtocol {
   }
 
   #refused({ code, text, kind }: Refusal): ReplyClassification {
+    const server = `The WHOIS server ${this.#service.host}`;
+    if (kind === 'rejected') return { problem: new Problem(code, `${server} ${text}.`) };
     if (kind === 'refused') this.#refusals += 1;
     const retryAfter =
       kind === 'refused'
         ? Math.min(firstBackoffSeconds * 2 ** (this.#refusals - 1), maxBackoffSeconds)
         : shortBackoffSeconds;
-    const problem = new Problem(code, `The WHOIS server ${this.#service.host} ${text}.`, {
-      retryAfter,
-    });
+    const problem = new Problem(code, `${server} ${text}.`, { retryAfter });
     return { problem, failure: 'busy' };
   }
 

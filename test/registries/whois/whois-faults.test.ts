@@ -152,7 +152,7 @@ const verdicts: readonly Fault[] = [
 
 const unclear = 'whois_unclear';
 const timeout = 'registry_timeout, timeout';
-const reset60 = 'registry_error after 60 s, busy';
+const disconnected = 'registry_error, down';
 const failures: readonly Fault[] = [
   ['both forms', 'name.at', `${at.notFound}${at.registered('name.at')}`, unclear],
   [
@@ -222,10 +222,10 @@ const failures: readonly Fault[] = [
   ['an endless line', 'name.at', open('x'.repeat(65 * 1024)), unclear],
   ...superseded(),
   ['the variants of another name', 'xn--bcher-kva.xn--fiqs8s', variants, unclear],
-  ['no bytes', 'name.at', '', reset60],
-  ['a reset', 'name.at', reset(''), reset60],
-  ['a reset within the text', 'name.at', reset(at.notFound.slice(0, 5)), reset60],
-  ['a reset after the text', 'name.at', reset(at.notFound), reset60],
+  ['no bytes', 'name.at', '', disconnected],
+  ['a reset', 'name.at', reset(''), disconnected],
+  ['a reset within the text', 'name.at', reset(at.notFound.slice(0, 5)), disconnected],
+  ['a reset after the text', 'name.at', reset(at.notFound), disconnected],
   ['silence', 'name.at', open(''), timeout],
   ['a text that never ends', 'name.at', open(at.notFound), timeout],
   ['a drip that never ends', 'name.at', drip(at.notFound), timeout],
@@ -257,15 +257,18 @@ const refusals: readonly (readonly [text: string, Outcome, name?: string, notFou
   ['-96: IP address blocked', blocked],
   ['Requests of this client are not permitted. Please use the web', blocked],
   ['Access will only be enabled for  IP addresses\n authorised by us', blocked],
-  ['TLD is not supported.', blocked],
-  ['Tld not supported by this registry interface', blocked],
+  ['TLD is not supported.', unclear],
+  ['Tld not supported by this registry interface', unclear],
+  ['% Invalid query', unclear],
+  ['Error: 501 malformed request', unclear],
+  ['Syntax error', unclear],
   ['Service temporarily unavailable', failed],
   ['Sorry, the Whois database is currently down', failed],
-  ['Your request could not be performed', failed],
+  ['Your request could not be performed', unclear],
   ['Queried interval is too short. Please retry later.', busy, 'name.cn', 'No matching record.'],
   ['You have exceeded allowed connection rate.', busy, 'name.ru'],
   ['You are not allowed to connect', busy, 'name.ru'],
-  ['Invalid input', busy, 'name.com.tr', 'No match found for name.com.tr'],
+  ['Invalid input', unclear, 'name.com.tr', 'No match found for name.com.tr'],
   ['Query limitation is 500 per day', busy, 'name.my', my.notFound('name.my')],
   ['query_status: 440 Request Denied', busy, 'name.nz', 'Not found: name.nz'],
   [
