@@ -61,6 +61,12 @@ export function networkOf(address: string): string {
   return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`;
 }
 
+/** Returns the /24 or the /48 of an address. */
+export function addressBlockOf(address: string): string {
+  const { version, first } = parseIpNetwork(address) ?? { version: 4, first: 0n };
+  return `${version} ${first >> (version === 4 ? 8n : 80n)}`;
+}
+
 const loopback = addressList(['127.0.0.0/8', '::1']);
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

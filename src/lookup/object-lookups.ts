@@ -6,7 +6,7 @@ import type {
   ObjectResolution,
   ObjectServer,
 } from '../domain/directory.ts';
-import { containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
+import { addressBlockOf, containsNetwork, parseIpNetwork } from '../domain/ip-address.ts';
 import type { IpRef, ObjectRef, ObjectType, RefOf } from '../domain/object-ref.ts';
 import { refusedOutcome, roundedMs, type Outcome } from '../domain/outcome.ts';
 import { Problem } from '../domain/problems.ts';
@@ -112,7 +112,7 @@ export class ObjectLookups {
    */
   networkRow(ref: IpRef, maxAge: number | undefined): ObjectRow<'ip'> {
     const row = this.row<'ip'>(ref, maxAge);
-    const block = `${maxAge ?? ''} ${blockOf(ref)}`;
+    const block = `${maxAge ?? ''} ${addressBlockOf(ref.ip)}`;
     const first = this.#firstRows.get(block) ?? row;
     this.#firstRows.set(block, first);
     if (first === row) return row;
@@ -228,12 +228,6 @@ export class ObjectLookups {
       },
     };
   }
-}
-
-/** Returns the /24 or the /48 of an address. */
-function blockOf({ ip }: IpRef): string {
-  const { version, first } = parseIpNetwork(ip) ?? { version: 4, first: 0n };
-  return `${version} ${first >> (version === 4 ? 8n : 80n)}`;
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
 } from '../domain/registration.ts';
 import { builder, enumOfWords, objectType, nullableStrings } from './builder.ts';
 import {
+  addressesOf,
   entityAt,
   entityReferences,
   EntityType,
@@ -53,7 +54,7 @@ const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
   ipv6: t.exposeStringList('ipv6'),
   addresses: t.field({
     type: [IpAddressType],
-    resolve: ({ ipv4, ipv6, maxAge }) => [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
+    resolve: ({ ipv4, ipv6, maxAge }) => addressesOf([ipv4, ipv6], maxAge),
   }),
   object: t.field({
     type: NameserverObjectType,

@@ -25,6 +25,8 @@ const contact = (roles: readonly string[], fn: string, email: string, entities: 
   entities,
 });
 
+const crowd = (address: (index: number) => string) => Array.from({ length: 99 }, (_, index) => address(index));
+
 /** Addresses by name. Names start with what is special about them. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
   'phish.example': ['8.8.1.1', '8.8.1.2', '2600:1::1'],
@@ -33,6 +35,8 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   'refused.example': ['8.9.1.1'],
   'hung.example': ['8.6.0.1'],
   'private.example': ['10.0.0.1'],
+  'crowd.example': ['8.8.1.9', ...crowd((index) => `8.8.${100 + index}.7`), ...crowd((index) => `2600:${index + 1}::7`)],
+  'few6.example': ['8.8.1.1', '8.8.1.2', '8.8.1.3', ...crowd((index) => `2600:${index + 1}::7`)],
   'free.example': [],
   'down.example': [],
   ...Object.fromEntries(
@@ -127,6 +131,28 @@ it('leads from a name to the networks of its addresses, with one request for an 
   ]);
   expect(objects.requests.filter(({ name }) => name.startsWith('ip/8.8.1.')).length).toBe(1);
   expect(cost.charged).toBe(dns + prices.object(2));
+});
+
+it.each([
+  ['crowd.example', 5, 5],
+  ['few6.example', 3, 7],
+])('looks up at most ten addresses of a name, of both families: %s', async (name, v4, v6) => {
+  const before = objects.requests.length;
+  const { data, errors, cost } = await run(
+    `{ domain(name: "${name}") { abuseContacts { addresses problem { code } } dns { addresses { ip network { found problem { code } } } } } }`,
+  );
+  const { abuseContacts, dns: records } = data.domain;
+  const others = { problem: { code: 'too_many_addresses' } };
+  const found = records.addresses.filter((each: Json) => each.network.problem === null);
+  expect([errors, found.length, found.filter(({ ip }: Json) => ip.includes(':')).length]).toEqual([undefined, v4 + v6, v6]);
+  const total = addresses[name]?.length ?? 0;
+  expect(records.addresses.filter((each: Json) => each.network.problem)).toEqual(
+    Array(total - 10).fill(expect.objectContaining({ network: { found: null, ...others } })),
+  );
+  expect(abuseContacts).toContainEqual(expect.objectContaining(others));
+  expect(abuseContacts.flatMap((each: Json) => each.addresses).toSorted()).toEqual(addresses[name]?.toSorted());
+  expect(cost.charged).toBeLessThanOrEqual(prices.record(1) + dns + prices.object(10));
+  expect(objects.requests.length - before).toBeLessThanOrEqual(10);
 });
 
 it('looks up an address in an allocation by itself: its network may be smaller', async () => {

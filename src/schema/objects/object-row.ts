@@ -1,4 +1,5 @@
 import type { ObjectData } from '../../domain/directory.ts';
+import { addressBlockOf } from '../../domain/ip-address.ts';
 import {
   parseEntityRef,
   parseIpRef,
@@ -42,6 +43,8 @@ export interface EntityReference extends RelatedEntity {
 export interface Address {
   readonly ip: string;
   readonly maxAge: number | undefined;
+  /** Why its network is not looked up. */
+  readonly problem?: Problem;
 }
 
 // Declared before their fields, because the types refer to each other.
@@ -147,9 +150,38 @@ export function entityAt(
 const regionalTag = /-(?:AFRINIC|AP|ARIN|LACNIC|RIPE)$/i;
 
 /** Returns the row of the network of an address; null if a registry sent an invalid one. */
-export function networkOf({ ip, maxAge }: Address, lookup: Lookup): DataRow<IpNetwork> | null {
+export function networkOf(
+  { ip, maxAge, problem }: Address,
+  lookup: Lookup,
+): DataRow<IpNetwork> | null {
+  if (problem) return lookedUp(lookup.objects.failedRow('ip', problem));
   const ref = resultOrProblem(() => parseIpRef(ip));
   return ref instanceof Problem ? null : lookedUp(lookup.objects.networkRow(ref, maxAge));
+}
+
+/** The holder of a name decides how many addresses it has, and each network has a price. */
+const maxAddresses = 10;
+
+/**
+ * Returns the addresses of a name. The networks of ten are looked up: of each family in turn, and of
+ * each /24 or /48 one address before the others.
+ */
+export function addressesOf(families: readonly (readonly string[])[], maxAge?: number): Address[] {
+  const turns = families.flatMap((ips) =>
+    Array.from(Map.groupBy(ips, addressBlockOf).values())
+      .flatMap((block) => block.map((ip, turn) => ({ ip, turn })))
+      .toSorted((a, b) => a.turn - b.turn)
+      .map(({ ip }, turn) => ({ ip, turn })),
+  );
+  const first = turns.toSorted((a, b) => a.turn - b.turn).slice(0, maxAddresses);
+  const lookedUpIps = new Set(first.map(({ ip }) => ip));
+  const problem = new Problem(
+    'too_many_addresses',
+    `The networks of at most ${maxAddresses} addresses of a name are looked up. Look up the others by themselves.`,
+  );
+  return families
+    .flat()
+    .map((ip) => ({ ip, maxAge, ...(!lookedUpIps.has(ip) && { problem }) }));
 }
 
 /** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */

@@ -25,6 +25,7 @@ import {
   listFieldOf,
   NameserverObjectType,
   networkOf,
+  addressesOf,
   outcomeField,
   PublicIdType,
   RegistryObjectType,
@@ -161,7 +162,7 @@ NameserverObjectType.implement({
     addresses: t.field({
       type: [IpAddressType],
       ...listField(({ ipv4, ipv6 }: NameserverObject, { maxAge }) =>
-        [...ipv4, ...ipv6].map((ip) => ({ ip, maxAge })),
+        addressesOf([ipv4, ipv6], maxAge),
       ),
     }),
   }),

@@ -15,6 +15,7 @@ import { builder, enumOfWords, nullableStrings } from '../../schema/builder.ts';
 import { DomainType, registrationOf } from '../../schema/domain.ts';
 import {
   networkOf,
+  addressesOf,
   counted,
   type DataRow,
   IpNetworkType,
@@ -67,7 +68,10 @@ async function contactsOfName(row: DomainRow, { lookup }: Context): Promise<Abus
   return problem ? [{ source: 'registrar', problem }] : [];
 }
 
-/** Returns the contacts of the networks of all addresses of a name: at least one of each network. */
+/**
+ * Returns the contacts of the networks of the addresses of a name: at least one of each network, and
+ * an entry for the addresses that are not looked up.
+ */
 async function contactsOfNetworks(
   row: DomainRow,
   maxAge: number | undefined,
@@ -77,15 +81,16 @@ async function contactsOfNetworks(
   const dns = await sitesOf(context).get({ lookup: 'dns', maxAge }, target);
   if (!dns.data) return [{ source: 'network', problem: dns.problem }];
   const age = maxAge ?? context.lookup.maxAgeOf(row);
-  const addresses = counted([...dns.data.a, ...dns.data.aaaa], context);
+  const addresses = counted(addressesOf([dns.data.a, dns.data.aaaa], age), context);
   const found = await Promise.all(
-    addresses.map(async (ip) => {
-      const network = networkOf({ ip, maxAge: age }, context.lookup);
-      return { ip, network, contents: await network?.data(), outcome: await network?.outcome() };
+    addresses.map(async (address) => {
+      const network = networkOf(address, context.lookup);
+      const [contents, outcome] = [await network?.data(), await network?.outcome()];
+      return { ...address, network, contents, outcome };
     }),
   );
-  const networks = Map.groupBy(found, ({ ip, contents }) =>
-    contents ? `${contents.startAddress} ${contents.endAddress}` : ip,
+  const networks = Map.groupBy(found, ({ ip, contents, problem }) =>
+    contents ? `${contents.startAddress} ${contents.endAddress}` : (problem?.code ?? ip),
   );
   return Array.from(networks.values()).flatMap((sharing) => {
     const [{ network, contents, outcome } = {}] = sharing;

@@ -8,7 +8,7 @@ import type {
 } from './dns-records.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { builder, objectType, nullableStrings } from '../../schema/builder.ts';
-import { counted, IpAddressType, type Address } from '../../schema/objects/object-row.ts';
+import { addressesOf, counted, IpAddressType, type Address } from '../../schema/objects/object-row.ts';
 import { fieldOf, siteResult, SiteResultType } from '../site-result.ts';
 
 const MailServerType = objectType<MailServer>('MxRecord', (t) => ({
@@ -46,7 +46,7 @@ export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
       type: [IpAddressType],
       nullable: true,
       resolve: ({ data, maxAge }, _args, context) =>
-        data ? counted([...data.a, ...data.aaaa], context).map((ip) => ({ ip, maxAge })) : null,
+        data ? counted(addressesOf([data.a, data.aaaa], maxAge), context) : null,
     }),
     cname: t.stringList(dnsField('cname')),
     mx: t.field({ type: [MailServerType], ...dnsField('mx') }),

@@ -63,7 +63,7 @@ interface RecordRow extends RestRow {
 const abuse = flagParameter(
   'abuse',
   false,
-  'Whether to add `abuse_contacts`: the registrar, the registry, and the networks of the addresses of the name. It also costs the DNS records of the name, and an object per network.',
+  'Whether to add `abuse_contacts`: the registrar, the registry, and the networks of up to ten addresses of the name. It also costs the DNS records of the name, and an object per network: 23 credits with the record at most.',
 );
 
 /**
