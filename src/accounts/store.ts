@@ -86,6 +86,8 @@ export interface Ledger {
    * without changing anything.
    */
   charge(accountId: string, amount: number): Promise<Charged | Refused>;
+  /** Refunds credits that were charged in a month, as an entry of that month. */
+  refund(accountId: string, month: Month, amount: number): Promise<void>;
   balance(accountId: string): Promise<Balance>;
 }
 

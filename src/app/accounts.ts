@@ -59,5 +59,9 @@ function instrumentedLedger(ledger: Ledger, counters: Instruments['credits']): L
       if (outcome.granted) counters.charged(amount);
       return outcome;
     },
+    async refund(accountId, month, amount) {
+      await ledger.refund(accountId, month, amount);
+      counters.refunded(amount);
+    },
   };
 }

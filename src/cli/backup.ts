@@ -1,19 +1,21 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError, loadEnvFile, readConfig } from '../config.ts';
-import { isMissing, isPostgres, ledgerPath } from '../storage/open.ts';
-import { backUpLedger } from '../storage/sqlite/open.ts';
+import { isMissing, isPostgres, ledgerPath, watchesPath } from '../storage/open.ts';
+import { backUpDatabase } from '../storage/sqlite/open.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * Writes a consistent snapshot of the ledger at `STORE_URL` to a file, which replaces an earlier one
- * only when it is complete. Works while gateways use the ledger. Throws `CommandError`.
+ * Writes consistent snapshots of the ledger at `STORE_URL` to a file, and of its watches to a file
+ * beside it. They replace earlier ones only when they are complete. Works while gateways use the ledger. Throws `CommandError`.
  */
 export function backup(file: string, { environment }: Surroundings): 0 {
   const ledger = ledgerOf(file, environment);
   try {
-    backUpLedger(ledger, file);
+    if (existsSync(watchesPath(ledger))) backUpDatabase(watchesPath(ledger), watchesPath(file));
+    backUpDatabase(ledger, file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(

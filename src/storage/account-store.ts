@@ -4,6 +4,7 @@ import {
   monthOf,
   type Account,
   type Balance,
+  type Month,
   type Plan,
   type PlanChange,
 } from '../accounts/account.ts';
@@ -114,6 +115,10 @@ export class TableAccountStore implements AccountStore {
       throw new RangeError(`Cannot charge ${charged} of ${reservation.amount} reserved credits.`);
     if (!this.#openReservations.delete(reservation)) return this.balance(reservation.accountId);
     return balanceOf(await this.#call('settle', reservation, charged, this.#billing()));
+  }
+
+  async refund(accountId: string, month: Month, amount: number): Promise<void> {
+    await this.#call('refund', accountId, month, validCredits(amount), this.#billing());
   }
 
   async balance(accountId: string): Promise<Balance> {

@@ -7,11 +7,13 @@ import type { Log } from '../log.ts';
 import type { BackoffStore } from '../outbound/queues/backoffs.ts';
 import type { AnswerStore } from '../registries/cache/store.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
+import type { SqlDatabase } from '../shared/sql-database.ts';
 import type { AccountStoreOptions } from './account-store.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
 import { GatewayLock, checkSqliteLedger } from './sqlite/open.ts';
+import { memorySql, openSqlFile } from './sqlite/sql-file.ts';
 
 /** The persistent state of lookups. */
 export interface LookupStores {
@@ -22,6 +24,7 @@ export interface LookupStores {
 /** The persistent state of a gateway. */
 export interface Stores extends LookupStores {
   readonly accounts: AccountStore;
+  readonly watches: SqlDatabase;
   /** The database server, if the stores use one; it may become unavailable. */
   readonly database?: { readonly isUnavailable: boolean };
   /** What the operator should know about the stores. */
@@ -51,6 +54,7 @@ export async function openStores(
   const accounts = resources.adopt(await openAccounts(storeUrl, options, log), (opened) =>
     opened.close(),
   );
+  const watches = resources.adopt(await openWatches(storeUrl), (opened) => opened.close());
   let warning: string | undefined;
   if (storeUrl !== 'memory:') {
     const file = ledgerPath(storeUrl);
@@ -60,7 +64,7 @@ export async function openStores(
   }
   const opened = resources.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
-  return { answers, accounts, backoffs, warning, close: () => opened.disposeAsync() };
+  return { answers, accounts, watches, backoffs, warning, close: () => opened.disposeAsync() };
 }
 
 const sharedFileWarning =
@@ -109,6 +113,17 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   return openAt(`open the answer store ${path}`, () => new SqliteAnswers(path, log));
 }
 
+/** Opens the tables of watches. Rejects with `StoreOpenError`. */
+async function openWatches(storeUrl: string): Promise<SqlDatabase> {
+  if (storeUrl === 'memory:') return memorySql();
+  const path = watchesPath(ledgerPath(storeUrl));
+  return openSqlFile(path).catch((error: unknown) =>
+    openAt(`open the watches ${path}`, () => {
+      throw error;
+    }),
+  );
+}
+
 /** Opens a file. Throws `StoreOpenError`, which says what could not be done. */
 function openAt<T>(what: string, open: () => T): T {
   try {
@@ -136,8 +151,17 @@ export function ledgerPath(storeUrl: string): string {
  * → `data/gateway-answers.db`.
  */
 function answersPath(ledger: string): string {
+  return besideLedger(ledger, 'answers');
+}
+
+/** Returns the path of the watches beside a ledger or beside its backup. */
+export function watchesPath(ledger: string): string {
+  return besideLedger(ledger, 'watches');
+}
+
+function besideLedger(ledger: string, what: string): string {
   const { dir, root, name, ext } = parse(ledger);
-  return format({ dir, root, name: `${name}-answers`, ext });
+  return format({ dir, root, name: `${name}-${what}`, ext });
 }
 
 const keyPrefix = 'closed:';

@@ -61,6 +61,8 @@ export interface LedgerTables {
    * left.
    */
   settle(reservation: Reservation, charged: number, billing: BillingContext): MonthlyUsage;
+  /** Refunds at most what was used in a month. */
+  refund(accountId: string, month: Month, amount: number, billing: BillingContext): void;
   tally(accountId: string, billing: BillingContext): MonthlyUsage;
   /** Extends open reservations to `reservationExpiryMs` from now. */
   extendReservations(ids: readonly Reservation['id'][], billing: BillingContext): void;

@@ -7,6 +7,8 @@ class QueryTimeoutError extends Error {
   override readonly name = 'QueryTimeoutError';
 }
 
+type RunStatement = <T>(statement: QueryConfig) => Promise<readonly T[]>;
+
 /** Opens connections on demand and reuses them. */
 export class ConnectionPool {
   readonly #pool: Pool;
@@ -62,6 +64,40 @@ export class ConnectionPool {
       // A connection in an unknown state is not used again.
       client.release(isOutage(error) && !wasCanceled(error));
       throw error;
+    }
+  }
+
+  /**
+   * Runs `work` in a transaction, which is rolled back if it rejects. Each of its statements may take
+   * `deadlineMs`. Resolves to what `work` rejects with on its own, and rejects as `run` does.
+   */
+  async transaction<T>(
+    deadlineMs: number,
+    work: (run: RunStatement) => Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly rejection: unknown }> {
+    const client = await this.#acquire(deadlineMs);
+    let hasFailed = false;
+    const run = async <R>(statement: QueryConfig) => {
+      try {
+        const { rows } = await withTimeout(deadlineMs, [client.query(statement)]);
+        this.#lastResponseAt = systemClock.elapsed();
+        return rows as readonly R[];
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    };
+    try {
+      await run({ text: `BEGIN; SET LOCAL statement_timeout = ${deadlineMs - cancelResponseMs}` });
+      const value = await work(run);
+      await run({ text: 'COMMIT' });
+      client.release();
+      return { value };
+    } catch (rejection) {
+      // The server rolls back when the connection ends.
+      client.release(true);
+      if (hasFailed) throw rejection;
+      return { rejection };
     }
   }
 

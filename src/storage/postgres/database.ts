@@ -85,26 +85,47 @@ export class Database {
    * already unavailable. Rejects with what `pg` throws if the statement is invalid.
    */
   async rows<T>(text: string, values: readonly unknown[] = []): Promise<readonly T[]> {
+    let isSent = false;
+    return this.#watched(
+      () =>
+        this.#pool.run<T>({ text, values: [...values] }, this.#deadlineMs, () => (isSent = true)),
+      () => isSent,
+    );
+  }
+
+  /**
+   * Runs several statements in one transaction, which is rolled back if `work` rejects. They may wait
+   * for other transactions, for seconds. Rejects as `rows` does, and with what `work` rejects with.
+   */
+  async transaction<T>(work: (query: Database['rows']) => Promise<T>): Promise<T> {
+    const result = await this.#watched(
+      () =>
+        this.#pool.transaction(transactionDeadlineMs, (run) =>
+          work((text, values = []) => run({ text, values: [...values] })),
+        ),
+      () => true,
+    );
+    if ('rejection' in result) throw result.rejection;
+    return result.value;
+  }
+
+  /** Notices in what `run` throws that the database does not respond. */
+  async #watched<T>(run: () => Promise<T>, isSent: () => boolean): Promise<T> {
     if (this.#isUnavailable) {
       const error = new DatabaseUnavailableError('The database is unavailable.', false);
       this.#outage.fail(error);
       throw error;
     }
     const startedAt = systemClock.elapsed();
-    let isSent = false;
     try {
-      return await this.#pool.run<T>(
-        { text, values: [...values] },
-        this.#deadlineMs,
-        () => (isSent = true),
-      );
+      return await run();
     } catch (error) {
       if (!isOutage(error)) throw error;
       // If other statements were answered in the meantime, only this one had to wait: for a lock or
       // a connection.
       if (this.#pool.hasRespondedSince(startedAt)) this.#delays.fail(error);
       else this.#markUnavailable(error);
-      const maybeApplied = isSent && !wasRejected(error);
+      const maybeApplied = isSent() && !wasRejected(error);
       throw new DatabaseUnavailableError('The database does not respond.', maybeApplied, error);
     }
   }
@@ -164,6 +185,8 @@ const delayMessages = {
  * Time limit of a statement: requests that the database cannot serve are answered within 250 ms.
  */
 const defaultDeadlineMs = 180;
+/** Time limit of each statement of a transaction, which may wait for the one of another node. */
+const transactionDeadlineMs = 5000;
 const probeIntervalMs = 250;
 const probeDeadlineMs = 1000;
 const closeTimeoutMs = 1000;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Month } from '../../accounts/account.ts';
 import {
   reservationExpiryMs,
   type AccountUsage,
@@ -70,6 +71,16 @@ export class PostgresLedger implements AsyncTables<keyof LedgerTables> {
       this.#timeOf(now),
     ]);
     return singleRow(await this.#reverseIfUnconfirmed({ id, accountId }, query));
+  }
+
+  async refund(
+    accountId: string,
+    month: Month,
+    amount: number,
+    { now }: BillingContext,
+  ): Promise<void> {
+    const values = [newChargeId(), accountId, month, amount, this.#timeOf(now)];
+    await this.#database.rows(refund, values);
   }
 
   async extendReservations(
@@ -164,6 +175,11 @@ const usageColumns = 'of_limit AS "limit", used_up AS used, in_month AS month';
 const tally = `SELECT ${usageColumns} FROM tally($1, $2, $3)`;
 const charge = `SELECT granted, ${usageColumns} FROM charge($1, $2, $3, $4, $5, $6)`;
 const settle = `SELECT ${usageColumns} FROM settle($1, $2, $3, $4, $5)`;
+const refund = `
+  WITH reduced AS (
+    UPDATE counters SET used = used - $4 WHERE account_id = $2 AND month = $3 AND used >= $4 RETURNING month)
+  INSERT INTO entries (charge, account_id, month, amount, at)
+  SELECT $1, $2, $3, -$4::bigint, coalesce($5, epoch_ms()) FROM reduced`;
 const reverse = 'SELECT reverse_charge($1, $2, NULL)';
 const extend =
   'UPDATE reservations SET expires_at = coalesce($2, epoch_ms()) + $3 WHERE charge = ANY($1) AND amount > 0';

@@ -11,6 +11,7 @@ import { postgresAccountTables, postgresIdempotencyTables } from './account-tabl
 import { PostgresAnswers } from './answers.ts';
 import { openPostgresDatabase, timeOfClock, type Database } from './database.ts';
 import { PostgresLedger } from './ledger-tables.ts';
+import { postgresSql } from './sql.ts';
 import type { BackoffStore } from '../../outbound/queues/backoffs.ts';
 
 /** Opens all stores of a node in PostgreSQL. Rejects with `LedgerOpenError`. */
@@ -26,6 +27,7 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
     answers,
     accounts,
     backoffs: new PostgresBackoffs(database),
+    watches: postgresSql(database),
     database,
     close: () => opened.disposeAsync(),
   };

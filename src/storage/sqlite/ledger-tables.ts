@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Month } from '../../accounts/account.ts';
 import {
   reservationExpiryMs,
   type AccountUsage,
@@ -62,6 +63,12 @@ export class SqliteLedger implements LedgerTables {
       this.#adjust(id, reserved, due - reserved.amount, billing.now);
     }
     return this.tally(accountId, billing);
+  }
+
+  refund(accountId: string, month: Month, amount: number, { now }: BillingContext): void {
+    const { reduceUsage, addEntry } = this.#statements;
+    if (reduceUsage.run({ accountId, month, amount }).changes > 0)
+      addEntry.run(accountId, month, -amount, now, null);
   }
 
   extendReservations(ids: readonly Reservation['id'][], { now }: BillingContext): void {
@@ -142,6 +149,8 @@ const statements = {
     RETURNING used`,
   addEntry: 'INSERT INTO entries (account_id, month, amount, at, corrects) VALUES (?, ?, ?, ?, ?)',
   adjustUsage: 'UPDATE counters SET used = used + ? WHERE account_id = ? AND month = ?',
+  reduceUsage:
+    'UPDATE counters SET used = used - :amount WHERE account_id = :accountId AND month = :month AND used >= :amount',
   addReservation:
     'INSERT INTO reservations (entry, account_id, month, amount, expires_at) VALUES (?, ?, ?, ?, ?)',
   deleteReservation: `DELETE FROM reservations WHERE entry = ? RETURNING ${reservedColumns}`,

@@ -29,7 +29,10 @@ const folder = new URL('./migrations/', import.meta.url);
  * its folder if needed. Throws `SqliteSchemaTooNewError`, or what SQLite throws for an unreadable
  * file.
  */
-export function openSqliteDatabase(path: string, kind: 'accounts' | 'answers'): DatabaseSync {
+export function openSqliteDatabase(
+  path: string,
+  kind: 'accounts' | 'answers' | 'watches',
+): DatabaseSync {
   const migrations = readMigrations(folder, kind);
   if (path !== ':memory:') ensureFile(path);
   const database = new DatabaseSync(path);
@@ -123,15 +126,15 @@ function schemaVersion(database: DatabaseSync): number {
 }
 
 /**
- * Writes a consistent snapshot of a ledger to a file, also while gateways use the ledger. An earlier
+ * Writes a consistent snapshot of a database to a file, also while gateways use it. An earlier
  * file is replaced only when the snapshot is complete. Throws what SQLite and the file system throw.
  */
-export function backUpLedger(ledger: string, file: string): void {
+export function backUpDatabase(path: string, file: string): void {
   // Other processes may write backups to the same file.
   const incomplete = `${file}.incomplete-${randomUUID()}`;
   process.umask(0o077);
   try {
-    const database = new DatabaseSync(ledger, { readOnly: true });
+    const database = new DatabaseSync(path, { readOnly: true });
     // Unlike SQLite's backup API, this does not start again when the gateway writes.
     database.prepare('VACUUM INTO ?').run(incomplete);
     database.close();

@@ -1,0 +1,22 @@
+import type { SqlDatabase, SqlDialect } from '../../shared/sql-database.ts';
+import type { Database } from './database.ts';
+
+const dialect: SqlDialect = {
+  each: (parameter) => `json_array_elements_text(${parameter}::json) AS each(value)`,
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+};
+
+/** Returns the tables of watches in a database that several nodes share and that stays open. */
+export function postgresSql(database: Database): SqlDatabase {
+  return {
+    dialect,
+    query: (sql, params) => database.rows(sql, params),
+    transaction: (work) =>
+      database.transaction(async (query) => {
+        // Held until the transaction ends, so that the next one sees what this one has written.
+        await query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway watches'))`);
+        return work(query);
+      }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/log.ts';
+import type { SqlDatabase } from '../../src/shared/sql-database.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { postgresSql } from '../../src/storage/postgres/sql.ts';
+import { memorySql, openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
+import { postgresMissing, startPostgres } from '../support/postgres.ts';
+
+export type StoreKind = 'memory' | 'sqlite' | 'postgres';
+
+/** The stores of one test file. */
+export interface Stores extends AsyncDisposable {
+  /** Opens an empty database, or the one that a test opened last again: `again`. */
+  open(kind: StoreKind, again?: boolean): Promise<SqlDatabase>;
+}
+
+export async function openStores(): Promise<Stores> {
+  const folder = mkdtempSync(join(tmpdir(), 'watches-'));
+  const parts = new AsyncDisposableStack();
+  const postgres = postgresMissing ? undefined : parts.use(await startPostgres());
+  let opened = 0;
+  let url = '';
+  return {
+    async open(kind, again = false) {
+      if (kind === 'memory') return memorySql();
+      if (!again) opened += 1;
+      if (kind === 'sqlite') return openSqlFile(join(folder, `${opened}.db`));
+      if (!again) url = (await postgres?.database()) ?? '';
+      const database = await openPostgresDatabase(url, createLog('silent'), 10_000);
+      return { ...postgresSql(database), close: () => database.close() };
+    },
+    async [Symbol.asyncDispose]() {
+      await parts.disposeAsync();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Why a kind of store is unavailable on this machine, or undefined. */
+export function missing(kind: StoreKind): string | undefined {
+  return kind === 'postgres' ? postgresMissing : undefined;
+}
