@@ -6,6 +6,7 @@ import { buildHttp, type HttpApi } from './app/http.ts';
 import { listen, mount } from './app/http.ts';
 import { buildSources, type Sources } from './app/sources.ts';
 import { buildStores } from './app/stores.ts';
+import { buildWatches } from './app/watches.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { BootstrapInfo } from './domain/catalogue.ts';
@@ -110,9 +111,12 @@ async function build<Served extends ServedBy>(
   const stores = await buildStores(common, overrides.stores);
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts);
+  const watches = await buildWatches(common, stores, sources, accounts);
   const dependencies = { metrics, stores, sources, accounts, trustedProxies, timeouts };
   const api = await buildHttp(common, dependencies);
   const served = await serve(common, api);
+  // Streams of changes end before the server waits for its requests.
+  disposables.defer(() => watches.stop());
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
   const { server } = served;
   const { loadShedder } = api;

@@ -36,6 +36,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/config.ts',
   ],
   'src/app': [
+    'src/watches',
     'src/sites',
     'src/api',
     'src/schema',
@@ -51,6 +52,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'src/config.ts',
   ],
   'src/config.ts': ['src/domain'],
+  'src/watches': ['src/api', 'src/schema', 'src/server', ...core, 'src/outbound'],
   'src/sites': ['src/api', 'src/schema', 'src/server', ...core, 'src/outbound'],
   'src/api': ['src/website', 'src/server', ...core],
   'src/schema': core,

@@ -10,6 +10,7 @@ import { createDispatcher } from '../../src/outbound/dispatcher.ts';
 import { createLog } from '../../src/log.ts';
 import { KeyValueBackoffs, openAnswers, type Stores } from '../../src/storage/open.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
+import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
 import { startBlackHole } from '../support/black-hole.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -105,6 +106,7 @@ function withStoredAnswers(storeUrl: string, clock: Clock): Stores {
   return {
     answers,
     accounts: memoryAccounts({ clock, freeCredits: 0 }),
+    watches: memorySql(),
     backoffs: new KeyValueBackoffs(answers, clock),
     close: () => answers.close(),
   };

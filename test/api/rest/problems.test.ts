@@ -120,6 +120,7 @@ describe('a problem', () => {
       ['registries/directory/object-bootstraps', 'special_use no_registry'],
       ['api/graphql/apollo-persisted', 'persisted_query_not_found'],
       ['server/slow-clients and server/messages/internal-error', 'request_timeout internal'],
+      ['watches/contract', 'too_many_watches cursor_expired'],
       ['server/overload and accounts/credits/ledger-unavailable', 'overloaded unavailable'],
     ];
     const tested = [

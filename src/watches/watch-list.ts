@@ -1,0 +1,336 @@
+import { monthOf, type Month } from '../accounts/account.ts';
+import type { Ledger } from '../accounts/store.ts';
+import type { Clock } from '../clock.ts';
+import type { Directory } from '../domain/directory.ts';
+import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
+import { parseEntry } from '../domain/parsed-name.ts';
+import { Problem } from '../domain/problems.ts';
+import type { SqlDatabase } from '../shared/sql-database.ts';
+import type { ChangeLog } from './change-log.ts';
+import { newState } from './name-state.ts';
+import type { NameState } from './observation.ts';
+import type { Page, Watch, Watcher } from './types.ts';
+
+export interface WatchListOptions {
+  readonly database: SqlDatabase;
+  readonly ledger: Pick<Ledger, 'reserve' | 'settle' | 'refund'>;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly log: ChangeLog;
+}
+
+/** Credits for a name and a calendar month (UTC), whatever is read. */
+export const creditsPerMonth = 10;
+/** Names that callers without a key watch together, and names of the sandbox that a key watches. */
+export const maxFreeNames = 100;
+
+interface Row {
+  readonly name: DomainName;
+  readonly label: string | null;
+  readonly startedAt: number;
+  readonly problem: string | null;
+  readonly nextLook: number;
+  readonly state: string;
+}
+
+/** A watch whose month is not paid. */
+interface Payment {
+  readonly account: string;
+  readonly name: DomainName;
+  readonly paidMonth: Month | '';
+  readonly verdictMonth: Month | '';
+}
+
+/** The names that accounts watch, and what they have paid for them. */
+export class WatchList {
+  readonly #options: WatchListOptions;
+
+  constructor(options: WatchListOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Watches names, or sets the label of those that are watched. Returns one row for each entry, in
+   * order. Rejects with `insufficient_credits`, or `too_many_watches`: then nothing is watched.
+   */
+  async watch(
+    watcher: Watcher,
+    entries: readonly string[],
+    label?: string,
+  ): Promise<readonly Watch[]> {
+    const parsed = entries.map((entry) => this.#parse(entry));
+    const names = [...new Set(parsed.flatMap((each) => ('problem' in each ? [] : [each.domain])))];
+    const month = monthOf(this.#options.clock.now());
+    const unpaid = names.filter((name) => isPriced(watcher, name));
+    const paid = await this.#paid(watcher.id, unpaid, month);
+    await this.#charged(watcher.id, (unpaid.length - paid.size) * creditsPerMonth, () =>
+      this.#write(watcher, names, label ?? null, month),
+    );
+    return this.#rowsOf(watcher.id, parsed);
+  }
+
+  /** Ends watches. Returns one row for each entry, in order. */
+  async unwatch(watcher: Watcher, entries: readonly string[]): Promise<readonly Watch[]> {
+    const parsed = entries.map(parseEntry);
+    const names = parsed.flatMap((each) => ('problem' in each ? [] : [each.domain]));
+    await this.#end(`account = $1 AND name IN (SELECT value FROM ${this.#each('$2')})`, [
+      watcher.id,
+      JSON.stringify(names),
+    ]);
+    return this.#rowsOf(watcher.id, parsed);
+  }
+
+  /** Ends everything that an account has here: its keys were revoked. */
+  async endAccount(account: string): Promise<void> {
+    await this.#end('account = $1', [account]);
+    for (const table of ['webhooks', 'feeds'])
+      await this.#options.database.query(`DELETE FROM ${table} WHERE account = $1`, [account]);
+  }
+
+  /** Returns the accounts that watch names. */
+  async accounts(): Promise<readonly string[]> {
+    const { query } = this.#options.database;
+    const rows = await query<{ account: string }>(
+      'SELECT account FROM watches WHERE ended = 0 UNION SELECT account FROM webhooks UNION SELECT account FROM feeds',
+    );
+    return rows.map(({ account }) => account);
+  }
+
+  /** Returns the watches of an account in alphabetical order, after the name `after`. */
+  async list(
+    watcher: Watcher,
+    { label, after = '', limit }: { label?: string | undefined; after?: string; limit: number },
+  ): Promise<Page<Watch>> {
+    const rows = await this.#options.database.query<Row>(
+      `${selectWatches} AND watches.name > $2 AND ($3 = '' OR label = $3) ORDER BY watches.name LIMIT $4`,
+      [watcher.id, after, label ?? '', limit + 1],
+    );
+    return { items: rows.slice(0, limit).map(watchOf), hasNext: rows.length > limit };
+  }
+
+  /**
+   * Charges what the watches of a name cost in this month, and refunds an earlier month without any
+   * verdict. Returns whether anybody's watch goes on: the others pause.
+   */
+  async renew(name: DomainName): Promise<boolean> {
+    const month = monthOf(this.#options.clock.now());
+    const watches = await this.#options.database.query<Payment>(
+      `SELECT account, name, paid_month AS "paidMonth", verdict_month AS "verdictMonth"
+       FROM watches WHERE name = $1 AND ended = 0`,
+      [name],
+    );
+    let isWatched = false;
+    for (const watch of watches) {
+      const isPaid = watch.paidMonth === free || watch.paidMonth === month;
+      if (isPaid || (await this.#renewOne(watch, month))) isWatched = true;
+    }
+    return isWatched;
+  }
+
+  /** Refunds the months without a verdict, and forgets the watches that ended before this month. */
+  async closeMonths(): Promise<void> {
+    const month = monthOf(this.#options.clock.now());
+    const { query } = this.#options.database;
+    const open = await query<Payment>(
+      `SELECT account, name, paid_month AS "paidMonth", verdict_month AS "verdictMonth" FROM watches
+       WHERE paid_month > $1 AND paid_month < $2 AND verdict_month < paid_month`,
+      [refundedMonth, month],
+    );
+    for (const watch of open) await this.#refund(watch);
+    await query('DELETE FROM watches WHERE ended = 1 AND paid_month < $1', [month]);
+  }
+
+  #parse(entry: string) {
+    const parsed = parseEntry(entry);
+    if ('problem' in parsed) return parsed;
+    const resolved = this.#options.directory.resolve(splitName(parsed.domain));
+    return 'problem' in resolved ? { ...parsed, problem: resolved.problem } : parsed;
+  }
+
+  /** Returns those of the names that an account has paid this month. */
+  async #paid(account: string, names: readonly string[], month: Month): Promise<Set<string>> {
+    const rows = await this.#options.database.query<{ name: string }>(
+      `SELECT name FROM watches WHERE account = $1 AND paid_month = $2
+       AND name IN (SELECT value FROM ${this.#each('$3')})`,
+      [account, month, JSON.stringify(names)],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /**
+   * Reserves the price, writes, and settles what `write` returns. If the process is killed in between,
+   * the reservation expires: nobody pays without a watch. Rejects with `insufficient_credits`.
+   */
+  async #charged(account: string, price: number, write: () => Promise<number>): Promise<void> {
+    const { ledger } = this.#options;
+    const reserved = price > 0 ? await ledger.reserve(account, price) : undefined;
+    if (reserved && !reserved.granted) {
+      const { remaining, resetsAt } = reserved.balance;
+      const detail = `Watching these names takes ${price} credits, but ${remaining} are left. Nothing is watched.`;
+      const credits = { required: price, remaining, resetsAt };
+      throw new Problem('insufficient_credits', detail, { credits });
+    }
+    let charged = 0;
+    try {
+      charged = await write();
+    } finally {
+      if (reserved) await ledger.settle(reserved.reservation, Math.min(charged, price));
+    }
+  }
+
+  /** Returns the credits that are due for it. */
+  #write(
+    watcher: Watcher,
+    names: readonly DomainName[],
+    label: string | null,
+    month: Month,
+  ): Promise<number> {
+    const now = this.#options.clock.now();
+    return this.#options.database.transaction(async (query) => {
+      const seq = await this.#options.log.headSeq(query);
+      let due = 0;
+      for (const name of names) {
+        const paidMonth = isPriced(watcher, name) ? month : free;
+        await query(
+          'INSERT INTO watched_names (name, next_look, state) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
+          [name, now, JSON.stringify(newState(now))],
+        );
+        const [before] = await query<{ ended: number; paidMonth: string }>(
+          'SELECT ended, paid_month AS "paidMonth" FROM watches WHERE account = $1 AND name = $2',
+          [watcher.id, name],
+        );
+        if (paidMonth === month && before?.paidMonth !== month) due += creditsPerMonth;
+        if (before)
+          await query(
+            `UPDATE watches SET label = coalesce($3, label), paid_month = $4, problem = NULL${
+              before.ended ? `, ended = 0, started_at = ${now}, since_seq = ${seq}` : ''
+            } WHERE account = $1 AND name = $2`,
+            [watcher.id, name, label, paidMonth],
+          );
+        else
+          await query(
+            `INSERT INTO watches (account, name, label, started_at, since_seq, paid_month, verdict_month, ended)
+             VALUES ($1, $2, $3, $4, $5, $6, '', 0)`,
+            [watcher.id, name, label, now, seq, paidMonth],
+          );
+      }
+      const [count] = await query<{ count: number }>(
+        `SELECT count(*) AS count FROM watches WHERE account = $1 AND ended = 0 AND paid_month = ''`,
+        [watcher.id],
+      );
+      if ((count?.count ?? 0) <= maxFreeNames) return due;
+      const whose = watcher.isMetered
+        ? 'Of the sandbox, a key watches'
+        : 'Callers without a key watch';
+      throw new Problem('too_many_watches', `${whose} at most ${maxFreeNames} names.`);
+    });
+  }
+
+  async #end(condition: string, params: readonly string[]): Promise<void> {
+    await this.#options.database.transaction(async (query) => {
+      await query(`UPDATE watches SET ended = 1 WHERE ended = 0 AND ${condition}`, params);
+      await query(
+        `DELETE FROM watched_names WHERE name IN (SELECT name FROM watches WHERE ${condition})
+         AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.name = watched_names.name AND ended = 0)`,
+        params,
+      );
+    });
+  }
+
+  async #rowsOf(
+    account: string,
+    entries: readonly ReturnType<typeof parseEntry>[],
+  ): Promise<readonly Watch[]> {
+    const names = JSON.stringify(entries.map(({ domain }) => domain));
+    const rows = await this.#options.database.query<Row>(
+      `${selectWatches} AND watches.name IN (SELECT value FROM ${this.#each('$2')})`,
+      [account, names],
+    );
+    const watches = new Map(rows.map((row) => [String(row.name), watchOf(row)]));
+    return entries.map((entry) => ({
+      ...(watches.get(entry.domain) ?? { ...unwatched, domain: entry.domain }),
+      ...('problem' in entry && { problem: entry.problem }),
+    }));
+  }
+
+  async #renewOne(watch: Payment, month: Month): Promise<boolean> {
+    const { account, name, paidMonth, verdictMonth } = watch;
+    const { database } = this.#options;
+    if (paidMonth > refundedMonth && verdictMonth < paidMonth) await this.#refund(watch);
+    const setPaid = async () => {
+      const paid = await database.query(
+        `UPDATE watches SET paid_month = $3, problem = NULL
+         WHERE account = $1 AND name = $2 AND paid_month < $3 AND ended = 0 RETURNING name`,
+        [account, name, month],
+      );
+      return paid.length * creditsPerMonth;
+    };
+    try {
+      await this.#charged(account, creditsPerMonth, setPaid);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'insufficient_credits')) throw error;
+      await database.query('UPDATE watches SET problem = $3 WHERE account = $1 AND name = $2', [
+        account,
+        name,
+        error.code,
+      ]);
+      return false;
+    }
+  }
+
+  /** Refunds the month that a watch has paid, once. */
+  async #refund({ account, name, paidMonth }: Payment): Promise<void> {
+    const refunded = await this.#options.database.query(
+      `UPDATE watches SET paid_month = $4 WHERE account = $1 AND name = $2 AND paid_month = $3 RETURNING name`,
+      [account, name, paidMonth, refundedMonth],
+    );
+    if (refunded.length > 0) await this.#options.ledger.refund(account, paidMonth, creditsPerMonth);
+  }
+
+  #each(parameter: string): string {
+    return this.#options.database.dialect.each(parameter);
+  }
+}
+
+/** The months of watches that cost nothing, and of those whose last month was refunded. */
+const free = '';
+const refundedMonth = '-';
+
+const selectWatches = `
+  SELECT watches.name, label, started_at AS "startedAt", problem, next_look AS "nextLook", state
+  FROM watches JOIN watched_names ON watched_names.name = watches.name WHERE account = $1 AND ended = 0`;
+
+/** Names of the sandbox are free. */
+function isPriced({ isMetered }: Watcher, name: DomainName): boolean {
+  return isMetered && tldOf(name) !== 'test';
+}
+
+const unwatched = {
+  label: null,
+  startedAt: null,
+  problem: null,
+  facts: null,
+  since: null,
+  checkedAt: null,
+  failingSince: null,
+  nextLookAt: null,
+} satisfies Partial<Watch>;
+
+function watchOf({ name, label, startedAt, problem, nextLook, state }: Row): Watch {
+  const { facts, since, verdictAt = null, failingSince = null } = JSON.parse(state) as NameState;
+  const isPaused = problem !== null;
+  return {
+    domain: name,
+    label,
+    startedAt,
+    problem: isPaused ? new Problem('insufficient_credits', pausedDetail) : null,
+    facts: facts.verdict ? facts : null,
+    since: facts.verdict ? since : null,
+    checkedAt: verdictAt,
+    failingSince,
+    nextLookAt: nextLook,
+  };
+}
+
+const pausedDetail = `The watch pauses: ${creditsPerMonth} credits for this month are missing. It goes on by itself when there are enough.`;

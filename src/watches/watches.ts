@@ -1,0 +1,101 @@
+import { ChangeLog } from './change-log.ts';
+import type { Change, ChangeFilter, Page, Watch, Watcher } from './types.ts';
+import { WatchList, type WatchListOptions } from './watch-list.ts';
+import { Webhooks } from './webhooks.ts';
+
+export interface WatchesOptions extends Omit<WatchListOptions, 'log'> {
+  /** Called when names are to be looked at now. */
+  readonly onDue: () => void;
+}
+
+/** What all APIs call: the watched names of accounts, and their changes. */
+export class Watches {
+  /** `createWebhook` and so on, and what delivers to them. */
+  readonly webhooks: Webhooks;
+  readonly log: ChangeLog;
+  readonly names: WatchList;
+  readonly #onDue: () => void;
+  readonly #stopping = new AbortController();
+
+  constructor(options: WatchesOptions) {
+    const { database, clock, onDue } = options;
+    this.#onDue = onDue;
+    this.log = new ChangeLog(database, clock);
+    this.webhooks = new Webhooks(database, clock, this.log);
+    this.names = new WatchList({ ...options, log: this.log });
+  }
+
+  /**
+   * Watches names, or sets the label of those that are watched already. Returns one row for each entry,
+   * in order; those that are not names have a problem. The first look is made at once. Rejects with
+   * `insufficient_credits` or `too_many_watches`, and nothing is watched then.
+   */
+  async watch(
+    watcher: Watcher,
+    names: readonly string[],
+    label?: string | null,
+  ): Promise<readonly Watch[]> {
+    const rows = await this.names.watch(watcher, names, label ?? undefined);
+    this.#onDue();
+    return rows;
+  }
+
+  /** Ends watches. Returns one row for each entry, in order. */
+  unwatch(watcher: Watcher, names: readonly string[]): Promise<readonly Watch[]> {
+    return this.names.unwatch(watcher, names);
+  }
+
+  /** Returns the watches of an account in alphabetical order, after the name `after`. */
+  list(
+    watcher: Watcher,
+    options: { label?: string | undefined; after?: string; limit: number },
+  ): Promise<Page<Watch>> {
+    return this.names.list(watcher, options);
+  }
+
+  /**
+   * Returns the changes of the names that an account watches, since it began to, oldest first. Rejects
+   * with `CursorExpiredError`.
+   */
+  async changes(watcher: Watcher, filter: ChangeFilter, limit: number): Promise<Page<Change>> {
+    const seq = filter.after === undefined ? 0 : await this.log.seqOf(filter.after);
+    return this.log.read(watcher.id, seq, filter, limit);
+  }
+
+  /** Returns the cursor after all changes so far. */
+  async head(): Promise<string> {
+    return this.log.cursorAt(await this.log.headSeq());
+  }
+
+  /**
+   * Yields the changes after `after`, by default those from now on, and then each new one until the
+   * signal is aborted or the gateway stops. Its first step rejects with `CursorExpiredError`.
+   */
+  async *follow(
+    watcher: Watcher,
+    filter: ChangeFilter,
+    signal: AbortSignal,
+  ): AsyncGenerator<Change, void, void> {
+    const { after } = filter;
+    let seq = after === undefined ? await this.log.headSeq() : await this.log.seqOf(after);
+    const ending = AbortSignal.any([signal, this.#stopping.signal]);
+    while (!ending.aborted) {
+      const head = await this.log.headSeq();
+      const { items, hasNext } = await this.log.read(watcher.id, seq, filter, pageSize);
+      for (const change of items) {
+        if (ending.aborted) return;
+        yield change;
+      }
+      seq = hasNext ? (items.at(-1)?.seq ?? head) : Math.max(head, items.at(-1)?.seq ?? 0);
+      if (!hasNext) await this.log.changed(seq, ending);
+    }
+  }
+
+  /** Ends all streams of changes. */
+  stop(): void {
+    this.#stopping.abort();
+    this.log.stop();
+  }
+}
+
+const pageSize = 100;
