@@ -79,16 +79,6 @@ const remaining: readonly string[] = [
   'src/cli/name-arguments.ts → src/website/search/input.js',
   'src/cli/name-arguments.ts → src/website/search/list.js',
   'src/cli/whois.ts → src/website/search/input.js',
-  'src/sites/fact-readers.ts → src/app/common.ts',
-  'src/sites/fact-readers.ts → src/app/settings.ts',
-  'src/sites/fact-readers.ts → src/config.ts',
-  'src/sites/lazy-sandbox-sites.ts → src/app/common.ts',
-  'src/sites/lazy-sandbox-sites.ts → src/sandbox/dns-server.ts',
-  'src/sites/lazy-sandbox-sites.ts → src/sandbox/resolver.ts',
-  'src/sites/lazy-sandbox-sites.ts → src/sandbox/sandbox-sites.ts',
-  'src/sites/site-readers.ts → src/app/common.ts',
-  'src/sites/site-readers.ts → src/app/settings.ts',
-  'src/sites/site-readers.ts → src/config.ts',
 ];
 
 /** Which modules may import a package. `src/domain` is pure, so it may not import Node modules. */
@@ -131,7 +121,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/outbound'],
   htmlparser2: ['src/sites'],
   'disposable-email-domains': ['src/sites'],
-  'node-forge': ['src/sandbox'],
   'lru-cache': [
     'src/schema',
     'src/execution',
@@ -168,8 +157,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': ['src/registries', 'src/sandbox'],
   'node:dns': ['src/outbound'],
   'node:dns/promises': ['src/registries', 'src/sites'],
-  'node:tls': ['src/sites', 'src/outbound', 'src/sandbox'],
-  'node:https': ['src/sandbox'],
+  'node:tls': ['src/sites', 'src/outbound'],
   'node:net': [
     'src/app',
     'src/registries',
@@ -181,7 +169,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/api',
     'src/server',
   ],
-  'node:fs': ['src/cli', 'src/sandbox', 'src/storage', 'src/server', 'src/website'],
+  'node:fs': ['src/cli', 'src/sites', 'src/storage', 'src/server', 'src/website'],
   'node:fs/promises': ['src/app', 'src/registries', 'src/storage', 'src/sites', 'src/website'],
 };
 const pureBuiltins = [

@@ -40,7 +40,7 @@ import { ObjectRegistries, type ObjectCache } from '../registries/object-registr
 import { loadRegistryState, Registries } from '../registries/registries.ts';
 import { buildSandbox } from './sandbox.ts';
 import { isReachable, reachableSources, readSetting } from './settings.ts';
-import { buildSites } from '../sites/site-readers.ts';
+import { buildSites } from './sites.ts';
 import { buildThrottle, queryOptions } from './throttle.ts';
 
 export type Sources = Awaited<ReturnType<typeof buildSources>>;

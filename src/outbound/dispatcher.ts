@@ -177,7 +177,7 @@ export interface SiteServer {
 }
 
 /**
- * Returns the server of a host at a default port if the operator or the sandbox sets it. `none`: the
+ * Returns the server of a host at a default port if the operator sets it. `none`: the
  * host has no server at this port. Undefined: the server is found by DNS, and must have a public
  * address.
  */

@@ -15,16 +15,13 @@ export interface SandboxDns {
   close(): Promise<void>;
 }
 
-/** Returns the records and flags of the response; undefined for a question without a response. */
-export type AnswerQuestion = (question: Question) => Packet | undefined;
-
-/** Starts a DNS server on a free UDP port of the loopback interface. */
-export async function startUdpServer(answerTo: AnswerQuestion): Promise<SandboxDns> {
+/** Starts a name server of the sandbox zones on a free UDP port of the loopback interface. */
+export async function startSandboxDns(): Promise<SandboxDns> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   let isOpen = true;
   socket.on('message', (message, { port, address }) => {
-    const reply = replyTo(message, answerTo);
+    const reply = replyTo(message);
     if (reply && isOpen) socket.send(reply, port, address);
   });
   return {
@@ -39,11 +36,11 @@ export async function startUdpServer(answerTo: AnswerQuestion): Promise<SandboxD
 }
 
 /** Returns the response to a query; undefined if there is none. */
-function replyTo(message: Buffer, answerTo: AnswerQuestion): Buffer | undefined {
+function replyTo(message: Buffer): Buffer | undefined {
   const query = readQuery(message);
   const question = query?.questions?.[0];
   if (!query || !question) return undefined;
-  const answer = answerTo(question);
+  const answer = delegationAnswer(question);
   return (
     answer && encode({ type: 'response', id: query.id ?? 0, questions: [question], ...answer })
   );
@@ -62,11 +59,6 @@ const ttlSeconds = 10;
 const serverFailure = 2;
 const nameError = 3;
 const refused = 5;
-
-/** Starts a name server of the sandbox zones on a free UDP port of the loopback interface. */
-export function startSandboxDns(): Promise<SandboxDns> {
-  return startUdpServer(delegationAnswer);
-}
 
 /** Returns the records and flags of the response; undefined for a name without a response. */
 function delegationAnswer({ name }: Question): Packet | undefined {

@@ -149,9 +149,7 @@ export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
     case 'autnum':
       return isDocumentationAutnum(ref.number);
     case 'entity':
-      return ref.baseUrl === undefined
-        ? isSandboxHandle(ref.handle)
-        : ref.baseUrl === sandboxUrl;
+      return ref.baseUrl === undefined ? isSandboxHandle(ref.handle) : ref.baseUrl === sandboxUrl;
     case 'nameserver':
       return isTestName(ref.name);
   }

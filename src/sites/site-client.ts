@@ -24,6 +24,8 @@ export interface SiteClientOptions {
   readonly clock: Clock;
   /** Resolves the hosts for which `serverOf` returns undefined. It must not use threads, as `dns.lookup` does. */
   readonly resolve: Resolve;
+  /** Makes one exchange with a site. */
+  readonly exchange?: typeof exchangeWithSite;
 }
 
 /** A client that owns its sockets. */
@@ -34,7 +36,7 @@ export interface ClosableSiteClient extends SiteClient {
 
 /** Creates a client of sites. */
 export function createSiteClient(options: SiteClientOptions): ClosableSiteClient {
-  const { serverOf, slots, userAgent, clock, resolve } = options;
+  const { serverOf, slots, userAgent, clock, resolve, exchange = exchangeWithSite } = options;
   const pools = createSiteDispatcher({
     serverOf: (host, port) => (port === 80 || port === 443 ? serverOf(host, port) : undefined),
     resolve,
@@ -43,7 +45,9 @@ export function createSiteClient(options: SiteClientOptions): ClosableSiteClient
     siteAddress(hostname, protocol === 'https:' ? 443 : 80, options);
   return {
     get: (url, request, getOptions) =>
-      new SiteGet({ pools, slots, addressOf, clock, userAgent }, request, getOptions).run(url),
+      new SiteGet({ pools, slots, addressOf, clock, userAgent, exchange }, request, getOptions).run(
+        url,
+      ),
     destroy: () => pools.destroy(),
   };
 }
@@ -54,6 +58,7 @@ interface SiteGetContext {
   readonly addressOf: (url: URL) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly userAgent: string;
+  readonly exchange: typeof exchangeWithSite;
 }
 
 const defaultTimeoutMs = 5000;
@@ -119,14 +124,14 @@ class SiteGet {
   }
 
   async #exchange(url: URL): Promise<SiteExchangeResponse> {
-    const { clock, pools, userAgent } = this.#context;
+    const { clock, pools, userAgent, exchange } = this.#context;
     const startedAt = clock.elapsed();
     const timeout = new AbortController();
     const cancelTimer = clock.after(Math.max(this.#remainingMs, 0), () =>
       timeout.abort(new SiteTimeoutError('The time limit passed.')),
     );
     try {
-      return await exchangeWithSite({
+      return await exchange({
         dispatcher: pools,
         url,
         headers: {

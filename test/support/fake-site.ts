@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SiteServerOf } from '../../src/outbound/dispatcher.ts';
-import { CertificateAuthority, type KeyAndCertificate } from '../../src/sandbox/certificates.ts';
+import { CertificateAuthority, type KeyAndCertificate } from './certificate-authority.ts';
 
 /** A response, HTML with status 200 by default. A function writes the response itself. */
 export type FakePage = FakeReply | ((response: ServerResponse, path: string) => void);

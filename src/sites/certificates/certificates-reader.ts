@@ -13,8 +13,6 @@ import { isObject, jsonIn } from '../../shared/shapes.ts';
 interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
   readonly searchUrl: string;
-  /** The name of the search in results; the host name of its address by default. */
-  readonly source?: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
   readonly client: Pick<HttpClient, 'get'>;
   readonly limits: SearchLimits;
@@ -52,7 +50,7 @@ async function searchAll(
   host: string,
 ): Promise<CertificateList> {
   // The rest of the URL may be internal or secret.
-  const { source = new URL(options.searchUrl).hostname } = options;
+  const source = new URL(options.searchUrl).hostname;
   const deadline = options.clock.elapsed() + timeoutMs;
   // crt.sh matches whole names: `%.name` does not match the name itself.
   const own = await search(options, host, host, deadline);

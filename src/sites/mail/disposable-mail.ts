@@ -24,7 +24,7 @@ export interface DisposableMailList {
 }
 
 /** A file of the operator: a domain per line; `*.` in front also lists the names under it. */
-interface DisposableMailFile {
+export interface DisposableMailFile {
   readonly name: string;
   /** `#` starts a comment. Lines that are not domain names are ignored. */
   readonly text: string;

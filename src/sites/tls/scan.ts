@@ -197,7 +197,7 @@ interface CipherProbes {
 }
 
 /** Returns the probes that the OpenSSL of this process can send. */
-function cipherProbes(): CipherProbes {
+export function cipherProbes(): CipherProbes {
   const categories = Object.keys(cipherLists) as TlsCipherCategoryId[];
   const probes = categories.map((id) => [id, cipherProbe(id)] as const);
   return {

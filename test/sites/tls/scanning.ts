@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../src/clock.ts';
 import { parseSiteHost } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
 import type { TlsProfile, TlsScan } from '../../../src/sites/tls/tls-scan.ts';
-import { CertificateAuthority } from '../../../src/sandbox/certificates.ts';
+import { CertificateAuthority } from '../../support/certificate-authority.ts';
 import { tlsReader, type TlsReaderOptions } from '../../../src/sites/tls/tls-reader.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../domain/problems.ts';
+import type { CertificateList } from '../certificates/certificate-list.ts';
+import type { DnsRecords, ForSale } from '../dns/dns-records.ts';
+import { parseForSale } from '../dns/for-sale.ts';
+import type { SiteQuery } from '../site-facts.ts';
+import { describeScan } from '../tls/describe-scan.ts';
+import type { Handshake, HandshakeResult } from '../tls/handshake.ts';
+import { cipherProbes } from '../tls/scan.ts';
+import { tlsFindings } from '../tls/tls-findings.ts';
+import { tlsVersions, type TlsCertificate, type TlsScan } from '../tls/tls-scan.ts';
+import { certificateErrors, siteOf, type SandboxSite } from './sandbox-site.ts';
+
+// The facts about sites of the sandbox that are not read from its responses.
+
+const dayMs = 24 * 60 * 60 * 1000;
+const hosts = ['mail', 'shop'];
+
+/** Returns the DNS records of a host. Those of a name with `www.` are those of its alias. */
+export function sandboxRecords({ target: { host } }: SiteQuery): DnsRecords {
+  const [label = '', ...parents] = host.split('.');
+  const parent = parents.join('.');
+  const site = siteOf(host);
+  if (site) return { ...apexRecords(site.domain), cname: site.isWww ? [site.domain] : [] };
+  return hosts.includes(label) && siteOf(parent)?.domain === parent
+    ? { ...noRecords, exists: true, ...addressesOf(parent) }
+    : noRecords;
+}
+
+const noRecords: DnsRecords = {
+  exists: false,
+  a: [],
+  aaaa: [],
+  cname: [],
+  mx: [],
+  ns: [],
+  txt: [],
+  caa: [],
+  soa: null,
+};
+
+function apexRecords(domain: string): DnsRecords {
+  return {
+    exists: true,
+    ...addressesOf(domain),
+    cname: [],
+    mx: [{ priority: 10, exchange: `mail.${domain}` }],
+    ns: ['ns1.example-dns.test', 'ns2.example-dns.test'],
+    txt: ['v=spf1 mx -all'],
+    caa: [{ isCritical: false, tag: 'issue', value: 'ca.example-dns.test' }],
+    soa: {
+      nameserver: 'ns1.example-dns.test',
+      hostmaster: 'hostmaster.example-dns.test',
+      serial: 2026010101,
+      refresh: 7200,
+      retry: 3600,
+      expire: 1_209_600,
+      minimumTtl: 300,
+    },
+  };
+}
+
+/** Returns addresses of the documentation ranges (RFC 5737, RFC 3849), the same for a name. */
+function addressesOf(domain: string): Pick<DnsRecords, 'a' | 'aaaa'> {
+  const [first = 0, second = 0] = createHash('sha256').update(domain).digest();
+  const ipv6 = new URL(`http://[2001:db8:0:0:0:0:${first.toString(16)}:${second.toString(16)}]`);
+  return { a: [`192.0.2.${1 + (first % 254)}`], aaaa: [ipv6.hostname.slice(1, -1)] };
+}
+
+/** Returns the offers of sale (RFC 10023) of names that start with `taken-for-sale`. */
+export function sandboxOffers({ target: { host } }: SiteQuery): ForSale {
+  if (!host.startsWith('taken-for-sale') || !siteOf(host)) return parseForSale([]);
+  const contents = [
+    'ftxt=An example of the sandbox. This name is not for sale.',
+    `furi=https://${host}/`,
+    'fval=EUR999',
+  ];
+  return parseForSale(contents.map((content) => `v=FORSALE1;${content}`));
+}
+
+/** Returns the certificates that logs have of a name and the names under it. */
+export function sandboxCertificates({ target: { host } }: SiteQuery, now: number): CertificateList {
+  const { domain = '' } = siteOf(host) ?? {};
+  const today = Math.floor(now / dayMs) * dayMs;
+  const logged = (id: number, names: readonly string[], ageDays: number) => {
+    const notBefore = today - ageDays * dayMs;
+    return {
+      id: String(id),
+      issuer: 'C=GB, O=Sandbox CA',
+      commonName: names[0] ?? null,
+      names,
+      notBefore,
+      notAfter: notBefore + 90 * dayMs,
+      loggedAt: notBefore + 60_000,
+      fingerprintSha256: null,
+    };
+  };
+  const all = [
+    logged(4, [domain, `www.${domain}`], 30),
+    logged(3, [`shop.${domain}`], 40),
+    logged(2, [`*.${domain}`, domain], 60),
+    logged(1, [domain, `mail.${domain}`], 400),
+  ];
+  const certificates = all.filter(({ names }) =>
+    names.some((name) => name === host || name.endsWith(`.${host}`)),
+  );
+  return { source: 'sandbox', certificates: domain ? certificates : [], isTruncated: false };
+}
+
+/** Returns what the server of a host offers over TLS. Throws `site_unreachable` without a server. */
+export function sandboxScan(
+  { target: { host }, profile = 'standard' }: SiteQuery,
+  now: number,
+): TlsScan {
+  const site = siteOf(host);
+  if (!site || site.behaviour === 'http')
+    throw new Problem('site_unreachable', `${host} has no server at port 443.`);
+  const isOld = site.behaviour === 'tls10';
+  const handshake = handshakeOf(site, now);
+  const offers = (isOffered: boolean): HandshakeResult => (isOffered ? handshake : rejected);
+  const ciphers = profile === 'full' ? cipherProbes() : undefined;
+  const results = {
+    host,
+    profile,
+    address: null,
+    first: handshake,
+    protocols: tlsVersions.map(
+      (version) => [version, offers(isOld ? version === 'TLSv1' : version >= 'TLSv1.2')] as const,
+    ),
+    http2: rejected,
+    ciphers: ciphers?.probes.map(([id]) => {
+      const isOffered = ['static_rsa', 'cbc'].includes(id) || (id === 'aead' && !isOld);
+      return [id, offers(isOffered)] as const;
+    }),
+    impossibleCiphers: ciphers?.impossible ?? [],
+  };
+  const scan = describeScan(results, handshake, 0);
+  return { ...scan, findings: tlsFindings(scan, now) };
+}
+
+const rejected = { reason: 'rejected', isConnected: true, code: '' } as const;
+
+function handshakeOf(site: SandboxSite, now: number): Handshake {
+  const { behaviour } = site;
+  const trustError = certificateErrors[behaviour] ?? null;
+  const defaults =
+    behaviour === 'tls10'
+      ? ({ protocol: 'TLSv1', cipher: 'ECDHE-RSA-AES256-SHA', keyExchange: 'X25519' } as const)
+      : ({
+          protocol: 'TLSv1.3',
+          cipher: 'TLS_AES_256_GCM_SHA384',
+          keyExchange: 'X25519MLKEM768',
+        } as const);
+  return {
+    ...defaults,
+    needsClientCertificate: false,
+    certificates: [certificateOf(site, now)],
+    matchesHost: behaviour !== 'wrong-name',
+    isTrusted: trustError === null,
+    trustError,
+    alpn: null,
+    hasOcspStaple: false,
+  };
+}
+
+function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCertificate {
+  const names = behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`];
+  const [subject = domain] = names;
+  const second = Math.floor(now / 1000) * 1000;
+  const hash = createHash('sha256').update(domain).digest('hex');
+  return {
+    subject,
+    organization: 'Sandbox Example Ltd',
+    issuer: behaviour === 'self-signed' ? subject : 'Sandbox CA',
+    names,
+    serialNumber: `4${hash.slice(1, 32)}`,
+    notBefore: second - 60 * dayMs,
+    notAfter: second + (behaviour === 'expired' ? -10 : 30) * dayMs,
+    keyType: 'rsa',
+    keySize: 2048,
+    signatureAlgorithm: 'sha256WithRSAEncryption',
+    fingerprintSha256: hash,
+  };
+}
