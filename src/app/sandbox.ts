@@ -163,6 +163,7 @@ async function startDns({ clock, log, tracing, disposables }: Common): Promise<S
     serversOf: () => servers.map(({ port }) => ({ address: '127.0.0.1', port })),
     allowPrivate: true,
     throttled: (zone) => withFairShares(tracing.source(zone, 'dns'), clock),
+    maxUnverified: maxUnverifiedPerNode(1),
     samplesOf: (zone) => (zone === whoisSuffix ? [parseDomainName(whoisControlName)] : []),
   });
 }

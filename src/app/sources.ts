@@ -28,6 +28,7 @@ import { DnsSource } from '../registries/dns/dns-source.ts';
 import { NetworkStatus } from '../registries/network-status.ts';
 import { CanaryRefresh } from '../registries/proof/canary-refresh.ts';
 import { sampleNames } from '../registries/proof/canary-names.ts';
+import { maxUnverifiedPerNode } from '../registries/proof/canary-state.ts';
 import { createRegistrarRecords } from '../registries/registrar-records.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
 import { ThrottledSource } from '../registries/throttled.ts';
@@ -245,6 +246,7 @@ function buildDns(
         .dns?.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: config.RDAP_ALLOW_PRIVATE,
     throttled: (zone) => new ThrottledSource(tracing.source(zone, 'dns'), query),
+    maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),
     samplesOf: sampleNames,
   });
 }

@@ -161,6 +161,8 @@ export interface AttemptRequest extends LookupRequest {
    * sending.
    */
   readonly responseDeadline?: number;
+  /** The time limit of the DNS, counted from sending; by default, that of its source. */
+  readonly timeLimitMs?: number;
   /** Counts against the retry budget of the host. */
   readonly retry?: boolean;
   /** The absence of a delegation is used as evidence, so two name servers must report it. */

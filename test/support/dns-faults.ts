@@ -146,20 +146,23 @@ const dsRecord = (name: string): Answer => ({
 function late(): (query: FakeDnsQuery) => void {
   let first: FakeDnsQuery | undefined;
   return (query) => {
-    if (!first) {
-      first = query;
-      return;
-    }
-    first.sendBytes(delegation(first));
-    negative(query);
+    if (first) first.sendBytes(delegation(first));
+    else first = query;
   };
 }
+
+/** An error with the header only, as a server sends that cannot parse the query. */
+const withoutQuestion =
+  (rcode: number) =>
+  ({ packet, sendBytes }: FakeDnsQuery) =>
+    sendBytes(encodeResponse({ packet: { ...packet, questions: [] } }, { rcode }));
 
 /** The answers to the query for one name. All other names are answered correctly. */
 export const dnsFaults = {
   // Correct answers: they show that the table can fail.
   'a referral': { answer: 'delegated', result: 'REGISTERED' },
-  'NS records of the child zone': { answer: 'child', result: 'REGISTERED' },
+  // The parent zone may have no delegation of a zone that its servers have.
+  'NS records of the child zone': { answer: 'child', result: 'has_records' },
   'an owner in another case': {
     answer: referralTo(({ name }) => name.toUpperCase()),
     result: 'REGISTERED',
@@ -187,6 +190,13 @@ export const dnsFaults = {
 
   // Transport
   'truncated without records': { answer: truncated(delegate), result: 'REGISTERED' },
+  'truncated with AA': {
+    answer: (query) =>
+      query.transport === 'tcp'
+        ? delegate(query)
+        : query.send({ flags: AUTHORITATIVE_ANSWER | TRUNCATED_RESPONSE }),
+    result: 'REGISTERED',
+  },
   'truncated with records': { answer: truncated(negative, nsRecords), result: 'absent' },
   'truncated over TCP too': {
     answer: send(({ name }) => ({ flags: TRUNCATED_RESPONSE, authorities: nsRecords(name) })),
@@ -337,6 +347,28 @@ export const dnsFaults = {
     result: 'absent',
   },
   'BADVERS to OPT': { answer: withoutEdns(badVersion), result: 'REGISTERED' },
+  'FORMERR without the question': {
+    answer: withoutEdns(withoutQuestion(rcodes.formErr)),
+    result: 'REGISTERED',
+  },
+  'NOTIMP without the question': {
+    answer: withoutEdns(withoutQuestion(rcodes.notImp), negative),
+    result: 'absent',
+  },
+  'SERVFAIL without the question': {
+    answer: withoutQuestion(rcodes.servFail),
+    result: 'registry_error',
+  },
+  'REFUSED without the question': {
+    answer: withoutQuestion(rcodes.refused),
+    result: 'registry_error',
+  },
+  'no error without the question': { answer: withoutQuestion(0), result: 'registry_timeout' },
+  'NXDOMAIN without the question': {
+    answer: withoutQuestion(rcodes.nxDomain),
+    result: 'registry_timeout',
+  },
+  BADCOOKIE: { answer: 'badCookie', result: 'registry_error' },
   'FORMERR with and without OPT': {
     answer: send(() => ({ rcode: rcodes.formErr })),
     result: 'registry_error',

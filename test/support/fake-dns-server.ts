@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import {
   AUTHORITATIVE_ANSWER,
+  TRUNCATED_RESPONSE,
   decode,
   encode,
   type Answer,
@@ -50,6 +51,7 @@ export interface FakeDnsServer extends AsyncDisposable {
 
 /** Response codes. */
 export const rcodes = { formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
+const badCookie = 23;
 
 /**
  * Starts an authoritative server for every zone, on one port for UDP and TCP. By default, no name
@@ -63,7 +65,9 @@ export async function startFakeDnsServer(
   const answer = (query: FakeDnsQuery) => {
     const { name, type, transport, hasEdns } = query;
     queries.push({ name, type, transport, hasEdns });
-    const chosen = answerOf(query.name, query.type, query.transport);
+    const chosen = hasClientCookie(query.packet)
+      ? 'badCookie'
+      : answerOf(query.name, query.type, query.transport);
     (typeof chosen === 'function' ? chosen : answers[chosen])(query);
   };
   const { udp, tcp, port } = await bind(address);
@@ -131,8 +135,43 @@ export function encodeResponse(
   return encode({ id, questions, type: 'response', flags: flags | rcode, ...parts });
 }
 
+/**
+ * Answers over UDP as a server with response rate limiting (RRL) does: those about names that do not
+ * exist count per zone, those about each other name on their own. Answers over the limit are dropped,
+ * or truncated. TCP is exempt.
+ */
+export function rateLimited(
+  answerOf: DnsAnswerOf,
+  excess: 'silent' | 'truncated',
+  maxAnswers = 2,
+): DnsAnswerOf {
+  const counts = new Map<string, number>();
+  return (name, type, transport) => {
+    const answer = answerOf(name, type, transport);
+    if (transport === 'tcp') return answer;
+    const account = answer === 'nxdomain' ? name.slice(name.indexOf('.')) : name;
+    const count = (counts.get(account) ?? 0) + 1;
+    counts.set(account, count);
+    return count > maxAnswers ? excess : answer;
+  };
+}
+
+/** BIND writes owner names as the zone file does, whatever the case of the query. */
+const asInZoneFile = (name: string) => name.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+
+/** A client that sends a cookie must repeat the query with that of the server (RFC 7873). */
+function hasClientCookie({ additionals = [] }: DecodedPacket): boolean {
+  return additionals.some(
+    (record) =>
+      record.type === 'OPT' && record.options.some(({ code }) => Number(code) === cookieOption),
+  );
+}
+
+const cookieOption = 10;
+
 const answers = {
-  delegated: (query: FakeDnsQuery) => query.send({ authorities: nsRecords(query.name) }),
+  delegated: (query: FakeDnsQuery) =>
+    query.send({ authorities: nsRecords(asInZoneFile(query.name)) }),
   /** The server also serves the delegated zone. */
   child: (query: FakeDnsQuery) =>
     query.send({ flags: AUTHORITATIVE_ANSWER, answers: nsRecords(query.name) }),
@@ -140,7 +179,7 @@ const answers = {
     query.send({
       flags: AUTHORITATIVE_ANSWER,
       rcode: rcodes.nxDomain,
-      authorities: [soaRecord(query.zone)],
+      authorities: [soaRecord(asInZoneFile(query.zone))],
     }),
   nodata: (query: FakeDnsQuery) =>
     query.send({ flags: AUTHORITATIVE_ANSWER, authorities: [soaRecord(query.zone)] }),
@@ -152,6 +191,25 @@ const answers = {
   refused: (query: FakeDnsQuery) => query.send({ rcode: rcodes.refused }),
   servfail: (query: FakeDnsQuery) => query.send({ rcode: rcodes.servFail }),
   silent: () => {},
+  /** BIND and Knot also set AA on answers that they truncate to limit their rate. */
+  truncated: (query: FakeDnsQuery) =>
+    query.send({ flags: AUTHORITATIVE_ANSWER | TRUNCATED_RESPONSE }),
+  badCookie: (query: FakeDnsQuery) =>
+    query.send({
+      rcode: badCookie & 0xf,
+      additionals: [
+        {
+          type: 'OPT',
+          name: '.',
+          udpPayloadSize: 1232,
+          extendedRcode: badCookie >> 4,
+          ednsVersion: 0,
+          flags: 0,
+          flag_do: false,
+          options: [],
+        },
+      ],
+    }),
 };
 
 function queryOf(

@@ -7,7 +7,8 @@ import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.t
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
-import { Reachability, ServerHealth } from './server-health.ts';
+import { Reachability } from './reachability.ts';
+import { ServerHealth } from './server-health.ts';
 import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
 import type { Zone } from './zone-query.ts';
 import {
@@ -30,6 +31,8 @@ export interface DnsOptions {
   readonly allowPrivate: boolean;
   /** Adds a host queue to the source of a zone. */
   readonly throttled: (source: Source) => Source;
+  /** How many delegations of a zone count on this node between two controls of the zone. */
+  readonly maxUnverified: number;
   /** Returns names of a zone that are probably delegated. */
   readonly samplesOf: (zone: string) => readonly DomainName[];
   /** By default, the resolver of the system. */
@@ -58,7 +61,7 @@ export class DnsSource implements Source {
   readonly #zones = new LRUCache<string, OpenZone>(atMost(maxZones));
 
   constructor(options: DnsOptions) {
-    const { clock, log, samplesOf } = options;
+    const { clock, log, maxUnverified, samplesOf } = options;
     this.#options = options;
     this.#reachability = new Reachability(clock, log);
     this.#zoneServers = new ZoneServers(options.resolver ?? systemZoneResolver(), clock, (tld) =>
@@ -69,11 +72,12 @@ export class DnsSource implements Source {
       exchange: options.exchange ?? networkExchange(clock),
       health: new ServerHealth(clock),
       reachability: this.#reachability,
+      maxUnverified,
       samplesOf,
     };
   }
 
-  /** False while neither UDP nor TCP works. */
+  /** False while no server replies, over UDP or TCP. */
   get isReachable(): boolean {
     return this.#reachability.isReachable;
   }
@@ -84,11 +88,12 @@ export class DnsSource implements Source {
   }
 
   async lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
-    if (!this.#reachability.admit())
+    const { suffix } = query.name;
+    if (!this.#reachability.admit(ancestorsOf(suffix)))
       return failedAnswer(
         new Problem('registry_error', 'The DNS is unreachable. Try again later.'),
       );
-    const answer = await this.#lookUpIn(this.#find(query.name.suffix), query, request);
+    const answer = await this.#lookUpIn(this.#find(suffix), query, request);
     const cause = answer.problem?.cause;
     if (!(cause instanceof ZoneCutFound)) return answer;
     const next = this.#zoneServers.follow(cause.zoneCut);
@@ -118,9 +123,9 @@ export class DnsSource implements Source {
     return withProvenance(answer, { endpoint: `dns://${found.zone.name}/`, attempts });
   }
 
-  #timeLimit({ responseDeadline = Infinity, signal }: AttemptRequest) {
+  #timeLimit({ timeLimitMs = maxLookupMs, responseDeadline = Infinity, signal }: AttemptRequest) {
     const { clock } = this.#options;
-    return { clock, ms: Math.min(maxLookupMs, responseDeadline - clock.now()), signal };
+    return { clock, ms: Math.min(timeLimitMs, responseDeadline - clock.now()), signal };
   }
 
   async #find(suffix: string): Promise<ZoneSearch> {
@@ -134,14 +139,16 @@ export class DnsSource implements Source {
   }
 
   #open(zone: Zone): OpenZone {
-    const existing = this.#zones.get(zone.name);
+    // A zone whose servers the operator names may refer to the same zone at other servers.
+    const key = zone.soaOwners.join(' ');
+    const existing = this.#zones.get(key);
     if (existing) {
       existing.source.update(zone);
       return existing;
     }
     const source = new ZoneSource(zone, this.#zoneOptions);
     const opened = { source, throttled: this.#options.throttled(source) };
-    this.#zones.set(zone.name, opened);
+    this.#zones.set(key, opened);
     return opened;
   }
 }

@@ -64,16 +64,19 @@ function withRandomCase(name: string): string {
 
 /**
  * Returns whether a message is the response to a query: same ID, and the same question byte for
- * byte. `other_case`: only the case of the name differs.
+ * byte. `other_case`: only the case of the name differs. An error may lack the question: a server
+ * that cannot parse OPT returns only the header (RFC 6891 section 7).
  */
 export function matchResponse(response: Buffer, query: DnsQuery): 'exact' | 'other_case' | 'none' {
-  const questionEnd = query.hasEdns ? query.message.length - optBytes : query.message.length;
-  if (response.length < questionEnd) return 'none';
   const isResponse =
+    response.length >= headerBytes &&
     response.readUInt16BE(0) === query.message.readUInt16BE(0) &&
-    (response.readUInt8(2) & responseMask) === responseFlag &&
-    response.readUInt16BE(4) === 1;
+    (response.readUInt8(2) & responseMask) === responseFlag;
   if (!isResponse) return 'none';
+  const questions = response.readUInt16BE(4);
+  if (questions === 0 && isErrorCode(response.readUInt8(3) & rcodeMask)) return 'exact';
+  const questionEnd = query.hasEdns ? query.message.length - optBytes : query.message.length;
+  if (questions !== 1 || response.length < questionEnd) return 'none';
   const received = response.subarray(headerBytes, questionEnd);
   const sent = query.message.subarray(headerBytes, questionEnd);
   if (received.equals(sent)) return 'exact';
@@ -87,6 +90,8 @@ const optBytes = 11;
 /** QR and OPCODE, in the third byte of the header. */
 const responseMask = 0b1111_1000;
 const responseFlag = 0b1000_0000;
+/** RCODE, in the fourth byte of the header. */
+const rcodeMask = 0b1111;
 
 /**
  * More than any referral or negative answer has. A larger one may contain chains of compressed
@@ -115,7 +120,10 @@ export interface QueriedName {
   readonly name: string;
   /** The zone whose servers were queried. */
   readonly zone: string;
-  /** Owners that the SOA record of a negative answer may have. */
+  /**
+   * Owners that the SOA record of a negative answer may have: the zone, and the zones above it that
+   * the servers may serve instead.
+   */
   readonly soaOwners: readonly string[];
   /** Whether the query contained an OPT record. */
   readonly hasEdns: boolean;
@@ -129,12 +137,13 @@ export interface ZoneCut {
 }
 
 /**
- * `delegated`: the zone delegates exactly this name. `nxdomain`, `nodata`: a valid negative answer.
+ * `delegated`: the zone delegates exactly this name. `hosted`: the server has a zone of the name,
+ * whether or not the parent zone delegates it. `nxdomain`, `nodata`: a valid negative answer.
  * `alias`: the name is a CNAME, or below a DNAME. `zone_cut`: the zone delegates an ancestor of the
  * name, so its servers are not those of the direct parent.
  */
 export type ConclusiveReply =
-  ZoneCut | { readonly kind: 'delegated' | 'nxdomain' | 'nodata' | 'alias' };
+  ZoneCut | { readonly kind: 'delegated' | 'hosted' | 'nxdomain' | 'nodata' | 'alias' };
 
 /**
  * `truncated`: repeat over TCP. `no_edns`: repeat without OPT. The others do not answer the query:
@@ -153,7 +162,7 @@ export function classifyMessage(
   if (message.flag_tc) return { kind: 'truncated' };
   const rcode = rcodeOf(message);
   if (queried.hasEdns && rcodesWithoutEdns.has(rcode)) return { kind: 'no_edns' };
-  if (rcode !== noError && rcode !== nxDomain) return { kind: 'refused' };
+  if (isErrorCode(rcode)) return { kind: 'refused' };
   if (message.flag_ra) return { kind: 'intercepted' };
   const records = message.answers ?? [];
   if (records.length > 0)
@@ -168,6 +177,10 @@ const nxDomain = 3;
 /** FORMERR, NOTIMP, BADVERS. */
 const rcodesWithoutEdns = new Set([1, 4, 16]);
 
+function isErrorCode(rcode: number): boolean {
+  return rcode !== noError && rcode !== nxDomain;
+}
+
 /** Combines the RCODE of the header with the upper bits in the OPT record (RFC 6891). */
 function rcodeOf({ flags = 0, additionals = [] }: DecodedPacket): number {
   const opt = additionals.find((record) => record.type === 'OPT');
@@ -178,13 +191,13 @@ function classifyAnswer(
   records: readonly Answer[],
   { name }: QueriedName,
   rcode: number,
-): 'delegated' | 'alias' | 'intercepted' | 'invalid' {
+): 'hosted' | 'alias' | 'intercepted' | 'invalid' {
   const has = (type: string) => records.some((record) => record.type === type);
   if (has('CNAME') || has('DNAME')) return 'alias';
   // No authoritative server answers a query for NS with addresses.
   if (has('A') || has('AAAA')) return 'intercepted';
   const isOfChildZone = rcode === noError && nsRecords(records).some(isOwnedBy(name));
-  return isOfChildZone ? 'delegated' : 'invalid';
+  return isOfChildZone ? 'hosted' : 'invalid';
 }
 
 function classifyNegative(
@@ -201,7 +214,7 @@ function classifyNegative(
 
 function classifyReferral(
   { authorities = [] }: DecodedPacket,
-  { name, zone }: QueriedName,
+  { name, zone, soaOwners }: QueriedName,
   rcode: number,
 ): ConclusiveReply | InconclusiveReply {
   const records = nsRecords(authorities);
@@ -210,7 +223,9 @@ function classifyReferral(
   // A referral contains the NS records of one zone.
   if (rcode !== noError || owner === undefined || owners.size > 1) return { kind: 'invalid' };
   if (owner === name) return { kind: 'delegated' };
-  if (name.endsWith(`.${owner}`) && owner.endsWith(`.${zone}`))
+  // Servers of a zone above may delegate the zone itself; a referral to a TLD leads upward.
+  const isCut = owner.endsWith(`.${zone}`) || soaOwners.slice(0, -1).includes(owner);
+  if (name.endsWith(`.${owner}`) && isCut)
     return { kind: 'zone_cut', zone: owner, nameServers: records.map(({ data }) => data) };
   return { kind: 'lame' };
 }

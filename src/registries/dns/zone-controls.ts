@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
 import { isEncodable } from './message.ts';
-import type { Transport } from './transport.ts';
 import type { ZoneReply } from './zone-query.ts';
 
 /**
@@ -15,17 +14,15 @@ export type NegativeControl = 'nxdomain' | 'nodata' | 'failed' | 'incomplete';
 export interface ZoneControlsOptions {
   readonly zone: string;
   readonly clock: Clock;
-  /** Returns the transport of the next query. */
-  readonly transport: () => Transport;
-  readonly query: (name: string, transport: Transport) => Promise<ZoneReply>;
+  /** How many delegations count between two controls: a zone may begin to delegate every name. */
+  readonly maxUnverified: number;
+  readonly query: (name: string) => Promise<ZoneReply>;
   /** Returns names that are probably delegated. */
   readonly samples: () => readonly DomainName[];
 }
 
 interface Control<Result> {
   readonly result: Promise<Result>;
-  readonly transport: Transport;
-  isComplete: boolean;
   /** By `clock.elapsed()`; infinite while the control is running. */
   validUntil: number;
 }
@@ -37,7 +34,7 @@ const randomLabelLength = 24;
 const maxSamples = 3;
 
 /**
- * Checks once per hour whether the servers of a zone distinguish names that exist from names that do
+ * Checks once per hour, and after a number of delegations, whether the servers of a zone distinguish names that exist from names that do
  * not.
  */
 export class ZoneControls {
@@ -48,6 +45,8 @@ export class ZoneControls {
   #positive: Control<boolean> | undefined;
   /** When a name was last found to be delegated, by `clock.elapsed()`. */
   #delegatedAt = -Infinity;
+  /** The delegations since the last negative control began. */
+  #unverified = 0;
 
   constructor(options: ZoneControlsOptions) {
     this.#options = options;
@@ -57,16 +56,28 @@ export class ZoneControls {
   negative(): Promise<NegativeControl> {
     const last = this.#negative;
     if (last && this.#isCurrent(last)) return last.result;
-    this.#negative = this.#start(async (transport) => {
-      const result = await this.#queryRandomName(transport);
+    this.#unverified = 0;
+    this.#negative = this.#start(async () => {
+      const result = await this.#queryRandomName();
       if (result === 'incomplete')
         // The result of the previous control applies until another one is completed.
         return { result: this.#completed ?? result, validMs: retryMs };
       this.#completed = result;
       const isFailed = result === 'failed';
-      return { result, validMs: isFailed ? failedValidMs : validMs, isComplete: true };
+      return { result, validMs: isFailed ? failedValidMs : validMs };
     });
     return this.#negative.result;
+  }
+
+  /** Returns the negative control that applies to a delegation. Never rejects. */
+  ofDelegation(): Promise<NegativeControl> {
+    const last = this.#negative;
+    const isRunning = last?.validUntil === Infinity;
+    if (last && !isRunning && this.#unverified >= this.#options.maxUnverified)
+      last.validUntil = -Infinity;
+    const result = this.negative();
+    this.#unverified += 1;
+    return result;
   }
 
   /**
@@ -76,8 +87,8 @@ export class ZoneControls {
   positive(): Promise<boolean> {
     if (this.#options.clock.elapsed() - this.#delegatedAt < validMs) return Promise.resolve(true);
     if (this.#positive && this.#isCurrent(this.#positive)) return this.#positive.result;
-    this.#positive = this.#start(async (transport) => {
-      const result = await this.#querySamples(transport);
+    this.#positive = this.#start(async () => {
+      const result = await this.#querySamples();
       return { result, validMs: retryMs };
     });
     return this.#positive.result;
@@ -88,46 +99,34 @@ export class ZoneControls {
     this.#delegatedAt = this.#options.clock.elapsed();
   }
 
-  /** A control without a result may be repeated at once if another transport is used now. */
-  #isCurrent({ validUntil, isComplete, transport }: Control<unknown>): boolean {
-    return (
-      this.#options.clock.elapsed() < validUntil &&
-      (isComplete || transport === this.#options.transport())
-    );
+  #isCurrent({ validUntil }: Control<unknown>): boolean {
+    return this.#options.clock.elapsed() < validUntil;
   }
 
-  #start<Result>(
-    run: (
-      transport: Transport,
-    ) => Promise<{ result: Result; validMs: number; isComplete?: boolean }>,
-  ): Control<Result> {
-    const transport = this.#options.transport();
+  #start<Result>(run: () => Promise<{ result: Result; validMs: number }>): Control<Result> {
     const control: Control<Result> = {
-      transport,
-      isComplete: false,
       validUntil: Infinity,
-      result: run(transport).then((finished) => {
+      result: run().then((finished) => {
         control.validUntil = this.#options.clock.elapsed() + finished.validMs;
-        control.isComplete = finished.isComplete === true;
         return finished.result;
       }),
     };
     return control;
   }
 
-  async #queryRandomName(transport: Transport): Promise<NegativeControl> {
+  async #queryRandomName(): Promise<NegativeControl> {
     const name = `${randomLabel()}.${this.#options.zone}`;
     if (!isEncodable(name)) return 'incomplete';
-    const reply = await this.#options.query(name, transport);
+    const reply = await this.#options.query(name);
     if (reply.kind === 'none') return reply.failures.has('intercepted') ? 'failed' : 'incomplete';
     return reply.kind === 'nxdomain' || reply.kind === 'nodata' ? reply.kind : 'failed';
   }
 
-  async #querySamples(transport: Transport): Promise<boolean> {
+  async #querySamples(): Promise<boolean> {
     const { zone, query, samples } = this.#options;
     const names = samples().filter((name) => name.endsWith(`.${zone}`));
     for (const name of names.slice(0, maxSamples)) {
-      const { kind } = await query(name, transport);
+      const { kind } = await query(name);
       // A server that delegates every name does not show that it knows this one.
       if (kind === 'delegated' && (await this.negative()) !== 'failed') {
         this.recordDelegated();

@@ -29,10 +29,9 @@ export interface ZoneQueryOptions {
 }
 
 export interface ZoneQueryLimits {
-  readonly transport: Transport;
   readonly timeLimitMs: number;
   readonly signal: AbortSignal;
-  /** A second name server must report the absence of a name, too. */
+  /** The absence of a name is not conclusive unless a second name server reports it, too. */
   readonly confirmAbsence?: boolean;
 }
 
@@ -54,6 +53,11 @@ interface Attempt {
   readonly reply: ConclusiveReply | { readonly kind: Failure };
 }
 
+/** What one server replied, and over which transport. */
+interface ServerReply extends Pick<Attempt, 'reply'> {
+  readonly transport: Transport;
+}
+
 /** Two rounds over two servers. */
 const serversPerRound = 2;
 const maxAttempts = 4;
@@ -64,8 +68,8 @@ const maxSecondMs = 1500;
 const answered = 'answered';
 
 /**
- * Queries the servers of a zone for the delegation of a name until one of them answers, or until two
- * have if the absence of the name must be confirmed. Never rejects.
+ * Queries the servers of a zone for the delegation of a name until one of them delegates it, or two
+ * do not: a secondary may serve an old zone. Never rejects.
  */
 export async function queryZone(
   name: string,
@@ -75,19 +79,26 @@ export async function queryZone(
 ): Promise<ZoneReply> {
   const startedAt = options.clock.elapsed();
   const first = await new ZoneQuery(name, zone, options, limits).run();
-  if (!limits.confirmAbsence || !isAbsence(first)) return first;
+  if (!isWithoutDelegation(first)) return first;
   const servers = zone.servers.filter((server) => isOtherServer(server, first.server));
   const remainingMs = limits.timeLimitMs - (options.clock.elapsed() - startedAt);
   const timeLimitMs = Math.min(remainingMs, maxSecondMs);
   const others = { ...zone, servers };
   const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run();
-  if (second.kind === 'none') return { kind: 'unconfirmed', isReached: true };
+  if (second.kind === 'none')
+    return limits.confirmAbsence && first.kind !== 'hosted'
+      ? { kind: 'unconfirmed', isReached: true }
+      : first;
   // The name exists if one of them has records of it.
-  return second.kind === 'nxdomain' ? first : second;
+  const hasLess =
+    second.kind === 'nxdomain' || (first.kind === 'hosted' && second.kind === 'nodata');
+  return hasLess ? first : second;
 }
 
-function isAbsence(reply: ZoneReply): reply is ZoneReply & { readonly server: DnsServer } {
-  return reply.kind === 'nxdomain' || reply.kind === 'nodata';
+function isWithoutDelegation(
+  reply: ZoneReply,
+): reply is ZoneReply & { readonly server: DnsServer } {
+  return reply.kind === 'nxdomain' || reply.kind === 'nodata' || reply.kind === 'hosted';
 }
 
 /**
@@ -107,6 +118,10 @@ class ZoneQuery {
   /** By `clock.elapsed()`. */
   readonly #deadline: number;
   readonly #failures = new Set<Failure>();
+  /** The transport with which the last attempt at each server began. */
+  readonly #transports = new Map<DnsServer, Transport>();
+  /** What each server replied over UDP; `timeout` until it does. */
+  readonly #overUdp = new Map<DnsServer, string>();
   /** Ends the other attempts when one has an answer. */
   readonly #end = new AbortController();
   readonly #signal: AbortSignal;
@@ -121,7 +136,11 @@ class ZoneQuery {
     this.#deadline = options.clock.elapsed() + limits.timeLimitMs;
   }
 
-  /** Queries servers in turn: the next one when one has failed, or has taken a quarter of the time. */
+  /**
+   * Queries servers in turn: the next one when one has failed, or has taken a quarter of the time.
+   * The second attempt at a server uses the other transport: a server that limits its rate drops
+   * answers over UDP, and repeated queries keep it over the limit.
+   */
   async run(): Promise<ZoneReply> {
     const candidates = this.#options.health.order(this.#zone.servers);
     const rotation = candidates.splice(0, serversPerRound);
@@ -162,13 +181,23 @@ class ZoneQuery {
   /** Queries one server, and records how it answers. */
   async #attempt(server: DnsServer): Promise<Attempt> {
     const { health } = this.#options;
-    const reply = await this.#queryServer(server);
-    if (isConclusive(reply)) health.recordAnswer(server);
+    const last = this.#transports.get(server);
+    const start = last === undefined ? health.transportOf(server) : otherTransports[last];
+    this.#transports.set(server, start);
+    const { reply, transport } = await this.#queryServer(server, start);
+    if (isConclusive(reply))
+      health.recordAnswer(server, transport, this.#isLostOverUdp(server, reply));
     else if (!this.#end.signal.aborted) {
       this.#failures.add(reply.kind);
       health.recordFailure(server, reply.kind);
     }
     return { server, reply };
+  }
+
+  /** Returns whether a server did not answer over UDP. A delegation may be too long for UDP. */
+  #isLostOverUdp(server: DnsServer, { kind }: ConclusiveReply): boolean {
+    const overUdp = this.#overUdp.get(server);
+    return overUdp !== undefined && !(overUdp === 'truncated' && kind === 'delegated');
   }
 
   get #remainingMs(): number {
@@ -184,23 +213,25 @@ class ZoneQuery {
   }
 
   /**
-   * Queries one server, and repeats the query over TCP or without OPT if the server requires it,
-   * each at most once.
+   * Queries one server, and repeats the query over the other transport or without OPT if the server
+   * requires it, each at most once.
    */
-  async #queryServer(server: DnsServer): Promise<ConclusiveReply | { readonly kind: Failure }> {
-    let { transport } = this.#limits;
+  async #queryServer(server: DnsServer, start: Transport): Promise<ServerReply> {
+    let transport = start;
     let hasEdns = true;
     for (;;) {
+      if (transport === 'udp') this.#overUdp.set(server, 'timeout');
       const result = await this.#send(server, transport, hasEdns);
       this.#isReached ||= 'message' in result;
       const reply =
         'message' in result
           ? classifyMessage(result.message, this.#queried(hasEdns))
           : { kind: result.failure };
-      const needsTcp = reply.kind === 'truncated' || reply.kind === 'other_case';
-      if (needsTcp && transport === 'udp') transport = 'tcp';
+      if (transport === 'udp') this.#overUdp.set(server, reply.kind);
+      if (transport === start && needsOtherTransport(reply.kind, transport))
+        transport = otherTransports[transport];
       else if (reply.kind === 'no_edns') hasEdns = false;
-      else return reply;
+      else return { reply, transport };
     }
   }
 
@@ -216,8 +247,17 @@ class ZoneQuery {
   }
 }
 
+const otherTransports = { udp: 'tcp', tcp: 'udp' } as const;
+
+function needsOtherTransport(kind: string, transport: Transport): boolean {
+  return (
+    kind === 'closed' || (transport === 'udp' && (kind === 'truncated' || kind === 'other_case'))
+  );
+}
+
 const conclusiveKinds: ReadonlySet<string> = new Set<ConclusiveReply['kind']>([
   'delegated',
+  'hosted',
   'nxdomain',
   'nodata',
   'alias',

@@ -11,8 +11,9 @@ import {
 import type { Delegation } from '../../domain/verdict.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { ZoneCut } from './message.ts';
-import type { Reachability, ServerHealth } from './server-health.ts';
-import type { Exchange, Transport } from './transport.ts';
+import type { Reachability } from './reachability.ts';
+import type { ServerHealth } from './server-health.ts';
+import type { Exchange } from './transport.ts';
 import { ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
 
@@ -21,6 +22,8 @@ export interface ZoneSourceOptions {
   readonly exchange: Exchange;
   readonly health: ServerHealth;
   readonly reachability: Reachability;
+  /** How many delegations of a zone count between two of its controls. */
+  readonly maxUnverified: number;
   readonly samplesOf: (zone: string) => readonly DomainName[];
 }
 
@@ -54,8 +57,8 @@ export class ZoneSource implements Source {
     this.#controls = new ZoneControls({
       zone: zone.name,
       clock: options.clock,
-      transport: () => options.reachability.transport,
-      query: (name, transport) => this.#queryControl(name, transport),
+      maxUnverified: options.maxUnverified,
+      query: (name) => this.#queryControl(name),
       samples: () => options.samplesOf(zone.name),
     });
   }
@@ -93,7 +96,8 @@ export class ZoneSource implements Source {
 
   async #find(name: DomainName, request: AttemptRequest, sentAt: number): Promise<Finding> {
     const { clock } = this.#options;
-    const timeLimitMs = Math.min(maxLookupMs, (request.responseDeadline ?? Infinity) - sentAt);
+    const { timeLimitMs: maxMs = maxLookupMs, responseDeadline = Infinity } = request;
+    const timeLimitMs = Math.min(maxMs, responseDeadline - sentAt);
     if (timeLimitMs <= 0 || request.signal.aborted) return this.#timedOut(undefined);
     const endsAt = clock.elapsed() + timeLimitMs;
     // Started together with the query, so that the first lookup of a zone takes no longer.
@@ -106,15 +110,17 @@ export class ZoneSource implements Source {
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
     const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
     // A delegation is evidence unless the control has failed.
-    if (reply.kind === 'delegated')
-      return this.#judge('delegated', (await withTimeLimit(negative, remaining)) ?? 'incomplete');
+    if (reply.kind === 'delegated') {
+      const control = await withTimeLimit(this.#controls.ofDelegation(), remaining);
+      return this.#judge('delegated', control ?? 'incomplete');
+    }
     const results = await withTimeLimit(Promise.all([negative, positive]), remaining);
     return results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
   }
 
   /** Applies the results of the controls to the answer of a server. */
   #judge(
-    kind: 'delegated' | 'nxdomain' | 'nodata' | 'alias',
+    kind: 'delegated' | 'hosted' | 'nxdomain' | 'nodata' | 'alias',
     negative: NegativeControl,
     isVerified = false,
   ): Finding {
@@ -124,6 +130,8 @@ export class ZoneSource implements Source {
       this.#controls.recordDelegated();
       return { delegation: 'delegated' };
     }
+    // The registry may have deleted the name, although the servers still have its zone.
+    if (kind === 'hosted') return { delegation: 'has_records' };
     const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && negative === 'nodata');
     if (!isAbsent)
       return negative === 'nxdomain'
@@ -139,21 +147,20 @@ export class ZoneSource implements Source {
     timeLimitMs: number,
     { signal, confirmAbsence = false }: AttemptRequest,
   ): Promise<ZoneReply> {
-    const { reachability } = this.#options;
-    const { transport } = reachability;
-    const limits = { transport, timeLimitMs, signal, confirmAbsence };
-    const reply = await this.#queryZone(name, limits);
-    if (reply.isReached) reachability.recordReply(this.#zone.name, transport);
+    const { reachability, clock } = this.#options;
+    const startedAt = clock.elapsed();
+    const reply = await this.#queryZone(name, { timeLimitMs, signal, confirmAbsence });
+    if (reply.isReached) reachability.recordReply(this.#zone.name);
     else if (!signal.aborted && timeLimitMs >= minSilenceMs)
-      reachability.recordSilence(this.#zone.name, transport);
+      reachability.recordSilence(this.#zone.name, startedAt);
     return reply;
   }
 
   /** Queries for a control, which must not end with the lookup that started it. */
-  async #queryControl(name: string, transport: Transport): Promise<ZoneReply> {
+  async #queryControl(name: string): Promise<ZoneReply> {
     const { signal } = new AbortController();
-    const reply = await this.#queryZone(name, { transport, timeLimitMs: maxControlMs, signal });
-    if (reply.isReached) this.#options.reachability.recordReply(this.#zone.name, transport);
+    const reply = await this.#queryZone(name, { timeLimitMs: maxControlMs, signal });
+    if (reply.isReached) this.#options.reachability.recordReply(this.#zone.name);
     return reply;
   }
 
@@ -194,6 +201,6 @@ function zoneCutFound(zoneCut: ZoneCut): Finding {
 function notDelegated(name: DomainName): Problem {
   return new Problem(
     'not_delegated',
-    `${name} is not delegated in the DNS. It may be registered without name servers, on hold, or available.`,
+    `The DNS does not show a delegation of ${name}. It may be registered without name servers, on hold, or available.`,
   );
 }

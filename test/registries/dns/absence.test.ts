@@ -117,8 +117,22 @@ it('a delegated name is looked up at one server', async () => {
   expect(zone.queryCounts().toSorted()).toEqual([0, 1]);
 });
 
-it('an absence that is not evidence is looked up at one server', async () => {
-  await using zone = await startZone(['nxdomain', 'nxdomain']);
-  expect(await zone.resultOf({})).toBe('absent');
-  expect(zone.queryCounts().toSorted()).toEqual([0, 1]);
+it.each<[FakeDnsAnswer, string]>([
+  ['nxdomain', 'absent'],
+  ['delegated', 'REGISTERED'],
+  ['child', 'has_records'],
+  ['refused', 'absent'],
+])('an absence that is not evidence is looked up at another server (%s)', async (other, result) => {
+  await using zone = await startZone(['nxdomain', other]);
+  for (let i = 0; i < 10; i += 1) expect(await zone.resultOf({})).toBe(result);
+});
+
+it.each<[FakeDnsAnswer, string]>([
+  ['child', 'has_records'],
+  ['delegated', 'REGISTERED'],
+  ['nodata', 'has_records'],
+  ['refused', 'has_records'],
+])('a zone that a server has is no delegation: another server has %s', async (other, result) => {
+  await using zone = await startZone(['child', other]);
+  for (let i = 0; i < 10; i += 1) expect(await zone.resultOf()).toBe(result);
 });

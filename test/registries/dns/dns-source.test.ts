@@ -85,10 +85,10 @@ describe('the DNS source', () => {
 
   it('prefers servers that answer', async () => {
     await using lame = await startFakeDnsServer(() => 'refused');
-    await using good = await startFakeDnsServer();
+    await using good = await startFakeDnsServer(() => 'delegated');
     const { lookUp } = dnsSource([lame, lame, lame, good]);
     await lookUp('first.aa');
-    for (let i = 0; i < 20; i += 1) expect(resultOf(await lookUp(`name${i}.aa`))).toBe('absent');
+    for (let i = 0; i < 20; i += 1) await lookUp(`name${i}.aa`);
     const later = lame.queries.filter(({ name }) => name.startsWith('name'));
     expect(later).toEqual([]);
   });

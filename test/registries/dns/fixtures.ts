@@ -22,6 +22,7 @@ export function dnsSource(
     serversOf: () => servers,
     allowPrivate: true,
     throttled: (zone) => zone,
+    maxUnverified: 20,
     samplesOf: () => [],
     ...options,
   });

@@ -95,6 +95,21 @@ describe('the zone of a name', () => {
     expect(dns.requested).toEqual(['193.0.0.2']);
   });
 
+  it('is followed if servers that the operator names for the TLD delegate the suffix', async () => {
+    await using dns = await startZones({
+      aa: (name, ...rest) =>
+        name === 'name.aa' ? 'delegated' : delegatesCoAa('ns.co.aa')(name, ...rest),
+      coAa: delegates('name.co.aa'),
+      data: { ...hosts, ns: {} },
+    });
+    const { resolver, exchange } = dns;
+    const { lookUp } = dnsSource([{ address: '193.0.0.1', port: 53 }], { resolver, exchange });
+    const names = ['name.co.aa', 'free.co.aa', 'name.aa', 'free.aa', 'name.co.aa', 'free.co.aa'];
+    const results = await Promise.all(names.map(async (name) => resultOf(await lookUp(name))));
+    const [taken, free] = ['REGISTERED', 'absent'];
+    expect(results).toEqual([taken, free, taken, free, taken, free]);
+  });
+
   it.each([
     ['to internal hosts', 'private.aa'],
     ['to unknown hosts', 'unknown.aa'],
