@@ -104,7 +104,8 @@ class CombinedLookup {
 
   async #lookUpDnsFirst(): Promise<Answer> {
     const { clock } = this.#options;
-    const pending = this.#queryDns(dnsFirstMs);
+    // Names that wait for the DNS queue are queued at the registry, too.
+    const pending = this.#queryDns(dnsFirstMs, this.#request.queueDeadline);
     const delegation = await withTimeLimit(pending, { clock, ms: hedgeDelayMs });
     if (!delegation) return this.#lookUpInParallel(pending);
     if (isDelegated(delegation)) return this.#reports.addTo(delegation);
@@ -148,16 +149,18 @@ class CombinedLookup {
     return answered;
   }
 
-  /** Queries the DNS beside a registry, whose query is the one that callers pay for. */
-  async #queryDns(timeLimitMs: number): Promise<Answer> {
-    const { clock } = this.#options;
+  /**
+   * Queries the DNS beside a registry, whose query is the one that callers pay for. The time limit
+   * counts from sending. `queueDeadline`: latest time of sending, unless the time limit allows more.
+   */
+  async #queryDns(timeLimitMs: number, queueDeadline = -Infinity): Promise<Answer> {
     const { observer: _observer, ...request } = this.#request;
-    const responseDeadline = clock.now() + timeLimitMs;
+    const minDeadline = this.#options.clock.now() + timeLimitMs - minDnsExchangeMs;
     return this.#lookUpDelegation({
       ...request,
-      responseDeadline,
+      timeLimitMs,
       // The caller's deadline may have passed while the registry was queried.
-      queueDeadline: responseDeadline - minDnsExchangeMs,
+      queueDeadline: Math.max(queueDeadline, minDeadline),
       confirmAbsence: true,
       verifyZone: this.#registries.some((registry) => this.#requiresDns(registry)),
     });
@@ -175,7 +178,11 @@ class CombinedLookup {
     const { answer, registry } = answered;
     const requiresDns = this.#requiresDns(registry);
     const dnsAnswer = this.#mustQueryDns(answered, earlier)
-      ? await this.#queryDns(this.#dnsTimeAfter(answer))
+      ? await this.#queryDns(
+          this.#dnsTimeAfter(answer),
+          // Other registries may answer that late, so a required confirmation may wait as long.
+          requiresDns ? this.#request.queueDeadline + this.#options.timeoutMs : undefined,
+        )
       : earlier;
     const { mayBeRegistered = false } = answer.provenance;
     const verdict = answer.data?.verdict;
@@ -186,7 +193,7 @@ class CombinedLookup {
     if (this.#query.confirm === 'AVAILABLE' && dnsAnswer && isDelegated(dnsAnswer))
       return this.#reports.addTo(withRecord(dnsAnswer, answer));
     if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
-    const problem = problemOf(ruling);
+    const problem = problemOf(ruling, dnsAnswer?.problem);
     if (problem) return this.#reports.addTo(withoutData(answer, problem));
     // The DNS would have shown that the source has lost its data since its last controls.
     return verdict === 'AVAILABLE' && delegation === undefined && controls
@@ -247,12 +254,14 @@ function withRecord(delegation: Answer, { data, provenance: { endpoint } }: Answ
   };
 }
 
-function problemOf(ruling: Ruling): Problem | undefined {
+function problemOf(ruling: Ruling, dnsProblem: Problem | undefined): Problem | undefined {
   if (ruling === 'contradicted')
     return new Problem(
       'contradicted',
-      'The registry reports the name as unregistered, but its parent zone contains it.',
+      'The registry reports the name as unregistered, but the servers of its parent zone answer as if it existed.',
     );
+  // The DNS was not queried, because its queue is full.
+  if (ruling === 'unconfirmed' && dnsProblem?.code === 'registry_busy') return dnsProblem;
   if (ruling === 'unconfirmed')
     return new Problem(
       'untrusted_answer',

@@ -27,8 +27,8 @@ const publishedLimits: Readonly<Record<string, RateLimits>> = table;
 const whoisLimits: HostLimits = { rate: 0.5, burst: 1, concurrency: 1 };
 
 /**
- * Limits for the servers of one parent zone. No operator publishes any; NSD answers 200 queries per
- * second by default.
+ * Minimum limits for the servers of one parent zone. No operator publishes any; NSD answers 200
+ * queries per second by default.
  */
 const zoneLimits: HostLimits = { rate: 20, burst: 50, concurrency: 10 };
 
@@ -80,15 +80,20 @@ export function hostLimits(
 ): (url: Pick<URL, 'protocol' | 'host'>) => HostLimits {
   // With a share of less than one request, a node could never send.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
+  const defaultLimits = { ...defaults, burst: burstOf(defaults.rate) };
   const limitsByProtocol: Readonly<Record<string, HostLimits>> = {
-    'dns:': zoneLimits,
+    // The DNS must keep up with the registries whose answers it confirms.
+    'dns:':
+      defaults.rate > 0 && defaults.rate <= zoneLimits.rate
+        ? zoneLimits
+        : { ...defaultLimits, concurrency: zoneLimits.concurrency },
     'whois:': whoisLimits,
   };
   return (url) => {
     const host = url.protocol === 'dns:' ? 'dns' : url.host;
     const { rate, burst, perDay, concurrency } = {
       perDay: undefined,
-      ...(limitsByProtocol[url.protocol] ?? { ...defaults, burst: burstOf(defaults.rate) }),
+      ...(limitsByProtocol[url.protocol] ?? defaultLimits),
       ...publishedLimits[host],
       ...configured[host],
     };

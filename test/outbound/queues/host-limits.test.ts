@@ -164,6 +164,17 @@ describe('the limits of a host', () => {
   });
 });
 
+it.each([
+  [10, { rate: 20, burst: 50 }],
+  [40, { rate: 40, burst: 200 }],
+  [0, { rate: 0 }],
+])('the DNS keeps up with registries that have %i requests per second', (rate, expected) => {
+  const limitsOf = (configured = {}) =>
+    hostLimits(configured, { rate, concurrency: 8 }, 1)(new URL('dns://aa/'));
+  expect(limitsOf()).toMatchObject({ ...expected, concurrency: 10 });
+  expect(limitsOf({ dns: { rate: 5, burst: 7 } })).toMatchObject({ rate: 5, burst: 7 });
+});
+
 describe('a gateway', () => {
   it('applies RDAP_LIMITS, and immediately rejects lookups that it cannot send in time', async () => {
     const gateway = await open(await withLimits({ [host()]: { rate: 1, burst: 2 } }));
