@@ -97,7 +97,12 @@ export async function buildSources(
   const hostStatus = (endpoint: string) => throttle.hostQueues.registryQueue(endpoint).status();
   const registrarQueueOf = (url: string) => throttle.queues.registrarQueue(url);
   return {
-    directory: createDirectory(entries, policyOf),
+    directory: createDirectory(
+      entries,
+      policyOf,
+      common.config.OUTBOUND_PROXY &&
+        'The sources of this TLD do not pass the proxy of the gateway (OUTBOUND_DIRECT).',
+    ),
     objects,
     registrars: createRegistrarRecords({
       ...query,

@@ -194,7 +194,8 @@ export class ProxyError extends Error {}
 
 /**
  * Opens a connection to a host through a proxy with CONNECT (RFC 9110 section 9.3.6). Rejects with
- * `ProxyError`. `authority`: host and port, such as `rdap.example:443`.
+ * `ProxyError`, also if the proxy has not answered completely in time. `authority`: host and port,
+ * such as `rdap.example:443`.
  */
 export function connectThrough(
   { url }: OutboundProxy,
@@ -210,13 +211,16 @@ export function connectThrough(
       path: authority,
       headers: { host: authority, ...credentialsOf(url) },
       agent: false,
-      timeout: timeoutMs,
     });
+    // The `timeout` of a request starts again with each octet.
+    const deadline = setTimeout(() => fail(`did not respond within ${timeoutMs} ms`), timeoutMs);
+    connect.once('close', () => clearTimeout(deadline));
     const fail = (reason: string) => {
       reject(new ProxyError(reason));
       connect.destroy();
     };
     connect.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
+      clearTimeout(deadline);
       const refuse = (reason: string) => {
         // The request no longer owns the socket.
         socket.on('error', () => undefined);
@@ -225,13 +229,11 @@ export function connectThrough(
       };
       if (statusCode === 407) return refuse('asks for a user name and a password (407)');
       if (statusCode !== 200) return refuse(`refused the connection (${statusCode})`);
-      socket.setTimeout(0);
       // Neither TLS nor HTTP servers speak first.
       if (head.length > 0) return refuse('sends data of its own');
       resolve(socket);
     });
     connect.once('response', ({ statusCode }) => fail(`answered CONNECT with ${statusCode}`));
-    connect.once('timeout', () => fail(`did not respond within ${timeoutMs} ms`));
     connect.once('error', () => fail('could not be reached, or closed the connection'));
     connect.end();
   });

@@ -78,6 +78,7 @@ describe('a gateway behind a proxy', () => {
     ['close', 'registry_error', 'the proxy could not be reached, or closed the connection'],
     ['garbage', 'registry_error', 'be reached'],
     ['hang', 'registry_timeout', 'did not respond within 1000 ms'],
+    ['drip', 'registry_timeout', 'did not respond within 1000 ms'],
   ] as const)('says what failed if the proxy is at fault (%s)', async (behavior, code, text) => {
     await using own = await startGateway({
       registries: { com: registry.baseUrl },
@@ -112,6 +113,22 @@ describe('a gateway behind a proxy', () => {
     expect((await gateway.fetch('/v1/robots?domain=taken.test')).status).toBe(200);
   });
 
+  it.each(['taken.eu', 'taken.it', 'taken.cn'])(
+    'has no verdict of a TLD whose sources do not pass it, and says so: %s',
+    async (domain) => {
+      const problem = { code: 'registry_error', retryable: false };
+      expect(await rowOf(domain)).toMatchObject({
+        available: null,
+        status: 'unknown',
+        reason: 'registry_error',
+        detail: expect.stringContaining('OUTBOUND_DIRECT'),
+      });
+      const record = await gateway.fetch(`/v1/rdap?domain=${domain}`);
+      expect([record.status, await record.json()]).toMatchObject([502, problem]);
+      expect(await rowOf('taken.unused-tld')).toMatchObject({ status: 'unsupported_tld' });
+    },
+  );
+
   it('uses what OUTBOUND_DIRECT names without the proxy', async () => {
     const before = proxy.authorities.length;
     await using own = await startGateway({
@@ -138,6 +155,16 @@ describe('a gateway behind a proxy', () => {
       await expect(start).rejects.not.toThrow('p4ss');
     },
   );
+});
+
+it('closes the connection of a proxy whose answer does not end in time', async () => {
+  await using open = await startHttpProxy();
+  open.behavior = 'drip';
+  const proxied = { url: new URL(open.url), isDirect: () => false };
+  await expect(connectThrough(proxied, 'a.example:443', 300)).rejects.toThrow(
+    'did not respond within 300 ms',
+  );
+  await expect.poll(() => open.openConnections()).toBe(0);
 });
 
 it('closes the connection of a proxy that refuses it, and survives its reset', async () => {

@@ -4,9 +4,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /**
  * How a proxy answers CONNECT. `garbage` is sent in place of the server's bytes; `deny` leaves the
- * connection open.
+ * connection open; `drip` sends a head that never ends.
  */
-export type ProxyBehavior = 'pass' | 'deny' | 'refuse' | 'hang' | 'garbage' | 'close';
+export type ProxyBehavior = 'pass' | 'deny' | 'refuse' | 'hang' | 'drip' | 'garbage' | 'close';
 
 /** A real HTTP proxy on a local port. */
 export interface HttpProxy extends AsyncDisposable {
@@ -37,6 +37,11 @@ export async function startHttpProxy(credentials?: string): Promise<HttpProxy> {
     if (proxy.behavior === 'refuse') return client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     if (proxy.behavior === 'close') return client.destroy();
     if (proxy.behavior === 'hang') return undefined;
+    if (proxy.behavior === 'drip') {
+      client.write('HTTP/1.1 200 OK\r\nx: ');
+      const drip = setInterval(() => client.write('x'), 50);
+      return client.on('close', () => clearInterval(drip));
+    }
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (proxy.behavior === 'garbage') return client.write('not the response of a registry\r\n\r\n');
     const [, host = '', port] = /^(.*):(\d+)$/.exec(url) ?? [];

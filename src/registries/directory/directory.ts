@@ -19,19 +19,22 @@ export type Entries = ReadonlyMap<string, Registry | null>;
 /**
  * Creates a directory. A name must be exactly one label under an entry, or under a public suffix
  * (ICANN section) below an entry: a registry's "not found" for a name one level too deep, or for a
- * suffix, would be mistaken for "available".
+ * suffix, would be mistaken for "available". `whyUnreachable`: why the sources of a TLD may be out of
+ * reach, if they are not disabled.
  */
 export function createDirectory(
   entries: () => Entries,
   policy: (suffix: string) => Policy,
+  whyUnreachable?: string,
 ): Directory {
-  return { resolve: (name) => resolve(name, entries(), policy) };
+  return { resolve: (name) => resolve(name, entries(), policy, whyUnreachable) };
 }
 
 function resolve(
   name: SplitName,
   entries: Entries,
   policy: (suffix: string) => Policy,
+  whyUnreachable: string | undefined,
 ): Resolution {
   const entry = servingEntryOf(entries, name);
   const registry = (entry === undefined ? undefined : entries.get(entry)) ?? undefined;
@@ -40,6 +43,8 @@ function resolve(
   if (registry) return { registry, policy: policy(name.suffix) };
   const special = specialUseOfName(name.ascii);
   if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
+  if (entry !== undefined && whyUnreachable !== undefined)
+    return { problem: new Problem('registry_error', whyUnreachable, { isPermanent: true }) };
   return { problem: unsupportedTld(name.suffix) };
 }
 
