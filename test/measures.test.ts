@@ -49,7 +49,7 @@ it('changes file a bounded number of times for GET /v1/status with one name', as
   const { cold, cached }: Record<'cold' | 'cached', FileChanges> = JSON.parse(stdout);
   expect(cold.changes).toBeLessThanOrEqual(792);
   expect(cached.changes).toBeLessThanOrEqual(325);
-});
+}, 60_000);
 
 it('gives at most 33.5 % of the files exactly one importer', () => {
   const counts = importerCounts();

@@ -21,7 +21,7 @@ import { PublishedFields, createCatalogue } from '../registries/directory/tld-ca
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import {
   namedOrigins,
-  knownSources,
+  type CurrentSources,
   type KnownSources,
 } from '../registries/directory/suffix-sources.ts';
 import { DnsSource } from '../registries/dns/dns-source.ts';
@@ -68,7 +68,7 @@ export async function buildSources(
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(stores.answers, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
-  const policyOf = policiesWith(known().settings);
+  const policyOf = policiesWith(known.current.settings);
   const canaryRefresh = common.disposables.use(new CanaryRefresh(common.clock, query.queueOf));
   const registries = new Registries(
     {
@@ -112,7 +112,7 @@ export async function buildSources(
     }),
     catalogue: createCatalogue({
       entries,
-      tlds: () => known().tlds,
+      tlds: () => known.current.tlds,
       policyOf,
       publishedFields,
       healthOf: hostStatus,
@@ -182,11 +182,9 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   const { config, clock, log, disposables } = common;
   await checkBootstrapFile(config.RDAP_BOOTSTRAP_URL);
   const configured = await readConfigured(common);
-  const known = knownSources(
-    () => bootstrap.current(),
-    () => tldList?.current() ?? builtInTlds,
-    configured,
-  );
+  const known: { current: KnownSources } = {
+    current: { bootstrap: new Map(), tlds: builtInTlds, ...configured },
+  };
   const isNamed = namedOrigins(known);
   const clients = createClients(
     common,
@@ -194,15 +192,22 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   );
   const { answers: store } = stores;
   const loading = { client: clients.bootstrap, store, clock, log, startupIntervalMs };
+  const onChange = () => {
+    const tlds = tldList?.current() ?? builtInTlds;
+    known.current = { bootstrap: bootstrap.current(), tlds, ...configured };
+  };
   const bootstrap = disposables.adopt(
-    new BootstrapLoader({ ...loading, url: config.RDAP_BOOTSTRAP_URL }),
+    new BootstrapLoader({ ...loading, onChange, url: config.RDAP_BOOTSTRAP_URL }),
     (loader) => loader.stop(),
   );
   const listUrl = tldListUrl(config.RDAP_BOOTSTRAP_URL);
   const tldList =
     listUrl === undefined
       ? undefined
-      : disposables.adopt(new TldListLoader({ ...loading, url: listUrl }), (list) => list.stop());
+      : disposables.adopt(new TldListLoader({ ...loading, onChange, url: listUrl }), (list) =>
+          list.stop(),
+        );
+  onChange();
   let objects: ObjectBootstraps | undefined;
   // Loaded by the first call: a process that looks up only domains does not need them.
   const objectBootstraps = () =>
@@ -239,16 +244,14 @@ async function readConfigured({ config }: Common) {
 /** Builds the DNS source, with one queue per parent zone. */
 function buildDns(
   { config, clock, log, tracing }: Common,
-  known: () => KnownSources,
+  known: CurrentSources,
   query: QueryOptions,
 ): DnsSource {
   return new DnsSource({
     clock,
     log,
     serversOf: (suffix) =>
-      known()
-        .settings.of(suffix)
-        .dns?.map(({ host, port }) => ({ address: host, port })),
+      known.current.settings.of(suffix).dns?.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: config.RDAP_ALLOW_PRIVATE,
     throttled: (zone) => new ThrottledSource(tracing.source(zone, 'dns'), query),
     maxUnverified: maxUnverifiedPerNode(config.CLUSTER_SIZE),

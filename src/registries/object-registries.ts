@@ -1,6 +1,6 @@
 import type { CacheContext } from './cache/read-through.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
-import { suffixSources, type KnownSources } from './directory/suffix-sources.ts';
+import { suffixSources, type CurrentSources } from './directory/suffix-sources.ts';
 import { servingEntryOf, type Entries } from './directory/directory.ts';
 import { specialUseOfName, specialUseText } from './directory/special-use.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
@@ -26,7 +26,7 @@ interface ObjectOptions {
   readonly query: QueryOptions;
   /** The first call starts to load the documents of IANA. */
   readonly bootstraps: () => ObjectBootstraps;
-  readonly known: () => KnownSources;
+  readonly known: CurrentSources;
   readonly entries: () => Entries;
   readonly cache: ObjectCache;
   readonly sandbox: SandboxObjects | undefined;
@@ -100,7 +100,7 @@ export class ObjectRegistries implements ObjectDirectory {
   }
 
   #rdapOf(entry: string): Service | undefined {
-    return suffixSources(entry, this.#options.known()).rdap;
+    return suffixSources(entry, this.#options.known.current).rdap;
   }
 
   #serverAt({

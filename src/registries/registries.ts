@@ -9,7 +9,7 @@ import { entryOf, type Entries, directoryEntries } from './directory/directory.t
 import {
   suffixPolicy,
   suffixSources,
-  type KnownSources,
+  type CurrentSources,
   type SuffixSources,
   type WhoisEndpoint,
 } from './directory/suffix-sources.ts';
@@ -41,7 +41,7 @@ import type { LookupTracer, QueryOptions } from './query-options.ts';
 
 interface RegistryOptions {
   readonly query: QueryOptions;
-  readonly known: () => KnownSources;
+  readonly known: CurrentSources;
   readonly policyOf: (suffix: string) => Policy;
   readonly controlled: ControlledServers;
   readonly dns: Source;
@@ -149,7 +149,7 @@ export class Registries {
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
-      dnsOf: ({ suffix }) => (known().settings.of(suffix).dns === null ? undefined : dns),
+      dnsOf: ({ suffix }) => (known.current.settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
       clock: query.clock,
@@ -211,7 +211,7 @@ export class Registries {
   }
 
   #servesByWhois({ service }: WhoisEndpoint, suffix: string): boolean {
-    const { settings } = this.#options.known();
+    const { settings } = this.#options.known.current;
     return service.suffixes.includes(suffix) && settings.of(suffix).whois !== null;
   }
 
@@ -261,7 +261,7 @@ export class Registries {
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
     const { known, controlled } = this.#options;
-    const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known());
+    const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known.current);
     const { suffix } = name;
     const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
     const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';

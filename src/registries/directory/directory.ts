@@ -5,11 +5,10 @@ import type { Registry } from '../../domain/source.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
-import { derived } from '../../shared/memoize.ts';
 import {
   entrySuffixes,
   suffixSources,
-  type KnownSources,
+  type CurrentSources,
   type SuffixSources,
 } from './suffix-sources.ts';
 
@@ -98,8 +97,7 @@ function unsupportedTld(suffix: string): Problem {
 }
 
 interface EntrySources {
-  /** Returns the same object until something changes. */
-  readonly known: () => KnownSources;
+  readonly known: CurrentSources;
   /** Entries of built-in registries, which take precedence over all others. */
   readonly builtIn: Entries;
   readonly registryFor: (sources: SuffixSources) => Registry;
@@ -121,11 +119,18 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
     return registry;
   }
 
-  return derived(known, (current) => {
-    const entries = Array.from(
+  let from: CurrentSources['current'] | undefined;
+  let entries: Entries = builtIn;
+  return () => {
+    const { current } = known;
+    if (from === current) return entries;
+
+    const listed = Array.from(
       entrySuffixes(current),
       (entry) => [entry, registryOf(suffixSources(entry, current))] as const,
     );
-    return new Map([...entries, ...builtIn]);
-  });
+    entries = new Map([...listed, ...builtIn]);
+    from = current;
+    return entries;
+  };
 }

@@ -16,6 +16,8 @@ export interface LoaderOptions {
    * processes that run for seconds; by default, it is always reloaded.
    */
   readonly startupIntervalMs?: number | undefined;
+  /** Called when another content is in use. */
+  readonly onChange?: () => void;
 }
 
 /** What the loader must know about a type of document. */
@@ -129,7 +131,13 @@ export class DocumentLoader<T extends Entries> {
     const stored = (await this.#options.store.read(storeKey)).get(storeKey);
     if (stored === undefined) return;
     const copy = JSON.parse(stored) as DocumentCopy;
-    this.#lastGood = { copy, value: parse(copy.document) };
+    this.#use({ copy, value: parse(copy.document) });
+  }
+
+  #use(loaded: Loaded<T>): void {
+    const previous = this.#lastGood?.value;
+    this.#lastGood = loaded;
+    if (loaded.value !== previous) this.#options.onChange?.();
   }
 
   async #reloadWhenDue(): Promise<void> {
@@ -196,7 +204,7 @@ export class DocumentLoader<T extends Entries> {
       this.#lastGood = { ...previous, copy };
       return;
     }
-    this.#lastGood = { copy, value: this.#accept(parse(copy.document)) };
+    this.#use({ copy, value: this.#accept(parse(copy.document)) });
     await this.#options.store.put(storeKey, JSON.stringify(copy));
   }
 

@@ -45,19 +45,9 @@ export interface KnownSources {
   readonly tlds: ReadonlySet<string>;
 }
 
-/**
- * Returns what is known, as the same object until the bootstrap document or the list of TLDs
- * changes.
- */
-export function knownSources(
-  bootstrap: () => Services,
-  tlds: () => ReadonlySet<string>,
-  configured: Omit<KnownSources, 'bootstrap' | 'tlds'>,
-): () => KnownSources {
-  const withTlds = derived(tlds, (currentTlds) =>
-    derived(bootstrap, (services) => ({ bootstrap: services, tlds: currentTlds, ...configured })),
-  );
-  return () => withTlds()();
+/** What is known now. Another object replaces it when the bootstrap document or the TLDs change. */
+export interface CurrentSources {
+  readonly current: KnownSources;
 }
 
 /**
@@ -115,8 +105,11 @@ function unlistedService(baseUrls: readonly [string, ...string[]]): Service {
  * Returns a predicate that is true for the origins of RDAP servers that the bootstrap document, the
  * operator or the built-in table names.
  */
-export function namedOrigins(known: () => KnownSources): (origin: string) => boolean {
-  const origins = derived(known, (current) => originsOf(baseUrlsOf(current)));
+export function namedOrigins(known: CurrentSources): (origin: string) => boolean {
+  const origins = derived(
+    () => known.current,
+    (current) => originsOf(baseUrlsOf(current)),
+  );
   return (origin) => origins().has(origin);
 }
 
