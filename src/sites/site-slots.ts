@@ -49,6 +49,6 @@ export interface SearchLimits {
 export function searchLimits(host: string, clock: Clock): SearchLimits {
   return {
     slots: new FairSlots({ maxInFlight: maxSearches, clock }),
-    rate: new TokenBucket({ rate: host === 'crt.sh' ? 0.2 : 0, burst: 1 }, clock),
+    rate: new TokenBucket({ rate: host === 'crt.sh' ? 0.2 : 0, burst: 1 }),
   };
 }

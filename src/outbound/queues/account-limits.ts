@@ -26,10 +26,12 @@ const maxAccounts = 1000;
  * accounts that have no request in flight.
  */
 export class AccountLimits {
+  /** The requests in flight of all accounts. */
+  inFlight = 0;
+  /** Limits the requests in flight of all accounts. */
+  readonly host: AimdConcurrency;
   readonly #accounts = new Map<string, AccountState>();
   readonly #maxInFlight: number;
-  /** Of all accounts. */
-  #inFlight = 0;
   #lastAccount: string | undefined;
   #lastSentAt = -Infinity;
   /** When an account other than the last one last sent a request. */
@@ -37,13 +39,12 @@ export class AccountLimits {
 
   constructor(maxInFlight: number) {
     this.#maxInFlight = maxInFlight;
+    this.host = new AimdConcurrency(maxInFlight);
   }
 
-  /**
-   * Returns how many more requests the account may have in flight if the host allows `hostLimit` in
-   * total.
-   */
-  freeSlots(account: string, hostLimit: number, now: number): number {
+  /** Returns how many more requests the account may have in flight. */
+  freeSlots(account: string, now: number): number {
+    const hostLimit = this.host.limit;
     const state = this.#accounts.get(account);
     const othersSentAt =
       account === this.#lastAccount ? this.#otherAccountSentAt : this.#lastSentAt;
@@ -51,7 +52,7 @@ export class AccountLimits {
     const share = isShared ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
     if (!state) return share;
     const free = Math.min(share, state.concurrency.limit) - state.inFlight;
-    const unreserved = Math.ceil(hostLimit * 0.875) - this.#inFlight;
+    const unreserved = Math.ceil(hostLimit * 0.875) - this.inFlight;
     return isShared && state.inFlight > 0 ? Math.min(free, unreserved) : free;
   }
 
@@ -68,7 +69,7 @@ export class AccountLimits {
 
   recordSent(account: string, now: number): void {
     this.#stateOf(account).inFlight += 1;
-    this.#inFlight += 1;
+    this.inFlight += 1;
     // Canary lookups have no caller, so they do not count as another account's use of the host.
     if (account === canaryAccount) return;
     if (account !== this.#lastAccount) this.#otherAccountSentAt = this.#lastSentAt;
@@ -79,10 +80,13 @@ export class AccountLimits {
   recordEnd(account: string, failure: FailureKind | undefined, sentAt: number, now: number): void {
     const state = this.#stateOf(account);
     state.inFlight -= 1;
-    this.#inFlight -= 1;
+    this.inFlight -= 1;
     if (failure === 'timeout') state.concurrency.halve(sentAt, now);
-    if (failure === undefined) state.concurrency.grow();
-    if (failure === 'busy') return;
+    if (failure === 'busy') return this.host.halve(sentAt, now);
+    if (failure === undefined) {
+      state.concurrency.grow();
+      this.host.grow();
+    }
     const change = failure === undefined ? -msPerFailure : msPerFailure;
     state.failuresExpireAt =
       now + Math.min(Math.max(usedMs(state, now) + change, 0), failureWindowMs);
@@ -120,6 +124,8 @@ function usedMs({ failuresExpireAt }: AccountState, now: number): number {
  * maximum `max`.
  */
 export class AimdConcurrency {
+  /** The maximum number of requests in flight. */
+  limit: number;
   readonly #max: number;
   #allowed: number;
   #halvedAt = -Infinity;
@@ -127,15 +133,12 @@ export class AimdConcurrency {
   constructor(max: number) {
     this.#max = max;
     this.#allowed = max;
-  }
-
-  get limit(): number {
-    return Math.floor(this.#allowed);
+    this.limit = Math.floor(max);
   }
 
   /** Records a successful response. As many successes as the limit raise it by one. */
   grow(): void {
-    this.#allowed = Math.min(this.#max, this.#allowed + 1 / this.#allowed);
+    this.#allow(Math.min(this.#max, this.#allowed + 1 / this.#allowed));
   }
 
   /** Records an overload signal (429, 503 or timeout) for a request sent at `sentAt` (epoch ms). */
@@ -143,6 +146,11 @@ export class AimdConcurrency {
     // Requests sent before the last halving met the same overload: together they count once.
     if (sentAt <= this.#halvedAt) return;
     this.#halvedAt = now;
-    this.#allowed = Math.max(1, this.#allowed / 2);
+    this.#allow(Math.max(1, this.#allowed / 2));
+  }
+
+  #allow(requests: number): void {
+    this.#allowed = requests;
+    this.limit = Math.floor(requests);
   }
 }

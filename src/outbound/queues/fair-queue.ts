@@ -53,25 +53,13 @@ export class FairQueue<T extends FairQueueEntry> {
    * deleted.
    */
   next(maySend: (account: string) => boolean): T | undefined {
-    const excluded = new Set(
-      Array.from(this.#byAccount.keys()).filter((account) => !maySend(account)),
-    );
+    const accounts = Array.from(this.#byAccount.keys());
+    const excluded = new Set(accounts.filter((account) => !maySend(account)));
+    if (excluded.size === accounts.length) return undefined;
+
     const next = this.#mostUrgent(excluded);
     if (next) this.#lastTurns.set(next.attempt.account, ++this.#turns);
     return next;
-  }
-
-  /**
-   * Returns how many requests can be sent now: at most `max`, and per account at most its free
-   * slots.
-   */
-  countSendable(max: number, freeSlotsOf: (account: string) => number): number {
-    let count = 0;
-    for (const [account, queued] of this.#byAccount) {
-      if (count >= max) break;
-      count += Math.max(Math.min(queued, freeSlotsOf(account)), 0);
-    }
-    return Math.min(count, max);
   }
 
   /** Returns how many requests would be sent before a new one. */

@@ -3,9 +3,12 @@ import type { HostStatus } from '../../domain/catalogue.ts';
 import type { AttemptRequest, RequestOutcome } from '../../domain/source.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { DailyAllowance } from './daily-allowance.ts';
+import { AccountLimits } from './account-limits.ts';
+import { maxBackoffMs } from './backoffs.ts';
+import { CircuitBreaker, RetryBudget } from './circuit-breaker.ts';
 import { FairQueue } from './fair-queue.ts';
-import { HostHealth, type HostRequest } from './host-health.ts';
 import type { HostLimits } from './host-limits.ts';
+import { HostStats } from './host-stats.ts';
 import {
   QueuedRequest,
   rejected,
@@ -34,67 +37,70 @@ const defaultBackoffSeconds = 1;
  * it.
  */
 export class HostQueue implements RequestQueue {
-  readonly #host: string;
-  readonly #rate: number;
+  readonly #options: HostQueueOptions;
   readonly #clock: Clock;
-  readonly #onBackoff: (until: number) => void;
   readonly #allowance: TokenBucket;
   readonly #dailyAllowance: DailyAllowance | undefined;
-  readonly #health: HostHealth;
+  readonly #breaker = new CircuitBreaker();
+  readonly #accounts: AccountLimits;
+  readonly #retries = new RetryBudget();
+  readonly #stats = new HostStats();
   readonly #queue = new FairQueue<QueuedRequest>();
-  #inFlight = 0;
   #sentCount = 0;
+  /** When the current back-off ends, in epoch ms. */
+  #backoffUntil: number;
   /** By `clock.elapsed()`. */
   #lastUsedAt: number;
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
-  constructor({
-    host,
-    limits,
-    clock,
-    dailyAllowance,
-    backoffUntil = 0,
-    onBackoff = () => {},
-  }: HostQueueOptions) {
-    this.#host = host;
-    this.#rate = limits.rate;
+  constructor(options: HostQueueOptions) {
+    const { limits, clock, dailyAllowance, backoffUntil = 0 } = options;
+    this.#options = options;
     this.#clock = clock;
-    this.#onBackoff = onBackoff;
-    this.#allowance = new TokenBucket(limits, clock);
+    this.#allowance = new TokenBucket(limits);
     this.#dailyAllowance = dailyAllowance;
-    this.#health = new HostHealth(limits.concurrency, backoffUntil);
+    this.#accounts = new AccountLimits(limits.concurrency);
+    this.#backoffUntil = backoffUntil;
     this.#lastUsedAt = clock.elapsed();
   }
 
   acquire(name: string, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
     this.#lastUsedAt = this.#clock.elapsed();
-    const rejection = this.#rejectionOf(attempt);
+    const now = this.#clock.now();
+    const rejection = this.#rejectionOf(attempt, now);
     if (rejection) return rejection;
+
     const request = new QueuedRequest(name, attempt);
     this.#queue.add(request);
-    this.#drain();
+    this.#drain(now);
     return (
       request.result ??
-      request.waitUntilSettled(() =>
-        this.#settle(request, this.#rejected('queueFull', this.#clock.now())),
-      )
+      request.waitUntilSettled(() => this.#settle(request, this.#rejected('queueFull', now, now)))
     );
   }
 
   /** Applies a back-off that another node received and that ends at `until` (epoch ms). */
   backOff(until: number): void {
-    if (this.#health.backOff(until)) this.#drain();
+    if (this.#extendBackoff(until)) this.#drain(this.#clock.now());
   }
 
   status(): HostStatus {
+    const now = this.#clock.now();
+    const backoffUntil = this.#backoffEnd(now);
+    const openUntil = this.#breaker.openUntil(now);
+    const retryAt = Math.max(backoffUntil, openUntil ?? 0);
     return {
       queued: this.#queue.size,
-      inFlight: this.#inFlight,
-      maxInFlight: this.#health.limit,
-      rate: this.#rate,
+      inFlight: this.#accounts.inFlight,
+      maxInFlight: this.#accounts.host.limit,
+      rate: this.#options.limits.rate,
       dailyAllowanceUsed: this.#dailyAllowance?.usedShare ?? null,
-      ...this.#health.status(this.#clock.now()),
+      backoffUntil: backoffUntil > now ? backoffUntil : null,
+      circuitOpen: openUntil !== undefined,
+      retryAt: retryAt > now ? retryAt : null,
+      p50Ms: this.#stats.p50Ms,
+      errorRate: this.#stats.errorRate,
     };
   }
 
@@ -110,87 +116,108 @@ export class HostQueue implements RequestQueue {
     const now = this.#clock.now();
     return (
       this.#queue.size === 0 &&
-      this.#inFlight === 0 &&
-      this.#health.backoffUntil(now) <= now &&
-      this.#allowance.isFull
+      this.#accounts.inFlight === 0 &&
+      this.#backoffEnd(now) <= now &&
+      this.#allowance.isFull(now)
     );
   }
 
   backgroundIntervalMs(): number | undefined {
     if (this.#dailyAllowance || !this.#isIdle()) return undefined;
-    return this.#rate === 0 ? 0 : 10_000 / this.#rate;
+    const { rate } = this.#options.limits;
+    return rate === 0 ? 0 : 10_000 / rate;
   }
 
-  #rejectionOf(attempt: AttemptRequest): Problem | undefined {
-    const now = this.#clock.now();
+  /** Returns when the back-off ends, in epoch ms; a time in the past if there is none. */
+  #backoffEnd(now: number): number {
+    // A longer back-off was recorded while the clock was ahead.
+    if (this.#backoffUntil > now + maxBackoffMs) this.#backoffUntil = now;
+    return this.#backoffUntil;
+  }
+
+  /** Records a back-off. Returns false if the current one is at least that long. */
+  #extendBackoff(until: number): boolean {
+    if (until <= this.#backoffUntil) return false;
+    this.#backoffUntil = until;
+    return true;
+  }
+
+  #rejectionOf(attempt: AttemptRequest, now: number): Problem | undefined {
     const rejection = this.#rejectionOfAccount(attempt.account, now);
     if (rejection) return rejection;
-    const readyAt = Math.max(this.#health.backoffUntil(now), this.#readyAt(attempt));
+    const readyAt = Math.max(this.#backoffEnd(now), this.#readyAt(attempt, now));
     if (attempt.signal.aborted || readyAt > attempt.queueDeadline)
-      return this.#rejected('queueFull', readyAt);
-    return attempt.retry && !this.#health.takeRetry(now)
-      ? this.#rejected('queueFull', now)
+      return this.#rejected('queueFull', readyAt, now);
+    return attempt.retry && !this.#retries.takeRetry(now)
+      ? this.#rejected('queueFull', now, now)
       : undefined;
   }
 
   /** Returns the problem that blocks both new and queued requests of an account, if any. */
   #rejectionOfAccount(account: string, now: number): Problem | undefined {
-    const blockedUntil = this.#health.blockedUntil(account, now);
-    if (blockedUntil !== undefined) return this.#rejected('circuitOpen', blockedUntil);
-    const allowedAt = this.#health.allowedAt(account, now);
-    if (allowedAt !== undefined) return this.#rejected('tooManyFailures', allowedAt);
+    const blockedUntil = this.#breaker.blockedUntil(account, now);
+    if (blockedUntil !== undefined) return this.#rejected('circuitOpen', blockedUntil, now);
+    const allowedAt = this.#accounts.allowedAt(account, now);
+    if (allowedAt !== undefined) return this.#rejected('tooManyFailures', allowedAt, now);
     const shareAt = this.#dailyAllowance?.allowedAt(account);
-    return shareAt === undefined ? undefined : this.#rejected('dailyShareUsed', shareAt);
+    return shareAt === undefined ? undefined : this.#rejected('dailyShareUsed', shareAt, now);
   }
 
   /**
    * Returns when a new request may be sent. Its exact position is computed only if the last one
    * misses the deadline.
    */
-  #readyAt(attempt: AttemptRequest): number {
-    const lastReadyAt = this.#allowance.readyAt(this.#queue.size + 1);
+  #readyAt(attempt: AttemptRequest, now: number): number {
+    const lastReadyAt = this.#allowance.readyAt(this.#queue.size + 1, now);
     return lastReadyAt > attempt.queueDeadline
-      ? this.#allowance.readyAt(this.#queue.countAhead(attempt) + 1)
+      ? this.#allowance.readyAt(this.#queue.countAhead(attempt) + 1, now)
       : lastReadyAt;
   }
 
   /** Sends and rejects queued requests as far as possible now, and schedules the next attempt. */
-  #drain(): void {
-    const now = this.#clock.now();
+  #drain(now: number): void {
     if (this.#queue.size > 0) {
-      if (this.#health.isBlocked(now)) this.#rejectBlocked(now);
+      if (this.#breaker.openUntil(now) !== undefined) this.#rejectBlocked(now);
       this.#rejectExpired(now);
-      while (
-        now >= this.#health.backoffUntil(now) &&
-        this.#countSendable(now) > 0 &&
-        this.#allowance.take()
-      )
-        this.#sendNext(now);
+      while (this.#queue.size > 0 && this.#readyToSendAt(now) <= now)
+        if (!this.#sendNext(now)) break;
     }
     this.#scheduleWake(now);
   }
 
-  /** Returns how many queued requests can be sent within the concurrency limits. */
-  #countSendable(now: number): number {
-    return this.#queue.countSendable(Math.max(this.#health.limit - this.#inFlight, 0), (account) =>
-      this.#health.freeSlots(account, now),
+  /** Returns whether the account may have one more request in flight. */
+  #hasFreeSlot(account: string, now: number): boolean {
+    return (
+      this.#breaker.blockedUntil(account, now) === undefined &&
+      this.#accounts.freeSlots(account, now) > 0
     );
   }
 
-  #sendNext(now: number): void {
-    const next = this.#queue.next((account) => this.#health.freeSlots(account, now) > 0);
-    if (!next) return;
-    const request = { name: next.name, account: next.attempt.account };
-    this.#sentCount += 1;
-    this.#inFlight += 1;
-    this.#health.recordSent(request, now);
-    this.#dailyAllowance?.record(request.account);
-    this.#settle(next, this.#createPermit(request, now));
-    // The request may have been the last one that some accounts could send today.
-    if (this.#dailyAllowance) this.#rejectBlocked(now);
+  /** Returns when the back-off and the rate allow a request, in epoch ms. */
+  #readyToSendAt(now: number): number {
+    return Math.max(this.#backoffEnd(now), this.#allowance.readyAt(1, now));
   }
 
-  #createPermit(request: HostRequest, sentAt: number): Permit {
+  /** Sends the next request. Returns false if no account may send. */
+  #sendNext(now: number): boolean {
+    if (this.#accounts.inFlight >= this.#accounts.host.limit) return false;
+    const next = this.#queue.next((account) => this.#hasFreeSlot(account, now));
+    if (!next) return false;
+    const { account } = next.attempt;
+    this.#sentCount += 1;
+    this.#allowance.take(now);
+    this.#accounts.recordSent(account, now);
+    this.#breaker.recordSent(account);
+    this.#retries.recordSent(now);
+    this.#dailyAllowance?.record(account);
+    this.#settle(next, this.#createPermit(next, now));
+
+    // The request may have been the last one that some accounts could send today.
+    if (this.#dailyAllowance) this.#rejectBlocked(now);
+    return true;
+  }
+
+  #createPermit(request: QueuedRequest, sentAt: number): Permit {
     let hasEnded = false;
     const end = (outcome: RequestOutcome) => {
       if (!hasEnded) this.#onEnd(request, outcome, sentAt);
@@ -204,17 +231,23 @@ export class HostQueue implements RequestQueue {
     return { recordResponse, end };
   }
 
-  #onEnd(request: HostRequest, { failure, problem }: RequestOutcome, sentAt: number): void {
+  #onEnd(request: QueuedRequest, { failure, problem }: RequestOutcome, sentAt: number): void {
+    const { account } = request.attempt;
     const now = this.#clock.now();
     this.#lastUsedAt = this.#clock.elapsed();
-    this.#inFlight -= 1;
-    this.#health.recordEnd(request, failure, sentAt, now);
+    this.#stats.add(now - sentAt, failure !== undefined);
+    this.#accounts.recordEnd(account, failure, sentAt, now);
+    // A host that limits requests (`busy`) or fails for one name (`server_error`) is up.
+    if (failure === 'down' || failure === 'timeout')
+      this.#breaker.recordFailure(request.name, account, now);
+    else this.#breaker.recordSuccess(request.name, account, now);
+
     if (failure !== undefined) this.#rejectBlocked(now);
     if (failure === 'busy') {
       const until = now + (problem?.retryAfter ?? defaultBackoffSeconds) * 1000;
-      if (this.#health.backOff(until)) this.#onBackoff(until);
+      if (this.#extendBackoff(until)) this.#options.onBackoff?.(until);
     }
-    this.#drain();
+    this.#drain(now);
   }
 
   /** Rejects the queued requests of the accounts that may not send. */
@@ -227,9 +260,9 @@ export class HostQueue implements RequestQueue {
   }
 
   #rejectExpired(now: number): void {
-    const earliest = Math.max(now, this.#health.backoffUntil(now), this.#allowance.readyAt(1));
+    const earliest = this.#readyToSendAt(now);
     for (const request of this.#queue.findExpired(earliest))
-      this.#settle(request, this.#rejected('queueFull', earliest));
+      this.#settle(request, this.#rejected('queueFull', earliest, now));
   }
 
   #settle(request: QueuedRequest, result: Permit | Problem): void {
@@ -245,24 +278,23 @@ export class HostQueue implements RequestQueue {
     if (wakeAt === this.#wakeAt) return;
     this.#wakeAt = wakeAt;
     this.#cancelWake?.();
-    this.#cancelWake =
-      wakeAt < Infinity ? this.#clock.after(wakeAt - now, () => this.#wake()) : undefined;
+    const wake = () => {
+      this.#wakeAt = Infinity;
+      this.#drain(this.#clock.now());
+    };
+    this.#cancelWake = wakeAt < Infinity ? this.#clock.after(wakeAt - now, wake) : undefined;
   }
 
   /** Returns when a queued request may be sent; Infinity if a slot must become free first. */
   #nextSendAt(now: number): number {
-    return this.#countSendable(now) > 0
-      ? Math.max(this.#health.backoffUntil(now), this.#allowance.readyAt(1))
-      : Infinity;
+    const hasSlot =
+      this.#accounts.inFlight < this.#accounts.host.limit &&
+      Array.from(this.#queue.accounts).some((account) => this.#hasFreeSlot(account, now));
+    return hasSlot ? this.#readyToSendAt(now) : Infinity;
   }
 
-  #wake(): void {
-    this.#wakeAt = Infinity;
-    this.#drain();
-  }
-
-  #rejected(reason: RejectionReason, until: number): Problem {
-    const seconds = Math.ceil((until - this.#clock.now()) / 1000);
-    return rejected(reason, this.#host, Math.max(1, seconds));
+  #rejected(reason: RejectionReason, until: number, now: number): Problem {
+    const seconds = Math.ceil((until - now) / 1000);
+    return rejected(reason, this.#options.host, Math.max(1, seconds));
   }
 }

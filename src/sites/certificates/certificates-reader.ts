@@ -72,8 +72,8 @@ async function waitForTurn(
   { limits: { rate }, clock }: CertificatesReaderOptions,
   request?: Pick<SiteRequest, 'queueDeadline' | 'signal'>,
 ): Promise<boolean> {
-  while (!rate.take()) {
-    const readyAt = rate.readyAt(1);
+  while (!rate.take(clock.now())) {
+    const readyAt = rate.readyAt(1, clock.now());
     if (request && (request.signal.aborted || readyAt > request.queueDeadline)) return false;
     const limit = { clock, ms: readyAt - clock.now(), ...(request && { signal: request.signal }) };
     await withTimeLimit(new Promise(() => {}), limit);
