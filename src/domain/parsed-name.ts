@@ -21,9 +21,13 @@ import {
 } from './domain-name.ts';
 
 /** A requested name, or an entry that is not a name, with its problem. */
-export type ParsedName =
+export type ParsedName = (
   | { readonly domain: DomainName; readonly rawInput?: string }
-  | { readonly domain: string; readonly problem: Problem };
+  | { readonly domain: string; readonly problem: Problem }
+) & {
+  /** The entries that requested it, as they were sent; undefined if it has no other spelling. */
+  readonly inputs?: readonly string[];
+};
 
 /** A single name; `tld` is either separate or part of `name`. */
 export interface SingleName {
@@ -84,16 +88,22 @@ export function entryParsers({ name, tlds, domains }: Search): readonly (() => P
     );
 }
 
-/** Returns each distinct name once, in the order of first occurrence. */
+/** Returns each distinct name once, in the order of first occurrence, with all of its spellings. */
 export function dedupeByDomain(names: readonly ParsedName[]): readonly ParsedName[] {
-  const byDomain = new Map<string, ParsedName>();
-  for (const name of names) if (!byDomain.has(name.domain)) byDomain.set(name.domain, name);
-  return Array.from(byDomain.values());
+  const byDomain = Map.groupBy(names, ({ domain }) => domain);
+  return Array.from(byDomain.values()).flatMap(([name, ...others]) => {
+    if (!name || others.length === 0) return name ?? [];
+    const inputs = [name, ...others].flatMap((each) => each.inputs ?? []);
+    return { ...name, inputs: [...new Set(inputs)] };
+  });
 }
 
 /** Parses an entry of a list of full domain names. */
 export function parseEntry(entry: string): ParsedName {
-  return parseOrProblem(rawInputOf(entry), () => parseDomainName(withoutLeadingDot(entry.trim())));
+  return {
+    ...parseOrProblem(rawInputOf(entry), () => parseDomainName(withoutLeadingDot(entry.trim()))),
+    inputs: [entry],
+  };
 }
 
 /** Parses a name and a TLD given separately. */
@@ -170,14 +180,14 @@ function parseUnder(labels: string, suffix: string): DomainName {
 
 /** Returns each spelling once, because parsing costs more than comparing. */
 function dedupe(entries: readonly string[]): readonly string[] {
-  return Array.from(new Map(entries.map((entry) => [entry.trim(), entry])).values());
+  return Array.from(new Set(entries));
 }
 
 function parseOrProblem(rawInput: string, parse: () => DomainName): ParsedName {
   const parsed = resultOrProblem(parse);
   return parsed instanceof Problem
-    ? { domain: rawInput, problem: parsed }
-    : { domain: parsed, rawInput };
+    ? { domain: rawInput, problem: parsed, inputs: [rawInput] }
+    : { domain: parsed, rawInput, inputs: [rawInput] };
 }
 
 /** Returns a list. Throws `missing_parameter` if it is absent or empty. */

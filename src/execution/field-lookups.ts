@@ -16,6 +16,7 @@ import {
   type NodeLookup,
 } from '../domain/node-id.ts';
 import { validNames, type FieldLookup, type LookupPlan } from '../lookup/lookup-plan.ts';
+import { rawInputOf } from '../domain/domain-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
 import type { Extension, ExtensionSelection } from '../domain/extension.ts';
 import type { Operation, RootField } from './operation.ts';
@@ -149,13 +150,15 @@ function singleLookup({ selection }: RootField, single: SingleName): FieldLookup
   if (read instanceof Problem) return failedLookup(key, read);
   return {
     key,
-    names: [{ domain: read.name }],
+    names: [{ domain: read.name, inputs: [inputOf(single)] }],
     maxAge: read.maxAge,
     priority: 'single',
     isStrict: true,
     ...selection.requiredDetail(),
   };
 }
+
+const inputOf = ({ name, tld }: SingleName) => (tld == null ? name : rawInputOf(name, tld));
 
 async function searchLookup(
   { selection }: RootField,

@@ -157,8 +157,11 @@ export class Lookup {
   }
 
   #rowsOf(key: string): readonly DomainRow[] {
-    const { rows, budgetMs } = this.#plan.field(key);
-    const domainRows = rows.map((row) => this.#rowOf(row));
+    const { rows, names, budgetMs } = this.#plan.field(key);
+    const domainRows = rows.map((row, index) => {
+      const shared = this.#rowOf(row);
+      return { ...shared, inputs: names[index]?.inputs ?? shared.inputs };
+    });
     const { clock, nextTurn } = this.#options;
     const inTime =
       budgetMs === undefined

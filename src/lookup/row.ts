@@ -13,6 +13,8 @@ export interface DomainRow {
   readonly id: string;
   /** The A-label name; an entry that is not a name is unmodified. */
   readonly domain: string;
+  /** The entries of the field that requested it, as they were sent. */
+  readonly inputs: readonly string[];
   readonly unicodeName: string;
   readonly name: string;
   readonly tld: string;
@@ -36,6 +38,7 @@ export function createRow(
   return {
     id,
     domain,
+    inputs: [domain],
     unicodeName: toUnicodeName(domain),
     name: label,
     tld: suffix,

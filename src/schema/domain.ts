@@ -58,6 +58,7 @@ DomainType.implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     domain: t.exposeString('domain'),
+    inputs: t.stringList({ resolve: ({ inputs }) => [...inputs] }),
     unicodeName: t.exposeString('unicodeName'),
     registrableName: t.string({
       nullable: true,

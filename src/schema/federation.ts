@@ -52,7 +52,7 @@ function unknownTld(label: string): never {
 function entityOf(value: unknown, context: Context) {
   const { type, key } = parseRepresentation(value);
   const entity = withParam('representations', () => loaders[type](key, context));
-  return entity && { ...entity, __typename: type };
+  return entity && { ...entity, inputs: [key], __typename: type };
 }
 
 /** Returns the schema with the keys of its entities, from which routers compose theirs. */

@@ -213,6 +213,7 @@ export type introspection = { __schema: {
       {"name":"certificates","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Certificates","kind":"OBJECT","ofType":null}},"args":[]},
       {"name":"subdomains","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"Subdomains","kind":"OBJECT","ofType":null}},"args":[]},
       {"name":"domain","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
+      {"name":"inputs","type":{"kind":"NON_NULL","name":null,"ofType":{"name":null,"kind":"LIST","ofType":{"name":null,"kind":"NON_NULL","ofType":{"name":"String","kind":"SCALAR","ofType":null}}}},"args":[]},
       {"name":"unicodeName","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},
       {"name":"registrableName","type":{"kind":"SCALAR","name":"String","ofType":null},"args":[]},
       {"name":"name","type":{"kind":"NON_NULL","name":null,"ofType":{"name":"String","kind":"SCALAR","ofType":null}},"args":[]},

@@ -198,6 +198,7 @@ it('rejects a row whose lookup throws, and cancels its timer', async () => {
   const row = {
     id: '',
     domain: '',
+    inputs: [],
     unicodeName: '',
     name: '',
     tld: '',

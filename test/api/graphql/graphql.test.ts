@@ -151,6 +151,32 @@ describe('domain', () => {
 });
 
 describe('domains', () => {
+  it('returns with each row the entries that asked for it, as they were sent', async () => {
+    const { data } = await gateway.graphql(
+      `query ($domains: [String!]) {
+        domains(domains: $domains) { domain inputs }
+        label: domains(name: " Bücher", tlds: [".test", "TEST"]) { inputs }
+        domain(name: "TAKEN.test.") { inputs }
+        other: domains(domains: ["taken.test"]) { inputs }
+        node(id: "taken.test") { ... on Domain { inputs } }
+        _entities(representations: [{ __typename: "Domain", domain: "Idea.test" }]) { ... on Domain { inputs } }
+      }`,
+      { domains: ['taken.test', 'TAKEN.test', 'idea.test', ' taken.test', 'a b', 'taken.test'] },
+    );
+    expect(data).toEqual({
+      domains: [
+        { domain: 'taken.test', inputs: ['taken.test', 'TAKEN.test', ' taken.test'] },
+        { domain: 'idea.test', inputs: ['idea.test'] },
+        { domain: 'a b', inputs: ['a b'] },
+      ],
+      label: [{ inputs: ['Bücher.test', 'Bücher.TEST'] }],
+      domain: { inputs: ['TAKEN.test.'] },
+      other: [{ inputs: ['taken.test'] }],
+      node: { inputs: ['taken.test'] },
+      _entities: [{ inputs: ['Idea.test'] }],
+    });
+  });
+
   it('returns one row per distinct name, in request order', async () => {
     const { data } = await gateway.graphql(
       '{ domains(name: "taken-fold", tlds: ["test", ".EXAMPLE", "example", " test "]) { domain } }',
