@@ -1,8 +1,16 @@
 import * as v from 'valibot';
 import { parseLabel } from '../../domain/domain-name.ts';
 import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
-import { requireNonEmpty } from '../../domain/parsed-name.ts';
+import {
+  dedupeByDomain,
+  entryParsers,
+  requireNonEmpty,
+  splitEntry,
+  type ParsedName,
+  type Search,
+} from '../../domain/parsed-name.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
+import { TimeSlices } from '../../execution/time-slices.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import {
@@ -50,6 +58,12 @@ const input = v.strictObject(
     tlds: v.optional(
       described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
     ),
+    after: v.optional(
+      described(
+        v.string('a string'),
+        '`after` of the previous answer, to get the names after it. The other arguments stay the same.',
+      ),
+    ),
     max_age: maxAgeArgument,
     confirm: v.optional(
       described(
@@ -89,6 +103,15 @@ const output = v.object({
     unknown: described(v.number(), 'Names without a trustworthy answer. They are not available.'),
     invalid: described(v.number(), 'Entries that are not domain names.'),
   }),
+  remaining: v.optional(
+    described(v.number(), 'How many names are left for further calls. Absent if none is.'),
+  ),
+  after: v.optional(
+    described(
+      v.string(),
+      'Pass it as `after`, with the same arguments, to get the names that are left.',
+    ),
+  ),
   ...creditsEntry,
 });
 
@@ -99,7 +122,7 @@ export function checkDomains(limits: NameLimits): Tool {
   return {
     name: 'check_domains',
     title: 'Check domain availability',
-    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls.\n\n${verdictRules}`,
+    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls. A long list is answered in several calls, each of which costs its own names only: while there is \`remaining\`, call again with \`after\`.\n\n${verdictRules}`,
     input,
     output,
     run: (args, call) => run(args, call, limits),
@@ -107,27 +130,93 @@ export function checkDomains(limits: NameLimits): Tool {
 }
 
 async function run(args: unknown, call: ToolCall, limits: NameLimits) {
-  const { max_age: maxAge, confirm, ...search } = readArguments(input, args);
-  const { namesParam, entries, variables } = await readSearch(search, call);
+  const { max_age: maxAge, confirm, after, ...search } = readArguments(input, args);
+  const { namesParam, entries, search: sent } = await readSearch(search, call);
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
+  const names = dedupeByDomain(await slices.run(entryParsers(sent)));
+  assertMaxEntries(namesParam, names.length, limits.maxLookups);
+  const left = namesAfter(after, names);
+
   const { data, cost } = await call.execute({
     operation: 'check',
     mode: 'streaming',
-    variables: { ...variables, maxAge: readMaxAge(maxAge), confirm: confirmNamed(confirm) },
+    variables: {
+      ...variablesOf(sent, left.slice(0, countThatFits(left, typicalRowLength))),
+      maxAge: readMaxAge(maxAge),
+      confirm: confirmNamed(confirm),
+    },
     namesParam,
     onRow: progressReporter(call),
   });
   const { domains } = data as { domains: readonly unknown[] };
-  const results = domains.map((row) => ({
-    ...verdictOf(row),
-    ...faultOf(row),
-  }));
-  const summary = summaryOf(results);
+  const rows = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
+
+  const results = rows.slice(
+    0,
+    countThatFits(rows, (row) => JSON.stringify(row).length),
+  );
+  const remaining = left.length - results.length;
+  const last = left[results.length - 1]?.domain ?? '';
   return {
-    structured: { results, summary, ...creditsOf(cost) },
-    lines: verdictLines(results, cost),
+    structured: {
+      results,
+      summary: summaryOf(results),
+      ...(remaining > 0 && { remaining, after: last }),
+      ...creditsOf(cost),
+    },
+    lines: [
+      ...verdictLines(results, cost),
+      ...(remaining > 0
+        ? [`${remaining} names are left: call again with the same arguments and after ${last}.`]
+        : []),
+    ],
   };
+}
+
+const slices = new TimeSlices();
+
+/**
+ * Maximum length of an answer, in UTF-16 code units: clients reject or cut what has more than 20,000
+ * to 25,000 tokens, and names have 2 to 4 units per token.
+ */
+const maxAnswerLength = 55_000;
+
+/** Returns how many rows fit in an answer, at least one. Their names are also in its text. */
+function countThatFits<Row extends { readonly domain: string }>(
+  rows: readonly Row[],
+  lengthOf: (row: Row) => number,
+): number {
+  let length = 0;
+  const tooLong = rows.findIndex((row) => {
+    length += lengthOf(row) + row.domain.length + maxNoteLength;
+    return length > maxAnswerLength;
+  });
+  return tooLong === -1 ? rows.length : Math.max(tooLong, 1);
+}
+
+/** Of a reason or caution beside a name in the text, with separators. */
+const maxNoteLength = 20;
+const typicalRowLength = ({ domain }: ParsedName) => domain.length + 160;
+
+/** Throws `invalid_parameter`. */
+function namesAfter(after: string | undefined, names: readonly ParsedName[]) {
+  if (after === undefined) return names;
+  const index = names.findIndex(({ domain }) => domain === after);
+  if (index === -1 || index === names.length - 1)
+    throw invalidParameter(
+      'after',
+      'after must be `after` of the previous answer, and the other arguments those of its call.',
+    );
+  return names.slice(index + 1);
+}
+
+/** Returns the arguments of a search for some of its names only, in the same form. */
+function variablesOf({ name }: Search, names: readonly ParsedName[]) {
+  const entries = names.map(({ domain, inputs: [entry = domain] = [] }) => entry);
+  return name === undefined
+    ? { domains: entries }
+    : { name, tlds: entries.map((entry) => splitEntry(entry).suffix) };
 }
 
 const faultRow = v.object({
@@ -152,7 +241,8 @@ function faultOf(row: unknown): Pick<Result, 'detail' | 'registrable_name'> {
 }
 
 /** A search in one of its two forms. */
-interface ReadSearch extends Pick<SavedCall, 'variables'> {
+interface ReadSearch {
+  readonly search: Search;
   readonly namesParam: string;
   readonly entries: number;
 }
@@ -165,8 +255,8 @@ async function readSearch(
   if (names && (label !== undefined || tlds))
     throw invalidParameter('names', 'Pass either names, or label and tlds, not both.');
   if (names) {
-    const variables = { domains: requireNonEmpty('names', names) };
-    return { namesParam: 'names', entries: names.length, variables };
+    const search = { domains: requireNonEmpty('names', names) };
+    return { namesParam: 'names', entries: names.length, search };
   }
   if (label === undefined && !tlds)
     throw new Problem('missing_parameter', 'Pass either names, or label and tlds.', {
@@ -176,7 +266,7 @@ async function readSearch(
   const suffixes = requireNonEmpty('tlds', tlds);
   await readName('label', label, parseLabel, call);
   const entries = suffixes.flatMap(expandTldSet).length;
-  return { namesParam: 'tlds', entries, variables: { name: label, tlds } };
+  return { namesParam: 'tlds', entries, search: { name: label, tlds } };
 }
 
 function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {

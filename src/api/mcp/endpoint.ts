@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createMcpHandler, isInitializeRequest } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { workMs } from '../../accounts/work-limit.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { Log } from '../../log.ts';
 import {
+  jsonResponse,
   logFields,
   type AuthenticatedRequest,
   type HttpResponse,
@@ -14,9 +15,8 @@ import { costHeaders } from '../../server/messages/run-response.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { runSaved } from './tool.ts';
+import { readMessage, type Message, type RejectedMessage } from './message.ts';
 import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
-import * as v from 'valibot';
-import { objectShape } from '../../shared/shapes.ts';
 
 export interface EndpointOptions extends ServerOptions {
   readonly execution: Execution;
@@ -47,16 +47,11 @@ export class McpEndpoint {
     this.#createServer = createServerFactory(options);
   }
 
-  /** Answers the JSON-RPC message in a body. Throws `invalid_body`, also for a batch. */
-  async respond(request: AuthenticatedRequest, body: unknown): Promise<HttpResponse> {
-    const { method, id, cancelledId } = readMessage(body);
-    // The SDK would report an internal error.
-    if (method === 'initialize' && !isInitializeRequest(body))
-      throw new Problem(
-        'invalid_body',
-        'params of initialize must contain protocolVersion, capabilities and clientInfo.',
-        { param: 'params' },
-      );
+  /** Answers a JSON-RPC message, or reports the problem of a body that is not JSON. */
+  async respond(request: AuthenticatedRequest, sent: unknown): Promise<HttpResponse> {
+    const message = readMessage(sent);
+    if ('problem' in message) return rejection(message);
+    const { body, method, id, cancelledId } = message;
     this.#runningCalls.get(callId(request, cancelledId))?.abort();
     const signal = this.#signalOf(request, id);
     let code: ProblemCode | undefined;
@@ -83,7 +78,7 @@ export class McpEndpoint {
   }
 
   /** Returns a signal that is aborted when the client disconnects or cancels the call. */
-  #signalOf(request: AuthenticatedRequest, id: MessageId | undefined): AbortSignal {
+  #signalOf(request: AuthenticatedRequest, id: Message['id']): AbortSignal {
     const call = callId(request, id);
     if (call === undefined) return request.signal();
     const controller = new AbortController();
@@ -116,13 +111,19 @@ export class McpEndpoint {
 }
 
 /** Identifies a call of a client with a session id; undefined without one. */
-function callId(
-  { account, request }: AuthenticatedRequest,
-  id: MessageId | undefined,
-): string | undefined {
+function callId({ account, request }: AuthenticatedRequest, id: Message['id']): string | undefined {
   const session = request.headers['mcp-session-id'];
   if (session === undefined || id === undefined) return undefined;
   return JSON.stringify([account, session, id]);
+}
+
+/**
+ * Renders a rejected message. The status is 200 for a request with an id, as for other errors of
+ * requests: many clients take any other for a broken connection, and do not read the error.
+ */
+function rejection({ problem, error, id }: RejectedMessage): HttpResponse {
+  const headers = { 'cache-control': 'no-store' };
+  return { ...jsonResponse(id === undefined ? 400 : 200, error, headers), code: problem.code };
 }
 
 const json = 'application/json';
@@ -179,74 +180,4 @@ async function httpResponse(response: Response, acceptsStream: boolean): Promise
 async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
-}
-
-const id = v.union([v.string(), v.number()]);
-const request = v.object({ id, method: v.string() });
-const cancellation = v.object({
-  method: v.literal('notifications/cancelled'),
-  params: v.object({ requestId: id }),
-});
-
-/** Parameters of which the SDK would report an internal error, or a text for developers. */
-const paramsOf = {
-  'tools/list': v.optional(
-    v.pipe(objectShape('an object'), v.object({ cursor: v.optional(v.string('a string')) })),
-  ),
-  'tools/call': v.pipe(
-    objectShape('an object'),
-    v.object({
-      name: v.string('the name of a tool'),
-      arguments: v.optional(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
-    }),
-  ),
-} as const;
-const toolRequest = v.object({
-  method: v.picklist(['tools/list', 'tools/call']),
-  params: v.unknown(),
-});
-
-type MessageId = v.InferOutput<typeof id>;
-
-/** What the endpoint itself reads of a JSON-RPC message; the SDK validates the rest. */
-interface Message {
-  /** The method and the id of a request. */
-  readonly method?: string;
-  readonly id?: MessageId;
-  /** The id of the request that a notification cancels. */
-  readonly cancelledId?: MessageId;
-}
-
-/**
- * Reads a message. Throws `invalid_body` for an array: a batch would count as one request against
- * the rate limit, and revisions since 2025-06-18 have no batches; and for invalid parameters of
- * `tools/list` and `tools/call`.
- */
-function readMessage(body: unknown): Message {
-  if (Array.isArray(body))
-    throw new Problem(
-      'invalid_body',
-      'body must be one JSON-RPC message. Send each message of a batch as a request of its own.',
-      { param: 'body' },
-    );
-  assertToolParams(body);
-  const sent = v.safeParse(request, body);
-  const cancels = v.safeParse(cancellation, body);
-  return {
-    ...(sent.success && sent.output),
-    ...(cancels.success && { cancelledId: cancels.output.params.requestId }),
-  };
-}
-
-function assertToolParams(body: unknown): void {
-  const { success, output } = v.safeParse(toolRequest, body);
-  if (!success) return;
-  const { issues } = v.safeParse(paramsOf[output.method], output.params);
-  if (!issues) return;
-  const [issue] = issues;
-  const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
-  // A member that is missing is an issue of its object.
-  const isMissing = issue.type === 'object';
-  const detail = isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`;
-  throw new Problem('invalid_body', detail, { param: path });
 }

@@ -27,7 +27,11 @@ export function mcpHandler({
   });
   return async (request) => {
     checkMcpOrigin(request, corsOrigins, baseUrl());
-    const body = await readJsonBody(request.request);
+    // A client of JSON-RPC expects an error of JSON-RPC.
+    const body = await readJsonBody(request.request).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'invalid_body') return error;
+      throw error;
+    });
     return (await endpoint()).respond(request, body);
   };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { tldSets } from '../../domain/tld-sets.ts';
+import { quoted } from '../../shared/printable.ts';
 import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
 import { creditsEntry, described } from './shapes.ts';
 
@@ -123,7 +124,9 @@ async function run(args: unknown, call: ToolCall) {
   return {
     structured: { tlds: rows, total, next, ...creditsOf(cost) },
     lines: [
-      `${rows.length} of ${total} TLDs: ${rows.map(textOfTld).join(', ')}`,
+      rows.length === 0
+        ? `No TLD matches${total === 0 ? '' : ` after ${quoted(filter.after ?? '')}`}. Call again with fewer or other arguments.`
+        : `${rows.length} of ${total} TLDs: ${rows.map(textOfTld).join(', ')}`,
       ...(isOpen ? ['No restriction on who may register names there is documented.'] : []),
       ...(next === null ? [] : [`Next page: after ${next}`]),
     ],

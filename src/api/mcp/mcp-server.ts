@@ -29,6 +29,9 @@ export interface ServerOptions {
 const instructions =
   'Checks whether domain names are registered, and looks up registrations, networks and AS numbers, at the registries themselves; also reads what sites publish. `available: true` is proven; `available: null` means unknown and must never be reported as available. Names under `.test` are answered by a built-in sandbox.';
 
+/** How long clients may keep the list of tools, which only a new version of the gateway changes. */
+const listTtlMs = 3_600_000;
+
 /** The behaviour that all tools declare: they only read, from registries on the internet. */
 const annotations = {
   readOnlyHint: true,
@@ -55,7 +58,11 @@ export function createServerFactory({
   return (host) => {
     const server = new McpServer(
       { name: 'rdap-gateway', title: 'RDAP Gateway', version },
-      { capabilities: { tools: { listChanged: false } }, instructions },
+      {
+        capabilities: { tools: { listChanged: false } },
+        cacheHints: { 'tools/list': { ttlMs: listTtlMs, cacheScope: 'public' } },
+        instructions,
+      },
     );
     for (const { tool, config } of tools)
       server.registerTool(tool.name, config, (args, context) => respond(tool, args, context, host));
@@ -65,11 +72,15 @@ export function createServerFactory({
 
 /**
  * Returns a schema that the SDK advertises and does not check: the tools validate their arguments
- * themselves, because their problems name the argument at fault.
+ * themselves, because their problems name the argument at fault. Clients forward schemas to models
+ * whose API rejects `$schema` and `additionalProperties`; MCP's own default is this dialect.
  */
 function advertised(schema: v.GenericSchema) {
-  const json = toJsonSchema(schema, { target: 'draft-2020-12' }) as JsonSchemaType;
-  return fromJsonSchema<unknown>(json, {
+  const { $schema: _dialect, ...json } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    overrideSchema: ({ jsonSchema: { additionalProperties: _none, ...others } }) => others,
+  });
+  return fromJsonSchema<unknown>(json as JsonSchemaType, {
     getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
   });
 }

@@ -1,11 +1,13 @@
-import { finished, type Readable, type Writable } from 'node:stream';
+import { finished, Readable, type Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Problem } from '../../domain/problems.ts';
+import { resultOrProblem, type Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { localCaller } from '../rest/in-process.ts';
+import { parseJson } from '../../server/messages/body.ts';
+import { readMessage } from './message.ts';
 import { runSaved } from './tool.ts';
 
 export interface StdioOptions extends ServerOptions {
@@ -32,12 +34,33 @@ export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
       if (isServerFault(problem)) onServerFault(problem);
     },
   };
+  const messages = Readable.from(validMessages(input, output), { objectMode: false });
   const connection = serveStdio(() => createServer(host), {
-    transport: new StdioServerTransport(input, output),
+    transport: new StdioServerTransport(messages, output),
     // The tools never change, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   });
   // A client that ends abnormally breaks the pipe; the connection is over in either case.
-  await promisify(finished)(input).catch(() => undefined);
+  await promisify(finished)(messages).catch(() => undefined);
   await connection.close();
+}
+
+/** Yields the lines of valid messages, and answers the others: the SDK would ignore some of them. */
+async function* validMessages(input: Readable, output: Writable): AsyncGenerator<string> {
+  for await (const line of linesOf(input)) {
+    if (line.trim() === '') continue;
+    const message = readMessage(resultOrProblem(() => parseJson(line)));
+    if ('problem' in message) output.write(`${JSON.stringify(message.error)}\n`);
+    else yield `${JSON.stringify(message.body)}\n`;
+  }
+}
+
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of input) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

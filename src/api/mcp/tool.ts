@@ -9,14 +9,21 @@ import { withParameterNames } from '../../server/messages/run-response.ts';
 import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection } from '../rest/selections.ts';
 import { parseEntry } from '../../domain/parsed-name.ts';
+import { isObject } from '../../shared/shapes.ts';
 import { interpretList } from '../../website/search/list.js';
+
+/** Unknown arguments are rejected. */
+type InputSchema = v.StrictObjectSchema<
+  v.ObjectEntries,
+  v.ErrorMessage<v.StrictObjectIssue> | undefined
+>;
 
 /** A tool: what clients see of it, and how a call is executed. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: v.GenericSchema;
+  readonly input: InputSchema;
   readonly output: v.GenericSchema;
   /** Executes a call. Rejects with a `Problem` that names the argument at fault. */
   run(args: unknown, call: ToolCall): Promise<ToolAnswer>;
@@ -48,11 +55,11 @@ export function creditsOf(cost: Cost | undefined): { credits?: Cost } {
  * Parses the arguments of a tool. Throws a `Problem` that names each invalid argument. The messages
  * of the schema complete the sentence "… must be".
  */
-export function readArguments<Schema extends v.GenericSchema>(
+export function readArguments<Schema extends InputSchema>(
   schema: Schema,
   args: unknown,
 ): v.InferOutput<Schema> {
-  const { success, output, issues } = v.safeParse(schema, args ?? {});
+  const { success, output, issues } = v.safeParse(schema, withoutAbsent(schema, args ?? {}));
   if (success) return output;
   const errors = issues.slice(0, maxFieldErrors).map(fieldErrorOf);
   const [first] = errors;
@@ -60,6 +67,14 @@ export function readArguments<Schema extends v.GenericSchema>(
     ...(first && { param: first.param }),
     ...(errors.length > 1 && { errors }),
   });
+}
+
+/** Removes optional arguments that are null: clients of several frameworks send each of them. */
+function withoutAbsent({ entries }: InputSchema, args: unknown): unknown {
+  if (!isObject(args)) return args;
+  const isAbsent = (name: string, value: unknown) =>
+    value === null && Object.hasOwn(entries, name) && entries[name]?.type === 'optional';
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isAbsent(name, value)));
 }
 
 function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {

@@ -1,0 +1,129 @@
+import { isInitializeRequest } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { Problem } from '../../domain/problems.ts';
+import { problemMembers } from '../../server/messages/problem-response.ts';
+import { isObject, objectShape } from '../../shared/shapes.ts';
+
+const id = v.union([v.string(), v.number()]);
+const request = v.object({ id, method: v.string() });
+const requestWithoutMethod = v.object({ id, method: v.unknown() });
+const cancellation = v.object({
+  method: v.literal('notifications/cancelled'),
+  params: v.object({ requestId: id }),
+});
+
+/** Parameters of which the SDK would report an internal error, or a text for developers. */
+const paramsOf: Readonly<Record<string, v.GenericSchema>> = {
+  'tools/list': v.optional(
+    v.pipe(objectShape('an object'), v.object({ cursor: v.optional(v.string('a string')) })),
+  ),
+  'tools/call': v.pipe(
+    objectShape('an object'),
+    v.object({
+      name: v.string('the name of a tool'),
+      arguments: v.optional(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
+    }),
+  ),
+};
+
+type MessageId = v.InferOutput<typeof id>;
+
+/** What the gateway itself reads of a JSON-RPC message; the SDK validates the rest. */
+export interface Message {
+  /** The message without parameters that are null. */
+  readonly body: unknown;
+  /** The method and the id of a request. */
+  readonly method?: string;
+  readonly id?: MessageId;
+  /** The id of the request that a notification cancels. */
+  readonly cancelledId?: MessageId;
+}
+
+/** A message that the SDK must not read. */
+export interface RejectedMessage {
+  readonly problem: Problem;
+  /** The error (JSON-RPC 2.0, section 5), whose `data` has the members of REST problems. */
+  readonly error: unknown;
+  /** Undefined unless the message is a request with an id. */
+  readonly id?: MessageId | undefined;
+}
+
+/** Codes of errors (JSON-RPC 2.0, section 5.1). */
+const codes = { parse: -32700, request: -32600, params: -32602 };
+
+/**
+ * Reads a message, or the problem of a text that is not JSON. Rejects a batch: it would count as one
+ * request against the rate limit, and revisions since 2025-06-18 have none.
+ */
+export function readMessage(sent: unknown): Message | RejectedMessage {
+  if (sent instanceof Problem) return rejected(codes.parse, sent);
+  if (Array.isArray(sent))
+    return rejected(
+      codes.request,
+      invalidBody(
+        'body',
+        'body must be one JSON-RPC message. Send each message of a batch as a request of its own.',
+      ),
+    );
+  const body = isObject(sent) ? withoutNullParams(sent) : sent;
+  const read = v.safeParse(request, body);
+  if (!read.success && v.is(requestWithoutMethod, body))
+    return rejected(codes.request, invalidBody('method', 'method must be a string.'), body.id);
+  const problem = read.success && problemOfParams(read.output.method, body);
+  if (read.success && problem) return rejected(codes.params, problem, read.output.id);
+  const cancels = v.safeParse(cancellation, body);
+  return {
+    body,
+    ...(read.success && read.output),
+    ...(cancels.success && { cancelledId: cancels.output.params.requestId }),
+  };
+}
+
+function rejected(code: number, problem: Problem, requestId?: MessageId): RejectedMessage {
+  const error = {
+    jsonrpc: '2.0',
+    id: requestId ?? null,
+    error: { code, message: problem.message, data: problemMembers(problem) },
+  };
+  return { problem, error, id: requestId };
+}
+
+function invalidBody(param: string, detail: string): Problem {
+  return new Problem('invalid_body', detail, { param });
+}
+
+function withoutNullParams({ params, ...message }: Record<string, unknown>) {
+  return { ...message, ...withoutNulls({ params }, maxNullDepth) };
+}
+
+/** Of a capability in `initialize`. */
+const maxNullDepth = 4;
+
+/** Removes members that are null, as many clients send absent ones; the arguments of tools are kept. */
+function withoutNulls(value: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  return Object.fromEntries(
+    entries.map(([key, each]) => [
+      key,
+      depth > 0 && key !== 'arguments' && isObject(each) ? withoutNulls(each, depth - 1) : each,
+    ]),
+  );
+}
+
+function problemOfParams(method: string, body: unknown): Problem | undefined {
+  // The SDK would report an internal error.
+  if (method === 'initialize' && !isInitializeRequest(body))
+    return invalidBody(
+      'params',
+      'params of initialize must contain protocolVersion, capabilities and clientInfo.',
+    );
+  const schema = Object.hasOwn(paramsOf, method) && paramsOf[method];
+  if (!schema) return undefined;
+  const { issues } = v.safeParse(schema, Reflect.get(Object(body), 'params'));
+  if (!issues) return undefined;
+  const [issue] = issues;
+  const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
+  // A member that is missing is an issue of its object.
+  const isMissing = issue.type === 'object';
+  return invalidBody(path, isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`);
+}
