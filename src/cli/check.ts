@@ -5,7 +5,7 @@ import type { CheckRow } from './lookups.ts';
 import { csvRows, jsonRows } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { TerminalRows } from './terminal-rows.ts';
-import { hostOf } from '../website/search/input.js';
+import { hostOf } from '../domain/typed-text.js';
 import { readConfirm, readEntries, readMaxAge, readNames } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import { ResultsFile } from './results-file.ts';

@@ -4,7 +4,7 @@ import { detectObjectType } from '../domain/object-ref.ts';
 import { printable } from '../shared/printable.ts';
 import type { CommandOptions } from './command-table.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
-import { hostOf } from '../website/search/input.js';
+import { hostOf } from '../domain/typed-text.js';
 import { readMaxAge, readName } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import type { NameRecord, ObjectRecord } from './records.ts';

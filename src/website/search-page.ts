@@ -63,8 +63,6 @@ const preloaded = [
   'grid.js',
   'headline.js',
   'ideas.js',
-  'input.js',
-  'list.js',
   'lookups.js',
   'names.js',
   'notice.js',
@@ -74,6 +72,7 @@ const preloaded = [
   'start.js',
   'summary.js',
   'tld-sets.js',
+  '../../domain/typed-text.js',
   'verdicts.js',
 ];
 

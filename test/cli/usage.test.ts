@@ -6,7 +6,7 @@ import { mainProgram } from '../../src/cli/command-table.ts';
 import { readMaxAge, readNames, readTlds, withHint } from '../../src/cli/name-arguments.ts';
 import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
-import { hostOf } from '../../src/website/search/input.js';
+import { hostOf } from '../../src/domain/typed-text.js';
 import { openLookups } from '../../src/cli/open-lookups.ts';
 import {
   commandLineEnvironment,

@@ -10,7 +10,7 @@ import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection } from '../rest/selections.ts';
 import { parseEntry } from '../../domain/parsed-name.ts';
 import { isObject } from '../../shared/shapes.ts';
-import { interpretList } from '../../website/search/list.js';
+import { interpretList } from '../../domain/typed-text.js';
 
 /** Unknown arguments are rejected. */
 type InputSchema = v.StrictObjectSchema<

@@ -1,5 +1,5 @@
 // The search field, and what the page makes of its content.
-import { interpretList, maxNames } from './list.js';
+import { interpretList, maxNames } from './typed-text.js';
 
 const field = document.querySelector('#label');
 const interpretation = document.querySelector('#interpretation');

@@ -1,5 +1,5 @@
 // The answer for a full domain name, above the grid.
-import { toAscii } from './input.js';
+import { toAscii } from './typed-text.js';
 import { setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
 

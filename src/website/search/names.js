@@ -1,7 +1,6 @@
 // The names that a search looks up.
 import { runQuery } from './gateway.js';
-import { toAscii } from './input.js';
-import { maxNames } from './list.js';
+import { maxNames, toAscii } from './typed-text.js';
 
 const query = `query Names($domains: [String!]!) {
   domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { registrableName }

@@ -1,6 +1,6 @@
 // The TLDs to search: sets of the gateway, and a list of the user that is stored in the browser.
 import { runQuery } from './gateway.js';
-import { parseTlds, toAscii } from './input.js';
+import { parseTlds, toAscii } from './typed-text.js';
 
 const query = `query Tlds($set: String!, $after: String) {
   tlds(set: $set, first: 100, after: $after) {

@@ -1,3 +1,5 @@
+export function hostOf(text: string): string;
+
 /** What a text means, as the members that its kind has. */
 export interface Interpretation {
   readonly labels?: readonly string[];

@@ -3,12 +3,13 @@ import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.ts';
 import { problemOf } from '../support/problem-of.ts';
 
-interface Input {
+interface TypedText {
   interpret(text: string): Record<string, unknown>;
+  interpretList(text: string): Record<string, unknown>;
   parseTlds(text: string): readonly string[];
 }
-const { interpret, parseTlds }: Input = await import(
-  new URL('../../src/website/search/input.js', import.meta.url).href
+const { interpret, interpretList, parseTlds }: TypedText = await import(
+  new URL('../../src/domain/typed-text.js', import.meta.url).href
 );
 
 describe('the text in the search field', () => {
@@ -99,13 +100,6 @@ it.each([
 ])('a list of TLDs: %j', (text, tlds) => {
   expect(parseTlds(text)).toEqual(tlds);
 });
-
-interface List {
-  interpretList(text: string): Record<string, unknown>;
-}
-const { interpretList }: List = await import(
-  new URL('../../src/website/search/list.js', import.meta.url).href
-);
 
 describe('a text with several names', () => {
   it.each([

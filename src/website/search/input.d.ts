@@ -1,1 +1,0 @@
-export function hostOf(text: string): string;
