@@ -1,4 +1,5 @@
 import { stringify, type Options } from 'csv-stringify/sync';
+import { printable } from './printable.ts';
 
 /**
  * The columns of results as CSV, in order: the fields of a row in the REST API. Names and positions
@@ -50,9 +51,11 @@ export function csvHeader(): string {
 /**
  * Returns the line of a result, with the final line break (RFC 4180). A text that a spreadsheet
  * would read as a formula begins with an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
+ * `detail` may quote a registry.
  */
 export function csvLine(row: CsvRow): string {
-  const cells = { ...row, cautions: row.cautions?.map(({ code }) => code).join(' ') };
+  const detail = typeof row.detail === 'string' ? printable(row.detail) : row.detail;
+  const cells = { ...row, detail, cautions: row.cautions?.map(({ code }) => code).join(' ') };
   return stringify([csvColumns.map((column) => cells[column])], format);
 }
 

@@ -39,3 +39,8 @@ function inputCell(input: string): string {
   const [, cell] = /^0,(.*),{15}\r\n$/s.exec(csvLine({ index: 0, input })) ?? [];
   return cell ?? '';
 }
+
+it('has no characters in detail that change the text around them', () => {
+  const line = csvLine({ detail: 'not\u202e found\u2066\u0007' });
+  expect(line).toBe(`${','.repeat(14)}not\ufffd found\ufffd\ufffd,,\r\n`);
+});
