@@ -7,7 +7,8 @@ import { answerOf, type RdapRecord } from '../domain/answer.ts';
 import type { NameQuery, Source } from '../domain/source.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpClient, RequestFailure, RegistryResponse } from '../outbound/client.ts';
-import { asObject, objectsOf, readJson } from './rdap/json.ts';
+import { asObject, hasClass, objectsOf, readJson } from './rdap/json.ts';
+import { withMemberNames } from './rdap/member-names.ts';
 import { asLowerCaseText } from './rdap/text.ts';
 import { matchesName, serverFailure, type Failed } from './rdap/classify-response.ts';
 import { parseRegistrarRecord } from './rdap/registration.ts';
@@ -39,20 +40,30 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
   const { cache } = options;
   return {
     async get(query, { registration, endpoint }, request) {
-      const url = relatedUrl(registration().raw, `${endpoint ?? ''}domain/${query.name.ascii}`);
-      if (url === undefined) return null;
-      const registrar = new ThrottledSource(registrarSource(url, options), options);
-      const lookUp = (registrarQuery: NameQuery) =>
-        readThrough(registrar, cache, registrarQuery, request);
-      const firstAnswer = await lookUp(query);
+      const urls = relatedUrls(registration().raw, `${endpoint ?? ''}domain/${query.name.ascii}`);
+      const lookUp = (url: string, registrarQuery: NameQuery) =>
+        readThrough(
+          new ThrottledSource(registrarSource(url, options), options),
+          cache,
+          registrarQuery,
+          request,
+        );
+      const [first, second] = urls;
+      if (first === undefined) return null;
+      const fresh = { ...query, maxAge: 0, notBefore: undefined };
+      let answer = await lookUp(first, query);
       // The cached or in-flight record may be that of the name's former registrar.
-      const isFromFormerRegistrar = !firstAnswer.problem && firstAnswer.provenance.endpoint !== url;
-      const { data, problem } = isFromFormerRegistrar
-        ? await lookUp({ ...query, maxAge: 0, notBefore: undefined })
-        : firstAnswer;
-      if (problem) throw problem;
-      return data?.json
-        ? parseRegistrarRecord(data.json, (error) => options.onParserError(url, error))
+      const { endpoint: source = '' } = answer.provenance;
+      if (!answer.problem && !urls.includes(source)) answer = await lookUp(first, fresh);
+      if (second !== undefined && !answer.data?.json && answer.provenance.endpoint !== second) {
+        const other = await lookUp(second, fresh);
+        if (other.data?.json || answer.problem) answer = other;
+      }
+      if (answer.problem) throw answer.problem;
+      return answer.data?.json
+        ? parseRegistrarRecord(answer.data.json, (error) =>
+            options.onParserError(answer.provenance.endpoint ?? first, error),
+          )
         : null;
     },
   };
@@ -107,7 +118,9 @@ function readResponse(
 
 function readRecord(body: Uint8Array, name: DomainName): RegistrarResult {
   const json = asObject(readJson(body));
-  return json?.['objectClassName'] === 'domain' && matchesName(json, name)
+  return json &&
+    hasClass(withMemberNames(json), 'domain') &&
+    matchesName(withMemberNames(json), name)
     ? { record: { json, characters: body.length } }
     : {
         problem: new Problem(
@@ -118,25 +131,27 @@ function readRecord(body: Uint8Array, name: DomainName): RegistrarResult {
 }
 
 /**
- * Returns the registrar's URL for the name, unless it is the URL just queried. A link may lack a
- * type (RFC 9083 section 4.2), but one with the type of RDAP is preferred. The client checks that the
- * address is allowed.
+ * Returns the registrar's URLs for the name, at most two, unless they are the URL just queried. A link
+ * may lack a type (RFC 9083 section 4.2), or have another one of JSON, but one with the type of RDAP is
+ * preferred. The client checks that the address is allowed.
  */
-function relatedUrl(object: JsonObject | undefined, registryUrl: string): string | undefined {
-  const links = objectsOf(object?.['links']).filter(({ rel }) =>
+function relatedUrls(object: JsonObject | undefined, registryUrl: string): readonly string[] {
+  const links = objectsOf(withMemberNames(object ?? {})['links']).filter(({ rel }) =>
     asLowerCaseText(rel)?.split(' ').includes('related'),
   );
-  return [...links.filter(isRdapLink), ...links.filter(({ type }) => !asLowerCaseText(type))]
-    .map(({ href }) => (typeof href === 'string' ? URL.parse(href) : null))
-    .find(
-      (url) =>
-        url &&
-        /^https?:$/.test(url.protocol) &&
-        url.href.toLowerCase() !== registryUrl.toLowerCase(),
-    )?.href;
+  const urls = linkTypes
+    .flatMap((type) => links.filter((link) => type.test(asLowerCaseText(link['type']) ?? '')))
+    .flatMap(({ href }) => (typeof href === 'string' ? (URL.parse(href) ?? []) : []))
+    .filter(
+      ({ protocol, href }) =>
+        /^https?:$/.test(protocol) && href.toLowerCase() !== registryUrl.toLowerCase(),
+    );
+  return [...new Set(urls.map(({ href }) => href))].slice(0, 2);
 }
 
 /** Media types are case-insensitive and may have parameters (RFC 9110 section 8.3.1). */
-function isRdapLink({ type }: JsonObject): boolean {
-  return /^application\/rdap\+json\s*(?:;|$)/.test(asLowerCaseText(type) ?? '');
-}
+const linkTypes = [
+  /^application\/rdap\+json\s*(?:;|$)/,
+  /^$/,
+  /^(?:application|text)\/(?!rdap\+)(?:[\w.-]+\+)?json\s*(?:;|$)/,
+];

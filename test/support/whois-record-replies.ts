@@ -518,4 +518,11 @@ Name Server: NS2.EXAMPLE.COM`,
       nameservers: hosts,
     },
   ],
+  [
+    'name.ge',
+    `   Domain Name: NAME.GE
+   Registrar: Registrar LLC
+Creation Date: 2006-07-28`,
+    { registrar: { name: 'Registrar LLC' }, created: '2006-07-28T00:00:00.000Z' },
+  ],
 ];

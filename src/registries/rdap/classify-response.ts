@@ -4,7 +4,8 @@ import type { FailureKind } from '../../domain/answer.ts';
 import { verdictOfStatuses, type Verdict } from '../../domain/verdict.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RegistryResponse } from '../../outbound/client.ts';
-import { asObject, readJson } from './json.ts';
+import { asObject, hasClass, readJson } from './json.ts';
+import { withMemberNames } from './member-names.ts';
 import { statesLimit } from './error-words.ts';
 import { classifyNotFoundText, errorText } from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
@@ -154,14 +155,15 @@ export function serverFailure({
 }
 
 function classifyFound(response: RdapResponse, name: DomainName): Classification {
-  const object = asObject(response.json);
-  if (!object) return untrusted('a response that is not a JSON object');
+  const sent = asObject(response.json);
+  if (!sent) return untrusted('a response that is not a JSON object');
+  const object = withMemberNames(sent);
   if (isRdapNotFound(response)) return classifyNotFound(response, name);
-  if (object['objectClassName'] !== 'domain' || 'errorCode' in object)
+  if (!hasClass(object, 'domain') || 'errorCode' in object)
     return untrusted('a response that is not a domain object');
   if (!matchesName(object, name)) return untrusted('the object of another domain');
   const verdict = verdictOf(object);
-  if (verdict !== 'AVAILABLE') return { verdict, object };
+  if (verdict !== 'AVAILABLE') return { verdict, object: sent };
   return response.isOwnHost
     ? { verdict }
     : untrusted('a redirect to another host, which reports the name as available');
@@ -188,7 +190,7 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
     return untrusted('a redirect to another host, which does not find the name');
   if (!response.is404Trusted)
     return untrusted('a 404, which is not trusted from this server for this suffix');
-  const error = asObject(response.json);
+  const error = withMemberNames(asObject(response.json) ?? {});
   const meaning = classifyNotFoundText(error, name);
   if (meaning === 'another name') return untrusted('a 404 for another name');
   if (meaning === 'contradicted')
@@ -219,8 +221,8 @@ export function isNotFound(response: RdapResponse): boolean {
  * object. RedDog sends the code as a string.
  */
 export function isRdapNotFound({ json }: RdapResponse): boolean {
-  const object = asObject(json);
-  if (!object || 'objectClassName' in object) return false;
+  const object = withMemberNames(asObject(json) ?? {});
+  if ('objectClassName' in object) return false;
   return object['errorCode'] === 404 || object['errorCode'] === '404';
 }
 

@@ -1,11 +1,6 @@
 import type { PublicId, RelatedEntity } from '../../domain/rdap-objects.ts';
-import type {
-  Contact,
-  JsonObject,
-  Registrar,
-  Registration,
-  Json,
-} from '../../domain/registration.ts';
+import type { Contact, Json, JsonObject, Registrar } from '../../domain/registration.ts';
+import type { Registration } from '../../domain/registration.ts';
 import { tldTypeOf } from '../../domain/tld-sets.ts';
 import { readCard } from './jcard.ts';
 import { listOf, maxListLength, objectsOf, omitUndefined, readSafely } from './json.ts';
@@ -135,10 +130,11 @@ function abuseContactOf(
 }
 
 function ianaIdOf(entity: JsonObject): string | undefined {
-  const ids = objectsOf(entity['publicIds']).filter(
-    ({ type }) => asLowerCaseText(type) === 'iana registrar id',
-  );
-  return asIanaId(asIdentifier(ids[0]?.['identifier']));
+  // Namecheap sends the registrar's name as the type.
+  const name = isRegistrar(entity) ? readCard(entity).name?.toLowerCase() : undefined;
+  const isType = (type = '') => /\biana\b/.test(type) || type === name;
+  const id = objectsOf(entity['publicIds']).find(({ type }) => isType(asLowerCaseText(type)));
+  return asIanaId(asIdentifier(id?.['identifier']));
 }
 
 /** Accepts a number, but not the `0000` of registries whose registrars need no accreditation. */
@@ -200,9 +196,10 @@ export function parseRelatedEntities(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): readonly RelatedEntity[] {
-  const read = () => relatedEntitiesOf(object, contactsIn(object));
-  return readSafely(read, object, [], onParserError);
+  return readSafely(readRelated, object, [], onParserError);
 }
+
+const readRelated = (object: JsonObject) => relatedEntitiesOf(object, contactsIn(object));
 
 /** The contact of each entity that is read. */
 type ContactsByEntity = ReadonlyMap<JsonObject, Contact>;

@@ -9,7 +9,18 @@ import { asText, asLowerCaseText } from './text.ts';
 export function propertiesOf(entity: JsonObject): readonly Property[] {
   const jcard = propertiesIn(entity['vcardArray']).slice(0, maxListLength);
   const card = asObject(entity['jscontact_card'] ?? entity['jscard']);
-  return jcard.length > 0 || !card ? jcard : cardProperties(card).slice(0, maxListLength);
+  const properties =
+    jcard.length > 0 || !card ? jcard : cardProperties(card).slice(0, maxListLength);
+  return properties.toSorted((a, b) => preferenceOf(a) - preferenceOf(b));
+}
+
+/** Returns the rank of a property among those of its name (RFC 6350 section 5.3), 1 being the first. */
+function preferenceOf(property: Property): number {
+  const pref = paramOf(property, 'pref');
+  const rank = Number(typeof pref === 'number' ? pref : (textsIn(pref)[0] ?? NaN));
+  if (rank >= 1 && rank <= 100) return rank;
+  const types = textsIn(paramOf(property, 'type'));
+  return types.some((type) => type.toLowerCase() === 'pref') ? 1 : 101;
 }
 
 function cardProperties(card: JsonObject): readonly Property[] {
@@ -19,9 +30,11 @@ function cardProperties(card: JsonObject): readonly Property[] {
     propertyOf('fn', full),
     propertyOf('n', valuesOf(components, ['surname', 'given', 'given2', 'title', 'credential'])),
     ...entriesOf(card['organizations']).map(({ name }) => propertyOf('org', name)),
-    ...entriesOf(card['emails']).map(({ address }) => propertyOf('email', address)),
-    ...entriesOf(card['phones']).map(({ number, features }) =>
-      propertyOf('tel', number, { type: Object.keys(asObject(features) ?? {}) }),
+    ...entriesOf(card['emails']).map(({ address, pref = '' }) =>
+      propertyOf('email', address, { pref }),
+    ),
+    ...entriesOf(card['phones']).map(({ number, features, pref = '' }) =>
+      propertyOf('tel', number, { type: Object.keys(asObject(features) ?? {}), pref }),
     ),
     ...entriesOf(card['links']).map(({ kind, uri }) =>
       propertyOf(kind === 'contact' ? 'contact-uri' : 'url', uri),

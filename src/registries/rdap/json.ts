@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../domain/registration.ts';
+import { withMemberNames } from './member-names.ts';
 import { isObject } from '../../shared/shapes.ts';
 
 /**
@@ -64,13 +65,32 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(body: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(utf8.decode(body)) as Json;
+    const text = utf8.decode(body);
+    return (longInteger.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
   } catch (error) {
     // TypeError: invalid UTF-8. SyntaxError: invalid JSON.
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
+
+/** An integer that a number may not represent, such as a handle. */
+const longInteger = /[[:,]\s*-?\d{16}/;
+
+/** Returns such an integer as its text, so that no digit is lost. */
+function keepDigits(_key: string, value: Json, context?: { readonly source?: string }): Json {
+  const { source = '' } = context ?? {};
+  const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
+  return isInexact && /^-?\d+$/.test(source) ? source : value;
+}
+
+/** Returns whether an object has a class (RFC 9083 section 4), such as `ip network` or `IpNetwork`. */
+export function hasClass(object: JsonObject | undefined, name: string): boolean {
+  const sent = object?.['objectClassName'];
+  return sent === name || (typeof sent === 'string' && letters(sent) === letters(name));
+}
+
+const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 function isWithinLimits(json: Json): boolean {
   let nodes = 0;
@@ -94,7 +114,7 @@ function isArray(json: Json | undefined): json is readonly Json[] {
   return Array.isArray(json);
 }
 
-/** Reads an object. If `read` throws, calls `onParserError` and returns `fallback`. */
+/** Reads an object, whose members `read` gets with the names of RFC 9083. If it throws, calls `onParserError` and returns `fallback`. */
 export function readSafely<T>(
   read: (object: JsonObject) => T,
   object: JsonObject,
@@ -102,7 +122,7 @@ export function readSafely<T>(
   onParserError: ((error: unknown) => void) | undefined,
 ): T {
   try {
-    return read(object);
+    return read(withMemberNames(object));
   } catch (error) {
     // No registry response may crash the process, even if our parser fails.
     onParserError?.(error);

@@ -81,7 +81,7 @@ export function parseObject<T extends ObjectType>(
   onParserError?: (error: unknown) => void,
 ): ObjectData[T] {
   const empty = emptyObjects[type](emptyMembers(object));
-  return readSafely<ObjectData[T]>(readers[type], object, empty, onParserError);
+  return { ...readSafely<ObjectData[T]>(readers[type], object, empty, onParserError), raw: object };
 }
 
 function readEntity(object: JsonObject): Entity {

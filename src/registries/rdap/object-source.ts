@@ -24,7 +24,8 @@ import { RejectionStreak } from './rejection-streak.ts';
 import { isSameOperator } from './rdap-source.ts';
 import { exchangeRdap, type CompletedExchange, type RdapOptions } from './rdap-exchange.ts';
 import { refusesLookup } from './not-found-text.ts';
-import { asObject } from './json.ts';
+import { asObject, hasClass } from './json.ts';
+import { withMemberNames } from './member-names.ts';
 import { parseIpNetwork } from '../../domain/ip-address.ts';
 import { containsAll, rangeOf, autnumOf } from './object-parser.ts';
 
@@ -97,7 +98,8 @@ function classifyObjectResponse(
   if (status === 404) return untrusted('a 404 that is not an RDAP response');
   const object = asObject(json);
   if (!object) return untrusted('a response that is not a JSON object');
-  return 'errorCode' in object || !matches(object)
+  const named = withMemberNames(object);
+  return 'errorCode' in named || !matches(named)
     ? untrusted('a response that is not the requested object')
     : { object };
 }
@@ -119,7 +121,7 @@ function classifyObjectNotFound(response: RdapResponse): Failed {
  * a host name is the same, ignoring case.
  */
 export function matchesObject(ref: ObjectRef, object: JsonObject): boolean {
-  if (object['objectClassName'] !== classNames[ref.type]) return false;
+  if (!hasClass(object, classNames[ref.type])) return false;
   switch (ref.type) {
     case 'ip':
       return matchesNetwork(ref, object);

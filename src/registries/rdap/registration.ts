@@ -13,6 +13,7 @@ import type {
 import { normalizeStatus } from '../../domain/verdict.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
 import { readSafely, asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { withMemberNames } from './member-names.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 import { readEvents } from './timestamp.ts';
 
@@ -24,7 +25,10 @@ export function parseRegistration(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return readSafely(readRegistration, object, emptyRegistration(object), onParserError);
+  return {
+    ...readSafely(readRegistration, object, emptyRegistration(object), onParserError),
+    raw: object,
+  };
 }
 
 /**
@@ -35,7 +39,10 @@ export function parseRegistrarRecord(
   object: JsonObject,
   onParserError?: (error: unknown) => void,
 ): Registration {
-  return readSafely(readRegistrarRecord, object, emptyRegistration(object), onParserError);
+  return {
+    ...readSafely(readRegistrarRecord, object, emptyRegistration(object), onParserError),
+    raw: object,
+  };
 }
 
 /** Returns the record of an object that is not parsed. */
@@ -70,7 +77,7 @@ function readRegistration(object: JsonObject): Registration {
     handle: asIdentifier(object['handle']),
     ldhName: asHostName(object['ldhName']),
     unicodeName: asHostName(object['unicodeName']),
-    hosts: readNameservers(object['nameservers'] ?? object['nameServers']),
+    hosts: readNameservers(object['nameservers']),
     statuses: readStatuses(object['status']),
     ...readEntities(object),
     createdAt: datesOf(events, registration)[0],
@@ -84,7 +91,7 @@ function readRegistration(object: JsonObject): Registration {
 
 /** Returns only the expiry date of a domain object, as `parseRegistration` reads it. */
 export function readExpiry(object: JsonObject): Instant | undefined {
-  return expiryOf(readEvents(object['events']));
+  return expiryOf(readEvents(withMemberNames(object)['events']));
 }
 
 /**

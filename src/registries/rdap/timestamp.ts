@@ -43,10 +43,10 @@ export function asInstant(json: Json | undefined): Instant | undefined {
   return instant.length === '2026-01-31T00:00:00.000Z'.length ? instant : undefined;
 }
 
-// `2026-01-31`, `2026-01-31 12:00:00`, `2026-01-31T12:00:00.123456+0000` and variants; second 60 is
+// `2026-01-31`, `2026-01-31 12:00:00`, `2026-01-31T12:00:00.123456+0000Z` and variants; second 60 is
 // a leap second.
 const timestampPattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)? ?(Z|UTC|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)? ?(Z|UTC|[+-]00:?00Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/i;
 
 function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -64,6 +64,15 @@ const verdicts: readonly Fault[] = [
     'REGISTERED',
   ],
   ['an active name', 'name.jp', jp('name.jp', 'Active'), 'REGISTERED'],
+  ['an expired name', 'name.jp', jp('name.jp', 'Suspended (2026/11/30)'), 'REGISTERED'],
+  ['an expired name', 'name.jp', jp('name.jp', 'To be suspended'), 'REGISTERED'],
+  ['a deleted name', 'name.jp', jp('name.jp', 'Deleted'), 'REGISTERED'],
+  [
+    'the form of 2021',
+    'name.ge',
+    '   Domain Name: NAME.GE\nCreation Date: 2006-07-28\n',
+    'REGISTERED',
+  ],
   ['a reserved name', 'name.jp', jp('name.jp', 'Reserved'), 'RESERVED'],
   ['a reserved name', 'name.it', itReplies.status('name.it', 'UNASSIGNABLE'), 'RESERVED'],
   [
@@ -195,7 +204,6 @@ const failures: readonly Fault[] = [
     `${itReplies.status('name.it', 'AVAILABLE')}Status: RESERVED\n`,
     unclear,
   ],
-  ['a state that says nothing', 'name.jp', jp('name.jp', 'Deleted'), 'whois_unclear'],
   ['a reserved name and a "not found"', 'name.cn', `${cnReserved}No matching record.\n`, unclear],
   ['one line of two', 'name.co.za', 'Available\n', unclear],
   ['two lines of three', 'name.pk', pk('No.'), unclear],

@@ -1,0 +1,60 @@
+// cspell:ignore vcards
+import type { Json, JsonObject } from '../../domain/registration.ts';
+import { isObject } from '../../shared/shapes.ts';
+
+/** The members of RFC 9083 and of its extensions that are read. */
+const names = `
+  objectClassName handle ldhName unicodeName variants nameservers secureDNS entities status publicIds
+  remarks links port43 events network networks autnums zoneSigned delegationSigned maxSigLife dsData
+  keyData keyTag algorithm digest digestType flags protocol publicKey ipAddresses v4 v6 roles
+  vcardArray asEventActor startAddress endAddress ipVersion name type country parentHandle
+  startAutnum endAutnum errorCode title description notices lang value rel href eventAction
+  eventActor eventDate identifier redacted method reason prePath postPath replacementPath pathLang
+  jscontact_card jscard cidr0_cidrs v4prefix v6prefix length arin_originas0_originautnums
+`.trim();
+
+/** Without letter case and underscores: AFNIC sent `secureDns`. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ...names.split(/\s+/).map((name) => [plain(name), name] as const),
+  ['vcard', 'vcardArray'],
+  ['vcards', 'vcardArray'],
+]);
+
+function plain(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+/**
+ * Returns an object with the names of its members as RFC 9083 spells them, at any depth: the same
+ * object, if it has no other spelling. A member that is also spelled correctly wins.
+ */
+export function withMemberNames<T extends Json>(json: T): T {
+  return isSpelled(json) ? json : (spelled(json) as T);
+}
+
+function isSpelled(json: Json): boolean {
+  if (Array.isArray(json)) return json.every(isSpelled);
+  return (
+    !isObject(json) ||
+    Object.entries(json as JsonObject).every(
+      ([key, value]) => nameOf(key) === key && isSpelled(value),
+    )
+  );
+}
+
+function nameOf(key: string): string {
+  return spellings.get(plain(key)) ?? key;
+}
+
+function spelled(json: Json): Json {
+  if (Array.isArray(json)) return json.map(spelled);
+  if (!isObject(json)) return json;
+  const members = Object.entries(json as JsonObject).map(([key, value]) => [
+    nameOf(key),
+    spelled(value),
+  ]);
+  const own = Object.entries(json as JsonObject).flatMap(([key, value]) =>
+    nameOf(key) === key ? [[key, spelled(value)]] : [],
+  );
+  return Object.fromEntries([...members, ...own]) as JsonObject;
+}
