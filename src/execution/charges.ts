@@ -8,9 +8,10 @@ import { priceOf, type PricedField } from './prices.ts';
 import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
 
 /**
- * How an operation ended. `completed`: what was answered is charged. `aborted`: the client
- * disconnected, and lookups already sent are charged too. `failed`: nothing was returned, and
- * nothing is charged.
+ * How an operation ended. `completed`: what was answered or is PENDING is charged, and what was sent
+ * unless it has failed: a null in the response may end it before all answers. `aborted`: the client
+ * disconnected, and PENDING names are charged only if they were sent. `failed`: nothing was
+ * returned, and nothing is charged.
  */
 export type OperationOutcome = 'completed' | 'aborted' | 'failed';
 
@@ -161,8 +162,7 @@ export class Charges {
   }
 
   #dueAfter(outcome: OperationOutcome): ReadonlyMap<string, number> {
-    if (outcome === 'failed') return new Map();
-    return outcome === 'aborted' ? new Map([...this.#answered, ...this.#sent]) : this.#answered;
+    return outcome === 'failed' ? new Map() : new Map([...this.#answered, ...this.#sent]);
   }
 
   get #reserved(): number {
@@ -228,13 +228,16 @@ export function nameCharges({
     price.requested - (idempotencyRecord?.charged ?? 0),
     0,
   );
+  const isDelivered = (name: DomainName) =>
+    progress.answered.has(name) || progress.pending.has(name);
   // The lookup of a pending row continues after a complete response. If the client disconnects, it
   // continues only if it has been sent.
   const isDue = (name: DomainName, outcome: OperationOutcome) =>
     progress.answered.has(name) ||
-    (outcome === 'aborted' ? progress.sent : progress.pending).has(name);
+    progress.sent.has(name) ||
+    (outcome === 'completed' && progress.pending.has(name));
   const hasNoRecord = (name: DomainName) => progress.withoutRecord.has(name);
-  const deliveredPrice = (outcome: OperationOutcome) =>
+  const duePrice = (outcome: OperationOutcome) =>
     outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
   const queriedPrice = (outcome: OperationOutcome) =>
     !isRepeat || outcome === 'failed'
@@ -245,31 +248,31 @@ export function nameCharges({
     // Cached: it is read for each row of a stream, and many rows are resolved together.
     current: derived(
       () => progress.answered.size + progress.pending.size,
-      () => Math.min(requested, deliveredPrice('completed')),
+      () => Math.min(requested, price.charged(isDelivered, hasNoRecord)),
     ),
     final: async (outcome) =>
       Math.min(
         requested,
         idempotencyRecord
-          ? await chargeUnderKey(idempotencyRecord, deliveredPrice(outcome), queriedPrice(outcome))
-          : deliveredPrice(outcome),
+          ? await chargeUnderKey(idempotencyRecord, duePrice(outcome), queriedPrice(outcome))
+          : duePrice(outcome),
       ),
   };
 }
 
 /**
- * Returns the price of a call with an idempotency key, from the price of its delivered names and of
- * the names that it queried.
+ * Returns the price of a call with an idempotency key, from the prices of its names that are due and
+ * of the names that it queried.
  */
 async function chargeUnderKey(
   { charged, addCharge }: IdempotencyRecord,
-  deliveredPrice: number,
+  duePrice: number,
   queriedPrice: number,
 ): Promise<number> {
-  const newlyCharged = await addCharge(deliveredPrice);
+  const newlyCharged = await addCharge(duePrice);
   // What was not charged when this call started but is now was charged by a concurrent call in
   // another process.
-  const chargedMeanwhile = Math.max(deliveredPrice - newlyCharged - charged, 0);
+  const chargedMeanwhile = Math.max(duePrice - newlyCharged - charged, 0);
   return Math.max(newlyCharged, queriedPrice - chargedMeanwhile);
 }
 

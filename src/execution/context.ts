@@ -181,7 +181,7 @@ async function openHolding(
   const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
-  settlement = new Settlement({ charges, signal: caller.signal(), held, log: parts.log });
+  settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
   return {
     nextTurn,
     fields,
@@ -260,6 +260,7 @@ function objectMeter(charges: Charges): ObjectMeter {
     reserve: (objects) => charges.reserve(prices.object(objects)),
     recordSent: (key) => charges.recordSent(key, price),
     recordAnswered: (key) => charges.recordAnswered(key, price),
+    recordFailed: (key) => charges.recordFailed(key),
   };
 }
 

@@ -2,9 +2,11 @@ import type { Cost } from '../accounts/account.ts';
 import type { Charges, OperationOutcome } from './charges.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 
 interface SettlementOptions {
   readonly charges: Charges | undefined;
+  readonly lookup: Pick<Lookup, 'progress' | 'ending' | 'continuePending'>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** What the operation holds until it is settled. */
@@ -21,8 +23,8 @@ export function release(held: Held): void {
 }
 
 /**
- * Settles one operation: when it ends, or as soon as its client disconnects. Then frees what it
- * held. Only the first call has an effect.
+ * Settles one operation: when it ends, or as soon as its client disconnects. Drops what is not sent
+ * by then, charges what is, and frees what the operation held. Only the first call has an effect.
  */
 export class Settlement {
   readonly #options: SettlementOptions;
@@ -56,7 +58,10 @@ export class Settlement {
    * response, which is free unless a registry was queried.
    */
   async settle(outcome: OperationOutcome, isUnchanged = false): Promise<Cost | undefined> {
-    const { charges, signal, held } = this.#options;
+    const { charges, lookup, signal, held } = this.#options;
+    // Nothing is sent after this, so that the charges see all that was.
+    if (outcome === 'completed' && lookup.progress.pending.size > 0) lookup.continuePending();
+    lookup.ending.abort();
     try {
       const cost = (isUnchanged && (await charges?.waive())) || (await charges?.settle(outcome));
       this.#isCharged = cost !== undefined && cost.charged > 0;

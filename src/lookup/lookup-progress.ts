@@ -11,7 +11,7 @@ export interface Progress {
    * client disconnects before they are sent.
    */
   readonly pending: ReadonlySet<string>;
-  /** Names whose lookup was sent to a registry. */
+  /** Names whose lookup was sent to a registry and has not failed. */
   readonly sent: ReadonlySet<string>;
   /**
    * Names whose lookup was sent, or is pending, for this operation, not for another one that it
@@ -35,6 +35,10 @@ export class LookupProgress implements Progress {
   recordSent(name: string, joined: boolean): void {
     this.sent.add(name);
     if (!joined) this.queried.add(name);
+  }
+
+  recordFailed(name: string): void {
+    this.sent.delete(name);
   }
 
   recordJoined(name: string): void {

@@ -54,11 +54,6 @@ export interface LookupOptions {
 }
 
 /**
- * Starting the lookups at one registry takes 0.25 ms; the first answers arrive after about 20 ms.
- */
-const registriesPerTick = 8;
-
-/**
  * Looks up the rows of one operation's plan. Each registry has its own loader, so that a batch
  * never mixes registries, and a name is queried once for all fields that select it.
  */
@@ -69,13 +64,16 @@ export class Lookup {
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
   readonly #request = once(() => this.#newRequest());
+  readonly #continued = once(() => ({ ...this.#request(), ...this.#options.request() }));
+  /** Drops the lookups that are not sent. Aborted when the operation ends. */
+  readonly ending = new AbortController();
   readonly #signal = once(() =>
-    AbortSignal.any([this.#options.request().signal, this.objectValues.signal]),
+    AbortSignal.any([this.#options.request().signal, this.objectValues.signal, this.ending.signal]),
   );
   // Few operations select anything but names.
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
-  readonly #schedule = batchScheduler(registriesPerTick);
+  readonly #schedule = batchScheduler();
   readonly #loaders = new Map<Registry, DataLoader<NameQuery, Answer>>();
   readonly #rows = new Map<PlannedRow, DomainRow>();
   readonly #cacheReads = new Map<string, CacheRead>();
@@ -208,6 +206,21 @@ export class Lookup {
     };
   }
 
+  /** Lets the lookups of PENDING rows continue after `ending`, unless the client disconnects. */
+  continuePending(): void {
+    if (this.ending.signal.aborted) return;
+    for (const name of this.progress.pending) this.#continue(name);
+  }
+
+  /** Joins the lookup of a name if it is in progress, so that it does not end with the operation. */
+  #continue(name: string): void {
+    const target = this.#plan.row(name)?.target;
+    if (!target || 'problem' in target) return;
+    if (!(this.rowWithId(name)?.outcome() instanceof Promise)) return;
+    const query = { ...target.query, ...this.#cacheReads.get(name) };
+    void target.registry.lookup(query, this.#continued());
+  }
+
   #newRequest(): LookupRequest {
     return {
       ...this.#options.request(),
@@ -265,7 +278,7 @@ export class Lookup {
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
-    }
+    } else if (!this.#signal().aborted) this.progress.recordFailed(name.ascii);
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
     addTimings(this.timings, answer.provenance);

@@ -48,6 +48,8 @@ export interface ObjectMeter {
   recordSent(key: string): void;
   /** Records that a reserved object was answered. */
   recordAnswered(key: string): void;
+  /** Records that the lookup of a reserved object failed. */
+  recordFailed(key: string): void;
 }
 
 export interface ObjectLookupOptions {
@@ -71,9 +73,6 @@ export interface ObjectLookupOptions {
 type Target = Extract<ObjectResolution, { readonly server: ObjectServer }>;
 type Loader = DataLoader<ObjectQuery, Answer<RdapRecord | null>>;
 
-/** Starting the lookups at one server takes about 0.25 ms. */
-const serversPerTick = 8;
-
 /**
  * Looks up the objects of one operation: each once, with one loader per server, so that a batch
  * never mixes servers.
@@ -84,7 +83,7 @@ export class ObjectLookups {
   /** The first address in each block. */
   readonly #firstRows = new Map<string, ObjectRow<'ip'>>();
   readonly #loaders = new Map<string, Loader>();
-  readonly #schedule = batchScheduler(serversPerTick);
+  readonly #schedule = batchScheduler();
   #count = 0;
 
   constructor(options: ObjectLookupOptions) {
@@ -129,7 +128,7 @@ export class ObjectLookups {
   }
 
   async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
-    const { directory, clock, maxObjects, meter, nextTurn, onOutcome } = this.#options;
+    const { directory, clock, maxObjects, meter, nextTurn, request, onOutcome } = this.#options;
     const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref.type, target.problem);
     this.#count += 1;
@@ -139,6 +138,7 @@ export class ObjectLookups {
     const answer = await this.#loaderOf(target, maxAge).load(query);
     const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
     if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);
+    else if (!request().signal.aborted) meter?.recordFailed(ref.key);
     onOutcome(ref.type, outcome);
     await nextTurn('later');
     return outcome;

@@ -77,7 +77,6 @@ function registrarSource(
   return {
     id: url,
     async lookup({ name: { ascii: name } }, request) {
-      request.observer?.onSent(name);
       const response = await client.get(url, { accept }, timeoutMs, {
         beforeRedirect: request.beforeRedirect,
       });

@@ -118,8 +118,8 @@ export class CachedSiteReader implements SiteReader {
   ): Promise<{ data: SiteFacts[F]; checkedAt: number; freshUntil: number }> {
     let isSent = false;
     const onSent = () => {
-      isSent = true;
       request.onSent?.();
+      isSent = true;
     };
     const { readers, clock } = this.#options;
     const reader: ReadFact<F> = readers[fact];

@@ -17,6 +17,7 @@ export class SharedReads {
    */
   join<T>(key: string, caller: SiteRequest, start: StartRead<T>): Promise<T> {
     const queuedKey = JSON.stringify([key, caller.account]);
+    if (caller.signal.aborted) return Promise.reject(disconnected());
     const existing = this.#reads.get(key) ?? this.#reads.get(queuedKey);
     if (existing) return (existing as SharedRead<T>).wait(caller);
     const read = new SharedRead<T>({
@@ -81,14 +82,13 @@ class SharedRead<T> {
     };
     const disconnect = () => {
       stopWaiting();
-      reject(new Problem('site_timeout', 'The caller disconnected before the site was read.'));
+      reject(disconnected());
       if (this.#callers.size > 0 || this.#isSent) return;
       this.#events.onEnd();
       this.#abort.abort();
     };
     caller.signal.addEventListener('abort', disconnect, { once: true });
     this.#result.promise.then(resolve, reject).finally(stopWaiting);
-    if (caller.signal.aborted) disconnect();
     return promise;
   }
 
@@ -98,9 +98,15 @@ class SharedRead<T> {
     return (this.#queueDeadline = Math.max(this.#queueDeadline, ...deadlines));
   }
 
+  /** Throws if no caller waits any more: nothing may be sent then. */
   #recordSent(): void {
+    if (this.#abort.signal.aborted) throw disconnected();
     if (!this.#isSent) this.#events.onSent();
     this.#isSent = true;
     for (const { onSent } of this.#callers) onSent?.();
   }
+}
+
+function disconnected(): Problem {
+  return new Problem('site_timeout', 'The caller disconnected before the site was read.');
 }

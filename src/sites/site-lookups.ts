@@ -7,9 +7,12 @@ import type {
   ExtensionSelection,
 } from '../domain/extension.ts';
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
+import { validateMaxAge } from '../domain/parsed-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
+import { pageOfCertificates } from './certificates/certificate-list.ts';
 import { siteLookup, siteLookupOf, type SiteData, type SiteLookup } from './lookups.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
+import { certificatePageSizes, pageRequestOf, pageSizeOf, subdomainPageSizes } from './pages.ts';
 import type { SiteAnswer, SiteReader, SiteQuery } from './site-facts.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
 import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
@@ -231,7 +234,7 @@ export class SiteExtension implements Extension {
 
 function addTo(plan: SitePlan, { root, names, selected }: ExtensionSelection): void {
   // The field `page` is itself a lookup.
-  const lookups = (root?.name === 'page' ? [root] : selected).flatMap(selectedLookup);
+  const lookups = (root?.name === 'page' ? [root] : selected).flatMap(validLookup);
   for (const target of root ? targetsOf(root) : names.map(homePageOf))
     for (const lookup of lookups) plan.add(lookup, target);
 }
@@ -241,16 +244,29 @@ interface SiteArguments {
   readonly url?: string | null;
   readonly maxAge?: number | null;
   readonly profile?: string;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** Returns the lookup of a field. Throws the problem of its arguments, with the name of the field. */
+function validLookup(field: SelectedField): readonly SelectedSiteLookup[] {
+  const selected = resultOrProblem(() => selectedLookup(field));
+  if (!(selected instanceof Problem)) return selected;
+  const { code, message, param } = selected;
+  throw new Problem(code, `\`${field.name}\`: ${message}`, { ...(param && { param }) });
 }
 
 function selectedLookup({ name, args }: SelectedField): readonly SelectedSiteLookup[] {
-  const { maxAge, profile } = args as SiteArguments;
+  const { maxAge, profile, first, after } = args as SiteArguments;
   const lookup = siteLookupOf(name);
   if (!lookup) return [];
+  if (lookup === 'subdomains') pageSizeOf(first, subdomainPageSizes, 'first');
+  if (lookup === 'certificates')
+    pageOfCertificates([], pageRequestOf(pageSizeOf(first, certificatePageSizes, 'first'), after));
   return [
     {
       lookup,
-      maxAge: maxAge ?? undefined,
+      maxAge: validateMaxAge(maxAge),
       ...(profile !== undefined && { profile: tlsProfileOf(profile) }),
     },
   ];

@@ -1,9 +1,7 @@
 import { toUnicodeName } from '../domain/domain-name.ts';
-import { validateMaxAge } from '../domain/parsed-name.ts';
 import type { Context } from '../execution/context.ts';
 import type { Problem } from '../domain/problems.ts';
-import { pageOfCertificates } from './certificates/certificate-list.ts';
-import { certificatePageSizes, pageRequestOf, pageSizeOf, subdomainPageSizes } from './pages.ts';
+import { certificatePageSizes, pageRequestOf, subdomainPageSizes } from './pages.ts';
 import { listedRobots } from './robots/robots-file.ts';
 import { parseSiteHost, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
 import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
@@ -37,21 +35,15 @@ const SiteType = builder.interfaceRef<SiteParent>('Site');
 
 const maxAgeArg = builder.args((t) => ({ maxAge: t.int({ description: siteMaxAgeDescription }) }));
 
-interface LookupArguments {
-  readonly maxAge?: number | null | undefined;
-  readonly profile?: TlsProfile;
-}
-
-/** Runs a lookup of a site. Throws `invalid_max_age`. */
+/** Runs a lookup of a site, with the maximum age in the plan. */
 function lookUp<L extends SiteLookup>(
   lookup: L,
   { domain, refusal, page }: SiteParent,
-  { maxAge, profile }: LookupArguments,
   context: Context,
+  profile?: TlsProfile,
 ): Promise<Outcome<SiteData<L>>> {
-  const selected = { lookup, profile, maxAge: validateMaxAge(maxAge) };
   if (refusal) return Promise.resolve(refusedOutcome(refusal));
-  return sitesOf(context).get(selected, page ?? parseSiteHost(domain));
+  return sitesOf(context).get({ lookup, profile }, page ?? parseSiteHost(domain));
 }
 
 /** Returns the options of a field with the result of a lookup, in the form that `read` returns. */
@@ -59,8 +51,8 @@ function resultOf<L extends SiteLookup, R>(
   lookup: L,
   read: (outcome: Outcome<SiteData<L>>) => Outcome<R>,
 ) {
-  const resolve = async (site: SiteParent, args: LookupArguments, context: Context) =>
-    read(await lookUp(lookup, site, args, context));
+  const resolve = async (site: SiteParent, _args: object, context: Context) =>
+    read(await lookUp(lookup, site, context));
   return { args: maxAgeArg, resolve };
 }
 
@@ -78,14 +70,13 @@ SiteType.implement({
         profile: t.arg({ type: TlsProfileType, defaultValue: 'STANDARD', required: true }),
         ...maxAgeArg,
       },
-      resolve: (site, { profile, ...args }, context) =>
-        lookUp('tls', site, { ...args, profile: tlsProfileOf(profile) }, context),
+      resolve: (site, { profile }, context) => lookUp('tls', site, context, tlsProfileOf(profile)),
     }),
     dns: t.field({
       type: DnsType,
       args: maxAgeArg,
       resolve: async (site, args, context) => ({
-        ...(await lookUp('dns', site, args, context)),
+        ...(await lookUp('dns', site, context)),
         maxAge: args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain }),
       }),
     }),
@@ -115,12 +106,9 @@ SiteType.implement({
         includeExpired: t.arg.boolean({ defaultValue: false, required: true }),
         ...maxAgeArg,
       },
-      resolve: async (site, { first, after, maxAge, ...filter }, context) => {
-        const limit = pageSizeOf(first, certificatePageSizes, 'first');
-        const request = pageRequestOf(limit, after);
-        // An invalid cursor is rejected before the search.
-        pageOfCertificates([], request);
-        const outcome = await lookUp('certificates', site, { maxAge }, context);
+      resolve: async (site, { first, after, ...filter }, context) => {
+        const request = pageRequestOf(first ?? certificatePageSizes.default, after);
+        const outcome = await lookUp('certificates', site, context);
         const now = sitesOf(context).now();
         return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
       },
@@ -134,9 +122,9 @@ SiteType.implement({
         includeWildcards: t.arg.boolean({ defaultValue: false, required: true }),
         ...maxAgeArg,
       },
-      resolve: async (site, { first, includeWildcards, maxAge }, context) => {
-        const limit = pageSizeOf(first, subdomainPageSizes, 'first');
-        const outcome = await lookUp('subdomains', site, { maxAge }, context);
+      resolve: async (site, { first, includeWildcards }, context) => {
+        const limit = first ?? subdomainPageSizes.default;
+        const outcome = await lookUp('subdomains', site, context);
         return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
       },
     }),
@@ -176,9 +164,7 @@ builder.queryFields((t) => ({
       url: t.arg.string({ required: true, description: urlDescription }),
       maxAge: t.arg.int({ description: siteMaxAgeDescription }),
     },
-    resolve: async (_root, { url, maxAge }, context) => {
-      const selected = { lookup: 'page', maxAge: validateMaxAge(maxAge) } as const;
-      return pageOfVisit(await sitesOf(context).get(selected, parseSiteUrl(url)));
-    },
+    resolve: async (_root, { url }, context) =>
+      pageOfVisit(await sitesOf(context).get({ lookup: 'page' }, parseSiteUrl(url))),
   }),
 }));

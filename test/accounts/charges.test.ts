@@ -51,7 +51,7 @@ it.each<readonly [outcome: OperationOutcome, credits: number, reason: string]>([
 });
 
 it.each<readonly [outcome: OperationOutcome, credits: number]>([
-  ['completed', 2],
+  ['completed', 4],
   ['aborted', 4],
   ['failed', 0],
 ])('charges other lookups of an operation that %s %i credits', async (outcome, credits) => {

@@ -1,12 +1,20 @@
-import { GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
+import { GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
 import { expect, it, vi } from 'vitest';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { unlimitedWork } from '../../src/accounts/work-limit.ts';
 import { systemClock } from '../../src/clock.ts';
+import { createAnswer, failedAnswer } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
+import type { Registry } from '../../src/domain/source.ts';
 import type { Context } from '../../src/execution/context.ts';
+import type { ExecutionOptions } from '../../src/execution/execution.ts';
+import { prices } from '../../src/execution/prices.ts';
 import { dataOf } from '../../src/execution/result.ts';
+import { statusOf } from '../../src/lookup/lookup-outcome.ts';
 import { createNameCapacity } from '../../src/lookup/name-capacity.ts';
+import type { DomainRow } from '../../src/lookup/row.ts';
+import { FairSlots } from '../../src/outbound/queues/fair-slots.ts';
+import { SingleFlight } from '../../src/registries/cache/single-flight.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { executionOf } from '../support/execution.ts';
 
@@ -23,14 +31,23 @@ const query = new GraphQLObjectType<unknown, Context>({
 });
 const document = '{ domain(name: "a.example") }';
 
+interface OpenOptions extends Partial<ExecutionOptions> {
+  readonly root?: GraphQLObjectType;
+  readonly text?: string;
+  readonly variables?: object;
+}
+
 /** Opens an execution with room for one name, and a caller with ten credits. */
-async function open(beforeAnswer?: () => Promise<void>) {
+async function open(
+  beforeAnswer?: () => Promise<void>,
+  { root = query, text = document, variables = {}, ...overrides }: OpenOptions = {},
+) {
   const ledger = await openAccounts('memory:', { clock: systemClock, freeCredits: 10 });
   const plan = { name: 'Customer', credits: null, origins: [] };
   const payer = await ledger.create(plan, hashOf(generateKey()));
   const execution = executionOf(
-    query,
-    { ledger, nameCapacity: createNameCapacity(1) },
+    root,
+    { ledger, nameCapacity: createNameCapacity(1), ...overrides },
     beforeAnswer,
   );
   const connection = new AbortController();
@@ -40,7 +57,9 @@ async function open(beforeAnswer?: () => Promise<void>) {
     work: unlimitedWork,
     signal: () => connection.signal,
   };
-  const operation = (await execution.prepare(document, undefined, unlimitedWork)).coerce({});
+  const operation = (await execution.prepare(text, undefined, unlimitedWork)).coerce({
+    ...variables,
+  });
   const used = async () => (await ledger.balance(payer.id)).used;
   return { execution, operation, caller, connection, used };
 }
@@ -123,3 +142,73 @@ it('settles and frees the names as soon as the client disconnects, before the an
   expect(await disconnected).toMatchObject({ cost: { charged: 1 } });
   expect(await run()).not.toMatchObject({ error: { code: 'overloaded' } });
 });
+
+/** A list of names, one field of which fails as soon as `fail` is called. */
+function failingQuery(failure: Promise<never>): GraphQLObjectType {
+  const text = new GraphQLNonNull(GraphQLString);
+  const row = new GraphQLObjectType<DomainRow>({
+    name: 'Domain',
+    fields: {
+      status: { type: text, resolve: async (name) => statusOf(await name.outcome()) },
+      failing: { type: text, resolve: () => failure },
+    },
+  });
+  return new GraphQLObjectType<unknown, Context>({
+    name: 'Query',
+    fields: {
+      domains: {
+        type: new GraphQLList(new GraphQLNonNull(row)),
+        args: { domains: { type: new GraphQLList(text) } },
+        resolve: (_root, args, { lookup }) => lookup.search(args),
+      },
+    },
+  });
+}
+
+it.each([
+  ['in one piece', '', 'buffered'],
+  ['in parts', '... @defer { __typename }', 'streaming'],
+] as const)(
+  'charges what was sent when a null ends a result %s, and sends nothing else',
+  async (_how, more, mode) => {
+    const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const queue = new FairSlots({ maxInFlight: 6, clock: systemClock });
+    const flights = new SingleFlight(systemClock);
+    const sent: string[] = [];
+    const registry: Registry = {
+      id: 'test',
+      sources: [],
+      readCache: async () => new Map(),
+      lookup: (names, request) =>
+        flights.lookUp(names, request, async (shared) => {
+          const release = await queue.acquire(shared);
+          if (!release) return failedAnswer(new Problem('registry_busy', ''));
+          shared.observer?.onSent(names.name.ascii);
+          sent.push(names.name.ascii);
+          if (sent.length === 3) fail(new Error('This field fails.'));
+          await answered;
+          release();
+          return createAnswer({ verdict: 'AVAILABLE' });
+        }),
+    };
+    const domains = Array.from({ length: 10 }, (_, index) => `n${index}.example`);
+    const { execution, operation, caller, used } = await open(undefined, {
+      root: failingQuery(failure),
+      text: `query ($domains: [String!]) { domains(domains: $domains) { status failing } ${more} }`,
+      variables: { domains },
+      directory: { resolve: () => ({ registry, policy: { kind: 'UNKNOWN' } }) },
+      nameCapacity: createNameCapacity(),
+    });
+    const options = { mode, deferFormat: '2022' } as const;
+    const result = await execution.stream(operation, caller, options, ({ data }) => ({
+      value: data,
+    }));
+    if ('parts' in result) for await (const part of result.parts) expect(part).toBeDefined();
+    else expect(result).toMatchObject({ value: { domains: null } });
+    expect([sent.length, await used()]).toEqual([3, prices.list(3)]);
+    answer();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([sent.length, await used()]).toEqual([3, prices.list(3)]);
+  },
+);

@@ -50,6 +50,8 @@ export class QueuedRequest {
 
   settle(result: Result): void {
     this.#result = result;
+    // Reported with the permit, so that no lookup is aborted between the two.
+    if (!(result instanceof Problem)) this.attempt.observer?.onSent(this.name);
     this.#onSettled?.(result);
   }
 

@@ -70,7 +70,6 @@ export class ZoneSource implements Source {
 
   async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock } = this.#options;
-    request.observer?.onSent(name);
     const sentAt = clock.now();
     const startedAt = clock.elapsed();
     const finding = await this.#find(name, request, sentAt);

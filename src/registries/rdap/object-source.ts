@@ -50,7 +50,6 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
     const lookup = {
       baseUrl: this.id,
       path: lookupPath(ref),
-      key: ref.key,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(ref, response, exchange),
     };

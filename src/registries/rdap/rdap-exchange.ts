@@ -28,8 +28,6 @@ interface RdapLookup<T> {
   readonly baseUrl: string;
   /** Relative to the base URL (RFC 9082 section 3.1). */
   readonly path: string;
-  /** As by `keyOf`. */
-  readonly key: string;
   /** Returns the answer of a response. An error that it throws is a bug, and is reported. */
   read(response: RegistryResponse, exchange: CompletedExchange): Answer<T>;
   /** Called if the response may belong to another request, possibly after it was returned. */
@@ -46,7 +44,7 @@ export async function exchangeRdap<T>(
   request: AttemptRequest,
   { client, clock, timeoutMs, sendPriority, onParserError }: RdapOptions,
 ): Promise<Answer<T>> {
-  const { baseUrl, path, key } = lookup;
+  const { baseUrl, path } = lookup;
   let isMismatched = false;
   const onMismatch = () => {
     isMismatched = true;
@@ -55,7 +53,6 @@ export async function exchangeRdap<T>(
   const failed = (problem: Problem, provenance: Partial<Provenance>) =>
     failedAnswer(problem, { endpoint: baseUrl, ...provenance });
   const sentAt = clock.now();
-  request.observer?.onSent(key);
   const timeLimitMs = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
   const response = await client.get(`${baseUrl}${path}`, { accept }, timeLimitMs, {
     beforeRedirect: request.beforeRedirect,

@@ -53,7 +53,6 @@ export class RdapSource implements Source {
     const lookup = {
       baseUrl: this.id,
       path: `domain/${name.ascii}`,
-      key: name.ascii,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(response, name, exchange),
       onMismatch: () => this.#server.recordMismatch(name),

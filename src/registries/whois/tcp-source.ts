@@ -55,7 +55,6 @@ export class TcpSource implements Source {
   async lookup({ name: { ascii: name } }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const { clock, timeoutMs } = this.#options;
     const sentAt = clock.now();
-    request.observer?.onSent(name);
     const received = await this.#exchange(
       name,
       Math.max(

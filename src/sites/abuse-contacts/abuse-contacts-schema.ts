@@ -5,7 +5,6 @@ import {
   type AbuseContact,
   type AbuseSource,
 } from './abuse-contacts.ts';
-import { validateMaxAge } from '../../domain/parsed-name.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { IpNetwork } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
@@ -53,8 +52,7 @@ builder.objectField(DomainType, 'abuseContacts', (t) =>
     type: [AbuseContactType],
     args: { maxAge: t.arg.int({ description: siteMaxAgeDescription }) },
     resolve: async (row, { maxAge }, context) => {
-      const age = validateMaxAge(maxAge);
-      const ofNetworks = row.refusal ? [] : contactsOfNetworks(row, age, context);
+      const ofNetworks = row.refusal ? [] : contactsOfNetworks(row, maxAge ?? undefined, context);
       return (await Promise.all([contactsOfName(row, context), ofNetworks])).flat();
     },
   }),
@@ -78,7 +76,7 @@ async function contactsOfNetworks(
   context: Context,
 ): Promise<AbuseContactRow[]> {
   const target = parseSiteHost(row.domain);
-  const dns = await sitesOf(context).get({ lookup: 'dns', maxAge }, target);
+  const dns = await sitesOf(context).get({ lookup: 'dns' }, target);
   if (!dns.data) return [{ source: 'network', problem: dns.problem }];
   const age = maxAge ?? context.lookup.maxAgeOf(row);
   const addresses = counted(addressesOf([dns.data.a, dns.data.aaaa], age), context);

@@ -69,8 +69,8 @@ export class Prober {
 
   #get(url: URL, { accept }: Probe): Promise<SiteResponse> {
     const onSent = () => {
-      this.#count += 1;
       this.#request.onSent?.();
+      this.#count += 1;
     };
     return this.#options.client.get(url, derivedRequest(this.#request, { onSent }), {
       headers: { accept },
