@@ -1,4 +1,14 @@
-import { globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -244,6 +254,32 @@ describe('the architecture', () => {
     const found = files.filter(({ text }) => access.test(text)).map(({ path }) => path);
     expect(found.filter((path) => !allowed.includes(path))).toEqual([]);
   });
+
+  it('registers the sites in src/app alone, so that everything else compiles without them', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'gateway-without-sites-'));
+    try {
+      cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
+      rmSync(join(copy, 'src/sites'), { recursive: true });
+      cpSync(join(root, 'package.json'), join(copy, 'package.json'));
+      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+      const tsconfig = { extends: join(root, 'tsconfig.json'), include: ['src'], exclude: [] };
+      writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(tsconfig));
+      const compiler = join(root, 'node_modules/typescript/bin/tsc');
+      const { stdout } = spawnSync(process.execPath, [compiler, '-p', copy, '--pretty', 'false'], {
+        cwd: copy,
+        encoding: 'utf8',
+      });
+      const errors = Array.from(stdout.matchAll(/^(src\/\S+?)\(.*$/gm), ([line, path]) => ({
+        line,
+        path,
+      }));
+      // The imports of what is deleted fail, so the compiler did run.
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors.filter(({ path }) => !path?.startsWith('src/app/'))).toEqual([]);
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  }, 60_000);
 
   it('imports AsyncDisposableStack, which Node 22 lacks', () => {
     const missing = files.filter(
