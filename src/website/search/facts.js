@@ -13,11 +13,8 @@ export function registrationFacts(registration, hostElement) {
   if (!registration) return {};
   const { source, registrar, registrant } = registration;
   return {
-    Registrar: registrar?.name && [registrar.name, isWeb(registrar.url) && registrar.url],
-    'Abuse contact': [
-      registrar?.abuseEmail && `mailto:${registrar.abuseEmail}`,
-      registrar?.abusePhone && `tel:${registrar.abusePhone}`,
-    ].filter(Boolean),
+    Registrar: registrar?.name && [registrar.name, link(registrar.url)],
+    'Abuse contact': [contactLink('mailto', registrar?.abuseEmail), contactLink('tel', registrar?.abusePhone)],
     Registrant: registrant?.organization ?? registrant?.name,
     Registered: day(registration.createdAt),
     Updated: day(registration.updatedAt),
@@ -34,7 +31,7 @@ export function saleFacts(forSale) {
   const offers = (forSale?.offers ?? []).flatMap(({ text, amount, currency, uri }) => [
     text,
     amount && `${amount} ${currency ?? ''}`,
-    uri,
+    link(uri),
   ]);
   return { 'For sale': offers.some(Boolean) ? offers : forSale?.forSale && 'Offered by its owner' };
 }
@@ -63,23 +60,24 @@ export function addFacts(list, facts) {
   list.replaceChildren(
     ...rows.flatMap(([term, values]) => [
       element('dt', term),
-      ...values.map((value) => element('dd', linked(value))),
+      ...values.map((value) => element('dd', value)),
     ]),
   );
   list.parentElement.hidden = rows.length === 0;
 }
 
-/** Returns a link for a URL, or the text or element. */
-function linked(value) {
-  if (typeof value !== 'string' || !/^(?:https?|mailto|tel):/.test(value)) return value;
-  const link = element('a', value.replace(/^(?:mailto|tel):/, ''));
-  link.href = value;
-  link.rel = 'noreferrer nofollow';
-  return link;
+/** Returns a link to a URL; its text if a browser should not open its scheme. */
+export function link(url, text = url) {
+  if (!/^(?:https?|mailto|tel):$/.test(URL.parse(url ?? '')?.protocol)) return text;
+  const created = element('a', text);
+  created.href = url;
+  created.rel = 'noreferrer nofollow';
+  return created;
 }
 
-function isWeb(url) {
-  return /^https?:$/.test(URL.parse(url ?? '')?.protocol);
+/** Returns a link that writes to an email address (`mailto`), or calls a number (`tel`). */
+export function contactLink(scheme, address) {
+  return address && link(`${scheme}:${address}`, address);
 }
 
 function element(name, content) {

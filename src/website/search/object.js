@@ -1,5 +1,5 @@
 // The network of an IP address, or the autonomous system with a number.
-import { addFacts, day } from './facts.js';
+import { addFacts, contactLink, day, link } from './facts.js';
 import { runQuery } from './gateway.js';
 
 const entity = 'handle roles contact { name organization email phone }';
@@ -46,12 +46,12 @@ function factsOf({ cidr, country, statuses, events, entities, rdapEndpoint }) {
     Holder: contacts('registrant').map((each) => each.organization ?? each.name ?? each.handle),
     Country: country,
     'Abuse contact': contacts('abuse').flatMap(({ email, phone }) => [
-      email && `mailto:${email}`,
-      phone && `tel:${phone}`,
+      contactLink('mailto', email),
+      contactLink('tel', phone),
     ]),
     Registered: dateOf('registration'),
     Updated: dateOf('last changed'),
     Status: statuses,
-    'Read from': rdapEndpoint,
+    'Read from': link(rdapEndpoint),
   };
 }

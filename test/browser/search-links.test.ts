@@ -1,0 +1,94 @@
+import { describe, expect } from 'vitest';
+import { registered } from '../support/replies.ts';
+import { it, type SearchPage } from '../support/search-page.ts';
+
+const linksOf = async (within: SearchPage['panel']) =>
+  Promise.all(
+    (await within.locator('dl a').all()).map(async (link) => [
+      await link.getAttribute('href'),
+      await link.innerText(),
+    ]),
+  );
+
+const card = (...lines: readonly (readonly [string, string])[]) => ({
+  vcardArray: ['vcard', lines.map(([property, value]) => [property, {}, 'text', value])],
+});
+
+const entities = [
+  {
+    objectClassName: 'entity',
+    roles: ['registrar'],
+    ...card(['fn', 'https://name.test/'], ['url', 'https://registrar.test/']),
+    entities: [
+      {
+        objectClassName: 'entity',
+        roles: ['abuse'],
+        ...card(['fn', 'Abuse'], ['email', 'abuse@registrar.test'], ['tel', '+1.5550100']),
+      },
+    ],
+  },
+  {
+    objectClassName: 'entity',
+    roles: ['registrant'],
+    ...card(['fn', 'mailto:holder@name.test'], ['org', 'tel:+1.5550199']),
+  },
+];
+
+describe('the details of a name', () => {
+  it('link the URLs and addresses of a registrar, but not texts that look like one', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    const statuses = ['https://status.test/'];
+    registry.on('idea.com', registered('idea.com', { statuses, members: { entities } }));
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?d=idea.com' }, async ({ panel }) => {
+      for (const text of ['https://name.test/', 'tel:+1.5550199', ...statuses])
+        await panel.locator('dd').getByText(text, { exact: true }).waitFor();
+      expect(await linksOf(panel)).toEqual([
+        ['https://registrar.test/', 'https://registrar.test/'],
+        ['mailto:abuse@registrar.test', 'abuse@registrar.test'],
+        ['tel:+1.5550100', '+1.5550100'],
+      ]);
+    });
+  });
+
+  it('link the URL of an offer, but not its text', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    registry.on('idea.com', registered('idea.com', { members: { entities: [] } }));
+    const gateway = await openGateway();
+    const offers = [
+      { text: 'https://text.test/', amount: null, currency: null, uri: 'https://offer.test/' },
+      { text: null, amount: null, currency: null, uri: 'javascript:alert(1)' },
+    ];
+    await onSearchPage(gateway.url, { search: '?q=idea' }, async ({ page, tile, panel }) => {
+      const json = { data: { domain: { forSale: { forSale: true, offers } } } };
+      await page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('query Sale(')
+          ? route.fulfill({ json })
+          : route.fallback(),
+      );
+      await tile('idea.com').click();
+      await panel.getByText('javascript:alert(1)').waitFor();
+      expect(await linksOf(panel)).toEqual([['https://offer.test/', 'https://offer.test/']]);
+    });
+  });
+});
+
+describe('the card of a network', () => {
+  it('links its registry', async ({ openGateway, onSearchPage }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, { search: '?q=192.0.2.1' }, async ({ page }) => {
+      const object = page.locator('#object');
+      await object.getByText('EXAMPLE-DNS-1').first().waitFor();
+      expect(await linksOf(object)).toContainEqual([
+        expect.stringMatching(/^http.*\/$/),
+        expect.stringMatching(/^http/),
+      ]);
+    });
+  });
+});
