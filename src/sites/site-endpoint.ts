@@ -1,13 +1,11 @@
 import type { ProblemCode } from '../domain/problems.ts';
 import { siteLookups, type SiteLookup } from './lookups.ts';
-import { maxAgeFrom } from '../server/messages/deprecations.ts';
 import { ageOf, type AgeMembers } from '../server/messages/freshness.ts';
 import {
   failureOf,
   problemSelection,
   type ProblemFields,
 } from '../server/messages/lookup-problem.ts';
-import { readMaxAgeParameter } from '../server/messages/parameters.ts';
 import {
   endpoint,
   parameterProblems,
@@ -116,7 +114,7 @@ export function siteEndpoint<R extends object = object>(
           Object.entries(parameters).map(([name, parameter]) => [name, () => parameter.read(read)]),
         ),
         supported: () => rejectUnsupported(unsupported, read),
-        maxAge: () => maxAgeFrom(readMaxAgeParameter(read.single('max_age')), http.usedAliases),
+        maxAge: read.maxAge,
       }));
       return {
         names: {

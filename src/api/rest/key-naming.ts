@@ -6,12 +6,13 @@ import { readParameters, type QueryParameters } from '../../server/messages/para
 
 /** Reads the parts of a request, and whether it requests snake_case keys, as `collectProblems` does. */
 export function readRequest<Readers extends Readonly<Record<string, () => unknown>>>(
-  { query, request }: HttpRequestContext,
+  { query, request, usedAliases }: HttpRequestContext,
   readersOf: (parameters: QueryParameters) => Readers,
 ) {
+  const parameters = readParameters(query, usedAliases);
   return collectProblems({
-    ...readersOf(readParameters(query)),
-    hasSnakeCaseKeys: () => requestsSnakeCase(query, request.headers),
+    ...readersOf(parameters),
+    hasSnakeCaseKeys: () => requestsSnakeCase(parameters, request.headers),
   });
 }
 
@@ -21,8 +22,11 @@ const namingHeaderName = 'Service-Naming';
  * Returns whether snake_case keys are requested, by the `naming` parameter or else by the header.
  * Throws `invalid_naming`, which names the invalid one.
  */
-export function requestsSnakeCase(query: URLSearchParams, headers: IncomingHttpHeaders): boolean {
-  const naming = readParameters(query).single('naming');
+export function requestsSnakeCase(
+  { single }: Pick<QueryParameters, 'single'>,
+  headers: IncomingHttpHeaders,
+): boolean {
+  const naming = single('naming');
   return naming === undefined
     ? isSnakeValue(headers['service-naming'], namingHeaderName)
     : isSnakeValue(naming, 'naming');

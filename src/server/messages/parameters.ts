@@ -1,4 +1,5 @@
 import { invalidParameter, missingParameter, Problem } from '../../domain/problems.ts';
+import { maxAgeFrom, type UsedAlias } from './deprecations.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../../domain/source.ts';
 
 /** The query parameters of a REST request. Problems name the parameter at fault. */
@@ -11,10 +12,24 @@ export interface QueryParameters {
    */
   list(param: string): readonly string[] | undefined;
   hasList(param: string): boolean;
+  /** Reads `max_age` or what an alias means, in seconds. Throws `invalid_max_age`. */
+  maxAge(): number | undefined;
+  /** Reads `confirm`. Throws `invalid_parameter`. */
+  confirm(): Confirm | undefined;
+  /** Reads `budget_ms`. Throws `invalid_parameter`. */
+  budgetMs(): number | undefined;
 }
 
 /** Returns a reader of the query parameters. */
-export function readParameters(query: URLSearchParams): QueryParameters {
+export function readParameters(
+  query: URLSearchParams,
+  usedAliases: readonly UsedAlias[] = [],
+): QueryParameters {
+  const single = (param: string) => {
+    const value = singleValue(query, param);
+    if (value?.trim() === '') throw missingParameter(param);
+    return value;
+  };
   // axios and Rails serialize a list as `tlds[]=com&tlds[]=net`, PHP as `tlds[0]=com&tlds[1]=net`.
   const listValues = (param: string) => {
     const values: string[] = [];
@@ -24,11 +39,7 @@ export function readParameters(query: URLSearchParams): QueryParameters {
     return values;
   };
   return {
-    single(param) {
-      const value = singleValue(query, param);
-      if (value?.trim() === '') throw missingParameter(param);
-      return value;
-    },
+    single,
     list(param) {
       const values = listValues(param);
       if (values.length === 0) return undefined;
@@ -39,6 +50,9 @@ export function readParameters(query: URLSearchParams): QueryParameters {
       return entries;
     },
     hasList: (param) => listValues(param).length > 0,
+    maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), usedAliases),
+    confirm: () => readConfirm(single('confirm')),
+    budgetMs: () => readBudgetParameter(single('budget_ms')),
   };
 }
 
@@ -85,7 +99,7 @@ export function readConfirm(value: unknown, param = 'confirm'): Confirm | undefi
 export const maxBudgetMs = 60_000;
 
 /** Reads `budget_ms` from a query. Throws `invalid_parameter`. */
-export function readBudgetParameter(text: string | undefined): number | undefined {
+function readBudgetParameter(text: string | undefined): number | undefined {
   return readBudget(text !== undefined && /^\s*\d+\s*$/.test(text) ? Number(text) : text);
 }
 

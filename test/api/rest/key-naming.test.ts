@@ -5,6 +5,7 @@ import {
   toSnakeCaseKeys,
   requestsSnakeCase,
 } from '../../../src/api/rest/key-naming.ts';
+import { readParameters } from '../../../src/server/messages/parameters.ts';
 import { problemOf } from '../../support/problem-of.ts';
 import { registryBodies } from '../../support/registry-bodies.ts';
 
@@ -165,7 +166,7 @@ describe('requestsSnakeCase', () => {
   ])('with the query %j and the header %j returns %j', (query, header, expected) => {
     expect(
       requestsSnakeCase(
-        new URLSearchParams(query),
+        readParameters(new URLSearchParams(query)),
         header === undefined ? {} : { 'service-naming': header },
       ),
     ).toBe(expected);
@@ -181,7 +182,8 @@ describe('requestsSnakeCase', () => {
     ['', 'snake, snake', 'invalid_naming', 'Service-Naming'],
   ])('rejects the query %j with the header %j', (query, header, code, param) => {
     const headers = header === undefined ? {} : { 'service-naming': header };
-    expect(problemOf(() => requestsSnakeCase(new URLSearchParams(query), headers))).toMatchObject({
+    const parameters = readParameters(new URLSearchParams(query));
+    expect(problemOf(() => requestsSnakeCase(parameters, headers))).toMatchObject({
       code,
       param,
     });

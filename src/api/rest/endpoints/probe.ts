@@ -1,6 +1,5 @@
 import { missingParameter, withParam } from '../../../domain/problems.ts';
 import { parseDomainName } from '../../../domain/domain-name.ts';
-import { readMaxAgeParameter } from '../../../server/messages/parameters.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { maxAgeParameter, queryParameter } from '../parameters.ts';
@@ -43,14 +42,17 @@ export const probe = endpoint('GET /probe', {
   }`,
   body: () => ({ type: 'string', description: 'Metrics in the text format of Prometheus.' }),
   parse(http) {
-    const { domain, maxAge, hasSnakeCaseKeys } = readRequest(http, ({ single }) => ({
-      domain: () => {
-        const target = single('target');
-        if (target === undefined) throw missingParameter('target');
-        return withParam('target', () => parseDomainName(target));
-      },
-      maxAge: () => readMaxAgeParameter(single('max_age')),
-    }));
+    const { domain, maxAge, hasSnakeCaseKeys } = readRequest(
+      http,
+      ({ single, maxAge: readMaxAge }) => ({
+        domain: () => {
+          const target = single('target');
+          if (target === undefined) throw missingParameter('target');
+          return withParam('target', () => parseDomainName(target));
+        },
+        maxAge: readMaxAge,
+      }),
+    );
     return {
       names: { namesParam: 'target', paramNames: { name: 'target' } },
       variables: { domain, maxAge },

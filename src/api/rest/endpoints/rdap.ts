@@ -17,7 +17,7 @@ import {
   problemSelection,
   type ProblemFields,
 } from '../../../server/messages/lookup-problem.ts';
-import { readMaxAgeParameter, type QueryParameters } from '../../../server/messages/parameters.ts';
+import type { QueryParameters } from '../../../server/messages/parameters.ts';
 import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
@@ -118,7 +118,7 @@ export const rdap = endpoint('GET /v1/rdap', {
   parse(http) {
     const { lookup, maxAge, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
       lookup: () => readLookup(parameters),
-      maxAge: () => readMaxAgeParameter(parameters.single('max_age')),
+      maxAge: parameters.maxAge,
     }));
     const { variables, ...rest } = lookup;
     return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };

@@ -10,14 +10,8 @@ import {
 import { expandTldSet } from '../../../domain/tld-sets.ts';
 import { csvMediaType, type CsvRow } from '../../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../../../server/http-request-context.ts';
-import { maxAgeFrom } from '../../../server/messages/deprecations.ts';
 import { preferredMediaType } from '../../../server/messages/media-types.ts';
-import {
-  readBudgetParameter,
-  readConfirm,
-  readMaxAgeParameter,
-  type QueryParameters,
-} from '../../../server/messages/parameters.ts';
+import { type QueryParameters } from '../../../server/messages/parameters.ts';
 import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import {
@@ -112,14 +106,12 @@ export const status = endpoint('GET /v1/status', {
 function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
   const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = readRequest(
     http,
-    ({ single, list, hasList }) => ({
+    ({ single, list, hasList, ...read }) => ({
       form: () => checkForm(http.query, hasList),
       name: () => readName(single('name')),
       tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
       domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
-      maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), http.usedAliases),
-      confirm: () => readConfirm(single('confirm')),
-      budgetMs: () => readBudgetParameter(single('budget_ms')),
+      ...read,
     }),
   );
   http.work.spend(workMs.names((tlds ?? domains ?? []).length));
