@@ -70,7 +70,7 @@ export class DnsSource implements Source {
     this.#zoneOptions = {
       clock,
       exchange: options.exchange ?? networkExchange(clock),
-      health: new ServerHealth(clock),
+      health: new ServerHealth(),
       reachability: this.#reachability,
       maxUnverified,
       samplesOf,

@@ -78,13 +78,14 @@ export async function queryZone(
   limits: ZoneQueryLimits,
 ): Promise<ZoneReply> {
   const startedAt = options.clock.elapsed();
-  const first = await new ZoneQuery(name, zone, options, limits).run();
+  const first = await new ZoneQuery(name, zone, options, limits).run(startedAt);
   if (!isWithoutDelegation(first)) return first;
   const servers = zone.servers.filter((server) => isOtherServer(server, first.server));
-  const remainingMs = limits.timeLimitMs - (options.clock.elapsed() - startedAt);
+  const now = options.clock.elapsed();
+  const remainingMs = limits.timeLimitMs - (now - startedAt);
   const timeLimitMs = Math.min(remainingMs, maxSecondMs);
   const others = { ...zone, servers };
-  const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run();
+  const second = await new ZoneQuery(name, others, options, { ...limits, timeLimitMs }).run(now);
   if (second.kind === 'none')
     return limits.confirmAbsence && first.kind !== 'hosted'
       ? { kind: 'unconfirmed', isReached: true }
@@ -116,7 +117,7 @@ class ZoneQuery {
   readonly #options: ZoneQueryOptions;
   readonly #limits: ZoneQueryLimits;
   /** By `clock.elapsed()`. */
-  readonly #deadline: number;
+  #deadline = -Infinity;
   readonly #failures = new Set<Failure>();
   /** The transport with which the last attempt at each server began. */
   readonly #transports = new Map<DnsServer, Transport>();
@@ -133,7 +134,6 @@ class ZoneQuery {
     this.#options = options;
     this.#limits = limits;
     this.#signal = AbortSignal.any([limits.signal, this.#end.signal]);
-    this.#deadline = options.clock.elapsed() + limits.timeLimitMs;
   }
 
   /**
@@ -141,20 +141,23 @@ class ZoneQuery {
    * The second attempt at a server uses the other transport: a server that limits its rate drops
    * answers over UDP, and repeated queries keep it over the limit.
    */
-  async run(): Promise<ZoneReply> {
-    const candidates = this.#options.health.order(this.#zone.servers);
+  async run(startedAt: number): Promise<ZoneReply> {
+    this.#deadline = startedAt + this.#limits.timeLimitMs;
+    let now = startedAt;
+    const candidates = this.#options.health.order(this.#zone.servers, now);
     const rotation = candidates.splice(0, serversPerRound);
     const pending = new Set<Promise<Attempt>>();
     for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
-      const server = this.#nextRoutable(rotation) ?? this.#nextRoutable(candidates);
-      if (!server || this.#remainingMs <= 0 || this.#limits.signal.aborted) break;
-      pending.add(this.#attempt(server));
+      const server = this.#nextRoutable(rotation, now) ?? this.#nextRoutable(candidates, now);
+      if (!server || now >= this.#deadline || this.#limits.signal.aborted) break;
+      pending.add(this.#attempt(server, now));
       const first = await this.#firstOf(pending, this.#limits.timeLimitMs / maxAttempts);
       if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
       // A packet may have been lost. After other failures, another server takes its place.
       const lost = first ? first.reply.kind === 'timeout' && first.server : server;
       const next = lost || candidates.shift();
       if (next) rotation.push(next);
+      now = this.#options.clock.elapsed();
     }
     while (pending.size > 0) {
       const first = await this.#firstOf(pending, maxExchangeMs);
@@ -179,17 +182,19 @@ class ZoneQuery {
   }
 
   /** Queries one server, and records how it answers. */
-  async #attempt(server: DnsServer): Promise<Attempt> {
-    const { health } = this.#options;
+  async #attempt(server: DnsServer, startedAt: number): Promise<Attempt> {
+    const { health, clock } = this.#options;
     const last = this.#transports.get(server);
-    const start = last === undefined ? health.transportOf(server) : otherTransports[last];
+    const start =
+      last === undefined ? health.transportOf(server, startedAt) : otherTransports[last];
     this.#transports.set(server, start);
-    const { reply, transport } = await this.#queryServer(server, start);
+    const { reply, transport } = await this.#queryServer(server, start, startedAt);
+    const now = clock.elapsed();
     if (isConclusive(reply))
-      health.recordAnswer(server, transport, this.#isLostOverUdp(server, reply));
+      health.recordAnswer(server, transport, this.#isLostOverUdp(server, reply), now);
     else if (!this.#end.signal.aborted) {
       this.#failures.add(reply.kind);
-      health.recordFailure(server, reply.kind);
+      health.recordFailure(server, reply.kind, now);
     }
     return { server, reply };
   }
@@ -200,13 +205,9 @@ class ZoneQuery {
     return overUdp !== undefined && !(overUdp === 'truncated' && kind === 'delegated');
   }
 
-  get #remainingMs(): number {
-    return this.#deadline - this.#options.clock.elapsed();
-  }
-
-  #nextRoutable(servers: DnsServer[]): DnsServer | undefined {
+  #nextRoutable(servers: DnsServer[], now: number): DnsServer | undefined {
     for (let next = servers.shift(); next; next = servers.shift()) {
-      if (this.#options.health.isRoutable(next)) return next;
+      if (this.#options.health.isRoutable(next, now)) return next;
       this.#failures.add('unroutable');
     }
     return undefined;
@@ -216,12 +217,13 @@ class ZoneQuery {
    * Queries one server, and repeats the query over the other transport or without OPT if the server
    * requires it, each at most once.
    */
-  async #queryServer(server: DnsServer, start: Transport): Promise<ServerReply> {
+  async #queryServer(server: DnsServer, start: Transport, startedAt: number): Promise<ServerReply> {
     let transport = start;
+    let now = startedAt;
     let hasEdns = true;
     for (;;) {
       if (transport === 'udp') this.#overUdp.set(server, 'timeout');
-      const result = await this.#send(server, transport, hasEdns);
+      const result = await this.#send(server, transport, hasEdns, now);
       this.#isReached ||= 'message' in result;
       const reply =
         'message' in result
@@ -232,11 +234,17 @@ class ZoneQuery {
         transport = otherTransports[transport];
       else if (reply.kind === 'no_edns') hasEdns = false;
       else return { reply, transport };
+      now = this.#options.clock.elapsed();
     }
   }
 
-  #send(server: DnsServer, transport: Transport, hasEdns: boolean): Promise<ExchangeResult> {
-    const timeoutMs = Math.max(0, Math.min(maxExchangeMs, this.#remainingMs));
+  #send(
+    server: DnsServer,
+    transport: Transport,
+    hasEdns: boolean,
+    now: number,
+  ): Promise<ExchangeResult> {
+    const timeoutMs = Math.max(0, Math.min(maxExchangeMs, this.#deadline - now));
     const query = encodeQuery(this.#name, hasEdns);
     return this.#options.exchange(transport, server, query, { timeoutMs, signal: this.#signal });
   }
