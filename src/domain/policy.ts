@@ -52,9 +52,10 @@ const verifications = new Map([
  * `reserved_label`. Undefined unless that is certain.
  */
 export function reservationOf({ label, suffix }: SplitName, policy: Policy): Problem | undefined {
-  const detail = policyDetail(suffix, policy) ?? '';
-  if (policy.kind === 'BRAND') return new Problem('brand_tld', detail);
-  if (policy.kind === 'CLOSED' && !suffix.includes('.')) return new Problem('closed_tld', detail);
+  const isClosed = policy.kind === 'CLOSED' && !suffix.includes('.');
+  if (isClosed || policy.kind === 'BRAND')
+    return new Problem(isClosed ? 'closed_tld' : 'brand_tld', policyDetail(suffix, policy) ?? '');
+
   return isWithheld(label, suffix, policy)
     ? new Problem('reserved_label', `The registry of .${suffix} must reserve "${label}".`)
     : undefined;

@@ -13,7 +13,6 @@ import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
-import { once } from '../shared/memoize.ts';
 import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { freeWorkOf } from './free-work.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
@@ -151,16 +150,16 @@ async function openHolding(
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
   const selections = parts.extensions.map((each) => extensionSelections(operation, plan, each));
-  const openExtensions = once(() =>
-    parts.extensions.map((extension, index) =>
+  let opened: readonly ExtensionLookups[] | undefined;
+  const openExtensions = () =>
+    (opened ??= parts.extensions.map((extension, index) =>
       extension.open(selections[index] ?? [], {
         request: () => lookup.laterRequest(),
         meter: charges,
         onFree: (ms) => work.countFreeLookup(ms),
         onOutcome: (outcome) => lookup.recordOutcome(outcome),
       }),
-    ),
-  );
+    ));
   const extensions = selections.some(({ length }) => length > 0) ? openExtensions() : [];
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
   let settlement: Settlement | undefined = undefined;

@@ -84,6 +84,7 @@ export class LookupPlan {
   readonly #rows = new Map<string, PlannedRow>();
   readonly #fields: ReadonlyMap<string, PlannedField>;
   readonly fields: readonly PlannedField[];
+  readonly rows: readonly PlannedRow[];
 
   /**
    * Answers stored since `notBefore` (epoch ms) are accepted: they were paid for under the same
@@ -95,6 +96,7 @@ export class LookupPlan {
     this.#requirements = requirementsByName(fields);
     this.fields = fields.map((field) => this.#plan(field));
     this.#fields = new Map(this.fields.map((field) => [field.key, field]));
+    this.rows = Array.from(this.#rows.values());
   }
 
   /** The priority of the most urgent field. */
@@ -103,10 +105,6 @@ export class LookupPlan {
       priorities.find((priority) => this.fields.some((field) => field.priority === priority)) ??
       'single'
     );
-  }
-
-  get rows(): Iterable<PlannedRow> {
-    return this.#rows.values();
   }
 
   /** Returns the row with a global id. */

@@ -18,7 +18,6 @@ import {
   type Registry,
 } from '../domain/source.ts';
 import type { Registration } from '../domain/registration.ts';
-import { once } from '../shared/memoize.ts';
 import { withTimeBudget, createRow, inTurns, type DomainRow, inCompletionOrder } from './row.ts';
 import { isInvalid, type LookupPlan, type PlannedRow, type Target } from './lookup-plan.ts';
 import { LookupProgress, addTimings, type Timings } from './lookup-progress.ts';
@@ -63,13 +62,12 @@ export class Lookup {
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
-  readonly #request = once(() => this.#newRequest());
-  readonly #continued = once(() => ({ ...this.#request(), ...this.#options.request() }));
   /** Drops the lookups that are not sent. Aborted when the operation ends. */
   readonly ending = new AbortController();
-  readonly #signal = once(() =>
-    AbortSignal.any([this.#options.request().signal, this.objectValues.signal, this.ending.signal]),
-  );
+  /** The request of all names, and that of the lookups that go on after `ending`. */
+  #request: LookupRequest | undefined;
+  #continued: LookupRequest | undefined;
+  #signal: AbortSignal | undefined;
   // Few operations select anything but names.
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
@@ -121,9 +119,7 @@ export class Lookup {
   async readCache(): Promise<boolean> {
     const { clock, nextTurn } = this.#options;
     const startedAt = clock.elapsed();
-    const targets = [...this.#plan.rows].flatMap(({ target }) =>
-      'problem' in target ? [] : [target],
-    );
+    const targets = this.#plan.rows.flatMap(({ target }) => ('problem' in target ? [] : [target]));
     for (const [readCache, group] of Map.groupBy(targets, ({ registry }) => registry.readCache)) {
       const queries = group.map(({ query }) => query);
       const reads = await readInTurns(readCache, queries, this.objectValues, nextTurn);
@@ -218,13 +214,17 @@ export class Lookup {
     if (!target || 'problem' in target) return;
     if (!(this.rowWithId(name)?.outcome() instanceof Promise)) return;
     const query = { ...target.query, ...this.#cacheReads.get(name) };
-    void target.registry.lookup(query, this.#continued());
+    this.#continued ??= { ...this.#newRequest(), ...this.#options.request() };
+    void target.registry.lookup(query, this.#continued);
   }
 
   #newRequest(): LookupRequest {
+    const request = this.#options.request();
+    const signals = [request.signal, this.objectValues.signal, this.ending.signal];
+    this.#signal ??= AbortSignal.any(signals);
     return {
-      ...this.#options.request(),
-      signal: this.#signal(),
+      ...request,
+      signal: this.#signal,
       priority: this.#plan.priority,
       observer: {
         onSent: (name, joined = false) => this.progress.recordSent(name, joined),
@@ -263,7 +263,7 @@ export class Lookup {
     const existing = this.#loaders.get(registry);
     if (existing) return existing;
     const loader = createLoader<NameQuery, Answer>(async (queries) => {
-      const request = this.#request();
+      const request = (this.#request ??= this.#newRequest());
       return queries.map((query) => registry.lookup(query, request));
     }, this.#schedule);
     this.#loaders.set(registry, loader);
@@ -278,7 +278,7 @@ export class Lookup {
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);
-    } else if (!this.#signal().aborted) this.progress.recordFailed(name.ascii);
+    } else if (!this.#signal?.aborted) this.progress.recordFailed(name.ascii);
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
     addTimings(this.timings, answer.provenance);

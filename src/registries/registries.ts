@@ -8,7 +8,6 @@ import type { Service } from './directory/bootstrap-parser.ts';
 import { entryOf, type Entries, directoryEntries } from './directory/directory.ts';
 import {
   suffixPolicy,
-  suffixSources,
   type CurrentSources,
   type SuffixSources,
   type WhoisEndpoint,
@@ -124,6 +123,7 @@ export class Registries {
   readonly #options: RegistryOptions;
   readonly #state: RegistryState;
   readonly #withCache: (source: Source) => CachedSource;
+  readonly #sources = new WeakMap<Registry, SuffixSources>();
   readonly #missingNames = new MissingNames();
   /** The names that failed at their registry and in the DNS. */
   readonly #failedNames: FailedNames;
@@ -160,7 +160,9 @@ export class Registries {
     );
     const searched = this.#recordingSearches(combined, sources);
     const source = withoutFailedNames(network.observed(searched), this.#failedNames);
-    return { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
+    const registry = { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
+    this.#sources.set(registry, sources);
+    return registry;
   }
 
   /**
@@ -260,8 +262,8 @@ export class Registries {
     // An unregistered name has no record.
     const isComplete = verdict === 'AVAILABLE' || hasDetail(endpoint, detail);
     if (isConfirmed && isComplete && verdict !== 'AVAILABLE') return true;
-    const { known, controlled } = this.#options;
-    const { rdap, das, whois } = suffixSources(entryOf(this.entries(), name) ?? '', known.current);
+    const { controlled } = this.#options;
+    const { rdap, das, whois } = this.#sourcesOf(name);
     const { suffix } = name;
     const hasWhois = whois !== undefined && this.#servesByWhois(whois, suffix);
     const lacksRecord = verdict === 'REGISTERED' && !registration && detail !== 'rdap';
@@ -275,6 +277,12 @@ export class Registries {
       return hasWhois && controlled.whoisUnder(whois, suffix).trustsCached(endpoint, checkedAt);
     const isServed = rdap?.trust404 === true && rdap.baseUrls.includes(endpoint);
     return isServed && this.#monitorOf(endpoint, name).trustsCached(checkedAt);
+  }
+
+  #sourcesOf(name: SplitName): Partial<SuffixSources> {
+    const entries = this.entries();
+    const registry = entries.get(entryOf(entries, name) ?? '');
+    return (registry && this.#sources.get(registry)) ?? {};
   }
 
   #monitorOf(baseUrl: string, name: SplitName) {
