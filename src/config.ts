@@ -164,6 +164,28 @@ const origins = v.pipe(
   ),
 );
 
+const acceptedLimits = '{"share":0.25,"perHour":{"rdap.example":100}} with a share of at most 0.25';
+const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const watchLimits = v.pipe(
+  v.string(),
+  v.parseJson(undefined, acceptedLimits),
+  v.strictObject(
+    {
+      share: v.optional(v.pipe(positive, v.maxValue(0.25, acceptedLimits)), 0.25),
+      perHour: v.optional(v.record(v.pipe(v.string(), v.toLowerCase()), positive)),
+    },
+    acceptedLimits,
+  ),
+);
+
+const webhookTargets = v.pipe(
+  list,
+  v.check(
+    (targets) => targets.every((target) => target === 'localhost' || isAddressRange(target)),
+    'a list of addresses or networks such as 10.0.0.0/8, or localhost',
+  ),
+);
+
 const directHosts = v.pipe(
   list,
   v.transform((names) => names.map((name) => name.toLowerCase().replace(/^\./, ''))),
@@ -206,6 +228,9 @@ const variables = v.object({
   CLUSTER_SIZE: v.optional(integer(1, 1024), '1'),
   MAX_LOOKUPS: v.optional(integer(1, 100_000), '500'),
   MAX_TLDS: v.optional(integer(1, 10_000), '50'),
+  CHANGE_DAYS: v.optional(integer(1, 3650), '90'),
+  WATCH_LIMITS: v.optional(watchLimits),
+  WEBHOOK_ALLOW: v.optional(webhookTargets, ''),
   RECORD_DAYS: v.optional(integer(0, 30), '30'),
   AUTH: v.optional(v.picklist(['auto', 'required', 'open'], 'one of auto, required, open'), 'auto'),
   TRUSTED_PROXIES: v.optional(addresses, ''),

@@ -127,6 +127,7 @@ export async function buildSources(
     publishedFields,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
+    watchIntervalOf: throttle.watchIntervalOf,
     /** Returns the status of the host of a registry. */
     hostStatus,
     /** Returns how far each server of a registry is trusted, for each of its suffixes. */

@@ -28,6 +28,7 @@ export async function buildThrottle(
     configuredLimits,
     { rate: config.RDAP_RATE, concurrency: config.RDAP_CONCURRENCY },
     config.CLUSTER_SIZE,
+    config.WATCH_LIMITS,
   );
   const backoffs = disposables.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
@@ -42,7 +43,10 @@ export async function buildThrottle(
     new InstrumentedQueues(hostQueues, clock, instruments.hostRequests, log),
     (open) => open.stop(),
   );
-  return { hostQueues, queues };
+  /** Returns the least time between two looks of watches at a host, in milliseconds. */
+  const watchIntervalOf = (endpoint: string) =>
+    1000 / (limitsOf(new URL(endpoint)).watch?.rate ?? Infinity);
+  return { hostQueues, queues, watchIntervalOf };
 }
 
 /** Returns the dependencies of the sources that query servers through a client. */

@@ -130,6 +130,9 @@ export interface LookupRequest {
 /** The account of the gateway's own lookups. */
 export const canaryAccount = 'canary';
 
+/** The account of looks at watched names. */
+export const watchAccount = 'watch';
+
 /**
  * Returns the request of a lookup that checks a server, with high priority and under its own account:
  * it must not use a caller's fair share, and must not be cancelled when a caller disconnects.
@@ -139,8 +142,8 @@ export function checkRequest(queueDeadline: number): LookupRequest {
   return { signal, account: canaryAccount, priority: 'single', queueDeadline };
 }
 
-/** Priorities, from high to low. */
-export const priorities = ['single', 'search', 'bulk'] as const;
+/** Priorities, from high to low. `watch`: nobody waits, and only a share of the limits may be used. */
+export const priorities = ['single', 'search', 'bulk', 'watch'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Receives the progress of lookups, by `keyOf` their queries. */

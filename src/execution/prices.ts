@@ -135,7 +135,7 @@ function billableNames(
 
 function tariffOf({ detail, priority }: PricedField): LineItem['tariff'] {
   if (includesRecord(detail)) return 'record';
-  return priority === 'bulk' ? 'list' : priority;
+  return priority === 'single' || priority === 'search' ? priority : 'list';
 }
 
 function pricePerName({ tariff, names }: LineItem): number {

@@ -32,8 +32,16 @@ function personOf(number: number): Person {
   return person;
 }
 
-/** The registrar of every sandbox name. */
+/** The registrar of the names of the sandbox. */
 export const { registrar } = table;
+
+/** The registrar to which the names that change are transferred each other minute. */
+export const otherRegistrar = {
+  ...registrar,
+  handle: '9998-SANDBOX',
+  publicIds: [{ type: 'IANA Registrar ID', identifier: '9998' }],
+  vcardArray: jcard(['fn', {}, 'text', 'Other Sandbox Registrar Ltd']),
+};
 
 /**
  * Number of registrants and of technical contacts. It is a multiple of the number of people, so that
@@ -124,10 +132,12 @@ export interface EntityRow {
   readonly redacted?: readonly object[];
 }
 
-const { roles: _registrarRole, links: _registrarLinks, ...registrarRow } = registrar;
+const registrarRows = [registrar, otherRegistrar].map(
+  ({ roles: _role, links: _links, ...row }) => row,
+);
 
 const rows: readonly EntityRow[] = [
-  registrarRow,
+  ...registrarRows,
   ...registrar.entities.map(({ roles: _role, ...contact }) => contact),
   ...organizations.map((holder) => ({ ...holder, entities: networkContacts() })),
   abuseContact,

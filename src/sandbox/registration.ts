@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import { contradictedSuffix } from './names.ts';
-import { redactions, registrant, registrar, technicalContact } from './contacts.ts';
+import { otherRegistrar, redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import {
   faults,
   rdap,
@@ -25,6 +25,8 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     rdapError(404, 'Reserved', 'This name is not available for registration: registry reserved.'),
   redemption: registered('redemption'),
   pending: registered('pending delete'),
+  changing: registered('changing'),
+  dropping,
   ...Object.fromEntries(Object.entries(faults).map(([prefix, fault]) => [prefix, faulty(fault)])),
 };
 
@@ -33,7 +35,7 @@ export function respondToName(name: string, services: SandboxServices): ReturnTy
   const [, behaviour] =
     Object.entries(behaviours).find(([prefix]) => name.startsWith(prefix)) ?? [];
   return behaviour === undefined || name.endsWith(`.${contradictedSuffix}`)
-    ? rdapError(404, 'Not Found', 'No such domain.')
+    ? notFound()
     : behaviour(name, services);
 }
 
@@ -41,15 +43,31 @@ function registered(phase: Phase): Behaviour {
   return (name, services) => rdap(200, registration(name, phase, services));
 }
 
+/** In the last days before the deletion in even minutes, and deleted in odd ones. */
+function dropping(name: string, services: SandboxServices): SandboxResponse {
+  return isOddMinute(services.clock.now())
+    ? notFound()
+    : rdap(200, registration(name, 'pending delete', services));
+}
+
+function notFound(): SandboxResponse {
+  return rdapError(404, 'Not Found', 'No such domain.');
+}
+
+function isOddMinute(now: number): boolean {
+  return Math.floor(now / minuteMs) % 2 === 1;
+}
+
 function faulty(fault: Fault): Behaviour {
   return (name, services) => fault(name, services, () => registered('current')(name, services));
 }
 
 /** The life-cycle phase of a registration. */
-type Phase = 'current' | 'redemption' | 'pending delete';
+type Phase = 'current' | 'changing' | 'redemption' | 'pending delete';
 
 const statuses: Readonly<Record<Phase, readonly string[]>> = {
   current: ['client delete prohibited', 'client transfer prohibited'],
+  changing: ['client delete prohibited'],
   redemption: ['redemption period', 'pending delete'],
   'pending delete': ['pending delete'],
 };
@@ -61,6 +79,7 @@ const statuses: Readonly<Record<Phase, readonly string[]>> = {
 function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxServices) {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
+  const isTransferred = phase === 'changing' && isOddMinute(clock.now());
   const self = `${baseUrl}domain/${name}`;
   return {
     rdapConformance: ['rdap_level_0', 'redacted'],
@@ -72,7 +91,11 @@ function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxSer
     events: events(lifetimes[phase](seed, clock.now()), clock.now()),
     nameservers: [nameserver(1), nameserver(2)],
     secureDNS: secureDns(digest),
-    entities: [registrar, registrant(seed), technicalContact(seed, `hostmaster@${name}`)],
+    entities: [
+      isTransferred ? otherRegistrar : registrar,
+      registrant(seed),
+      technicalContact(seed, `hostmaster@${name}`),
+    ],
     redacted: redactions,
     links: [{ value: self, rel: 'self', href: self, type: 'application/rdap+json' }],
     notices: [sandboxNotice],
@@ -122,10 +145,15 @@ function events([created, updated, expires]: Lifetime, now: number) {
   ];
 }
 
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 const lifetimes: Readonly<Record<Phase, (seed: number, now: number) => Lifetime>> = {
   current: currentLifetime,
+  changing: (seed, now) => {
+    const [created, , expires] = currentLifetime(seed, now);
+    return [created, Math.floor(now / minuteMs) * minuteMs, expires];
+  },
   redemption: (seed, now) => lapsedLifetime(seed, now, 50, 5),
   'pending delete': (seed, now) => lapsedLifetime(seed, now, 78, 3),
 };
@@ -149,16 +177,20 @@ function currentLifetime(seed: number, now: number): Lifetime {
   return [created, addYears(expires, -1) - 70 * dayMs, expires];
 }
 
-/** Returns the dates of an expired registration, which last changed after its expiry. */
+/**
+ * Returns the dates of an expired registration, which last changed after its expiry. They are the same
+ * for a month.
+ */
 function lapsedLifetime(
   seed: number,
   now: number,
   expiredDaysAgo: number,
   changedDaysAgo: number,
 ): Lifetime {
-  const today = Math.floor(now / dayMs) * dayMs;
-  const expired = today - expiredDaysAgo * dayMs;
-  return [addYears(expired, -1 - (seed % 15)), today - changedDaysAgo * dayMs, expired];
+  const date = new Date(now);
+  const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  const expired = month - expiredDaysAgo * dayMs;
+  return [addYears(expired, -1 - (seed % 15)), month - changedDaysAgo * dayMs, expired];
 }
 
 function addYears(instant: number, years: number): number {

@@ -22,7 +22,7 @@ const recordFields = Object.keys(typeOfField) as RecordField[];
 /** A list must be empty for so long: registries lose data for hours. */
 const emptyListMs = dayMs;
 /** After so long, the facts of another server are held from then on. */
-const otherSourceMs = 3 * dayMs;
+const otherSourceMs = 14 * dayMs;
 const maxLostMs = 3 * dayMs;
 const minLostMs = hourMs;
 
@@ -33,8 +33,9 @@ export function newState(now: number): NameState {
 
 /** Returns whether only the registry can tell what a look at the parent zone means. */
 export function needsRecord(state: NameState, isDelegated: boolean | undefined): boolean {
-  const mayDiffer = isDelegated && state.facts.verdict !== 'REGISTERED';
-  return isDelegated !== undefined && (mayDiffer || isDelegated !== state.isDelegated);
+  const expected = state.isDelegated ?? true;
+  const isContradicted = isDelegated === true && state.facts.verdict !== 'REGISTERED';
+  return isDelegated !== undefined && (isContradicted || isDelegated !== expected);
 }
 
 /**
@@ -135,16 +136,11 @@ class Comparison {
   }
 
   #compareStanding(): void {
-    const { verdict, phase } = this.#held.facts;
     const seen = standingOf(this.#facts);
-    const isPhaseKnown = seen.phase !== undefined;
-    if (
-      verdict === seen.verdict &&
-      (phase === undefined || !isPhaseKnown || phase === seen.phase)
-    ) {
-      if (isPhaseKnown) this.#hold('standing', seen);
-      else this.#keep('standing');
-    } else this.#differ('standing', seen, this.#pace.secondLookMs);
+    if (!isSameStanding(this.#held.facts, seen))
+      this.#differ('standing', seen, this.#pace.secondLookMs);
+    else if (seen.phase === undefined) this.#keep('standing');
+    else this.#hold('standing', seen);
   }
 
   #compareRecord(field: RecordField): void {
@@ -178,7 +174,8 @@ class Comparison {
   /** Records that the held value was seen, or replaces it without a report. */
   #hold(field: Field, facts: Facts): void {
     this.#seen[field] = this.#now;
-    this.#next = { ...this.#next, ...facts };
+    const { phase: _phase, ...next } = this.#next;
+    this.#next = { ...(field === 'standing' ? next : this.#next), ...facts };
   }
 
   /** The look says nothing about the field. */
@@ -188,13 +185,14 @@ class Comparison {
   }
 
   /** Reports a difference that is confirmed, or lets it wait for a second look. */
-  #differ(field: Field, seen: Facts, waitMs: number): void {
+  #differ(field: Field, looked: Facts, waitMs: number): void {
     const earlier = this.#held.candidates[field];
     const isAgain =
       earlier &&
       (field === 'standing'
-        ? isEqual(standingOf(earlier.facts), seen)
-        : isEqual(earlier.facts[field], seen[field]));
+        ? isSameStanding(earlier.facts, looked)
+        : isEqual(earlier.facts[field], looked[field]));
+    const seen = isAgain ? { ...earlier.facts, ...looked } : looked;
     const since = isAgain ? earlier.since : this.#now;
     // A name is available only after a second look, whatever else has changed.
     const isMoved = this.#hasMoved && seen.verdict !== 'AVAILABLE';
@@ -279,6 +277,12 @@ function isRegistered({ verdict }: Facts): boolean {
 
 function standingOf({ verdict, phase }: Facts): Facts {
   return { ...(verdict && { verdict }), ...(phase !== undefined && { phase }) };
+}
+
+/** Returns whether verdicts are equal, and phases as far as they are known. */
+function isSameStanding(a: Facts, b: Facts): boolean {
+  const isPhaseKnown = a.phase !== undefined && b.phase !== undefined;
+  return a.verdict === b.verdict && (!isPhaseKnown || a.phase === b.phase);
 }
 
 /** Returns facts without a phase that depends on the dates and statuses of the record. */

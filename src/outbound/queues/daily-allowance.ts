@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { watchAccount } from '../../domain/source.ts';
 
 /** The requests of about ten minutes. */
 export interface SentRequests {
@@ -28,6 +29,7 @@ const dayMs = 24 * 60 * 60_000;
  */
 export class DailyAllowance {
   readonly #perDay: number;
+  readonly #watchShare: number;
   readonly #clock: Clock;
   readonly #onSent: () => void;
   /** The requests of earlier processes, oldest first. */
@@ -39,7 +41,9 @@ export class DailyAllowance {
     clock: Clock,
     onSent: () => void = () => {},
     earlier: readonly SentRequests[] = [],
+    watchShare = 0.25,
   ) {
+    this.#watchShare = watchShare;
     this.#perDay = perDay;
     this.#clock = clock;
     this.#onSent = onSent;
@@ -67,7 +71,7 @@ export class DailyAllowance {
     let left = this.#perDay - recent.reduce((sum, sent) => sum + totalOf(sent), 0);
     let allowedAt: number | undefined;
     for (const sent of recent) {
-      if (this.#allows(used, left)) break;
+      if (this.#allows(used, left, account === watchAccount)) break;
       used -= sent.counts[key] ?? 0;
       left += totalOf(sent);
       allowedAt = sent.lastAt + dayMs;
@@ -89,7 +93,8 @@ export class DailyAllowance {
     this.#onSent();
   }
 
-  #allows(used: number, left: number): boolean {
+  #allows(used: number, left: number, isWatch: boolean): boolean {
+    if (isWatch && used >= Math.floor(this.#perDay * this.#watchShare)) return false;
     if (used < 1) return left >= 1;
     const share = this.#perDay * minShare;
     return left >= Math.floor(share) + 1 && (used < share || used < left);

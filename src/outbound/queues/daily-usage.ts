@@ -55,12 +55,12 @@ export class DailyUsage {
   }
 
   /** Returns the allowance of a host, always the same one. */
-  allowanceOf(origin: string, perDay: number): DailyAllowance {
+  allowanceOf(origin: string, perDay: number, watchShare?: number): DailyAllowance {
     const existing = this.#allowances.get(origin);
     if (existing) return existing;
     const onSent = () => this.#scheduleWrite(origin);
     const earlier = this.#earlier.get(origin);
-    const allowance = new DailyAllowance(perDay, this.#options.clock, onSent, earlier);
+    const allowance = new DailyAllowance(perDay, this.#options.clock, onSent, earlier, watchShare);
     this.#allowances.set(origin, allowance);
     return allowance;
   }

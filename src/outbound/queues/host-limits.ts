@@ -6,6 +6,8 @@ import table from './published-limits.json' with { type: 'json' };
 export interface HostLimits extends RateLimits {
   /** Maximum requests in flight. */
   readonly concurrency: number;
+  /** What watches may use of the limits; absent = as much as others. */
+  readonly watch?: Pick<RateLimits, 'rate' | 'burst'> & { readonly share: number };
 }
 
 interface RateLimits {
@@ -77,6 +79,7 @@ export function hostLimits(
   configured: Readonly<Record<string, RateLimits>>,
   defaults: { readonly rate: number; readonly concurrency: number },
   clusterSize: number,
+  watches: WatchLimits = defaultWatchLimits,
 ): (url: Pick<URL, 'protocol' | 'host'>) => HostLimits {
   // With a share of less than one request, a node could never send.
   const share = (requests: number) => Math.max(1, Math.floor(requests / clusterSize));
@@ -102,9 +105,36 @@ export function hostLimits(
       burst: share(burst),
       concurrency: share(concurrency),
       ...(perDay !== undefined && { perDay: share(perDay) }),
+      // The zone of a name has many servers, and DNS queries cost them little.
+      ...(url.protocol !== 'dns:' && { watch: watchLimitsOf(host, rate, watches, clusterSize) }),
     };
   };
 }
+
+/** Where a host has no limit of ours, a share of ten requests per second counts. */
+function watchLimitsOf(
+  host: string,
+  rate: number,
+  { share, perHour }: WatchLimits,
+  clusterSize: number,
+): NonNullable<HostLimits['watch']> {
+  const ofAll = Math.min((rate === 0 ? 10 : rate) * share, (perHour?.[host] ?? Infinity) / 3600);
+  const own = ofAll / clusterSize;
+  return { rate: own, burst: Math.max(1, own * watchBurstSeconds), share };
+}
+
+/** Due names are read every ten seconds. */
+const watchBurstSeconds = 10;
+
+/** What watches may use of the limits of hosts. */
+export interface WatchLimits {
+  /** Of the rate and of the requests per day, from 0 to a quarter. */
+  readonly share: number;
+  /** Requests per hour, by host. */
+  readonly perHour?: Readonly<Record<string, number>> | undefined;
+}
+
+const defaultWatchLimits: WatchLimits = { share: 0.25 };
 
 function burstOf(rate: number): number {
   return Math.max(1, rate * defaultBurstSeconds);

@@ -32,15 +32,11 @@ interface HostQueueOptions {
 /** For a 429 or 503 without `Retry-After`. */
 const defaultBackoffSeconds = 1;
 
-/**
- * Queues the requests to one registry host, and sends each when the host's limits and health allow
- * it.
- */
+/** Queues the requests to one registry host, and sends each when its limits and health allow it. */
 export class HostQueue implements RequestQueue {
   readonly #options: HostQueueOptions;
-  readonly #clock: Clock;
   readonly #allowance: TokenBucket;
-  readonly #dailyAllowance: DailyAllowance | undefined;
+  readonly #watchAllowance: TokenBucket;
   readonly #breaker = new CircuitBreaker();
   readonly #accounts: AccountLimits;
   readonly #retries = new RetryBudget();
@@ -55,19 +51,18 @@ export class HostQueue implements RequestQueue {
   #cancelWake: (() => void) | undefined;
 
   constructor(options: HostQueueOptions) {
-    const { limits, clock, dailyAllowance, backoffUntil = 0 } = options;
+    const { limits, clock, backoffUntil = 0 } = options;
     this.#options = options;
-    this.#clock = clock;
     this.#allowance = new TokenBucket(limits);
-    this.#dailyAllowance = dailyAllowance;
+    this.#watchAllowance = new TokenBucket(limits.watch ?? limits);
     this.#accounts = new AccountLimits(limits.concurrency);
     this.#backoffUntil = backoffUntil;
     this.#lastUsedAt = clock.elapsed();
   }
 
   acquire(name: string, attempt: AttemptRequest): Permit | Problem | Promise<Permit | Problem> {
-    this.#lastUsedAt = this.#clock.elapsed();
-    const now = this.#clock.now();
+    this.#lastUsedAt = this.#options.clock.elapsed();
+    const now = this.#options.clock.now();
     const rejection = this.#rejectionOf(attempt, now);
     if (rejection) return rejection;
 
@@ -82,11 +77,11 @@ export class HostQueue implements RequestQueue {
 
   /** Applies a back-off that another node received and that ends at `until` (epoch ms). */
   backOff(until: number): void {
-    if (this.#extendBackoff(until)) this.#drain(this.#clock.now());
+    if (this.#extendBackoff(until)) this.#drain(this.#options.clock.now());
   }
 
   status(): HostStatus {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const backoffUntil = this.#backoffEnd(now);
     const openUntil = this.#breaker.openUntil(now);
     const retryAt = Math.max(backoffUntil, openUntil ?? 0);
@@ -95,7 +90,7 @@ export class HostQueue implements RequestQueue {
       inFlight: this.#accounts.inFlight,
       maxInFlight: this.#accounts.host.limit,
       rate: this.#options.limits.rate,
-      dailyAllowanceUsed: this.#dailyAllowance?.usedShare ?? null,
+      dailyAllowanceUsed: this.#options.dailyAllowance?.usedShare ?? null,
       backoffUntil: backoffUntil > now ? backoffUntil : null,
       circuitOpen: openUntil !== undefined,
       retryAt: retryAt > now ? retryAt : null,
@@ -109,11 +104,11 @@ export class HostQueue implements RequestQueue {
    * that is not full.
    */
   idleMs(): number {
-    return this.#isIdle() ? this.#clock.elapsed() - this.#lastUsedAt : 0;
+    return this.#isIdle() ? this.#options.clock.elapsed() - this.#lastUsedAt : 0;
   }
 
   #isIdle(): boolean {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     return (
       this.#queue.size === 0 &&
       this.#accounts.inFlight === 0 &&
@@ -123,7 +118,7 @@ export class HostQueue implements RequestQueue {
   }
 
   backgroundIntervalMs(): number | undefined {
-    if (this.#dailyAllowance || !this.#isIdle()) return undefined;
+    if (this.#options.dailyAllowance || !this.#isIdle()) return undefined;
     const { rate } = this.#options.limits;
     return rate === 0 ? 0 : 10_000 / rate;
   }
@@ -145,6 +140,8 @@ export class HostQueue implements RequestQueue {
   #rejectionOf(attempt: AttemptRequest, now: number): Problem | undefined {
     const rejection = this.#rejectionOfAccount(attempt.account, now);
     if (rejection) return rejection;
+    if (attempt.priority === 'watch' && !this.#watchAllowance.take(now))
+      return this.#rejected('queueFull', this.#watchAllowance.readyAt(1, now), now);
     const readyAt = Math.max(this.#backoffEnd(now), this.#readyAt(attempt, now));
     if (attempt.signal.aborted || readyAt > attempt.queueDeadline)
       return this.#rejected('queueFull', readyAt, now);
@@ -159,7 +156,7 @@ export class HostQueue implements RequestQueue {
     if (blockedUntil !== undefined) return this.#rejected('circuitOpen', blockedUntil, now);
     const allowedAt = this.#accounts.allowedAt(account, now);
     if (allowedAt !== undefined) return this.#rejected('tooManyFailures', allowedAt, now);
-    const shareAt = this.#dailyAllowance?.allowedAt(account);
+    const shareAt = this.#options.dailyAllowance?.allowedAt(account);
     return shareAt === undefined ? undefined : this.#rejected('dailyShareUsed', shareAt, now);
   }
 
@@ -209,11 +206,11 @@ export class HostQueue implements RequestQueue {
     this.#accounts.recordSent(account, now);
     this.#breaker.recordSent(account);
     this.#retries.recordSent(now);
-    this.#dailyAllowance?.record(account);
+    this.#options.dailyAllowance?.record(account);
     this.#settle(next, this.#createPermit(next, now));
 
     // The request may have been the last one that some accounts could send today.
-    if (this.#dailyAllowance) this.#rejectBlocked(now);
+    if (this.#options.dailyAllowance) this.#rejectBlocked(now);
     return true;
   }
 
@@ -233,8 +230,8 @@ export class HostQueue implements RequestQueue {
 
   #onEnd(request: QueuedRequest, { failure, problem }: RequestOutcome, sentAt: number): void {
     const { account } = request.attempt;
-    const now = this.#clock.now();
-    this.#lastUsedAt = this.#clock.elapsed();
+    const now = this.#options.clock.now();
+    this.#lastUsedAt = this.#options.clock.elapsed();
     this.#stats.add(now - sentAt, failure !== undefined);
     this.#accounts.recordEnd(account, failure, sentAt, now);
     // A host that limits requests (`busy`) or fails for one name (`server_error`) is up.
@@ -280,9 +277,10 @@ export class HostQueue implements RequestQueue {
     this.#cancelWake?.();
     const wake = () => {
       this.#wakeAt = Infinity;
-      this.#drain(this.#clock.now());
+      this.#drain(this.#options.clock.now());
     };
-    this.#cancelWake = wakeAt < Infinity ? this.#clock.after(wakeAt - now, wake) : undefined;
+    this.#cancelWake =
+      wakeAt < Infinity ? this.#options.clock.after(wakeAt - now, wake) : undefined;
   }
 
   /** Returns when a queued request may be sent; Infinity if a slot must become free first. */

@@ -69,12 +69,13 @@ export class HostQueues {
     const { limitsOf, clock, backoffs, dailyUsage } = this.#options;
     const origin = originOf(url);
     const limits = limitsOf(url);
-    const { perDay } = limits;
+    const { perDay, watch } = limits;
     return new HostQueue({
       host: url.host,
       limits,
       clock,
-      dailyAllowance: perDay === undefined ? undefined : dailyUsage.allowanceOf(origin, perDay),
+      dailyAllowance:
+        perDay === undefined ? undefined : dailyUsage.allowanceOf(origin, perDay, watch?.share),
       backoffUntil: backoffs.until(origin),
       onBackoff: (until) => backoffs.add(origin, until),
     });

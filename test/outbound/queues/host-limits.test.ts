@@ -52,17 +52,17 @@ describe('the limits of a host', () => {
 
   it('are the published ones, or else the defaults', () => {
     const limitsOf = hostLimits({}, defaults, 1);
-    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toMatchObject({
       rate: 2,
       burst: 60,
       concurrency: 8,
     });
-    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toMatchObject({
       rate: 5,
       burst: 25,
       concurrency: 8,
     });
-    expect(limitsOf(new URL('whois://whois.nic.it:43/'))).toEqual({
+    expect(limitsOf(new URL('whois://whois.nic.it:43/'))).toMatchObject({
       rate: 0.5,
       burst: 1,
       concurrency: 1,
@@ -73,7 +73,7 @@ describe('the limits of a host', () => {
       burst: 4,
     });
     expect(limitsOf(new URL('https://rdap.db.ripe.net'))).toMatchObject({ perDay: 500 });
-    expect(limitsOf(new URL('https://rdap.example'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.example'))).toMatchObject({
       rate: 10,
       burst: 50,
       concurrency: 8,
@@ -108,7 +108,7 @@ describe('the limits of a host', () => {
       defaults,
       1,
     );
-    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.nominet.uk'))).toMatchObject({
       rate: 1,
       burst: 2,
       perDay: 3,
@@ -123,17 +123,17 @@ describe('the limits of a host', () => {
       defaults,
       4,
     );
-    expect(limitsOf(new URL('https://rdap.example'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.example'))).toMatchObject({
       rate: 2.5,
       burst: 12,
       concurrency: 2,
     });
-    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.centralnic.com'))).toMatchObject({
       rate: 0.5,
       burst: 15,
       concurrency: 2,
     });
-    expect(limitsOf(new URL('https://rdap.own.test'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.own.test'))).toMatchObject({
       rate: 0.25,
       burst: 6,
       perDay: 250,
@@ -147,7 +147,7 @@ describe('the limits of a host', () => {
       defaults,
       1024,
     );
-    expect(limitsOf(new URL('https://rdap.own.test'))).toEqual({
+    expect(limitsOf(new URL('https://rdap.own.test'))).toMatchObject({
       rate: 1 / 1024,
       burst: 1,
       perDay: 1,
