@@ -6,10 +6,10 @@ import type { DailyAllowance } from './daily-allowance.ts';
 import { AccountLimits } from './account-limits.ts';
 import { maxBackoffMs } from './backoffs.ts';
 import { CircuitBreaker, RetryBudget } from './circuit-breaker.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { HostLimits } from './host-limits.ts';
-import { HostStats } from './host-stats.ts';
 import {
+  FairQueue,
+  HostStats,
   QueuedRequest,
   rejected,
   type RejectionReason,

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../domain/registration.ts';
 import { withMemberNames } from './member-names.ts';
-import { isObject } from '../../shared/shapes.ts';
 
 /**
  * Parses a body as JSON. Returns undefined if it is invalid or exceeds the limits; the largest real
@@ -12,7 +11,7 @@ export function readJson(body: Uint8Array): Json | undefined {
 }
 
 export function asObject(json: Json | undefined): JsonObject | undefined {
-  return isObject(json) ? json : undefined;
+  return isContainer(json) && !isArray(json) ? json : undefined;
 }
 
 /**

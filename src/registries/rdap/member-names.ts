@@ -1,6 +1,5 @@
 // cspell:ignore vcards
 import type { Json, JsonObject } from '../../domain/registration.ts';
-import { isObject } from '../../shared/shapes.ts';
 
 /** The members of RFC 9083 and of its extensions that are read. */
 const names = `
@@ -35,7 +34,8 @@ export function withMemberNames<T extends Json>(json: T): T {
 function isSpelled(json: Json): boolean {
   if (Array.isArray(json)) return json.every(isSpelled);
   return (
-    !isObject(json) ||
+    typeof json !== 'object' ||
+    json === null ||
     Object.entries(json as JsonObject).every(
       ([key, value]) => nameOf(key) === key && isSpelled(value),
     )
@@ -48,7 +48,7 @@ function nameOf(key: string): string {
 
 function spelled(json: Json): Json {
   if (Array.isArray(json)) return json.map(spelled);
-  if (!isObject(json)) return json;
+  if (typeof json !== 'object' || json === null) return json;
   const members = Object.entries(json as JsonObject).map(([key, value]) => [
     nameOf(key),
     spelled(value),
