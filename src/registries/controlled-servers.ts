@@ -123,8 +123,10 @@ function samplesUnder(suffix: string, { samples }: WhoisEndpoint): readonly Doma
 }
 
 /** Returns whether a WHOIS server has a suffix with names that control it. */
-export function hasControls(endpoint: WhoisEndpoint): boolean {
-  return endpoint.service.suffixes.some((suffix) => samplesUnder(suffix, endpoint).length > 0);
+export function hasControls({ tld, service, samples }: WhoisEndpoint): boolean {
+  return (samples ?? registeredNames(tld)).some(
+    (name) => service.suffixes?.includes(splitName(name).suffix) ?? true,
+  );
 }
 
 /** Returns an identifier that changes with the queries and patterns of a server. */

@@ -214,7 +214,7 @@ export class Registries {
 
   #servesByWhois({ service }: WhoisEndpoint, suffix: string): boolean {
     const { settings } = this.#options.known.current;
-    return service.suffixes.includes(suffix) && settings.of(suffix).whois !== null;
+    return (service.suffixes?.includes(suffix) ?? true) && settings.of(suffix).whois !== null;
   }
 
   #rdap(service: Service): Source {

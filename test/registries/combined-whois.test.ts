@@ -177,7 +177,7 @@ describe('a name of a TLD with a WHOIS server', () => {
     expect(await rowOf('other.it')).toMatchObject({ available: true });
   });
 
-  it('is looked up only under the suffixes of the registry', async () => {
+  it('is looked up under all suffixes, and available only under those with controls', async () => {
     whois.use((name) =>
       name.startsWith('google.')
         ? `** Domain Name: ${name}\nCreated on..............: 2001-Aug-23.\n`
@@ -185,8 +185,12 @@ describe('a name of a TLD with a WHOIS server', () => {
     );
     expect(await rowOf('free.com.tr')).toMatchObject({ available: true, source: 'whois' });
     const queries = whois.queries.length;
-    expect(await rowOf('free.gov.tr')).toMatchObject({ available: null, reason: 'not_delegated' });
-    expect(whois.queries).toHaveLength(queries);
+    expect(await rowOf('free.gov.tr')).toMatchObject({
+      available: null,
+      reason: 'untrusted_answer',
+    });
+    expect(await rowOf('google.gov.tr')).toMatchObject({ available: false, source: 'whois' });
+    expect(whois.queries).toHaveLength(queries + 2);
   });
 });
 

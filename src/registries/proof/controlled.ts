@@ -136,6 +136,8 @@ export class ControlledSource<Form extends string> implements Source {
     const { sentAt = clock.now(), attempts } = answer.provenance;
     if (answer.data?.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
+    const { samples, suffix } = this.#options;
+    if (samples.length === 0) return withoutData(answer, withoutControls(suffix));
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
     const hasNewForm = !this.#hasKnownForm(answer) && this.#monitor.isRetryDue;
@@ -246,4 +248,13 @@ const details = {
 
 function untrusted(detail: string): Problem {
   return new Problem('untrusted_answer', detail);
+}
+
+/** Controls that cannot be made say nothing about the server or its other suffixes. */
+function withoutControls(suffix: string): Problem {
+  return new Problem(
+    'untrusted_answer',
+    `The gateway knows no registered name under .${suffix}, which it needs to verify an "available" of the registry.`,
+    { isPermanent: true },
+  );
 }

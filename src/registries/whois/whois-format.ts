@@ -116,17 +116,13 @@ export function escapeRegExp(text: string): string {
 export interface WhoisService {
   readonly host: string;
   readonly port: number;
-  /** The suffixes directly under which the registry has names. */
-  readonly suffixes: readonly string[];
+  /** The suffixes directly under which the server has names; by default, all suffixes of the TLD. */
+  readonly suffixes?: readonly string[];
   readonly format: WhoisFormat;
 }
 
-interface BuiltInService {
+interface BuiltInService extends Omit<WhoisService, 'port'> {
   readonly tlds: readonly string[];
-  readonly host: string;
-  /** Suffixes below the TLDs; names under others belong to other operators. */
-  readonly secondLevel?: readonly string[];
-  readonly format: WhoisFormat;
 }
 
 const port = 43;
@@ -144,7 +140,6 @@ export const whoisTlds: readonly string[] = services.flatMap(({ tlds }) => tlds)
 export function whoisServiceOf(tld: string): WhoisService | undefined {
   const service = services.find(({ tlds }) => tlds.includes(tld));
   if (!service) return undefined;
-  const { host, secondLevel = [], format } = service;
-  const suffixes = [tld, ...secondLevel.filter((suffix) => suffix.endsWith(`.${tld}`))];
-  return { host, port, suffixes, format };
+  const { host, suffixes, format } = service;
+  return { host, port, ...(suffixes && { suffixes }), format };
 }

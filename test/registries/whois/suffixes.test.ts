@@ -1,4 +1,4 @@
-// cspell:ignore ROID sina
+// cspell:ignore ROID kita sina
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startFakeDas as startServer, type FakeDasServer } from '../../support/fake-das-server.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
     ),
   );
   const server = `${whois.host}:${whois.port}`;
-  const tlds = ['cn', 'za', 'xn--fiqz9s'];
+  const tlds = ['cn', 'jp', 'pk', 'tr', 'za', 'xn--fiqz9s'];
   const sources = parts.use(
     await writeBootstrap({
       suffixes: {
@@ -47,6 +47,18 @@ afterEach(() => parts.disposeAsync());
 const rowOf = async (domain: string): Promise<Json> =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0];
 
+it('a suffix without control names does not make the others fail', async () => {
+  expect(await rowOf('free.cn')).toMatchObject({ available: true });
+  expect(await rowOf('free.net.cn')).toMatchObject({
+    available: null,
+    detail: expect.stringContaining('knows no registered name under .net.cn'),
+  });
+  expect(await rowOf('free.cn&max_age=60')).toMatchObject({ available: true, cached: true });
+  expect(await (await gateway.fetch('/metrics')).text()).toContain(
+    'rdap_gateway_controls_failing 0',
+  );
+});
+
 it('a suffix without control names never has an available name', async () => {
   expect(await rowOf('free.xn--fiqz9s')).toMatchObject({
     available: null,
@@ -59,6 +71,22 @@ it('a suffix without control names never has an available name', async () => {
   );
   expect(data.without.nodes).toEqual([{ label: 'xn--fiqz9s', provesAvailable: false }]);
   expect(data.cn.nodes).toContainEqual({ label: 'cn', provesAvailable: true });
+});
+
+it.each([
+  ['net.cn', 'Domain Name: {}\nROID: 1-cn\n', notFound],
+  ['ac.jp', 'a. [Domain Name] {}\n[State] Connected (2027/03/31)\n', 'No match!!\n'],
+  ['kita.kyoto.jp', '[Domain Name] {}\n[Status] Active\n', 'No match!!\n'],
+  ['org.pk', 'Domain: {}\nStatus: Domain is Registered\n', 'Domain not found.\n'],
+  ['gov.tr', '** Domain Name: {}\nCreated on..............: 2001-Jan-01.\n', 'No match found\n'],
+])('a name under %s may be registered, but is not available without controls', async (...row) => {
+  const [suffix, found, absent] = row;
+  whois.use((name) =>
+    name.startsWith('taken.') ? found.replace('{}', name.replace(/\/e$/, '')) : absent,
+  );
+  expect(await rowOf(`taken.${suffix}`)).toMatchObject({ status: 'registered' });
+  expect(await rowOf(`free.${suffix}`)).toMatchObject({ available: null });
+  expect(whois.queries).toHaveLength(2);
 });
 
 it('names under a suffix do not control names under a shorter one', async () => {
