@@ -135,7 +135,7 @@ The price is reserved before the request runs. If too few credits are left, the 
 
 ${table(['Request', 'Credits'], rows)}
 
-Each name is charged once per operation, at the highest applicable price, and each object once. The number of [objects](objects.md#prices-and-limits) depends on the answers, so their price is reserved while the operation runs: if too few credits are left, only these objects have the problem \`insufficient_credits\`. If you close a stream early, you pay for the rows delivered and the lookups already sent.
+Each name is charged once per operation, at the highest applicable price, and each object once. The number of [objects](objects.md#prices-and-limits) depends on the answers, so their price is reserved while the operation runs: if too few credits are left, only these objects have the problem \`insufficient_credits\`. If you close a stream early, you pay for the rows delivered and the lookups already sent. The same applies if a GraphQL error ends an operation before all its names are answered: lookups that are still queued are dropped and refunded. An invalid argument of a site field, such as a negative \`maxAge\`, rejects the operation before anything is looked up, at no charge.
 
 The headers \`X-Credits-Requested\`, \`-Charged\`, \`-Refunded\` and \`-Remaining\` report the cost of a request; GraphQL responses also have it in \`extensions.cost\`. The query \`{ account { creditsRemaining resetsAt } }\` returns the balance.
 
