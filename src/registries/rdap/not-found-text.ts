@@ -28,7 +28,16 @@ function linesOf(error: JsonObject | undefined): readonly Json[] {
 }
 
 /** Members of a domain object, which contradict a "not found". */
-const domainMembers = ['status', 'nameservers', 'events', 'handle', 'secureDNS'];
+const rfcMembers = [
+  'status',
+  'nameservers',
+  'events',
+  'handle',
+  'secureDNS',
+  'entities',
+  'publicIds',
+];
+const domainMembers = rfcMembers.concat('registrar', 'registrant', 'owner', 'created', 'expires');
 
 /**
  * Classifies the text of an RDAP error. Only an empty text or listed sentences mean that the name

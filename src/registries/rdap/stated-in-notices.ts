@@ -1,3 +1,4 @@
+// cspell:ignore bedingungen termos rminos voorwaarden
 import { LRUCache } from 'lru-cache';
 import type { SplitName } from '../../domain/domain-name.ts';
 import type { Json, JsonObject } from '../../domain/registration.ts';
@@ -35,6 +36,7 @@ function readStatements(texts: readonly Text[], split: SplitName): readonly stri
     text
       .replaceAll(/\b(?:https?:|www\.)\S+/g, ' ')
       .split(/[.!?;](?=\s|$)|\n/)
+      .map((sentence) => (/^[\w-]+$/.test(sentence) ? separated(sentence) : sentence))
       .map((sentence) => withLabel(plainWords(withNamePlaceholders(sentence, split)), split.label))
       .filter((words) => isStatement(words, isTerms)),
   );
@@ -42,7 +44,7 @@ function readStatements(texts: readonly Text[], split: SplitName): readonly stri
 
 /** Members that are classified on their own, or say nothing about names. */
 const isOwnText = new Set(['errorCode', 'title', 'description', 'rdapConformance', 'lang']);
-const isNoText = new Set(['href', 'value', 'rel', 'hreflang', 'media', 'lang']);
+const isNoText = new Set(['href', 'rel', 'hreflang', 'media', 'lang']);
 
 /** The longest known notices have 6,000 characters. */
 const maxNoticeLength = 30_000;
@@ -58,7 +60,12 @@ function textsOf(member: string, value: Json, isTerms = false): readonly Text[] 
   if (isNoText.has(member)) return [];
   if (typeof value === 'string') return [{ text: `${value}\n${flagOf(member, value)}`, isTerms }];
   if (Array.isArray(value) && value.every((line) => typeof line === 'string'))
-    return [{ text: joinLines(value), isTerms }];
+    return [
+      {
+        text: `${joinLines(value)}\n${value.map((line) => flagOf(member, line)).join('\n')}`,
+        isTerms,
+      },
+    ];
   if (!isObject(value)) {
     return Array.isArray(value)
       ? value.flatMap((entry: Json) => textsOf(member, entry, isTerms))
@@ -76,15 +83,25 @@ function joinLines(lines: readonly string[]): string {
 }
 
 const termsTitle =
-  /\b(?:terms?|conditions?|legal|copyright|disclaimer|rate limits?|limits|trade ?marks?|privacy|policy|policies|status codes|complaint|about|help)\b/i;
+  /\b(?:terms?|conditions?|legal|copyright|disclaimer|rate limits?|limits|trade ?marks?|privacy|policy|policies|status codes|complaint|about|help|\w*bedingungen|termos|t[eé]rminos|termini|voorwaarden)\b/i;
 
 /** Returns a statement for a member whose name and value say that a name is not free. */
 function flagOf(member: string, value: Json): string {
-  const name = member.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toLowerCase();
+  const name = separated(member).toLowerCase();
   const isFalse = /^(?:false|no|none|null|0|)$/i.test(String(value));
-  if (/\b(?:available|availability|free|registrable)\b/.test(name))
+  if (saysFree.test(name))
     return /^(?:true|yes|1|available|free)$/i.test(String(value)) ? '' : 'not available';
+  if (/\bstatus(?:es)?$/.test(name)) return `status ${String(value)}`;
+  if (/\bexists?$/.test(name)) return isFalse ? '' : 'already exists';
   return !isFalse && name.length < 40 && taken.test(` ${name} `) ? name : '';
+}
+
+const saysFree =
+  /\b(?:avail|available|availability|free|registrable|orderable|purchasable|allowed|can (?:be )?register(?:ed)?)\b/;
+
+/** Returns the words of an identifier such as `isReserved`, `NOT_AVAILABLE` or `reserved-name`. */
+function separated(identifier: string): string {
+  return identifier.replaceAll(/(?<=[a-z])(?=[A-Z])|[_-]/g, ' ');
 }
 
 /** The label counts only after such a word, because it may be any word: `service.example`. */
@@ -108,7 +125,11 @@ function wordPattern(patterns: readonly string[]): RegExp {
 }
 
 /** Words that, in the singular, say why a name cannot be registered by everyone. */
-const taken = wordPattern(table.taken);
+const taken = wordPattern([
+  ...table.taken,
+  ...table.takenInOtherLanguages.map((words) => `(?<! ${table.not} )(?:${words})`),
+  ...table.notFree,
+]);
 
 /** Words in front of which these do not count. */
 const negated =
@@ -119,6 +140,9 @@ const otherSubject = wordPattern(table.other);
 const suffixFirst =
   /^ (?:(?:the|this|all of|our) )?(?:tlds?|TLD|top-level domain|zone|registry(?! (?:reserved|blocked|hold|lock))|extension|suffix) /;
 
+const singularFirst =
+  /^ (?:registry )?(?:reserved|blocked|restricted|premium|prohibited|unavailable)(?: (?:second-level )?(?:domain name|domain|name|label|string))? (?:contact|please|for (?:more|further|details)|see|at|by) /;
+
 /** A longer sentence needs a subject. */
 const maxShortWords = 12;
 
@@ -128,6 +152,7 @@ function isStatement(words: string, isTerms: boolean): boolean {
   if (!isTaken) return false;
   if (subject.test(words)) return true;
   if (isTerms) return false;
+  if (singularFirst.test(words)) return true;
   const isShort = words.trim().split(' ').length <= maxShortWords;
   return definite.test(words) || (isShort && !otherSubject.test(words) && !suffixFirst.test(words));
 }

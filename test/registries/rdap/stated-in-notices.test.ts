@@ -1,3 +1,4 @@
+// cspell:disable (texts of servers)
 import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import type { Json } from '../../../src/domain/registration.ts';
@@ -47,6 +48,26 @@ describe('the notices of a 404', () => {
     ['Notice', 'This name is in the sunrise phase of the TLD.'],
     ['Reserved by policy', 'See the terms.'],
     ['', 'This domain is currently available for registration in the Expiry Access Period'],
+    ['Notice', 'Domain already exists'],
+    ['Notice', 'The domain is managed by another registrar.'],
+    ['Notice', 'Premium name, contact your registrar'],
+    ['Notice', 'Reserved name: see our policy for details'],
+    ['Notice', 'Registration denied by policy'],
+    ['Notice', 'The name conflicts with an existing registration'],
+    ['Notice', 'The domain is active'],
+    ['Notice', 'Sold'],
+    ['ReservedName'],
+    ['domain-not-available'],
+    ['Hinweis', 'Die Domain ist bereits registriert'],
+    ['Hinweis', 'Dieser Name ist reserviert.'],
+    ['Hinweis', 'Domain nicht verfügbar'],
+    ['Avis', 'Ce nom de domaine est réservé'],
+    ['Avis', 'Ce domaine n’est pas disponible'],
+    ['Aviso', 'El dominio ya está registrado'],
+    ['Aviso', 'Domínio', 'bloqueado'],
+    ['Avviso', 'Dominio non disponibile'],
+    ['Melding', 'De domeinnaam is niet beschikbaar'],
+    ['提示', '该域名已被注册'],
   ])('contradict its "not found": %s %j %j %j', (title, ...description) => {
     const notice = { title, description };
     for (const members of [
@@ -72,6 +93,15 @@ describe('the notices of a 404', () => {
     { registrationStatus: 'RESERVED' },
     { reason: 'sunrise' },
     { domain: { blocked: true } },
+    { exists: true },
+    { avail: 0 },
+    { canRegister: false },
+    { registrationAllowed: 'no' },
+    { domainStatus: ['active'] },
+    { domain: { ldhName: 'foo.example', status: 'active' } },
+    { extensions: [{ name: 'state', value: 'reserved' }] },
+    { entities: [{ roles: ['registrar'] }] },
+    { registrar: 'Example Registrar' },
   ])('are read like the member %j', (member) => {
     expect(meaningWith(member)).not.toBe('not found');
   });
@@ -113,6 +143,13 @@ describe('the notices of a 404', () => {
     ['Notice', 'Please query the RDAP service of the Registrar of the queried domain name.'],
     ['Notice', 'The queried object was not found.', 'foo.example is not registered.'],
     ['Notice', 'Internet domain names that we', 'registered or blocked for our', 'Customers'],
+    ['Notice', 'No such domain exists.', 'RDAP service is live.'],
+    ['Notice', 'Reserved names are listed on our site.', 'Please contact the registrar.'],
+    ['Nutzungsbedingungen', 'Die Genossenschaft ist in Frankfurt registriert.'],
+    ['Hinweis', 'Die Domain ist noch nicht registriert.', 'Alle Rechte vorbehalten.'],
+    ['Avis', 'Tous droits réservés.', "Le nom de domaine n'est pas enregistré."],
+    ['Aviso', 'Todos os direitos reservados.', 'O domínio ainda não foi registrado.'],
+    ['Aviso', 'El dominio no está registrado.', 'Todos los derechos reservados.'],
   ])('may contain boilerplate: %s %j', (title, ...description) => {
     expect(meaningWith({ notices: [{ title, description }] })).toBe('not found');
     for (const label of ['service', 'names', 'reserved', 'blocked', 'data'])
@@ -127,6 +164,7 @@ describe('the notices of a 404', () => {
 
   it.each<Record<string, Json>>([
     { available: true, reserved: false, registered: null },
+    { canBeRegistered: true, exists: false, responseStatus: 'OK' },
     { requestId: 'a1', timestamp: '2026-11-28T00:00:00Z', links: [{ title: 'Help', href: 'x' }] },
   ])('may come with members that say nothing about the name: %j', (members) => {
     expect(meaningWith(members)).toBe('not found');
