@@ -20,7 +20,7 @@ import {
   type MetricName,
   type MetricRow,
 } from '../src/metrics/table.ts';
-import { siteLookups } from '../src/sites/lookups.ts';
+import { siteLookups } from '../src/sites/features.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 
 /** The references, by their names in `docs/`. */
@@ -123,10 +123,7 @@ function pricesReference(): string {
     ],
     ['`/v1/tlds`, `/v1/coverage`', '0'],
   ];
-  const sites = Object.entries(siteLookups).map(([field, { price }]) => [
-    `\`${field}\``,
-    `${price}`,
-  ]);
+  const sites = siteLookups.map(({ name, price }) => [`\`${name}\``, `${price}`]);
   return `# Prices
 
 A key has a number of credits per calendar month (UTC), and each request has a price in credits.

@@ -279,7 +279,7 @@ describe('the architecture', () => {
     } finally {
       rmSync(copy, { recursive: true });
     }
-  }, 60_000);
+  }, 180_000);
 
   it('imports AsyncDisposableStack, which Node 22 lacks', () => {
     const missing = files.filter(

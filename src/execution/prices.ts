@@ -4,7 +4,7 @@ import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
 /**
  * Credits. To change a price, change it here: all texts, documents and tests read it. The prices of
- * site lookups are in `src/sites/lookups.ts`.
+ * site lookups are in the folders of `src/sites/`.
  */
 const credits = {
   record: 2,

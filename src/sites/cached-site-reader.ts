@@ -1,36 +1,30 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
+import type { Fact, SiteReader } from './fact.ts';
 import {
   derivedRequest,
   type ReadFact,
   type SiteAnswer,
-  type SiteFact,
-  type SiteFacts,
   type SiteQuery,
-  type SiteReader,
   type SiteRequest,
 } from './site-facts.ts';
 import type { SiteTarget } from './site-target.ts';
 import { withoutData } from './site-problems.ts';
 import { SharedReads } from './shared-reads.ts';
-import type { AgentSignals } from './agent-signals/agent-signals.ts';
-import type { TlsScan } from './tls/tls-scan.ts';
-
-/** Reads each kind of fact, without a cache. */
-export type FactReaders = { readonly [F in SiteFact]: ReadFact<F> };
 
 interface CachedSiteReaderOptions {
-  readonly readers: FactReaders;
+  /** Returns the reader of a kind of fact, without a cache. */
+  readonly readerOf: <T>(fact: Fact<T>) => ReadFact<T>;
   readonly clock: Clock;
   /** Returns why this gateway reads no facts of a kind about a host. */
-  readonly refusalOf: (fact: SiteFact, host: string) => Problem | undefined;
+  readonly refusalOf: (fact: Fact<unknown>, host: string) => Problem | undefined;
   /** Returns whether the sandbox serves a name. */
   readonly isSandbox: (host: string) => boolean;
 }
 
 interface CachedFact {
-  readonly data: object;
+  readonly data: unknown;
   readonly checkedAt: number;
 }
 
@@ -63,17 +57,17 @@ export class CachedSiteReader implements SiteReader {
     return this.#options.isSandbox(host);
   }
 
-  refusalOf(fact: SiteFact, { host }: SiteTarget): Problem | undefined {
+  refusalOf(fact: Fact<unknown>, { host }: SiteTarget): Problem | undefined {
     return this.#options.refusalOf(fact, host);
   }
 
-  async read<F extends SiteFact>(
-    fact: F,
+  async read<T>(
+    fact: Fact<T>,
     query: SiteQuery,
     maxAge: number | undefined,
     request: SiteRequest,
-  ): Promise<SiteAnswer<SiteFacts[F]>> {
-    const key = `${fact} ${rulesOf(fact).keyOf(query)}`;
+  ): Promise<SiteAnswer<T>> {
+    const key = `${fact.name} ${fact.keyOf(query)}`;
     const cached = this.#cached(fact, key, maxAge);
     if (cached) return cached;
     try {
@@ -87,16 +81,12 @@ export class CachedSiteReader implements SiteReader {
     }
   }
 
-  #cached<F extends SiteFact>(
-    fact: F,
-    key: string,
-    maxAge: number | undefined,
-  ): SiteAnswer<SiteFacts[F]> | undefined {
+  #cached<T>(fact: Fact<T>, key: string, maxAge: number | undefined): SiteAnswer<T> | undefined {
     if (maxAge === 0) return undefined;
     const stored = this.#facts.get(key);
     if (stored) {
       // The kind of the fact is part of the key.
-      const data = stored.data as SiteFacts[F];
+      const data = stored.data as T;
       if (this.#ageOf(stored) <= ageLimitMs(fact, data, maxAge))
         return { ...withFreshUntil(fact, data, stored.checkedAt), cached: true };
     }
@@ -110,21 +100,20 @@ export class CachedSiteReader implements SiteReader {
     return age < 0 ? Infinity : age;
   }
 
-  async #read<F extends SiteFact>(
-    fact: F,
+  async #read<T>(
+    fact: Fact<T>,
     key: string,
     query: SiteQuery,
     request: SiteRequest,
-  ): Promise<{ data: SiteFacts[F]; checkedAt: number; freshUntil: number }> {
+  ): Promise<{ data: T; checkedAt: number; freshUntil: number }> {
     let isSent = false;
     const onSent = () => {
       request.onSent?.();
       isSent = true;
     };
-    const { readers, clock } = this.#options;
-    const reader: ReadFact<F> = readers[fact];
+    const { readerOf, clock } = this.#options;
     try {
-      const data = await reader(query, derivedRequest(request, { onSent }));
+      const data = await readerOf(fact)(query, derivedRequest(request, { onSent }));
       const checkedAt = clock.now();
       // Without a request, the data says nothing about the site, or is from the cache.
       if (isSent) this.#facts.set(key, { data, checkedAt });
@@ -139,70 +128,21 @@ export class CachedSiteReader implements SiteReader {
 }
 
 /** Returns a fact with the time until which it is fresh by default. */
-function withFreshUntil<F extends SiteFact>(fact: F, data: SiteFacts[F], checkedAt: number) {
+function withFreshUntil<T>(fact: Fact<T>, data: T, checkedAt: number) {
   return { data, checkedAt, freshUntil: checkedAt + freshMs(fact, data) };
 }
 
 const minuteMs = 60 * 1000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** How a kind of fact is cached. */
-interface FactRules<T> {
-  /** Returns what the fact is about: equal queries share one cached fact. */
-  keyOf(query: SiteQuery): string;
-  /** Returns whether the site failed, or a part of what was read of it, and may be readable soon. */
-  isTemporary?(data: T): boolean;
-  /** The maximum age that a caller may request, in ms. */
-  readonly maxAgeMs?: number;
-}
-
-const keyOfHost = ({ target }: SiteQuery) => target.host;
-const keyOfPage = ({ target: { isExact, url } }: SiteQuery) => `${isExact} ${url.href}`;
-
-const factRules: { readonly [F in SiteFact]: FactRules<SiteFacts[F]> } = {
-  robots: {
-    keyOf: ({ target: { isExact, url } }) => `${isExact} ${url.origin}`,
-    isTemporary: ({ access }) => access === 'disallow_all',
-    maxAgeMs: dayMs, // RFC 9309 section 2.4
-  },
-  page: { keyOf: keyOfPage, isTemporary: ({ problem }) => problem !== null },
-  // The signals include those that the page declares.
-  agentSignals: { keyOf: keyOfPage, isTemporary: isUnknown },
-  tls: {
-    keyOf: ({ target, profile = 'standard' }) => `${profile} ${target.host}`,
-    isTemporary: hasFailedProbe,
-  },
-  dns: { keyOf: keyOfHost },
-  forSale: { keyOf: keyOfHost },
-  certificates: { keyOf: keyOfHost },
-};
-
-/** Returns the rules of a kind of fact. */
-function rulesOf<F extends SiteFact>(fact: F): FactRules<SiteFacts[F]> {
-  return factRules[fact];
-}
-
 /** Returns how long a fact is fresh if the caller sets no maximum age, in ms. */
-function freshMs<F extends SiteFact>(fact: F, data: SiteFacts[F]): number {
-  return rulesOf(fact).isTemporary?.(data) ? minuteMs : dayMs;
+function freshMs<T>(fact: Fact<T>, data: T): number {
+  return fact.isTemporary?.(data) ? minuteMs : dayMs;
 }
 
 /** Returns the maximum age of a cached fact, in ms. */
-function ageLimitMs<F extends SiteFact>(
-  fact: F,
-  data: SiteFacts[F],
-  maxAge: number | undefined,
-): number {
+function ageLimitMs<T>(fact: Fact<T>, data: T, maxAge: number | undefined): number {
   if (maxAge === undefined) return freshMs(fact, data);
-  const { isTemporary, maxAgeMs = Infinity } = rulesOf(fact);
-  return Math.min(maxAge * 1000, maxAgeMs, isTemporary?.(data) ? minuteMs : Infinity);
-}
-
-function isUnknown({ outcome, signals }: AgentSignals): boolean {
-  return outcome === 'unavailable' || signals.some(({ status }) => status === 'unknown');
-}
-
-function hasFailedProbe({ protocols, cipherCategories, supportsHttp2 }: TlsScan): boolean {
-  const results = [...protocols, ...cipherCategories].map(({ isOffered }) => isOffered);
-  return [...results, supportsHttp2].includes(null);
+  const { maxAgeMs = Infinity } = fact;
+  return Math.min(maxAge * 1000, maxAgeMs, fact.isTemporary?.(data) ? minuteMs : Infinity);
 }

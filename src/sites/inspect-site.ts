@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { siteLookups } from './lookups.ts';
+import { features } from './features.ts';
 import { parseSiteTarget } from './site-target.ts';
 import { readMaxAge } from '../server/messages/parameters.ts';
 import { readName, creditsOf, readArguments, type Tool, type ToolCall } from '../api/mcp/tool.ts';
@@ -7,11 +7,11 @@ import { costText, creditsEntry, dataText, described, maxAgeArgument } from '../
 
 /** The price of each part, in credits. */
 const prices = {
-  robots: siteLookups.robots.price,
-  dns: siteLookups.dns.price,
-  tls: siteLookups.tls.price,
-  page: siteLookups.page.price,
-  signals: siteLookups.agentSignals.price,
+  robots: features.robots.lookup.price,
+  dns: features.dns.lookup.price,
+  tls: features.tls.lookup.price,
+  page: features.page.lookup.price,
+  signals: features.agentSignals.lookup.price,
 };
 const partNames = Object.keys(prices) as (keyof typeof prices)[];
 

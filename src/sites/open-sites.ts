@@ -1,14 +1,17 @@
 import { Problem } from '../domain/problems.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
-import { CachedSiteReader, type FactReaders } from './cached-site-reader.ts';
-import type { FactParts } from './fact-readers.ts';
+import { CachedSiteReader } from './cached-site-reader.ts';
+import { dnsLookup } from './dns/dns-lookup.ts';
+import type { Fact, SiteReader } from './fact.ts';
+import type { FactOptions } from './fact-parts.ts';
+import { siteLookups } from './features.ts';
 import { loadDisposableMail, type DisposableMailFile } from './mail/disposable-mail.ts';
 import { isSandboxHost } from './sandbox/sandbox-site.ts';
-import type { ReadFact, SiteFact } from './site-facts.ts';
+import type { ReadFact } from './site-facts.ts';
 import { SiteExtension, type SiteParts } from './site-lookups.ts';
 
 /** What the operator configured, and what sites share with the rest of the gateway. */
-export interface SiteOptions extends FactParts, Pick<SiteParts, 'onOutcome'> {
+export interface SiteOptions extends FactOptions, Pick<SiteParts, 'onOutcome'> {
   /** Whether sites are contacted at all. */
   readonly contactsSites: boolean;
   /** Whether sites and their DNS servers are reached: without a proxy, or beside it. */
@@ -22,55 +25,56 @@ export function openSites(options: SiteOptions): SiteExtension {
   const { clock, hasSandbox, onOutcome, mailFile } = options;
   const isSandbox = (host: string) => hasSandbox && isSandboxHost(host);
   const reader = new CachedSiteReader({
-    readers: factReaders(options, (...read) => reader.read(...read)),
+    readerOf: factReaders(options, isSandbox, (...query) => reader.read(...query)),
     clock,
     refusalOf: (fact, host) => refusalOf(options, fact, isSandbox(host)),
     isSandbox,
   });
   return new SiteExtension({
     reader,
+    lookups: new Map([
+      ...siteLookups.map((lookup) => [lookup.name, lookup] as const),
+      // The networks of these contacts are those of the addresses.
+      ['abuseContacts', dnsLookup],
+    ]),
     disposableMail: loadDisposableMail(mailFile),
     clock,
     onOutcome,
   });
 }
 
-/** Returns the readers of all facts, which are loaded with the first site that is read. */
-function factReaders(parts: FactParts, read: CachedSiteReader['read']): FactReaders {
-  const load = onceFulfilled(async () => {
-    const { siteReaders } = await import('./fact-readers.ts');
-    return siteReaders(parts, read);
+/** Returns the function that returns readers, which are loaded with the first site. */
+function factReaders(
+  options: FactOptions,
+  isSandbox: (host: string) => boolean,
+  read: SiteReader['read'],
+) {
+  const parts = onceFulfilled(async () => {
+    const { createFactParts } = await import('./fact-parts.ts');
+    return createFactParts(options, read);
   });
-  const reader =
-    <F extends SiteFact>(fact: F): ReadFact<F> =>
-    async (...query) =>
-      (await load())[fact](...query);
-  return {
-    robots: reader('robots'),
-    page: reader('page'),
-    tls: reader('tls'),
-    agentSignals: reader('agentSignals'),
-    dns: reader('dns'),
-    forSale: reader('forSale'),
-    certificates: reader('certificates'),
-  };
+  return <T>(fact: Fact<T>): ReadFact<T> =>
+    async (query, request) => {
+      if (!fact.sandbox || !isSandbox(query.target.host))
+        return (await fact.open(await parts()))(query, request);
+      const data = await fact.sandbox(query, options.clock.now());
+      request.onSent?.();
+      return data;
+    };
 }
-
-/** The facts that no site is contacted for. */
-const otherFacts = new Set<SiteFact>(['dns', 'forSale', 'certificates']);
 
 function refusalOf(
   { contactsSites, isReachable, searchUrl }: SiteOptions,
-  fact: SiteFact,
+  { from }: Fact<unknown>,
   isSandbox: boolean,
 ): Problem | undefined {
-  if (!contactsSites && !otherFacts.has(fact))
+  if (!contactsSites && from === 'site')
     return refusal('Site lookups are disabled on this gateway (SITE_LOOKUPS=off).');
-  if (fact !== 'certificates' && !isSandbox && !isReachable)
+  if (from !== 'search' && !isSandbox && !isReachable)
     return refusal(
       'This gateway reaches no sites: it is behind a proxy (OUTBOUND_PROXY), and OUTBOUND_DIRECT does not name `sites`.',
     );
-  return fact === 'certificates' && !isSandbox && searchUrl === undefined
+  return from === 'search' && !isSandbox && searchUrl === undefined
     ? refusal('The certificate search is disabled on this gateway (CT_SEARCH_URL=off).')
     : undefined;
 }

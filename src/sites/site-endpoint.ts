@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../domain/problems.ts';
-import { siteLookups, type SiteLookup } from './lookups.ts';
+import type { SiteLookup } from './site-lookup.ts';
 import { ageOf, type AgeMembers } from '../server/messages/freshness.ts';
 import {
   failureOf,
@@ -78,7 +78,7 @@ export function siteEndpoint<R extends object = object>(
     unsupported = {},
     problems = [],
   } = definition;
-  const { price } = siteLookups[lookup];
+  const { price } = lookup;
   return endpoint(`GET ${path}`, {
     tag: 'Sites',
     summary: definition.summary,
@@ -141,7 +141,7 @@ function operationOf({ lookup, target, parameters = {}, selection }: SiteEndpoin
     .map(([name, type]) => `$${name}: ${type}`)
     .join(', ');
   return `query SiteResult(${declared}) {
-  site(${passed(siteVariables)}) { name result: ${lookup}(${passed(variables)}) { ${commonSelection} ${selection} } }
+  site(${passed(siteVariables)}) { name result: ${lookup.name}(${passed(variables)}) { ${commonSelection} ${selection} } }
 }`;
 }
 

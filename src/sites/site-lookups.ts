@@ -9,21 +9,22 @@ import type {
 import { roundedMs, type Outcome } from '../domain/outcome.ts';
 import { validateMaxAge } from '../domain/parsed-name.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
-import { pageOfCertificates } from './certificates/certificate-list.ts';
-import { siteLookup, siteLookupOf, type SiteData, type SiteLookup } from './lookups.ts';
 import type { DisposableMailList } from './mail/disposable-mail.ts';
-import { certificatePageSizes, pageRequestOf, pageSizeOf, subdomainPageSizes } from './pages.ts';
-import type { SiteAnswer, SiteReader, SiteQuery } from './site-facts.ts';
+import type { SiteReader } from './fact.ts';
+import type { SiteAnswer, SiteQuery } from './site-facts.ts';
+import type { PageArguments, SiteLookup } from './site-lookup.ts';
 import { homePageOf, parseSiteTarget, parseSiteUrl, type SiteTarget } from './site-target.ts';
 import { tlsProfileOf, type TlsProfile } from './tls/tls-scan.ts';
 
 /** The parts of the gateway that site lookups use. */
 export interface SiteParts {
   readonly reader: SiteReader;
+  /** By the field that selects them. */
+  readonly lookups: ReadonlyMap<string, SiteLookup>;
   readonly disposableMail: DisposableMailList;
   readonly clock: Clock;
   /** Called with the outcome of each lookup. */
-  readonly onOutcome: (lookup: SiteLookup, outcome: Outcome<unknown>) => void;
+  readonly onOutcome: (lookup: string, outcome: Outcome<unknown>) => void;
 }
 
 /** The site lookups of one operation, each of which runs once. */
@@ -61,22 +62,21 @@ export class SiteLookups implements ExtensionLookups {
    * Returns the outcome of a lookup of the plan, which starts with the first call. Rejects only if
    * the gateway fails.
    */
-  get<L extends SiteLookup>(
-    selected: SelectedSiteLookup & { readonly lookup: L },
+  get<T>(
+    selected: SelectedSiteLookup & { readonly lookup: SiteLookup<T> },
     target: SiteTarget,
-  ): Promise<Outcome<SiteData<L>>> {
+  ): Promise<Outcome<T>> {
     const planned = this.#plan.find(selected, target);
     const outcome = this.#outcomes.get(planned.id) ?? this.#lookUp(planned);
     this.#outcomes.set(planned.id, outcome);
     // The lookup is part of the id.
-    return outcome as Promise<Outcome<SiteData<L>>>;
+    return outcome as Promise<Outcome<T>>;
   }
 
   async #lookUp(planned: PlannedSiteLookup): Promise<Outcome<unknown>> {
     const { clock, reader } = this.#parts;
     const { meter, request, onFree } = this.#operation;
     const { id, lookup, query, maxAge } = planned;
-    const { read, isCharged, workMs } = siteLookup(lookup);
     const startedAt = clock.elapsed();
     const price = this.#priceOf(planned);
     const refusal = this.#refusalOf(planned);
@@ -88,14 +88,15 @@ export class SiteLookups implements ExtensionLookups {
     const caller = request();
     const answer = refusal
       ? { problem: refusal, cached: false }
-      : await read(reader, query, maxAge, { ...caller, onSent });
+      : await lookup.read(reader, query, maxAge, { ...caller, onSent });
     const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
-    const isPaid = price > 0 && outcome.data !== undefined && isCharged(outcome.data);
+    const isPaid =
+      price > 0 && outcome.data !== undefined && lookup.isCharged?.(outcome.data) !== false;
     if (isPaid) meter?.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
-    if (isSent && !isPaid) onFree(workMs);
-    this.#parts.onOutcome(lookup, outcome);
+    if (isSent && !isPaid) onFree(lookup.workMs);
+    this.#parts.onOutcome(lookup.name, outcome);
     this.#operation.onOutcome(outcome);
     return outcome;
   }
@@ -103,11 +104,11 @@ export class SiteLookups implements ExtensionLookups {
   #priceOf(planned: PlannedSiteLookup): number {
     const { reader } = this.#parts;
     const isFree = reader.isSandbox(planned.query.target) || this.#refusalOf(planned) !== undefined;
-    return isFree || !this.#operation.meter ? 0 : siteLookup(planned.lookup).price;
+    return isFree || !this.#operation.meter ? 0 : planned.lookup.price;
   }
 
   #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
-    return this.#parts.reader.refusalOf(siteLookup(lookup).fact, query.target);
+    return this.#parts.reader.refusalOf(lookup.fact, query.target);
   }
 }
 
@@ -195,10 +196,9 @@ function plannedLookup(
   { lookup, profile, maxAge }: SelectedSiteLookup,
   selectedTarget: SiteTarget,
 ): PlannedSiteLookup {
-  const target =
-    siteLookup(lookup).about === 'page' ? selectedTarget : homePageOf(selectedTarget.host);
+  const target = lookup.about === 'page' ? selectedTarget : homePageOf(selectedTarget.host);
   return {
-    id: `${lookup} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
+    id: `${lookup.name} ${profile ?? ''} ${target.isExact} ${target.url.href}`,
     lookup,
     query: { target, ...(profile && { profile }) },
     maxAge,
@@ -218,7 +218,7 @@ export class SiteExtension implements Extension {
     ['site', 'Host'],
     ['page', 'Page'],
   ]);
-  readonly isLookup = (field: string) => siteLookupOf(field) !== undefined;
+  readonly isLookup = (field: string) => this.#parts.lookups.has(field);
   readonly #parts: SiteParts;
 
   constructor(parts: SiteParts) {
@@ -227,42 +227,49 @@ export class SiteExtension implements Extension {
 
   open(selections: readonly ExtensionSelection[], operation: ExtensionOperation): SiteLookups {
     const plan = new SitePlan();
-    for (const selection of selections) addTo(plan, selection);
+    for (const selection of selections) addTo(plan, selection, this.#parts.lookups);
     return new SiteLookups(plan, this.#parts, operation);
   }
 }
 
-function addTo(plan: SitePlan, { root, names, selected }: ExtensionSelection): void {
+function addTo(
+  plan: SitePlan,
+  { root, names, selected }: ExtensionSelection,
+  known: SiteParts['lookups'],
+): void {
   // The field `page` is itself a lookup.
-  const lookups = (root?.name === 'page' ? [root] : selected).flatMap(validLookup);
+  const lookups = (root?.name === 'page' ? [root] : selected).flatMap((field) =>
+    validLookup(field, known.get(field.name)),
+  );
   for (const target of root ? targetsOf(root) : names.map(homePageOf))
     for (const lookup of lookups) plan.add(lookup, target);
 }
 
-interface SiteArguments {
+interface SiteArguments extends PageArguments {
   readonly host?: string | null;
   readonly url?: string | null;
   readonly maxAge?: number | null;
   readonly profile?: string;
-  readonly first?: number | null;
-  readonly after?: string | null;
 }
 
 /** Returns the lookup of a field. Throws the problem of its arguments, with the name of the field. */
-function validLookup(field: SelectedField): readonly SelectedSiteLookup[] {
-  const selected = resultOrProblem(() => selectedLookup(field));
+function validLookup(
+  field: SelectedField,
+  lookup: SiteLookup | undefined,
+): readonly SelectedSiteLookup[] {
+  const selected = resultOrProblem(() => selectedLookup(field, lookup));
   if (!(selected instanceof Problem)) return selected;
   const { code, message, param } = selected;
   throw new Problem(code, `\`${field.name}\`: ${message}`, { ...(param && { param }) });
 }
 
-function selectedLookup({ name, args }: SelectedField): readonly SelectedSiteLookup[] {
-  const { maxAge, profile, first, after } = args as SiteArguments;
-  const lookup = siteLookupOf(name);
+function selectedLookup(
+  { args }: SelectedField,
+  lookup: SiteLookup | undefined,
+): readonly SelectedSiteLookup[] {
   if (!lookup) return [];
-  if (lookup === 'subdomains') pageSizeOf(first, subdomainPageSizes, 'first');
-  if (lookup === 'certificates')
-    pageOfCertificates([], pageRequestOf(pageSizeOf(first, certificatePageSizes, 'first'), after));
+  const { maxAge, profile, ...others } = args as SiteArguments;
+  lookup.check?.(others);
   return [
     {
       lookup,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { siteEndpoints } from '../../src/app/endpoints.ts';
+import { siteEndpoints } from '../../src/sites/features.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';

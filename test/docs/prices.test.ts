@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { prices, priceTexts } from '../../src/execution/prices.ts';
-import { siteLookups } from '../../src/sites/lookups.ts';
+import { siteLookups } from '../../src/sites/features.ts';
 
 const folder = new URL('../../docs/', import.meta.url);
 const documents = readdirSync(folder).filter((file) => file.endsWith('.md'));
@@ -28,8 +28,8 @@ it('states the prices of the MCP tools', () => {
 
 it('states the price of each site lookup', () => {
   const rows = rowsOf('site-lookups.md');
-  for (const [field, { price }] of Object.entries(siteLookups))
-    expect([field, rows[field]?.[1]]).toEqual([field, `${price}`]);
+  for (const { name, price } of siteLookups)
+    expect([name, rows[name]?.[1]]).toEqual([name, `${price}`]);
 });
 
 it.each(documents.filter((file) => !isPrinted(file)))(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { siteEndpoints } from '../../src/app/endpoints.ts';
+import { siteEndpoints } from '../../src/sites/features.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { startFakeDnsServer } from '../support/fake-dns-server.ts';
 import { manualClock } from '../support/manual-clock.ts';

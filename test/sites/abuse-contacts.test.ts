@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import { siteLookups } from '../../src/sites/lookups.ts';
+import { features } from '../../src/sites/features.ts';
 import type { FakeDnsAnswer } from '../support/fake-dns-server.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import type { Json } from '../support/gateway.ts';
@@ -25,7 +25,8 @@ const contact = (roles: readonly string[], fn: string, email: string, entities: 
   entities,
 });
 
-const crowd = (address: (index: number) => string) => Array.from({ length: 99 }, (_, index) => address(index));
+const crowd = (address: (index: number) => string) =>
+  Array.from({ length: 99 }, (_, index) => address(index));
 
 /** Addresses by name. Names start with what is special about them. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +36,11 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   'refused.example': ['8.9.1.1'],
   'hung.example': ['8.6.0.1'],
   'private.example': ['10.0.0.1'],
-  'crowd.example': ['8.8.1.9', ...crowd((index) => `8.8.${100 + index}.7`), ...crowd((index) => `2600:${index + 1}::7`)],
+  'crowd.example': [
+    '8.8.1.9',
+    ...crowd((index) => `8.8.${100 + index}.7`),
+    ...crowd((index) => `2600:${index + 1}::7`),
+  ],
   'few6.example': ['8.8.1.1', '8.8.1.2', '8.8.1.3', ...crowd((index) => `2600:${index + 1}::7`)],
   'free.example': [],
   'down.example': [],
@@ -107,7 +112,7 @@ afterAll(async () => {
   await objects[Symbol.asyncDispose]();
 });
 
-const dns = siteLookups.dns.price;
+const dns = features.dns.lookup.price;
 const contacts = `abuseContacts { source name email addresses network { cidr } registration { handle } problem { code } }`;
 
 async function run(query: string, variables?: Record<string, unknown>) {
@@ -144,13 +149,19 @@ it.each([
   const { abuseContacts, dns: records } = data.domain;
   const others = { problem: { code: 'too_many_addresses' } };
   const found = records.addresses.filter((each: Json) => each.network.problem === null);
-  expect([errors, found.length, found.filter(({ ip }: Json) => ip.includes(':')).length]).toEqual([undefined, v4 + v6, v6]);
+  expect([errors, found.length, found.filter(({ ip }: Json) => ip.includes(':')).length]).toEqual([
+    undefined,
+    v4 + v6,
+    v6,
+  ]);
   const total = addresses[name]?.length ?? 0;
   expect(records.addresses.filter((each: Json) => each.network.problem)).toEqual(
     Array(total - 10).fill(expect.objectContaining({ network: { found: null, ...others } })),
   );
   expect(abuseContacts).toContainEqual(expect.objectContaining(others));
-  expect(abuseContacts.flatMap((each: Json) => each.addresses).toSorted()).toEqual(addresses[name]?.toSorted());
+  expect(abuseContacts.flatMap((each: Json) => each.addresses).toSorted()).toEqual(
+    addresses[name]?.toSorted(),
+  );
   expect(cost.charged).toBeLessThanOrEqual(prices.record(1) + dns + prices.object(10));
   expect(objects.requests.length - before).toBeLessThanOrEqual(10);
 });

@@ -2,7 +2,9 @@ import { inspect } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../src/domain/problems.ts';
 import { signalsOf, type AgentSignal } from '../../src/sites/agent-signals/agent-signals.ts';
-import type { ForSale } from '../../src/sites/dns/dns-records.ts';
+import type { Fact } from '../../src/sites/fact.ts';
+import { features } from '../../src/sites/features.ts';
+import type { ForSale } from '../../src/sites/for-sale/for-sale.ts';
 import type { RobotsFile } from '../../src/sites/robots/robots-file.ts';
 import { ForbiddenAddressError } from '../../src/outbound/public-address.ts';
 import { ConnectError } from '../../src/outbound/site-exchange.ts';
@@ -10,7 +12,7 @@ import { mayTryPlainHttp } from '../../src/sites/site-problems.ts';
 import type { ReadFact, SiteRequest } from '../../src/sites/site-facts.ts';
 import type { TlsProfile, TlsScan } from '../../src/sites/tls/tls-scan.ts';
 import { parseSiteHost } from '../../src/sites/site-target.ts';
-import { CachedSiteReader, type FactReaders } from '../../src/sites/cached-site-reader.ts';
+import { CachedSiteReader } from '../../src/sites/cached-site-reader.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 
 const day = 24 * 60 * 60;
@@ -38,7 +40,6 @@ const completeScan: TlsScan = {
   durationMs: 1,
   notes: [],
 };
-const unused = () => Promise.reject(new Error('not read in this test'));
 
 /** A read of the site that the test completes. */
 interface PendingRead {
@@ -62,7 +63,7 @@ beforeEach(() => {
   signals = 'unchecked';
   scans = [];
   scan = completeScan;
-  const forSale: ReadFact<'forSale'> = (_query, request) => {
+  const forSale: ReadFact<ForSale> = (_query, request) => {
     const { promise, resolve, reject } = Promise.withResolvers<ForSale>();
     const send = (data: ForSale) => {
       request.onSent?.();
@@ -71,7 +72,7 @@ beforeEach(() => {
     pending.push({ request, resolve: send, reject });
     return promise;
   };
-  const readers: FactReaders = {
+  const readers: Readonly<Record<string, ReadFact<unknown>>> = {
     forSale,
     robots: async (_query, request) => {
       request.onSent?.();
@@ -85,7 +86,6 @@ beforeEach(() => {
         isTruncated: false,
       };
     },
-    page: unused,
     tls: async ({ profile }, request) => {
       request.onSent?.();
       scans.push(profile);
@@ -101,11 +101,9 @@ beforeEach(() => {
       const home = { requestedUrl: '', finalUrl: null, status: null, fetchState: null };
       return signalsOf({ ...home, states, problem, probeCount: 2, maxProbes: 20 });
     },
-    dns: unused,
-    certificates: unused,
   };
   reader = new CachedSiteReader({
-    readers,
+    readerOf: <T>({ name }: Fact<T>) => readers[name] as ReadFact<T>,
     clock,
     refusalOf: () => undefined,
     isSandbox: (host) => host.endsWith('.test'),
@@ -118,13 +116,15 @@ const requestOf = (signal = new AbortController().signal): SiteRequest => ({
   queueDeadline: Infinity,
 });
 const read = (maxAge?: number, request = requestOf()) =>
-  reader.read('forSale', query, maxAge, request);
+  reader.read(features.forSale.lookup.fact, query, maxAge, request);
 
-const readRobots = (maxAge?: number) => reader.read('robots', query, maxAge, requestOf());
+const readRobots = (maxAge?: number) =>
+  reader.read(features.robots.lookup.fact, query, maxAge, requestOf());
 
-const readSignals = (maxAge?: number) => reader.read('agentSignals', query, maxAge, requestOf());
+const readSignals = (maxAge?: number) =>
+  reader.read(features.agentSignals.lookup.fact, query, maxAge, requestOf());
 const readTls = (profile: TlsProfile, maxAge?: number) =>
-  reader.read('tls', { ...query, profile }, maxAge, requestOf());
+  reader.read(features.tls.lookup.fact, { ...query, profile }, maxAge, requestOf());
 
 /** Reads a fact that is not cached. */
 async function readNow(maxAge?: number) {

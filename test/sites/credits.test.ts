@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import { siteLookups, type SiteLookup } from '../../src/sites/lookups.ts';
+import { features } from '../../src/sites/features.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
@@ -34,8 +34,8 @@ beforeEach(async () => {
 afterAll(() => running[Symbol.asyncDispose]());
 
 /** Returns the sum of the prices of site lookups; docs/site-lookups.md states each. */
-const priceOf = (...lookups: readonly SiteLookup[]) =>
-  lookups.reduce((sum, lookup) => sum + siteLookups[lookup].price, 0);
+const priceOf = (...lookups: readonly Exclude<keyof typeof features, 'disposableMail'>[]) =>
+  lookups.reduce((sum, lookup) => sum + features[lookup].lookup.price, 0);
 /** The price of a name whose verdict is requested, too. */
 const name = prices.single(1);
 

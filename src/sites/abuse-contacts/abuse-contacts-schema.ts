@@ -21,6 +21,7 @@ import {
 } from '../../schema/objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../../schema/problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
+import { dnsLookup } from '../dns/dns-lookup.ts';
 import { siteMaxAgeDescription, sitesOf } from '../site-result.ts';
 
 /** A contact, and the object that states it; or why that object could not be looked up. */
@@ -76,7 +77,7 @@ async function contactsOfNetworks(
   context: Context,
 ): Promise<AbuseContactRow[]> {
   const target = parseSiteHost(row.domain);
-  const dns = await sitesOf(context).get({ lookup: 'dns' }, target);
+  const dns = await sitesOf(context).get({ lookup: dnsLookup }, target);
   if (!dns.data) return [{ source: 'network', problem: dns.problem }];
   const age = maxAge ?? context.lookup.maxAgeOf(row);
   const addresses = counted(addressesOf([dns.data.a, dns.data.aaaa], age), context);

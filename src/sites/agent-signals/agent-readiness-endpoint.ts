@@ -1,3 +1,4 @@
+import { agentSignalsLookup } from './agent-signals-lookup.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import { agentSignalNames } from './agent-signals.ts';
 import * as shape from '../../api/rest/shape.ts';
@@ -14,7 +15,7 @@ interface Signals {
 
 /** `GET /v1/agent-readiness`: the signals that a site publishes for AI agents. */
 export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
-  lookup: 'agentSignals',
+  lookup: agentSignalsLookup,
   summary: 'Detect agent-readiness signals',
   description:
     'Requests at most 20 fixed paths, and returns the signals with their evidence, without a score. `not_detected` does not prove absence. If the site cannot be read, `outcome` is `unavailable`, and the call costs nothing.',

@@ -7,6 +7,7 @@ import {
   signalsOf,
   unchecked,
   type AgentSignalName,
+  type AgentSignals,
   type HomePage,
   type SignalState,
 } from './agent-signals.ts';
@@ -39,7 +40,7 @@ const timeLimitMs = 15_000;
  * five failures without an answer it stops. It never rejects: a site that cannot be read has the
  * outcome `unavailable`.
  */
-export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact<'agentSignals'> {
+export function agentSignalsReader(options: AgentSignalsReaderOptions): ReadFact<AgentSignals> {
   return async (query, request) => {
     const limit = new AbortController();
     const cancel = options.clock.after(timeLimitMs, () => limit.abort());

@@ -1,7 +1,9 @@
+import { resultField } from '../site-field.ts';
+import { agentSignalsLookup } from './agent-signals-lookup.ts';
 import type { AgentSignal, AgentSignals } from './agent-signals.ts';
 import { enumOfWords, objectType } from '../../schema/builder.ts';
 import { FetchStateType } from '../page/page-schema.ts';
-import { siteResult } from '../site-result.ts';
+import { siteResult, withProblemOfData } from '../site-result.ts';
 
 const SignalStatus = enumOfWords('AgentSignalStatus', [
   'detected',
@@ -30,3 +32,9 @@ export const AgentSignalsType = siteResult<AgentSignals>('AgentSignals', (t, fie
   probeCount: t.int(field('probeCount')),
   maxProbes: t.int(field('maxProbes')),
 }));
+
+export const agentSignalsField = resultField(
+  AgentSignalsType,
+  agentSignalsLookup,
+  withProblemOfData,
+);

@@ -1,3 +1,4 @@
+import { certificatesLookup, subdomainsLookup } from './certificates-lookups.ts';
 import { withParam } from '../../domain/problems.ts';
 import { nextCursor, preferCache } from '../../server/messages/deprecations.ts';
 import { pageOfCertificates } from './certificate-list.ts';
@@ -30,7 +31,7 @@ const returnedCertificates = shape.count<Certificates>(
 
 /** `GET /v1/certificates`: the certificates of a name in logs of Certificate Transparency. */
 export const certificates = siteEndpoint<Certificates>('/v1/certificates', {
-  lookup: 'certificates',
+  lookup: certificatesLookup,
   summary: 'List logged certificates of a name',
   description:
     'Returns the certificates that a certificate search finds: crt.sh, or the one of the operator; 501 if it is disabled. For the next page, pass `next_cursor` as `cursor`.',
@@ -136,7 +137,7 @@ const returnedNames = shape.count<Subdomains>(
 
 /** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
 export const subdomains = siteEndpoint<Subdomains>('/v1/subdomains', {
-  lookup: 'subdomains',
+  lookup: subdomainsLookup,
   summary: 'List names under a name in logged certificates',
   description:
     'Returns the names under a name that logged certificates contain, by a certificate search: crt.sh, or the one of the operator; 501 if it is disabled. The names are not looked up.',

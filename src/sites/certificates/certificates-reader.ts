@@ -10,7 +10,7 @@ import type { HttpClient } from '../../outbound/client.ts';
 import type { SearchLimits } from '../site-slots.ts';
 import { isObject, jsonIn } from '../../shared/shapes.ts';
 
-interface CertificatesReaderOptions {
+export interface CertificatesReaderOptions {
   /** The address of a search with crt.sh's JSON form, such as `https://crt.sh/`. */
   readonly searchUrl: string;
   /** A client that allows the address, and responses of `maxSearchBytes`. */
@@ -30,7 +30,7 @@ const timeoutMs = 30_000;
  * Certificate Transparency logs (RFC 9162). It rejects with `ct_unavailable` if the search fails, and
  * with `site_timeout` without a slot or after 30 seconds.
  */
-export function certificatesReader(options: CertificatesReaderOptions): ReadFact<'certificates'> {
+export function certificatesReader(options: CertificatesReaderOptions): ReadFact<CertificateList> {
   const { limits } = options;
   return async ({ target: { host } }, request) => {
     const release = await limits.slots.acquire(request);

@@ -1,3 +1,7 @@
+import { certificatePageSizes, pageRequestOf } from '../pages.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { sitesOf } from '../site-result.ts';
+import { certificatesLookup } from './certificates-lookups.ts';
 import {
   filterCertificates,
   isExpired,
@@ -59,3 +63,23 @@ export const CertificatesType = siteResult<DataOf<typeof certificatePageOf>>(
     latestNotBefore: t.field({ type: 'DateTime', ...field('latest') }),
   }),
 );
+
+export const certificatesField = (t: SiteFieldBuilder) =>
+  t.field({
+    type: CertificatesType,
+    args: {
+      first: t.arg.int({
+        description: `Number of certificates, from 1 to ${certificatePageSizes.max}. The default is ${certificatePageSizes.default}.`,
+      }),
+      after: t.arg.string(),
+      includeSubdomains: t.arg.boolean({ defaultValue: true, required: true }),
+      includeExpired: t.arg.boolean({ defaultValue: false, required: true }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, after, ...filter }, context) => {
+      const request = pageRequestOf(first ?? certificatePageSizes.default, after);
+      const outcome = await lookUp(certificatesLookup, site, context);
+      const now = sitesOf(context).now();
+      return certificatePageOf(outcome, { ...filter, host: site.domain, now }, request);
+    },
+  });

@@ -1,3 +1,6 @@
+import { subdomainPageSizes } from '../pages.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { subdomainsLookup } from './certificates-lookups.ts';
 import {
   subdomainsOf,
   type CertificateList,
@@ -35,3 +38,20 @@ export const SubdomainsType = siteResult<DataOf<typeof subdomainsIn>>('Subdomain
   totalCount: t.int(field('totalFound')),
   truncated: t.boolean(field('isTruncated')),
 }));
+
+export const subdomainsField = (t: SiteFieldBuilder) =>
+  t.field({
+    type: SubdomainsType,
+    args: {
+      first: t.arg.int({
+        description: `Maximum number of names, from 1 to ${subdomainPageSizes.max}. The default is ${subdomainPageSizes.default}.`,
+      }),
+      includeWildcards: t.arg.boolean({ defaultValue: false, required: true }),
+      ...maxAgeArg,
+    },
+    resolve: async (site, { first, includeWildcards }, context) => {
+      const limit = first ?? subdomainPageSizes.default;
+      const outcome = await lookUp(subdomainsLookup, site, context);
+      return subdomainsIn(outcome, site.domain, { includeWildcards, limit });
+    },
+  });

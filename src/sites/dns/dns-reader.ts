@@ -17,7 +17,7 @@ import {
 import { errorCode } from '../../shared/error-code.ts';
 
 /** Creates the reader of the DNS records of a host. If one type cannot be read, the read fails. */
-export function dnsReader(options: RecordsOptions): ReadFact<'dns'> {
+export function dnsReader(options: RecordsOptions): ReadFact<DnsRecords> {
   return ({ target: { host } }, request) =>
     readRecords(options, host, request, (resolver) => readAll(resolver, host));
 }

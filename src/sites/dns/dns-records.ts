@@ -40,28 +40,3 @@ export interface StartOfAuthority {
   readonly expire: number;
   readonly minimumTtl: number;
 }
-
-/** The records at `_for-sale.NAME` (RFC 10023). */
-export interface ForSale {
-  /** Whether there is a record with the version tag. */
-  readonly isForSale: boolean;
-  /** The contents of the valid records, in the order of the response. */
-  readonly offers: readonly SaleOffer[];
-}
-
-/** One record of an offer; at most one of code, text, URI and price is set. */
-export interface SaleOffer {
-  /**
-   * The content after the version tag, as published; of a URI such as `mailto:`, which is personal
-   * data, only the scheme.
-   */
-  readonly content: string;
-  readonly code: string | null;
-  readonly text: string | null;
-  /** An `http:` or `https:` URI. */
-  readonly uri: string | null;
-  /** An ISO 4217 code or another currency. */
-  readonly currency: string | null;
-  /** A decimal number, as published. */
-  readonly amount: string | null;
-}

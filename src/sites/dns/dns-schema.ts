@@ -1,15 +1,15 @@
-import type {
-  CaaProperty,
-  DnsRecords,
-  ForSale,
-  MailServer,
-  SaleOffer,
-  StartOfAuthority,
-} from './dns-records.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { dnsLookup } from './dns-lookup.ts';
+import type { CaaProperty, DnsRecords, MailServer, StartOfAuthority } from './dns-records.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import { builder, objectType, nullableStrings } from '../../schema/builder.ts';
-import { addressesOf, counted, IpAddressType, type Address } from '../../schema/objects/object-row.ts';
-import { fieldOf, siteResult, SiteResultType } from '../site-result.ts';
+import { builder, objectType } from '../../schema/builder.ts';
+import {
+  addressesOf,
+  counted,
+  IpAddressType,
+  type Address,
+} from '../../schema/objects/object-row.ts';
+import { fieldOf, SiteResultType } from '../site-result.ts';
 
 const MailServerType = objectType<MailServer>('MxRecord', (t) => ({
   priority: t.exposeInt('priority'),
@@ -32,37 +32,37 @@ const SoaType = objectType<StartOfAuthority>('SoaRecord', (t) => ({
   minimumTtl: t.exposeFloat('minimumTtl'),
 }));
 
-const dnsField = fieldOf<DnsRecords>();
+const recordField = fieldOf<DnsRecords>();
 
 type DnsOutcome = Outcome<DnsRecords> & Pick<Address, 'maxAge'>;
 
 export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
   interfaces: [SiteResultType],
   fields: (t) => ({
-    exists: t.boolean(dnsField('exists')),
-    a: t.stringList(dnsField('a')),
-    aaaa: t.stringList(dnsField('aaaa')),
+    exists: t.boolean(recordField('exists')),
+    a: t.stringList(recordField('a')),
+    aaaa: t.stringList(recordField('aaaa')),
     addresses: t.field({
       type: [IpAddressType],
       nullable: true,
       resolve: ({ data, maxAge }, _args, context) =>
         data ? counted(addressesOf([data.a, data.aaaa], maxAge), context) : null,
     }),
-    cname: t.stringList(dnsField('cname')),
-    mx: t.field({ type: [MailServerType], ...dnsField('mx') }),
-    ns: t.stringList(dnsField('ns')),
-    txt: t.stringList(dnsField('txt')),
-    caa: t.field({ type: [CaaType], ...dnsField('caa') }),
-    soa: t.field({ type: SoaType, ...dnsField('soa') }),
+    cname: t.stringList(recordField('cname')),
+    mx: t.field({ type: [MailServerType], ...recordField('mx') }),
+    ns: t.stringList(recordField('ns')),
+    txt: t.stringList(recordField('txt')),
+    caa: t.field({ type: [CaaType], ...recordField('caa') }),
+    soa: t.field({ type: SoaType, ...recordField('soa') }),
   }),
 });
 
-const SaleOfferType = objectType<SaleOffer>('SaleOffer', (t) => ({
-  content: t.exposeString('content'),
-  ...nullableStrings(t, 'code', 'text', 'uri', 'currency', 'amount'),
-}));
-
-export const ForSaleType = siteResult<ForSale>('ForSale', (t, field) => ({
-  forSale: t.boolean(field('isForSale')),
-  offers: t.field({ type: [SaleOfferType], ...field('offers') }),
-}));
+export const dnsField = (t: SiteFieldBuilder) =>
+  t.field({
+    type: DnsType,
+    args: maxAgeArg,
+    resolve: async (site, args, context) => ({
+      ...(await lookUp(dnsLookup, site, context)),
+      maxAge: args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain }),
+    }),
+  });

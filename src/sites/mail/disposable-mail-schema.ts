@@ -1,3 +1,4 @@
+import type { SiteFieldBuilder } from '../site-field.ts';
 import {
   type DisposableMail,
   type DisposableMailList,
@@ -74,3 +75,11 @@ builder.queryField('disposableMailDomains', (t) =>
     },
   }),
 );
+
+export const disposableMailField = (t: SiteFieldBuilder) =>
+  t.field({
+    type: DisposableMailType,
+    nullable: true,
+    resolve: ({ domain, refusal }, _args, context) =>
+      refusal ? null : sitesOf(context).disposableMail.find(domain),
+  });

@@ -1,3 +1,5 @@
+import { resultField } from '../site-field.ts';
+import { categoriesLookup } from './page-lookups.ts';
 import { categoriesOf, type SiteCategory } from './categories.ts';
 import { descriptionOf } from './page-summary.ts';
 import type { PageVisit } from './page-visit.ts';
@@ -31,3 +33,5 @@ export const CategoriesType = siteResult<DataOf<typeof categoriesOfVisit>>(
     language: t.string(field('language')),
   }),
 );
+
+export const categoriesField = resultField(CategoriesType, categoriesLookup, categoriesOfVisit);

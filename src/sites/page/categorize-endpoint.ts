@@ -1,3 +1,4 @@
+import { categoriesLookup } from './page-lookups.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
@@ -12,7 +13,7 @@ interface Categories {
 
 /** `GET /v1/categorize`: the categories that a page declares. */
 export const categorize = siteEndpoint<Categories>('/v1/categorize', {
-  lookup: 'categories',
+  lookup: categoriesLookup,
   summary: 'Read the declared categories of a page',
   description:
     'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none.',

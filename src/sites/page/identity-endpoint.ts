@@ -1,3 +1,4 @@
+import { identityLookup } from './page-lookups.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
@@ -24,7 +25,7 @@ const asset = '{ url kind source type sizes }';
 
 /** `GET /v1/identity-assets`: names, images and profiles that a home page declares. */
 export const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
-  lookup: 'identity',
+  lookup: identityLookup,
   summary: 'Read the name, images and profiles of a site',
   description: `Returns the organization, logo, icons and social profiles that the home page declares, each with its source. ${unreadable}`,
   aliases: { skip_cache: skipCache },
@@ -94,7 +95,7 @@ interface IdentityResolution {
 
 /** `GET /v1/identity-resolution`: the identities that a home page declares. */
 export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity-resolution', {
-  lookup: 'identity',
+  lookup: identityLookup,
   summary: 'Read the declared identities of a site',
   description: `Returns the identities that the home page declares by \`sameAs\` or \`rel=me\`. Nothing is inferred, and no declaration is verified. ${unreadable}`,
   aliases: { skip_cache: skipCache },

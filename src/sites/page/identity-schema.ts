@@ -1,3 +1,5 @@
+import { resultField } from '../site-field.ts';
+import { identityLookup } from './page-lookups.ts';
 import { identityOf } from './identity-of.ts';
 import type { PageVisit, DeclaredIdentity, DeclaredText, SiteAsset } from './page-visit.ts';
 import { mapOutcome, type Outcome } from '../../domain/outcome.ts';
@@ -50,3 +52,5 @@ export const IdentityType = siteResult<DataOf<typeof identityOfVisit>>(
     identities: t.field({ type: [DeclaredIdentityType], ...field('identities') }),
   }),
 );
+
+export const identityField = resultField(IdentityType, identityLookup, identityOfVisit);

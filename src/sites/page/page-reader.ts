@@ -20,7 +20,7 @@ const headers = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.1' };
  * resolves to a visit whatever the site does; the visit of a page that could not be read has a
  * problem.
  */
-export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<'page'> {
+export function pageReader({ client, robotsOf }: PageReaderOptions): ReadFact<PageVisit> {
   return async ({ target }, request) => {
     const beforeRequest = async (url: URL) => checkRobots(url, await robotsOf(url, request));
     const attempts: Redirect[][] = [];

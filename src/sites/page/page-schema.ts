@@ -1,3 +1,5 @@
+import { resultField } from '../site-field.ts';
+import { pageLookup } from './page-lookups.ts';
 import { pageSummaryOf, type PageRobots } from './page-summary.ts';
 import type {
   AnchorSummary,
@@ -81,3 +83,5 @@ export const PageType = siteResult<DataOf<typeof pageOfVisit>>('Page', (t, field
   socialProfiles: t.field({ type: [SocialProfileType], ...field('profiles') }),
   truncated: t.boolean(field('isTruncated')),
 }));
+
+export const pageField = resultField(PageType, pageLookup, pageOfVisit);

@@ -1,3 +1,4 @@
+import { pageLookup } from './page-lookups.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
@@ -25,7 +26,7 @@ const structuredData = shape.objectType<StructuredData>('StructuredData', {
 
 /** `GET /v1/url-intelligence`: what a page declares. */
 export const urlIntelligence = siteEndpoint<Page>('/v1/url-intelligence', {
-  lookup: 'page',
+  lookup: pageLookup,
   summary: 'Read what a page declares',
   description: `Returns the title, metadata, structured data, links and security headers of a page, and the redirects to it. ${unreadable}`,
   example: 'url=https://taken.test/',

@@ -7,7 +7,7 @@ import type { SiteClient, SiteResponse } from '../site-client.ts';
  * Creates the reader of the robots.txt of a page's origin. It rejects if the server could not be
  * reached, which callers must treat as `disallow_all` (RFC 9309 section 2.3.1.4).
  */
-export function robotsReader({ client }: { readonly client: SiteClient }): ReadFact<'robots'> {
+export function robotsReader({ client }: { readonly client: SiteClient }): ReadFact<RobotsFile> {
   return ({ target }, request) =>
     withPlainHttp(target, async (page) => {
       const url = new URL('/robots.txt', page);

@@ -1,3 +1,7 @@
+import { mapOutcome } from '../../domain/outcome.ts';
+import { resultField } from '../site-field.ts';
+import { listedRobots } from './robots-file.ts';
+import { robotsLookup } from './robots-lookup.ts';
 import type { ContentSignal, RobotsFile, RobotsGroup, RobotsRule } from './robots-file.ts';
 import { enumOfWords, objectType } from '../../schema/builder.ts';
 import { siteResult } from '../site-result.ts';
@@ -34,3 +38,7 @@ export const RobotsType = siteResult<RobotsFile>('Robots', (t, field) => ({
   sitemaps: t.stringList(field('sitemaps')),
   truncated: t.boolean(field('isTruncated')),
 }));
+
+export const robotsField = resultField(RobotsType, robotsLookup, (outcome) =>
+  mapOutcome(outcome, listedRobots),
+);

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problems.ts';
 import type { CertificateList } from '../certificates/certificate-list.ts';
-import type { DnsRecords, ForSale } from '../dns/dns-records.ts';
-import { parseForSale } from '../dns/for-sale.ts';
+import type { DnsRecords } from '../dns/dns-records.ts';
 import type { SiteQuery } from '../site-facts.ts';
 import { describeScan } from '../tls/describe-scan.ts';
 import type { Handshake, HandshakeResult } from '../tls/handshake.ts';
@@ -65,17 +64,6 @@ function addressesOf(domain: string): Pick<DnsRecords, 'a' | 'aaaa'> {
   const [first = 0, second = 0] = createHash('sha256').update(domain).digest();
   const ipv6 = new URL(`http://[2001:db8:0:0:0:0:${first.toString(16)}:${second.toString(16)}]`);
   return { a: [`192.0.2.${1 + (first % 254)}`], aaaa: [ipv6.hostname.slice(1, -1)] };
-}
-
-/** Returns the offers of sale (RFC 10023) of names that start with `taken-for-sale`. */
-export function sandboxOffers({ target: { host } }: SiteQuery): ForSale {
-  if (!host.startsWith('taken-for-sale') || !siteOf(host)) return parseForSale([]);
-  const contents = [
-    'ftxt=An example of the sandbox. This name is not for sale.',
-    `furi=https://${host}/`,
-    'fval=EUR999',
-  ];
-  return parseForSale(contents.map((content) => `v=FORSALE1;${content}`));
 }
 
 /** Returns the certificates that logs have of a name and the names under it. */
@@ -166,7 +154,8 @@ function handshakeOf(site: SandboxSite, now: number): Handshake {
 function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCertificate {
   const names = behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`];
   const [subject = domain] = names;
-  const second = Math.floor(now / 1000) * 1000;
+  // Certificates are valid for whole seconds, and were issued before they are scanned.
+  const issued = Math.floor(now / 1000 - 1) * 1000;
   const hash = createHash('sha256').update(domain).digest('hex');
   return {
     subject,
@@ -174,8 +163,8 @@ function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCert
     issuer: behaviour === 'self-signed' ? subject : 'Sandbox CA',
     names,
     serialNumber: `4${hash.slice(1, 32)}`,
-    notBefore: second - 60 * dayMs,
-    notAfter: second + (behaviour === 'expired' ? -10 : 30) * dayMs,
+    notBefore: issued - 60 * dayMs,
+    notAfter: issued + (behaviour === 'expired' ? -10 : 30) * dayMs,
     keyType: 'rsa',
     keySize: 2048,
     signatureAlgorithm: 'sha256WithRSAEncryption',

@@ -1,3 +1,4 @@
+import { technologiesLookup } from './technologies-lookup.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
@@ -31,7 +32,7 @@ const purposes = shape.known('cdn', 'server', 'framework', 'cms', 'hosting');
 
 /** `GET /v1/tech`: the products that a page shows that it uses. */
 export const tech = siteEndpoint<Technologies>('/v1/tech', {
-  lookup: 'technologies',
+  lookup: technologiesLookup,
   summary: 'Recognize the technologies of a page',
   description:
     'Recognizes well-known products by headers, cookies, HTML and DNS records, each with its evidence. Scripts are not run.',

@@ -1,10 +1,12 @@
+import { resultField } from '../site-field.ts';
+import { technologiesLookup } from './technologies-lookup.ts';
 import {
   detectTechnologies,
   summarizeTechnologies,
   type TechnologySummary,
 } from './detect-technologies.ts';
 import type { Technology, TechnologyEvidence } from './technology.ts';
-import type { TechnologyData } from '../lookups.ts';
+import type { TechnologyData } from './technologies-lookup.ts';
 import { mapOutcome, type Outcome } from '../../domain/outcome.ts';
 import { objectType, nullableStrings } from '../../schema/builder.ts';
 import { siteResult, type DataOf } from '../site-result.ts';
@@ -46,3 +48,5 @@ export const TechnologiesType = siteResult<DataOf<typeof technologiesOf>>(
     headers: t.field({ type: 'JSON', ...field('headers') }),
   }),
 );
+
+export const technologiesField = resultField(TechnologiesType, technologiesLookup, technologiesOf);

@@ -1,3 +1,4 @@
+import { tlsLookup } from './tls-lookup.ts';
 import { skipCache } from '../../server/messages/deprecations.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { summarizeTls, type TlsSummary } from './tls-findings.ts';
@@ -75,7 +76,7 @@ const profileParameter = choiceParameter(
 
 /** `GET /v1/ssl/deep-scan`: what the server of a site offers over TLS. A scan is always complete. */
 export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
-  lookup: 'tls',
+  lookup: tlsLookup,
   summary: 'Scan what a server offers over TLS',
   description:
     'Connects to port 443 with each version of TLS, and returns the protocols, the certificate and findings. `notes` lists what cannot be tested.',

@@ -22,7 +22,7 @@ export interface TlsReaderOptions {
  * Creates the reader of what a server offers over TLS at port 443. It rejects with
  * `site_unreachable`, `site_blocked` or `site_timeout` if no handshake completes.
  */
-export function tlsReader(options: TlsReaderOptions): ReadFact<'tls'> {
+export function tlsReader(options: TlsReaderOptions): ReadFact<TlsScan> {
   return async (query, request) => {
     const { host } = query.target;
     const release = await options.acquireSlot(host, request);

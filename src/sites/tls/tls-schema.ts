@@ -1,3 +1,6 @@
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { tlsLookup } from './tls-lookup.ts';
+import { tlsProfileOf } from './tls-scan.ts';
 import type {
   TlsScan,
   TlsCertificate,
@@ -67,3 +70,14 @@ export const TlsType = siteResult<TlsScan>('Tls', (t, field) => ({
   durationMs: t.float(field('durationMs')),
   notes: t.stringList(field('notes')),
 }));
+
+export const tlsField = (t: SiteFieldBuilder) =>
+  t.field({
+    type: TlsType,
+    args: {
+      profile: t.arg({ type: TlsProfileType, defaultValue: 'STANDARD', required: true }),
+      ...maxAgeArg,
+    },
+    resolve: (site, { profile }, context) =>
+      lookUp(tlsLookup, site, context, tlsProfileOf(profile)),
+  });

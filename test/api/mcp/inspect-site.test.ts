@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { siteLookups } from '../../../src/sites/lookups.ts';
+import { features } from '../../../src/sites/features.ts';
 import { guideText } from '../../support/guides.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import { connectMcp, type McpClient, type ToolResult } from '../../support/mcp-client.ts';
@@ -36,11 +36,11 @@ const inspect = (site: string, ...parts: readonly string[]) =>
   mcp.call('inspect_site', { site, parts });
 
 const prices: Readonly<Record<string, number>> = {
-  robots: siteLookups.robots.price,
-  dns: siteLookups.dns.price,
-  tls: siteLookups.tls.price,
-  page: siteLookups.page.price,
-  signals: siteLookups.agentSignals.price,
+  robots: features.robots.lookup.price,
+  dns: features.dns.lookup.price,
+  tls: features.tls.lookup.price,
+  page: features.page.lookup.price,
+  signals: features.agentSignals.lookup.price,
 };
 
 it.each(Object.entries(prices))('reads only %s, for its own price', async (part, price) => {
@@ -65,14 +65,16 @@ it('states the price of each part in its description and in the guide', async ()
 
 it('adds the prices of several parts, and counts a part once', async () => {
   const { structuredContent } = await inspect('shop.example', 'robots', 'page', 'robots');
-  expect(structuredContent.credits.charged).toBe(siteLookups.robots.price + siteLookups.page.price);
+  expect(structuredContent.credits.charged).toBe(
+    features.robots.lookup.price + features.page.lookup.price,
+  );
 });
 
 it('refunds what could not be read, and says why', async () => {
   const result = await inspect('down.example', 'robots', 'page');
   const { robots, page, credits } = result.structuredContent;
   expect(credits).toMatchObject({
-    requested: siteLookups.robots.price + siteLookups.page.price,
+    requested: features.robots.lookup.price + features.page.lookup.price,
     charged: 0,
   });
   expect(robots).toMatchObject({ access: 'disallow_all' });

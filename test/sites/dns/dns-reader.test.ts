@@ -4,7 +4,8 @@ import { systemClock } from '../../../src/clock.ts';
 import { parseSiteHost, registrableDomain } from '../../../src/sites/site-target.ts';
 import type { SiteRequest } from '../../../src/sites/site-facts.ts';
 import { dnsReader } from '../../../src/sites/dns/dns-reader.ts';
-import { forSaleReader } from '../../../src/sites/dns/for-sale.ts';
+import type { FactParts } from '../../../src/sites/fact.ts';
+import { forSale } from '../../../src/sites/for-sale/for-sale.ts';
 import {
   isPublicName,
   createResolver,
@@ -44,7 +45,10 @@ async function start(
     queries: server.queries,
     dns: (host = 'example.com', parts?: Partial<SiteRequest>) =>
       dnsReader(options)(queryOf(host), request(parts)),
-    forSale: (host = 'example.com') => forSaleReader(options)(queryOf(host), request()),
+    async forSale(host = 'example.com') {
+      const read = await forSale.lookup.fact.open({ records: options } as FactParts);
+      return read(queryOf(host), request());
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseForSale } from '../../../src/sites/dns/for-sale.ts';
+import { parseForSale } from '../../../src/sites/for-sale/for-sale.ts';
 
 const offerOf = (content: string) => parseForSale([`v=FORSALE1;${content}`]).offers[0];
 

@@ -1,0 +1,51 @@
+import type { InterfaceFieldsShape, InterfaceRef, ObjectRef } from '@pothos/core';
+import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
+import type { Problem } from '../domain/problems.ts';
+import type { Context } from '../execution/context.ts';
+import { builder, type SchemaTypes } from '../schema/builder.ts';
+import type { SiteLookup } from './site-lookup.ts';
+import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
+import { parseSiteHost, type SiteTarget } from './site-target.ts';
+import type { TlsProfile } from './tls/tls-scan.ts';
+
+/** What the fields of `Site` are read of. */
+export interface SiteParent {
+  /** The host name in A-labels; an entry that is not a name is unmodified. */
+  readonly domain: string;
+  /** Why nothing is read about it; null for a valid name. */
+  readonly refusal: Problem | null;
+  /** The page that the caller named, for the lookups about a page; the home page by default. */
+  readonly page?: SiteTarget;
+}
+
+/** Creates fields of `Site`. */
+export type SiteFieldBuilder = Parameters<InterfaceFieldsShape<SchemaTypes, SiteParent>>[0];
+
+export const maxAgeArg = builder.args((t) => ({
+  maxAge: t.int({ description: siteMaxAgeDescription }),
+}));
+
+/** Runs a lookup of a site, with the maximum age in the plan. */
+export function lookUp<T>(
+  lookup: SiteLookup<T>,
+  { domain, refusal, page }: SiteParent,
+  context: Context,
+  profile?: TlsProfile,
+): Promise<Outcome<T>> {
+  if (refusal) return Promise.resolve(refusedOutcome(refusal));
+  return sitesOf(context).get({ lookup, profile }, page ?? parseSiteHost(domain));
+}
+
+/** Declares a field with the result of a lookup, in the form that `read` returns. */
+export function resultField<T, R>(
+  type: ObjectRef<SchemaTypes, Outcome<R>> | InterfaceRef<SchemaTypes, Outcome<R>>,
+  lookup: SiteLookup<T>,
+  read: (outcome: Outcome<T>) => Outcome<R>,
+) {
+  return (t: SiteFieldBuilder) =>
+    t.field({
+      type,
+      args: maxAgeArg,
+      resolve: async (site, _args, context) => read(await lookUp(lookup, site, context)) as never,
+    });
+}
