@@ -14,7 +14,7 @@ export type Clients = ReturnType<typeof createClients>;
 /** Maximum requests in flight at the sandbox registry. */
 export const maxSandboxConnections = 256;
 
-const userAgent = `${packageJson.name}/${packageJson.version}`;
+export const userAgent = `${packageJson.name}/${packageJson.version}`;
 
 /**
  * Creates HTTP clients, each limited to the hosts that it needs. `isNamed` returns whether the

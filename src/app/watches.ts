@@ -1,11 +1,14 @@
 import type { Stores } from '../storage/open.ts';
 import { Observer } from '../watches/observer.ts';
 import { Watches } from '../watches/watches.ts';
+import { WebhookSender } from '../watches/webhook-sender.ts';
 import type { Accounts } from './accounts.ts';
+import { userAgent } from './clients.ts';
 import type { Common } from './common.ts';
+import { outboundProxy } from './settings.ts';
 import type { Sources } from './sources.ts';
 
-/** Builds the watches of names, and starts to look at those that are due. */
+/** Builds the watches of names, and starts to look at those that are due and to deliver to webhooks. */
 export async function buildWatches(
   { config, clock, log, disposables }: Common,
   stores: Stores,
@@ -13,7 +16,25 @@ export async function buildWatches(
   { ledger }: Accounts,
 ): Promise<Watches> {
   const database = stores.watches;
-  const watches = new Watches({ database, ledger, directory, clock, onDue: () => observer.wake() });
+  const sender = disposables.adopt(
+    new WebhookSender({
+      allow: config.WEBHOOK_ALLOW,
+      proxy: outboundProxy(config),
+      userAgent,
+      clock,
+    }),
+    (sockets) => sockets.destroy(),
+  );
+  const watches = new Watches({
+    database,
+    ledger,
+    directory,
+    clock,
+    log,
+    sender,
+    onDue: () => observer.wake(),
+    instruments: { change: () => undefined, webhookDelivery: () => undefined },
+  });
   const { log: changes, names } = watches;
   const observer = disposables.adopt(
     new Observer({
@@ -33,5 +54,6 @@ export async function buildWatches(
   );
   await changes.open();
   observer.wake();
+  watches.deliverer.start();
   return watches;
 }

@@ -3,6 +3,7 @@ import { DEFAULT_CIPHERS } from 'node:tls';
 import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
 import { RegistryConnection } from './connection.ts';
 import {
+  checkedAddress,
   checkedLookup,
   ForbiddenAddressError,
   isPublicAddress,
@@ -18,6 +19,8 @@ export const maxBodyBytes = 1024 * 1024;
 interface DispatcherOptions {
   /** Also allows connections to private and loopback addresses. */
   readonly allowPrivate: boolean;
+  /** Replaces the check of addresses. Behind a proxy, the host is resolved and checked here as well. */
+  readonly isAllowed?: (address: string) => boolean;
   /** Maximum sockets per origin. */
   readonly connections: number;
   /** How long an idle socket stays open, whatever the server allows; 30 s by default. */
@@ -94,6 +97,7 @@ export function createSiteDispatcher(
  */
 function poolOptions({
   allowPrivate,
+  isAllowed: isChosen,
   connections,
   connectTimeoutMs,
   ca,
@@ -105,7 +109,7 @@ function poolOptions({
   maxHeaderSize,
   proxy,
 }: DispatcherOptions): Pool.Options {
-  const isAllowed = allowPrivate ? () => true : isPublicAddress;
+  const isAllowed = isChosen ?? (allowPrivate ? () => true : isPublicAddress);
   const tls = { allowH2: false, timeout: connectTimeoutMs, ...(ciphers && { ciphers }) };
   const connectChecked = buildConnector({
     ...tls,
@@ -119,7 +123,14 @@ function poolOptions({
     const server = serverOf(literal, port);
     if (server) return connectNamed(server, tls, options, callback);
     if (proxy && !proxy.isDirect(literal)) {
-      connectThrough(proxy, `${options.hostname}:${port}`, connectTimeoutMs).then(
+      // A proxy that resolved a name itself could reach another address than the checked one.
+      const host = isChosen
+        ? checkedAddress(literal, isChosen).then((address) =>
+            address.includes(':') ? `[${address}]` : address,
+          )
+        : Promise.resolve(options.hostname);
+      const socketOf = (to: string) => connectThrough(proxy, `${to}:${port}`, connectTimeoutMs);
+      host.then(socketOf).then(
         (socket) =>
           options.protocol === 'https:'
             ? connectChecked({ ...options, httpSocket: socket }, callback)

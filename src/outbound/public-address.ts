@@ -40,6 +40,24 @@ export function checkedLookup(
 }
 
 /**
+ * Resolves a host once, and returns its first address. Rejects with `ForbiddenAddressError` unless all
+ * its addresses are allowed, and with the error of the DNS.
+ */
+export async function checkedAddress(
+  host: string,
+  isAllowed: (address: string) => boolean,
+): Promise<string> {
+  const literal = host.replace(/^\[|\]$/g, '');
+  if (isIP(literal) && isAllowed(literal)) return literal;
+  if (isIP(literal)) throw new ForbiddenAddressError(`${literal} is not a public address`);
+  return new Promise((resolve, reject) =>
+    checkedLookup(isAllowed)(literal, {}, (error, address) =>
+      error ? reject(error) : resolve(String(address)),
+    ),
+  );
+}
+
+/**
  * Returns whether an IP literal is globally reachable unicast, by IANA's special-purpose address
  * registries.
  */

@@ -18,6 +18,12 @@ export class CursorExpiredError extends Problem {
   }
 }
 
+interface ChangeListener {
+  readonly appended: (type: ChangeType) => void;
+  /** Called when there may be something new for readers of this process. */
+  readonly announced: () => void;
+}
+
 interface Row {
   readonly seq: number;
   readonly log: string;
@@ -43,9 +49,12 @@ export class ChangeLog {
   #head = -1;
   #cancelPoll: (() => void) | undefined;
 
-  constructor(database: SqlDatabase, clock: Clock) {
+  readonly #listener: ChangeListener;
+
+  constructor(database: SqlDatabase, clock: Clock, listener: ChangeListener) {
     this.#database = database;
     this.#clock = clock;
+    this.#listener = listener;
   }
 
   /** Begins a new log. */
@@ -66,7 +75,7 @@ export class ChangeLog {
 
   /** Appends differences. `query` must be that of a transaction; call `announce` after it. */
   async append(query: SqlQuery, name: string, differences: readonly Difference[]): Promise<void> {
-    for (const { type, notBefore, seenAt, before, after, evidence } of differences)
+    for (const { type, notBefore, seenAt, before, after, evidence } of differences) {
       await query(
         `INSERT INTO changes (seq, log, name, type, not_before, seen_at, before, after, evidence)
          VALUES (1 + ${lastSeq}, (SELECT id FROM change_logs ORDER BY opened DESC LIMIT 1),
@@ -79,12 +88,15 @@ export class ChangeLog {
           ...[before, after, evidence].map((each) => JSON.stringify(each)),
         ],
       );
+      this.#listener.appended(type);
+    }
   }
 
   /** Wakes the followers. */
   announce(): void {
     this.#wake.resolve();
     this.#wake = Promise.withResolvers();
+    this.#listener.announced();
   }
 
   /** Returns the number of the last change, in a transaction or outside. */

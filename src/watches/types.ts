@@ -79,15 +79,21 @@ export interface CreatedWebhook extends Webhook {
   readonly secret: string;
 }
 
-/** A change that is due at a webhook, claimed for a minute. */
-export interface Delivery {
+/** A webhook that one process may send a request to. */
+export interface Claim {
   readonly webhook: Webhook;
   readonly account: string;
+  /** Each signs the request: the current one, and for a day the one before. */
+  readonly secrets: readonly string[];
+  /** When the claim ends by itself, in epoch ms. */
+  readonly claimedUntil: number;
+}
+
+/** A change that is due at a webhook, claimed for a minute. */
+export interface Delivery extends Claim {
   readonly change: Change;
   /** The failed attempts at this change. */
   readonly attempts: number;
-  /** Each signs the request: the current one, and for a day the one before. */
-  readonly secrets: readonly string[];
 }
 
 /** Read-only addresses of an account for programs that cannot send headers. */

@@ -1,27 +1,42 @@
+import type { Log } from '../log.ts';
 import { ChangeLog } from './change-log.ts';
+import { Deliverer, type DelivererOptions } from './deliverer.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
+import type { ChangeType } from './observation.ts';
 import type { Change, ChangeFilter, Page, Watch, Watcher } from './types.ts';
 import { WatchList, type WatchListOptions } from './watch-list.ts';
+import type { WebhookSender } from './webhook-sender.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface WatchesOptions extends Omit<WatchListOptions, 'log'> {
   /** Called when names are to be looked at now. */
   readonly onDue: () => void;
+  readonly sender: Pick<WebhookSender, 'check' | 'send'>;
+  readonly log: Log;
+  readonly instruments: DelivererOptions['instruments'] & {
+    readonly change: (type: ChangeType) => void;
+  };
 }
 
 /** What all APIs call: the watched names of accounts, and their changes. */
 export class Watches {
-  /** `createWebhook` and so on, and what delivers to them. */
   readonly webhooks: Webhooks;
+  readonly deliverer: Deliverer;
   readonly log: ChangeLog;
   readonly names: WatchList;
   readonly #onDue: () => void;
   readonly #stopping = new AbortController();
 
   constructor(options: WatchesOptions) {
-    const { database, clock, onDue } = options;
+    const { database, clock, onDue, instruments } = options;
     this.#onDue = onDue;
-    this.log = new ChangeLog(database, clock);
-    this.webhooks = new Webhooks(database, clock, this.log);
+    this.log = new ChangeLog(database, clock, {
+      appended: instruments.change,
+      announced: () => this.deliverer.wake(),
+    });
+    this.webhooks = new Webhooks(database, clock, this.log, options.sender);
+    const queue = new DeliveryQueue(database, clock, this.log);
+    this.deliverer = new Deliverer({ ...options, queue });
     this.names = new WatchList({ ...options, log: this.log });
   }
 
@@ -91,10 +106,12 @@ export class Watches {
     }
   }
 
-  /** Ends all streams of changes. */
-  stop(): void {
+  /** Ends all streams of changes and the deliveries. */
+  async stop(): Promise<void> {
     this.#stopping.abort();
+    const stopped = this.deliverer.stop();
     this.log.stop();
+    await stopped;
   }
 }
 

@@ -9,7 +9,7 @@ export function fastClock(factor = 20): Clock {
   const startedElapsed = systemClock.elapsed();
   const elapsed = () => (systemClock.elapsed() - startedElapsed) * factor;
   return {
-    now: () => startedAt + elapsed(),
+    now: () => startedAt + Math.round(elapsed()),
     elapsed,
     after: (ms, run) => systemClock.after(ms / factor, run),
   };

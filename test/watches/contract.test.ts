@@ -5,11 +5,12 @@ import type { SqlDatabase } from '../../src/shared/sql-database.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import type { Difference } from '../../src/watches/observation.ts';
 import { Problem } from '../../src/domain/problems.ts';
+import { DeliveryQueue } from '../../src/watches/delivery-queue.ts';
 import { newState } from '../../src/watches/name-state.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import { missing, openStores, type StoreKind, type Stores } from './stores.ts';
+import { missing, openStores, withoutWebhooks, type StoreKind, type Stores } from './stores.ts';
 
 let stores: Stores;
 beforeAll(async () => void (stores = await openStores()), 60_000);
@@ -50,7 +51,14 @@ describe.each(kinds)('%s', (kind) => {
       const plan = { name, credits: null, origins: [] };
       return { id: (await accounts.create(plan, hashOf(generateKey()))).id, isMetered: true };
     };
-    const options = { database, ledger: accounts, directory, clock, onDue: () => undefined };
+    const options = {
+      ...withoutWebhooks,
+      database,
+      ledger: accounts,
+      directory,
+      clock,
+      onDue: () => undefined,
+    };
     const watches = parts.adopt(new Watches(options), (open) => open.stop());
     await watches.log.open();
     const change = (name: string, type: Difference['type'] = 'EXPIRY') =>
@@ -221,8 +229,9 @@ describe.each(kinds)('%s', (kind) => {
 
   it(
     'delivers to webhooks in order, and again after a failure',
-    withWatches(async ({ watches, watcher, other, change, clock }) => {
+    withWatches(async ({ watches, watcher, other, change, clock, database }) => {
       const { webhooks } = watches;
+      const queue = new DeliveryQueue(database, clock, watches.log);
       await watches.watch(watcher, ['a.example', 'b.example']);
       await change('a.example', 'PHASE');
       const { secret, ...hook } = await webhooks.create(
@@ -235,28 +244,28 @@ describe.each(kinds)('%s', (kind) => {
       expect(await webhooks.list(watcher)).toEqual([hook]);
       await change('a.example');
       await change('b.example');
-      const [first, none] = await webhooks.claim(9);
+      const [first, none] = await queue.claim(9);
       expect([first?.change.domain, first?.secrets, none]).toEqual([
         'a.example',
         [secret],
         undefined,
       ]);
-      expect(await webhooks.claim(9)).toEqual([]);
+      expect(await queue.claim(9)).toEqual([]);
       if (!first) throw new Error('no delivery');
-      await webhooks.failed(first, 'HTTP 500', clock.now() + 5000);
+      await queue.failed(first, 'HTTP 500', clock.now() + 5000);
       expect((await webhooks.list(watcher))[0]).toMatchObject({
         failingSince: clock.now(),
         lastProblem: 'HTTP 500',
       });
       clock.advance(5000);
-      const [again] = await webhooks.claim(9);
+      const [again] = await queue.claim(9);
       expect([again?.change.id, again?.attempts]).toEqual([first.change.id, 1]);
-      if (again) await webhooks.delivered(again);
-      const [second] = await webhooks.claim(9);
+      if (again) await queue.delivered(again);
+      const [second] = await queue.claim(9);
       expect(second?.change.domain).toBe('b.example');
-      if (second) await webhooks.failed(second, 'HTTP 410', undefined);
+      if (second) await queue.failed(second, 'HTTP 410', undefined);
       clock.advance(day);
-      expect(await webhooks.claim(9)).toEqual([]);
+      expect(await queue.claim(9)).toEqual([]);
       const { id } = hook;
       const rotated = await webhooks.update(watcher, id, {
         after: first.change.id,
@@ -264,14 +273,14 @@ describe.each(kinds)('%s', (kind) => {
         rotateSecret: true,
       });
       expect([rotated.isDisabled, rotated.types, rotated.failingSince]).toEqual([false, [], null]);
-      const [replay] = await webhooks.claim(9);
+      const [replay] = await queue.claim(9);
       expect([replay?.change.domain, replay?.secrets]).toEqual([
         'b.example',
         [rotated.secret, secret],
       ]);
       await watches.unwatch(watcher, ['b.example']);
       clock.advance(day);
-      expect(await webhooks.claim(9)).toEqual([]);
+      expect(await queue.claim(9)).toEqual([]);
       await expect(webhooks.delete(other, id)).rejects.toMatchObject({ code: 'not_found' });
       await expect(webhooks.update(other, id, {})).rejects.toMatchObject({ code: 'not_found' });
       await webhooks.delete(watcher, id);

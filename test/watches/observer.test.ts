@@ -11,7 +11,7 @@ import { Observer } from '../../src/watches/observer.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { missing, openStores, type Stores } from './stores.ts';
+import { missing, openStores, withoutWebhooks, type Stores } from './stores.ts';
 
 let stores: Stores;
 beforeAll(async () => void (stores = await openStores()), 60_000);
@@ -61,7 +61,12 @@ class World {
   async node(database: SqlDatabase, { intervalMs = 0 } = {}) {
     const { clock, accounts, directory } = this;
     const options = { database, directory, clock };
-    const watches = new Watches({ ...options, ledger: accounts, onDue: () => observer.wake() });
+    const watches = new Watches({
+      ...withoutWebhooks,
+      ...options,
+      ledger: accounts,
+      onDue: () => observer.wake(),
+    });
     const observer: Observer = new Observer({
       ...options,
       changes: watches.log,

@@ -42,3 +42,13 @@ export async function openStores(): Promise<Stores> {
 export function missing(kind: StoreKind): string | undefined {
   return kind === 'postgres' ? postgresMissing : undefined;
 }
+
+/** Options of watches that send nothing to webhooks. */
+export const withoutWebhooks = {
+  sender: {
+    check: async (url: string) => new URL(url).hostname,
+    send: () => Promise.reject(new Error('Nothing is sent.')),
+  },
+  log: createLog('silent'),
+  instruments: { webhookDelivery: () => undefined, change: () => undefined },
+};

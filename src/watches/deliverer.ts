@@ -1,0 +1,192 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { withTimeLimit, type Clock } from '../clock.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Log } from '../log.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import { changeTypes, type ChangeType } from './observation.ts';
+import { hourMs, minuteMs } from './schedule.ts';
+import type { Change, Delivery, Watcher } from './types.ts';
+import type { SendResult, WebhookSender } from './webhook-sender.ts';
+
+export interface DelivererOptions {
+  readonly queue: DeliveryQueue;
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly instruments: {
+    readonly webhookDelivery: (result: 'delivered' | 'failed' | 'disabled') => void;
+  };
+}
+
+/** The pauses after failed attempts at a change: 71.6 hours in all. Then the webhook is disabled. */
+const retryDelaysMs = [
+  5000,
+  5 * minuteMs,
+  30 * minuteMs,
+  ...[2, 5, 10, 14, 20, 20].map((hours) => hours * hourMs),
+];
+/** How often what another node has left is read. */
+const roundMs = 10_000;
+const maxInFlight = 32;
+/** How long a stopping gateway waits for responses. */
+const stopMs = 5000;
+const maxBodyBytes = 2047;
+
+/** Delivers changes to webhooks as signed requests (Standard Webhooks 1.0), in order for each. */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
+  readonly #inFlight = new Set<Promise<void>>();
+  #round: Promise<void> | undefined;
+  #isStarted = false;
+  #isDue = false;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+  }
+
+  /** Delivers what is due now, and from now on whatever becomes due. */
+  start(): void {
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  /** Reports that something may be due. */
+  wake(): void {
+    this.#isDue = true;
+    if (!this.#isStarted || this.#stopping.signal.aborted || this.#round) return;
+    this.#cancelTimer?.();
+    this.#round = this.#deliverDue().finally(() => {
+      this.#round = undefined;
+      if (this.#isDue) this.wake();
+    });
+  }
+
+  /** Waits for the requests in flight, then aborts them: another node repeats them. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#cancelTimer?.();
+    const idle = this.idle();
+    await withTimeLimit(idle, { clock: this.#options.clock, ms: stopMs });
+    this.#aborting.abort();
+    await idle;
+  }
+
+  /** Resolves when nothing is in flight, and nothing is due. */
+  async idle(): Promise<void> {
+    while (this.#round || this.#inFlight.size > 0) {
+      await this.#round;
+      await Promise.all(this.#inFlight);
+    }
+  }
+
+  /**
+   * Sends an example of a change, without a `change_id`, to a webhook of an account, also if it is
+   * disabled. Rejects with `not_found`, and `rate_limited` while a request to its host is in flight.
+   */
+  async deliverTest(watcher: Watcher, id: string): Promise<SendResult> {
+    const { queue, clock } = this.#options;
+    const claim = await queue.claimOne(watcher, id);
+    const { types } = claim.webhook;
+    const now = clock.now();
+    const example = { notBefore: now, seenAt: now, before: {}, after: {}, evidence: null };
+    const change = { domain: 'example.test', type: types[0] ?? changeTypes[0], ...example };
+    try {
+      const messageId = `msg_test_${randomBytes(8).toString('hex')}`;
+      return await this.#send(claim, messageId, bodyOf(change));
+    } catch (cause) {
+      throw new Problem('unavailable', 'The gateway is stopping.', { cause });
+    } finally {
+      await queue.release(claim);
+    }
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { queue, clock, log } = this.#options;
+    let waitMs = roundMs;
+    try {
+      while (this.#isDue && !this.#stopping.signal.aborted) {
+        this.#isDue = false;
+        const free = maxInFlight - this.#inFlight.size;
+        for (const delivery of free > 0 ? await queue.claim(free) : []) this.#start(delivery);
+      }
+      waitMs = Math.min(waitMs, (await queue.nextAttempt()) - clock.now());
+    } catch (error) {
+      log.warn({ err: error }, 'Webhooks could not be read. Retrying in 10 s.');
+    }
+    if (!this.#stopping.signal.aborted)
+      this.#cancelTimer = clock.after(Math.max(waitMs, 0), () => this.wake());
+  }
+
+  #start(delivery: Delivery): void {
+    const ended = this.#deliver(delivery)
+      .catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'A delivery was not recorded. It is repeated.'),
+      )
+      .finally(() => {
+        this.#inFlight.delete(ended);
+        this.wake();
+      });
+    this.#inFlight.add(ended);
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const { queue, clock, instruments } = this.#options;
+    const { webhook, change, attempts } = delivery;
+    const result = await this.#send(delivery, `msg_${change.id}_${webhook.id}`, bodyOf(change))
+      // It was aborted, and is due at once for another node.
+      .catch(() => undefined);
+    if (!result) return queue.release(delivery);
+    const { status, problem } = result;
+    if (problem === null) {
+      instruments.webhookDelivery('delivered');
+      return queue.delivered(delivery);
+    }
+    const delayMs = status === 410 ? undefined : retryDelaysMs[attempts];
+    instruments.webhookDelivery(delayMs === undefined ? 'disabled' : 'failed');
+    if (delayMs !== undefined) return queue.failed(delivery, problem, clock.now() + delayMs);
+    const reason = status === 410 ? 'it is gone' : `${attempts + 1} attempts have failed`;
+    return queue.failed(delivery, `${problem} The webhook is disabled: ${reason}.`, undefined);
+  }
+
+  #send(
+    { webhook, secrets }: Pick<Delivery, 'webhook' | 'secrets'>,
+    messageId: string,
+    body: string,
+  ): Promise<SendResult> {
+    const { sender, clock } = this.#options;
+    const timestamp = Math.floor(clock.now() / 1000);
+    const signed = `${messageId}.${timestamp}.${body}`;
+    const headers = {
+      'webhook-id': messageId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': secrets.map((secret) => `v1,${signatureOf(secret, signed)}`).join(' '),
+    };
+    return sender.send(webhook.url, headers, body, this.#aborting.signal);
+  }
+}
+
+function signatureOf(secret: string, text: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return createHmac('sha256', key).update(text).digest('base64');
+}
+
+/** Returns a body of less than 2 KB. What differs is left out if it is longer: it can be read by the id. */
+function bodyOf(change: Omit<Change, 'id'> & { readonly id?: string }): string {
+  const { id, type, domain, notBefore, seenAt, before, after } = change;
+  const withData = (data: object) =>
+    JSON.stringify({
+      type: eventOf(type),
+      timestamp: new Date(seenAt).toISOString(),
+      data: { domain, change_id: id, not_before: new Date(notBefore).toISOString(), ...data },
+    });
+  const body = withData({ before, after });
+  return Buffer.byteLength(body) > maxBodyBytes ? withData({ before: null, after: null }) : body;
+}
+
+/** Returns the type of an event, such as `domain.without_verdict`. */
+export function eventOf(type: ChangeType): string {
+  return `domain.${type.toLowerCase()}`;
+}
