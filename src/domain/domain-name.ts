@@ -120,16 +120,12 @@ export function withoutLeadingDot(input: string): string {
 const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 // A name whose last label is numeric is an IPv4 address (WHATWG URL, "ends in a number").
 const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+const maxLabelLength = 63;
 const maxNameLength = 253;
 const maxInputLength = 512;
 // A 63-character A-label encodes fewer characters; their decomposed form may be twice as long.
 const maxInputLabelLength = 126;
 
-const labelRule =
-  " A label may contain up to 63 letters, digits and hyphens, and can't start or end with a hyphen.";
-// RFC 5891 section 4.2.3.1.
-const hyphenRule =
-  " The third and the fourth character of a label can't both be hyphens, unless it starts with xn--.";
 const dots = /[.。．｡]/;
 
 /** What a caller's text has to be. */
@@ -163,8 +159,7 @@ function parse(input: string, form: Form): string {
 /** Returns the name that a text stands for, or why it is none. */
 function check(input: string, form: Form): { name: string } | { reason: string } {
   const normalized = normalize(input);
-  if (!normalized)
-    return { reason: /(?:^|[.。．｡])(?!xn)[^\s.]{2}--/i.test(input) ? hyphenRule : labelRule };
+  if (!normalized) return { reason: ` ${violationIn(input.trim())}` };
   const { name } = normalized;
   // The labels are valid, so the rule for labels would be no explanation.
   if (!form.accepts(name)) return { reason: '' };
@@ -180,6 +175,53 @@ function check(input: string, form: Form): { name: string } | { reason: string }
       reason: ` Only some country-code TLDs sell names with emoji. To look it up all the same, send ${name}.`,
     };
   return { name };
+}
+
+/** Returns the rule that a text which is not a host name violates. */
+function violationIn(input: string): string {
+  if (input.length > maxInputLength) return nameLengthRule;
+  const typed = input.replace(/[.。．｡]$/, '').split(dots);
+  const violation = typed.map(violationInLabel).find((each) => each !== undefined);
+  if (violation !== undefined) return violation;
+  // The rule of RFC 5893 for a label depends on the others.
+  return (mapLabels(input)?.length ?? 0) > maxNameLength ? nameLengthRule : bidiRule;
+}
+
+/** Applies the UTS-46 mapping to labels, whose order of characters is not checked. */
+function mapLabels(input: string, checkJoiners = false): string | null {
+  return toASCII(input, { ...uts46, checkBidi: false, checkJoiners, verifyDNSLength: false });
+}
+
+const nameLengthRule = `A name can't have more than ${maxNameLength} characters, with internationalized labels in their xn-- form.`;
+const bidiRule =
+  "Its characters can't be combined in this order in a name with right-to-left letters.";
+
+function violationInLabel(typed: string): string | undefined {
+  // UTS #46 maps compatibility characters, and ignores these.
+  const label = typed
+    .normalize('NFKC')
+    .replaceAll(/[\u00ad\u200b\u2060\ufeff\p{Variation_Selector}]/gu, '');
+  if (label === '') return "A label can't be empty.";
+  if (/[^\P{ASCII}a-z0-9-]/iu.test(label))
+    return 'A label may contain only letters, digits and hyphens.';
+  if (/^-|-$/.test(label)) return "A label can't start or end with a hyphen.";
+  // RFC 5891 section 4.2.3.1.
+  if (/^(?!xn).{2}--/iu.test(label))
+    return "The third and the fourth character of a label can't both be hyphens, unless it starts with xn--.";
+  if (/^xn--/i.test(label))
+    return mapToAscii(label)
+      ? undefined
+      : `${quoted(label)} starts with xn--, but is not the Punycode form of a valid label.`;
+  if (label.length > maxInputLabelLength || (mapLabels(label)?.length ?? 0) > maxLabelLength)
+    return `A label can't have more than ${maxLabelLength} characters, or in its xn-- form if it is internationalized.`;
+  if (/^\p{M}/u.test(label)) return "A label can't start with a combining mark.";
+  const forbidden =
+    Array.from(label).find((character) => mapLabels(`a${character}a`) === null) ??
+    (mapLabels(label, true) === null ? /[\u200c\u200d]/.exec(label)?.[0] : undefined);
+  if (forbidden !== undefined) return `It can't contain ${quotedCharacter(forbidden)}.`;
+  if (/[\u0660-\u0669]/.test(label) && /[0-9\u06f0-\u06f9]/.test(label))
+    return "A label can't mix Arabic-Indic digits with other digits.";
+  return undefined;
 }
 
 /** Returns the character that was typed for a character of a label: UTS #46 maps U+2011 to U+2010. */

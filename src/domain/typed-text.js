@@ -46,7 +46,8 @@ export function interpret(text) {
   return {
     kind: 'name',
     labels,
-    ...(hyphenated.join() !== labels.join() && { alternative: hyphenated.join('.') }),
+    ...(hyphenated.join() !== labels.join() &&
+      !labels.some(isALabel) && { alternative: hyphenated.join('.') }),
   };
 }
 
@@ -154,8 +155,12 @@ function codePointOf(character) {
   return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** Whether a label is encoded: with another character, it would stand for an unrelated name. */
+export const isALabel = (label) => /^xn--/i.test(label);
+
 /** Returns the name with plain hyphens and without invalid characters, if that makes it valid. */
 function suggestionFor(labels) {
+  if (labels.some(isALabel)) return undefined;
   const cleaned = labels
     .map((label) =>
       label

@@ -25,6 +25,14 @@ describe('the text in the search field', () => {
     expect(interpret(text)).toEqual({ kind: 'empty' });
   });
 
+  it.each(['xn--a.com', 'xn--bcher_kva.com', 'xn--bcher kva', 'xn--bcher-kva-.com'])(
+    'no other name is suggested for an A-label: %j',
+    (text) => {
+      expect(interpret(text)).not.toHaveProperty('suggestion');
+      expect(interpret(text)).not.toHaveProperty('alternative');
+    },
+  );
+
   it.each(invalidTexts)('%j is invalid: %s', (text, message, suggestion) => {
     expect(interpret(text)).toEqual({
       kind: 'invalid',

@@ -2,6 +2,7 @@
 import { runQuery } from './gateway.js';
 import { nameOf } from './names.js';
 import { SmallSearch } from './small-search.js';
+import { isALabel } from './typed-text.js';
 
 const prefixes = ['get', 'try', 'my'];
 const suffixes = ['app', 'hq', 'hub', 'labs'];
@@ -57,12 +58,12 @@ export function onIdeaSelected(callback) {
   onSelected = callback;
 }
 
-/** Offers names like a label, most of them under a TLD. Without a label, there are none. */
+/** Offers names like a label, most of them under a TLD; none for no label, or an encoded one. */
 export function showIdeas(label, tld, alternative) {
   search.clear();
   message.textContent = '';
-  idea = label && { label, tld, alternative };
-  details.hidden = !label;
+  idea = label && !isALabel(label) && { label, tld, alternative };
+  details.hidden = !idea;
   details.open = false;
 }
 
