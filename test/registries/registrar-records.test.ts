@@ -260,6 +260,7 @@ describe('a link from the registry', () => {
 
   it.each([
     ['without a type', { type: undefined }],
+    ['with a JSON type', { type: 'application/json' }],
     ['with a type in upper case', { type: 'Application/RDAP+JSON' }],
     ['with a type that has parameters', { type: 'application/rdap+json; charset=utf-8' }],
     ['with a relation in upper case', { rel: 'RELATED' }],
