@@ -18,6 +18,7 @@ import {
   joinVary,
   varyAt,
 } from '../server/messages/api-paths.ts';
+import { errorResponse as mcpErrorResponse } from './mcp/errors.ts';
 import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
 import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
 
@@ -137,9 +138,11 @@ function renderOverload(
   const { headers, ...response } =
     path === '/graphql'
       ? graphqlRejection(problem, docsUrl())
-      : isRdapPath(path)
-        ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
-        : problemResponse(problem, { docsUrl: docsUrl() });
+      : path === '/mcp'
+        ? mcpErrorResponse(problem)
+        : isRdapPath(path)
+          ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
+          : problemResponse(problem, { docsUrl: docsUrl() });
   // Valid for every origin, or omitted.
   const common = originHeaders(undefined, corsOrigins);
   const vary = joinVary(common['vary'], varyAt(path));
@@ -161,6 +164,7 @@ function renderError(
   { docsUrl, baseUrl }: RouteOptions,
 ): HttpResponse {
   if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
+  if (http.path === '/mcp') return mcpErrorResponse(problem, { id: http.messageId });
   const { path, requestId, request } = http;
   if (isRdapPath(path))
     return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });

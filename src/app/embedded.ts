@@ -2,6 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Directory } from '../domain/directory.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
@@ -23,6 +24,7 @@ interface EmbeddedOptions {
 /** Execution in this process: without a server, keys and credits, but with the same sources. */
 export interface Embedded extends AsyncDisposable {
   readonly execution: Execution;
+  readonly directory: Directory;
   /** The REST API without HTTP. */
   readonly fetch: RestFetch;
   /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
@@ -67,6 +69,7 @@ export async function openEmbedded(
   const opened = disposables.move();
   return {
     execution,
+    directory: sources.directory,
     fetch: inProcessRest(execution, maxInputs(config), clock),
     settled: sources.settled,
     isOffline: () => sources.network.isOffline(outsideHosts(config)),
@@ -99,9 +102,10 @@ export async function serveEmbeddedMcp(
   ]);
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
+  const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   await serveMcpOverStdio({
     execution: embedded.execution,
-    tools: mcpTools({ maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) }),
+    tools: mcpTools({ limits, directory: embedded.directory }),
     onServerFault: ({ cause, message }) => console.error(cause ?? message),
     ...stdio,
   });

@@ -75,6 +75,7 @@ async function routerOptions(
 ): Promise<RouteOptions> {
   const { config, clock, log, instruments } = common;
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
+  const { directory } = sources;
   return {
     ...shared,
     authenticator: accounts.authenticator,
@@ -91,7 +92,7 @@ async function routerOptions(
     countAliases: aliasCounter(clock, log, instruments.aliasUsed),
     rdap: {
       mode: config.RDAP_RELAY,
-      directories: { domains: sources.directory, objects: sources.objects },
+      directories: { domains: directory, objects: sources.objects },
     },
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
@@ -105,7 +106,7 @@ async function routerOptions(
     sets: await readSets(config.SETS_FILE),
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
     endpoints,
-    tools: async () => (await import('./tools.ts')).mcpTools(limits),
+    tools: async () => (await import('./tools.ts')).mcpTools({ limits, directory }),
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),
     clock,

@@ -121,7 +121,7 @@ const ldhName = /^(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 // A name whose last label is numeric is an IPv4 address (WHATWG URL, "ends in a number").
 const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 const maxLabelLength = 63;
-const maxNameLength = 253;
+export const maxNameLength = 253;
 const maxInputLength = 512;
 // A 63-character A-label encodes fewer characters; their decomposed form may be twice as long.
 const maxInputLabelLength = 126;

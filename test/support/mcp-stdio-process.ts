@@ -35,7 +35,10 @@ const sources = await buildSources(common, stores);
 await sources.settled;
 await serveMcpOverStdio({
   execution: buildExecution(common, sources, stores.accounts, new TimeSlices()),
-  tools: mcpTools({ maxLookups: 500, maxInputs: 2000 }),
+  tools: mcpTools({
+    limits: { maxLookups: 500, maxInputs: 2000 },
+    directory: sources.directory,
+  }),
   version: '1.2.3',
   input: process.stdin,
   output: process.stdout,

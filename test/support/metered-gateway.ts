@@ -14,7 +14,7 @@ import { scratch } from './scratch.ts';
 /** A gateway that requires a key, with its registry and its ledger. */
 export interface MeteredGateway extends AsyncDisposable {
   readonly gateway: Gateway;
-  /** Serves `.example` and `.tld0` to `.tld99`. Names without a script are unregistered. */
+  /** Serves `.example`, `.us`, `.google` and `.tld0` to `.tld99`. Names without a script are unregistered. */
   readonly registry: FakeRegistry;
   /** The folder of the ledger and all other files of the gateway. */
   readonly folder: string;
@@ -72,7 +72,7 @@ export async function startMeteredGateway({
     store.close(),
   );
   const registries = Object.fromEntries(
-    ['example', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
+    ['example', 'us', 'google', ...tlds(100)].map((tld) => [tld, registry.baseUrl]),
   );
   const limits = { [new URL(registry.baseUrl).host]: { rate: 0, perDay } };
   const RDAP_LIMITS = join(folder.path, 'limits.json');

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Directory } from '../../domain/directory.ts';
 import { parseLabel } from '../../domain/domain-name.ts';
 import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { TimeSlices } from '../../execution/time-slices.ts';
 import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
+import { countThatFits, namesAfter } from './answer-pages.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import {
   corrected,
@@ -40,6 +42,11 @@ export interface NameLimits {
   readonly maxLookups: number;
   /** Entries, including repeated ones. */
   readonly maxInputs: number;
+}
+
+export interface CheckOptions {
+  readonly limits: NameLimits;
+  readonly directory: Directory;
 }
 
 const sets = Object.keys(tldSets)
@@ -118,18 +125,18 @@ const output = v.object({
 type Result = v.InferOutput<typeof output>['results'][number];
 
 /** The tool `check_domains`: many names, without their records. */
-export function checkDomains(limits: NameLimits): Tool {
+export function checkDomains(options: CheckOptions): Tool {
   return {
     name: 'check_domains',
     title: 'Check domain availability',
-    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls. A long list is answered in several calls, each of which costs its own names only: while there is \`remaining\`, call again with \`after\`.\n\n${verdictRules}`,
+    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${options.limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls. A long list is answered in several calls, each of which costs its own names only: while there is \`remaining\`, call again with \`after\`.\n\n${verdictRules}`,
     input,
     output,
-    run: (args, call) => run(args, call, limits),
+    run: (args, call) => run(args, call, options),
   };
 }
 
-async function run(args: unknown, call: ToolCall, limits: NameLimits) {
+async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOptions) {
   const { max_age: maxAge, confirm, after, ...search } = readArguments(input, args);
   const { namesParam, entries, search: sent } = await readSearch(search, call);
   assertMaxEntries(namesParam, entries, limits.maxInputs);
@@ -137,12 +144,13 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
   const names = dedupeByDomain(await slices.run(entryParsers(sent)));
   assertMaxEntries(namesParam, names.length, limits.maxLookups);
   const left = namesAfter(after, names);
+  const page = left.slice(0, countThatFits(left, directory));
 
   const { data, cost } = await call.execute({
     operation: 'check',
     mode: 'streaming',
     variables: {
-      ...variablesOf(sent, left.slice(0, countThatFits(left, typicalRowLength))),
+      ...variablesOf(sent, page),
       maxAge: readMaxAge(maxAge),
       confirm: confirmNamed(confirm),
     },
@@ -150,14 +158,10 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
     onRow: progressReporter(call),
   });
   const { domains } = data as { domains: readonly unknown[] };
-  const rows = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
+  const results = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
 
-  const results = rows.slice(
-    0,
-    countThatFits(rows, (row) => JSON.stringify(row).length),
-  );
-  const remaining = left.length - results.length;
-  const last = left[results.length - 1]?.domain ?? '';
+  const remaining = left.length - page.length;
+  const last = page.at(-1)?.domain ?? '';
   return {
     structured: {
       results,
@@ -175,41 +179,6 @@ async function run(args: unknown, call: ToolCall, limits: NameLimits) {
 }
 
 const slices = new TimeSlices();
-
-/**
- * Maximum length of an answer, in UTF-16 code units: clients reject or cut what has more than 20,000
- * to 25,000 tokens, and names have 2 to 4 units per token.
- */
-const maxAnswerLength = 55_000;
-
-/** Returns how many rows fit in an answer, at least one. Their names are also in its text. */
-function countThatFits<Row extends { readonly domain: string }>(
-  rows: readonly Row[],
-  lengthOf: (row: Row) => number,
-): number {
-  let length = 0;
-  const tooLong = rows.findIndex((row) => {
-    length += lengthOf(row) + row.domain.length + maxNoteLength;
-    return length > maxAnswerLength;
-  });
-  return tooLong === -1 ? rows.length : Math.max(tooLong, 1);
-}
-
-/** Of a reason or caution beside a name in the text, with separators. */
-const maxNoteLength = 20;
-const typicalRowLength = ({ domain }: ParsedName) => domain.length + 160;
-
-/** Throws `invalid_parameter`. */
-function namesAfter(after: string | undefined, names: readonly ParsedName[]) {
-  if (after === undefined) return names;
-  const index = names.findIndex(({ domain }) => domain === after);
-  if (index === -1 || index === names.length - 1)
-    throw invalidParameter(
-      'after',
-      'after must be `after` of the previous answer, and the other arguments those of its call.',
-    );
-  return names.slice(index + 1);
-}
 
 /** Returns the arguments of a search for some of its names only, in the same form. */
 function variablesOf({ name }: Search, names: readonly ParsedName[]) {

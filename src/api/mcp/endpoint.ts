@@ -5,7 +5,6 @@ import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { Log } from '../../log.ts';
 import {
-  jsonResponse,
   logFields,
   type AuthenticatedRequest,
   type HttpResponse,
@@ -15,7 +14,8 @@ import { costHeaders } from '../../server/messages/run-response.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { runSaved } from './tool.ts';
-import { readMessage, type Message, type RejectedMessage } from './message.ts';
+import { errorResponse } from './errors.ts';
+import { readMessage, type Message } from './message.ts';
 import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
 
 export interface EndpointOptions extends ServerOptions {
@@ -50,8 +50,9 @@ export class McpEndpoint {
   /** Answers a JSON-RPC message, or reports the problem of a body that is not JSON. */
   async respond(request: AuthenticatedRequest, sent: unknown): Promise<HttpResponse> {
     const message = readMessage(sent);
-    if ('problem' in message) return rejection(message);
+    if ('problem' in message) return errorResponse(message.problem, message);
     const { body, method, id, cancelledId } = message;
+    request.messageId = id;
     this.#runningCalls.get(callId(request, cancelledId))?.abort();
     const signal = this.#signalOf(request, id);
     let code: ProblemCode | undefined;
@@ -115,15 +116,6 @@ function callId({ account, request }: AuthenticatedRequest, id: Message['id']): 
   const session = request.headers['mcp-session-id'];
   if (session === undefined || id === undefined) return undefined;
   return JSON.stringify([account, session, id]);
-}
-
-/**
- * Renders a rejected message. The status is 200 for a request with an id, as for other errors of
- * requests: many clients take any other for a broken connection, and do not read the error.
- */
-function rejection({ problem, error, id }: RejectedMessage): HttpResponse {
-  const headers = { 'cache-control': 'no-store' };
-  return { ...jsonResponse(id === undefined ? 400 : 200, error, headers), code: problem.code };
 }
 
 const json = 'application/json';

@@ -1,8 +1,8 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
-import { problemMembers } from '../../server/messages/problem-response.ts';
 import { isObject, objectShape } from '../../shared/shapes.ts';
+import { errorCodes, type MessageId } from './errors.ts';
 
 const id = v.union([v.string(), v.number()]);
 const request = v.object({ id, method: v.string() });
@@ -26,8 +26,6 @@ const paramsOf: Readonly<Record<string, v.GenericSchema>> = {
   ),
 };
 
-type MessageId = v.InferOutput<typeof id>;
-
 /** What the gateway itself reads of a JSON-RPC message; the SDK validates the rest. */
 export interface Message {
   /** The message without parameters that are null. */
@@ -39,53 +37,44 @@ export interface Message {
   readonly cancelledId?: MessageId;
 }
 
-/** A message that the SDK must not read. */
+/** A message that the SDK must not read, with the code of the error. */
 export interface RejectedMessage {
   readonly problem: Problem;
-  /** The error (JSON-RPC 2.0, section 5), whose `data` has the members of REST problems. */
-  readonly error: unknown;
+  readonly code: number;
   /** Undefined unless the message is a request with an id. */
-  readonly id?: MessageId | undefined;
+  readonly id?: MessageId;
 }
-
-/** Codes of errors (JSON-RPC 2.0, section 5.1). */
-const codes = { parse: -32700, request: -32600, params: -32602 };
 
 /**
  * Reads a message, or the problem of a text that is not JSON. Rejects a batch: it would count as one
  * request against the rate limit, and revisions since 2025-06-18 have none.
  */
 export function readMessage(sent: unknown): Message | RejectedMessage {
-  if (sent instanceof Problem) return rejected(codes.parse, sent);
+  if (sent instanceof Problem) return { problem: sent, code: errorCodes.parse };
   if (Array.isArray(sent))
-    return rejected(
-      codes.request,
-      invalidBody(
+    return {
+      problem: invalidBody(
         'body',
         'body must be one JSON-RPC message. Send each message of a batch as a request of its own.',
       ),
-    );
+      code: errorCodes.request,
+    };
   const body = isObject(sent) ? withoutNullParams(sent) : sent;
   const read = v.safeParse(request, body);
   if (!read.success && v.is(requestWithoutMethod, body))
-    return rejected(codes.request, invalidBody('method', 'method must be a string.'), body.id);
+    return {
+      problem: invalidBody('method', 'method must be a string.'),
+      code: errorCodes.request,
+      id: body.id,
+    };
   const problem = read.success && problemOfParams(read.output.method, body);
-  if (read.success && problem) return rejected(codes.params, problem, read.output.id);
+  if (read.success && problem) return { problem, code: errorCodes.params, id: read.output.id };
   const cancels = v.safeParse(cancellation, body);
   return {
     body,
     ...(read.success && read.output),
     ...(cancels.success && { cancelledId: cancels.output.params.requestId }),
   };
-}
-
-function rejected(code: number, problem: Problem, requestId?: MessageId): RejectedMessage {
-  const error = {
-    jsonrpc: '2.0',
-    id: requestId ?? null,
-    error: { code, message: problem.message, data: problemMembers(problem) },
-  };
-  return { problem, error, id: requestId };
 }
 
 function invalidBody(param: string, detail: string): Problem {

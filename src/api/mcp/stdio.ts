@@ -7,6 +7,7 @@ import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
 import { localCaller } from '../rest/in-process.ts';
 import { parseJson } from '../../server/messages/body.ts';
+import { errorMessage } from './errors.ts';
 import { readMessage } from './message.ts';
 import { runSaved } from './tool.ts';
 
@@ -50,7 +51,8 @@ async function* validMessages(input: Readable, output: Writable): AsyncGenerator
   for await (const line of linesOf(input)) {
     if (line.trim() === '') continue;
     const message = readMessage(resultOrProblem(() => parseJson(line)));
-    if ('problem' in message) output.write(`${JSON.stringify(message.error)}\n`);
+    if ('problem' in message)
+      output.write(`${JSON.stringify(errorMessage(message.problem, message))}\n`);
     else yield `${JSON.stringify(message.body)}\n`;
   }
 }

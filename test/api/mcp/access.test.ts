@@ -82,8 +82,40 @@ describe.each(revisions)('with revision %s', (revision) => {
     ['missing_api_key', {}],
     ['invalid_api_key', { authorization: 'Bearer rgw_wrong' }],
   ])('cannot connect: %s', async (_code, headers: Record<string, string>) => {
-    await expect(connectMcp(metered.gateway.url, revision, headers)).rejects.toThrow(/401|auth/i);
+    await expect(connectMcp(metered.gateway.url, revision, headers)).rejects.toThrow(
+      /401|auth|api_key/i,
+    );
   });
+});
+
+it.each([
+  ['with requirements', (index: number) => `zephyr-kites-${index}.us`],
+  ['of a brand', (index: number) => `zephyr-kites-${index}.google`],
+  ['that are no names', (index: number) => `${'y'.repeat(40)} kites ${index}`],
+])('charges each name of a list of several answers once: names %s', async (_what, nameOf) => {
+  const names = Array.from({ length: 300 }, (_, index) => nameOf(index));
+  await using mcp = await connect(customer.key);
+  const checked: string[] = [];
+  for (let after: string | undefined = undefined; checked.length < names.length;) {
+    const { content, structuredContent } = (await mcp.call('check_domains', {
+      names,
+      after,
+    })) as Json;
+    const { results, credits } = structuredContent;
+    const price = results[0].status === 'invalid' ? 0 : Math.ceil(1 + results.length / 2);
+    expect(credits.requested).toBe(price);
+    expect(content[0].text.length + JSON.stringify(structuredContent).length).toBeLessThan(60_000);
+    checked.push(...results.map(({ domain }: Json) => domain));
+    after = structuredContent.after;
+  }
+  expect(checked).toEqual(names);
+});
+
+/** The error of a request whose message was not read. */
+const rejection = (code: string) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32000, message: expect.any(String), data: { code } },
 });
 
 const call = toolCall('check_domains', { names: ['a.test'] });
@@ -102,7 +134,7 @@ describe('POST /mcp', () => {
       rest.status,
       rest.headers.get('www-authenticate'),
     ]);
-    expect(await mcp.json()).toMatchObject({ code, instance: '/mcp', status: 401 });
+    expect(await mcp.json()).toMatchObject(rejection(code));
   });
 
   it('states the cost in headers if the response is sent in one piece', async () => {
@@ -135,7 +167,7 @@ describe('POST /mcp', () => {
   ])('rejects %s', async (_what, init, status, code) => {
     const headers = { ...call.headers, ...init.headers };
     const response = await customer.fetch('/mcp', { ...call, ...init, headers });
-    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
+    expect([response.status, await response.json()]).toMatchObject([status, rejection(code)]);
     if (status === 405) expect(response.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
@@ -182,7 +214,7 @@ describe('limits of callers', () => {
     for (let sent = 0; sent < 4; sent++) responses.push(await gateway.fetch('/mcp', call));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
     expect(responses[2]?.headers.get('retry-after')).not.toBeNull();
-    expect(await responses[2]?.json()).toMatchObject({ code: 'rate_limited' });
+    expect(await responses[2]?.json()).toMatchObject(rejection('rate_limited'));
   });
 
   it('include the work of calls that cost no credits', async () => {
@@ -226,7 +258,7 @@ describe('pages of other origins', () => {
     expect((await listed.fetch('/mcp', from(listed.url))).status).toBe(200);
     for (const origin of ['https://evil.example', 'null', `${app}:8443`, 'http://app.example']) {
       const rejected = await listed.fetch('/mcp', from(origin));
-      expect([origin, rejected.status, (await rejected.json()).code]).toEqual([
+      expect([origin, rejected.status, (await rejected.json()).error.data.code]).toEqual([
         origin,
         403,
         'forbidden_origin',

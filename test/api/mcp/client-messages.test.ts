@@ -125,7 +125,7 @@ describe('a list that is too long for one answer', () => {
       expect(lengthOf(answer)).toBeLessThan(60_000);
       expect(summary.total).toBe(results.length);
       expect(remaining ?? 0).toBe(expected.length - domains.length);
-      expect(calls).toBeLessThan(6);
+      expect(calls).toBeLessThan(7);
       after = answer['structuredContent'].after;
       if (after === undefined) break;
       expect(answer['content'][0].text).toContain(`${remaining} names are left`);
