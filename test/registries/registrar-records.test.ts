@@ -279,6 +279,15 @@ describe('a link from the registry', () => {
     expect(registrar.requests.length).toBe(1);
   });
 
+  it('is followed to the second one if the first leads to no record', async () => {
+    const sent = ['domain/gone.test', `domain/${name}`].map((path) =>
+      rdapLink(registrar.url(path)),
+    );
+    registry.on(name, registered(name, { members: { links: sent } }));
+    expect((await lookUp()).data.domain.registrarRdap).toEqual(ada);
+    expect(registrar.requests.length).toBe(2);
+  });
+
   it('is followed for one step: links from the registrar are not followed', async () => {
     await using further = await startFakeRegistry();
     registrar.on(
