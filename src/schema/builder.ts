@@ -71,6 +71,7 @@ export const searchArgs = () =>
   }));
 
 builder.scalarType('DateTime', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   // Dates of a registration are strings in this format already.
   serialize: (value) => (typeof value === 'string' ? value : new Date(value).toISOString()),
 });
