@@ -29,7 +29,7 @@ export function problemOf(error: unknown, { host }: URL): Problem {
     return new Problem('site_timeout', `${host} did not respond in time.`, options);
   return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, {
     ...options,
-    isPermanent: absences.has(errorCode(reason)),
+    isPermanent: absences.has(errorCode(reason)) || isCertificateError(reason),
   });
 }
 
@@ -45,7 +45,7 @@ function failureOf(error: unknown, reason: unknown): string {
 
 /** Returns the problem of a site whose redirects lead to no page. `text` says what it does. */
 export function redirectProblem({ host }: URL, text: string): Problem {
-  return new Problem('site_unreachable', `${host} ${text}.`);
+  return new Problem('site_unreachable', `${host} ${text}.`, { isPermanent: true });
 }
 
 /**

@@ -290,6 +290,14 @@ describe('a site that cannot be read', () => {
     ).rejects.toMatchObject({ retryable: false });
   });
 
+  it('is not worth another request if it redirects in a loop', async () => {
+    const { client } = await start({ [page.href]: redirect('/') });
+    await expect(client.get(page, siteRequest())).rejects.toMatchObject({
+      code: 'site_unreachable',
+      retryable: false,
+    });
+  });
+
   it('ends when the caller cancels', async () => {
     const cancelled = new AbortController();
     const { client } = await start({ [page.href]: () => cancelled.abort() });
