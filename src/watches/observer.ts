@@ -1,4 +1,4 @@
-import { monthOf } from '../accounts/account.ts';
+import { monthOf, stateOf } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Answer } from '../domain/answer.ts';
@@ -230,15 +230,16 @@ export class Observer {
     );
   }
 
-  /** Once a minute: ends what revoked keys have, closes months, and deletes old changes. */
+  /** Once a minute: ends what revoked and expired keys have, closes months, and deletes old changes. */
   async #maintain(): Promise<void> {
     const { clock, accounts, names, changes, changeDays } = this.#options;
     if (clock.elapsed() - this.#maintainedAt < minuteMs) return;
     this.#maintainedAt = clock.elapsed();
     const watching = new Set(await names.accounts());
     if (watching.size > 0)
-      for (const { id, revokedAt } of await accounts.list())
-        if (revokedAt !== null && watching.has(id)) await names.endAccount(id);
+      for (const account of await accounts.list())
+        if (stateOf(account, clock.now()) !== 'active' && watching.has(account.id))
+          await names.endAccount(account.id);
     await names.closeMonths();
     await changes.deleteOld(changeDays);
   }

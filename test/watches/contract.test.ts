@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
-import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import type { Difference } from '../../src/watches/observation.ts';
 import { Problem } from '../../src/domain/problems.ts';
 import { DeliveryQueue } from '../../src/watches/delivery-queue.ts';
@@ -44,7 +43,7 @@ describe.each(kinds)('%s', (kind) => {
     await using parts = new AsyncDisposableStack();
     const clock = manualClock();
     const database = parts.adopt(await stores.open(kind), (open) => open.close());
-    const accounts = parts.adopt(memoryAccounts({ clock, freeCredits: 100 }), (open) =>
+    const accounts = parts.adopt(database.accounts({ clock, freeCredits: 100 }), (open) =>
       open.close(),
     );
     const create = async (name: string): Promise<Watcher> => {

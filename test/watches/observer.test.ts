@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { createAnswer, failedAnswer, type Answer } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
@@ -18,13 +18,15 @@ beforeAll(async () => void (stores = await openStores()), 60_000);
 afterAll(() => stores[Symbol.asyncDispose]());
 
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
+type Node = Awaited<ReturnType<World['node']>>;
 type Truth = 'free' | 'down' | 'busy' | Partial<Registration>;
 
 /** Registries and zones that answer with the truth that a test sets, by name. */
 class World {
   readonly clock = manualClock();
-  readonly accounts = memoryAccounts({ clock: this.clock, freeCredits: 20 });
+  accounts = memoryAccounts({ clock: this.clock, freeCredits: 20 });
   readonly truth = new Map<string, Truth>();
   /** The names that were looked at, in order. */
   readonly records: string[] = [];
@@ -236,43 +238,85 @@ describe('the observer', () => {
   );
 });
 
-describe('the price of watches', () => {
-  it('is taken each month with the first look, refunded without a verdict, and pauses a watch', async () => {
-    const world = new World();
-    const node = await world.node(await stores.open('memory'));
-    const watcher = await world.account();
-    const used = async () =>
-      (await world.accounts.usage()).map(({ month, used: sum }) => `${month} ${sum}`);
-    world.truth.set('b.example', 'down');
-    await node.watches.watch(watcher, ['a.example', 'b.example', 'free.test']);
-    await node.observer.idle();
-    expect(await used()).toEqual(['2026-11 20']);
-    await world.pass(12 * day, 60 * minute, node);
-    expect(await used()).toEqual(['2026-12 20', '2026-11 10']);
-    await world.accounts.change(watcher.id, { credits: 10 });
-    world.truth.clear();
-    await world.pass(31 * day, 60 * minute, node);
-    expect((await used())[0]).toBe('2027-01 10');
-    const problems = async () =>
-      (await node.watches.list(watcher, { limit: 9 })).items.map(({ problem }) => problem?.code);
-    expect((await problems()).toSorted()).toEqual(['insufficient_credits', undefined, undefined]);
-    await world.accounts.change(watcher.id, { credits: 20 });
-    await world.pass(8 * day, 60 * minute, node);
-    expect(await problems()).toEqual([undefined, undefined, undefined]);
-    expect((await used())[0]).toBe('2027-01 20');
-    expect(await world.accounts.check()).toEqual([]);
-    await node.observer.stop();
-  });
+describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind) => {
+  beforeEach((context) => context.skip(missing(kind) !== undefined, missing(kind)));
 
-  it('ends with the key', async () => {
+  type Test = (world: World, node: Node, watcher: Watcher) => Promise<void>;
+  const withNode = async (test: Test) => {
+    await using parts = new AsyncDisposableStack();
     const world = new World();
-    const node = await world.node(await stores.open('memory'));
-    const watcher = await world.account();
-    await node.watches.watch(watcher, ['a.example']);
-    await node.observer.idle();
-    await world.accounts.revoke(watcher.id);
-    await world.pass(minute, 10_000, node);
-    expect((await node.watches.list(watcher, { limit: 9 })).items).toEqual([]);
-    await node.observer.stop();
-  });
+    const database = parts.adopt(await stores.open(kind), (open) => open.close());
+    const options = { clock: world.clock, freeCredits: 20 };
+    world.accounts = parts.adopt(database.accounts(options), (open) => open.close());
+    const node = await world.node(database);
+    parts.defer(() => node.observer.stop());
+    await test(world, node, await world.account());
+    expect(await world.accounts.check()).toEqual([]);
+  };
+  const used = async ({ accounts }: World) =>
+    (await accounts.usage()).map(({ month, used: sum }) => `${month} ${sum}`);
+  const problems = async ({ watches }: Node, watcher: Watcher) =>
+    (await watches.list(watcher, { limit: 9 })).items.map(({ problem }) => problem?.code ?? null);
+  const cases: Record<string, Test> = {
+    'is taken each month with the first look, refunded without a verdict, and pauses a watch':
+      async (world, node, watcher) => {
+        world.truth.set('b.example', 'down');
+        await node.watches.watch(watcher, ['a.example', 'b.example', 'free.test']);
+        await node.observer.idle();
+        expect(await used(world)).toEqual(['2026-11 20']);
+        await world.pass(12 * day, 6 * hour, node);
+        expect(await used(world)).toEqual(['2026-12 20', '2026-11 10']);
+        await world.accounts.change(watcher.id, { credits: 10 });
+        world.truth.clear();
+        await world.pass(31 * day, 6 * hour, node);
+        expect((await used(world))[0]).toBe('2027-01 10');
+        expect((await problems(node, watcher)).toSorted()).toEqual([
+          'insufficient_credits',
+          null,
+          null,
+        ]);
+        await world.accounts.change(watcher.id, { credits: 20 });
+        await world.pass(day, 6 * hour, node);
+        expect(await problems(node, watcher)).toEqual([null, null, null]);
+        expect((await used(world))[0]).toBe('2027-01 20');
+      },
+    'is refunded once for a month without a verdict, although watching ended': async (
+      world,
+      node,
+      watcher,
+    ) => {
+      world.truth.set('b.example', 'down');
+      await node.watches.watch(watcher, ['a.example', 'b.example']);
+      await node.observer.idle();
+      await node.watches.unwatch(watcher, ['a.example', 'b.example']);
+      await world.pass(12 * day, 6 * hour, node);
+      expect(await used(world)).toEqual(['2026-11 10']);
+    },
+    'is refunded for the last month of a revoked key': async (world, node, watcher) => {
+      world.truth.set('b.example', 'down');
+      await node.watches.watch(watcher, ['b.example']);
+      await world.accounts.revoke(watcher.id);
+      await world.pass(12 * day, 6 * hour, node);
+      expect(await used(world)).toEqual(['2026-11 0']);
+    },
+    'ends with the key that is revoked': async (world, node, watcher) => {
+      await node.watches.watch(watcher, ['a.example']);
+      await node.observer.idle();
+      await world.accounts.revoke(watcher.id);
+      await world.pass(minute, 10_000, node);
+      expect(await problems(node, watcher)).toEqual([]);
+    },
+    'ends with the key that expires': async (world, node, watcher) => {
+      await node.watches.watch(watcher, ['a.example']);
+      await world.accounts.change(watcher.id, { expiresAt: world.clock.now() + 90_000 });
+      await world.pass(minute, 10_000, node);
+      expect(await problems(node, watcher)).toEqual([null]);
+      await world.pass(2 * minute, 10_000, node);
+      expect(await problems(node, watcher)).toEqual([]);
+      world.records.length = 0;
+      await world.pass(10 * day, 6 * hour, node);
+      expect(world.records).toEqual([]);
+    },
+  };
+  it.each(Object.entries(cases))('%s', { timeout: 60_000 }, (_, test) => withNode(test));
 });

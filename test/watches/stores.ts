@@ -1,19 +1,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AccountStore } from '../../src/accounts/store.ts';
 import { createLog } from '../../src/log.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
+import type { AccountStoreOptions } from '../../src/storage/account-store.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { postgresAccounts } from '../../src/storage/postgres/open.ts';
 import { postgresSql } from '../../src/storage/postgres/sql.ts';
+import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql, openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 
 export type StoreKind = 'memory' | 'sqlite' | 'postgres';
 
+/** A database of watches, and accounts beside it: those of PostgreSQL are in the same database. */
+export interface OpenedStore extends SqlDatabase {
+  accounts(options: AccountStoreOptions): AccountStore;
+}
+
 /** The stores of one test file. */
 export interface Stores extends AsyncDisposable {
   /** Opens an empty database, or the one that a test opened last again: `again`. */
-  open(kind: StoreKind, again?: boolean): Promise<SqlDatabase>;
+  open(kind: StoreKind, again?: boolean): Promise<OpenedStore>;
 }
 
 export async function openStores(): Promise<Stores> {
@@ -24,12 +33,20 @@ export async function openStores(): Promise<Stores> {
   let url = '';
   return {
     async open(kind, again = false) {
-      if (kind === 'memory') return memorySql();
+      if (kind === 'memory') return { ...methods(memorySql()), accounts: memoryAccounts };
       if (!again) opened += 1;
-      if (kind === 'sqlite') return openSqlFile(join(folder, `${opened}.db`));
+      if (kind === 'sqlite')
+        return {
+          ...methods(await openSqlFile(join(folder, `${opened}.db`))),
+          accounts: memoryAccounts,
+        };
       if (!again) url = (await postgres?.database()) ?? '';
       const database = await openPostgresDatabase(url, createLog('silent'), 10_000);
-      return { ...postgresSql(database), close: () => database.close() };
+      return {
+        ...postgresSql(database),
+        accounts: (options) => postgresAccounts(database, options),
+        close: () => database.close(),
+      };
     },
     async [Symbol.asyncDispose]() {
       await parts.disposeAsync();
@@ -52,3 +69,12 @@ export const withoutWebhooks = {
   log: createLog('silent'),
   instruments: { webhookDelivery: () => undefined, change: () => undefined },
 };
+
+function methods(database: SqlDatabase): SqlDatabase {
+  return {
+    dialect: database.dialect,
+    query: database.query,
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  };
+}
