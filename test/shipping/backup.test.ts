@@ -6,6 +6,7 @@ import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
+import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { expireReservations } from '../support/expire-reservations.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
@@ -57,15 +58,22 @@ describe('a SQLite ledger', () => {
     { timeout: 60_000 },
     async () => {
       await using folder = await scratch();
+      const inWatches = async (sql: string) => {
+        const watches = await openSqlFile(join(folder.path, 'gateway-watches.db'));
+        return watches.query(sql).finally(() => watches.close());
+      };
       const payers = await withStore(folder.storeUrl, createPayers);
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
+        await inWatches("INSERT INTO feeds VALUES ('a', 'a', 'a', 1)");
         expect(await backUp(folder)).toMatchObject({ code: 0 });
+        await inWatches('DELETE FROM feeds');
         return known;
       });
       expect(payers.map(({ refused }) => refused)).toEqual(payers.map(() => 0));
       const restored = await run('sh', ['-c', commandIn(folder.path, 'Restore SQLite')]);
       expect(restored).toMatchObject({ code: 0, stderr: '' });
+      expect(await inWatches('SELECT id FROM feeds')).toEqual([{ id: 'a' }]);
 
       await expireReservations(folder.storeUrl);
       const used = await withStore(folder.storeUrl, async (store) => {
@@ -205,8 +213,8 @@ const operations = codeBlocksIn(guideText('operations'));
 function commandIn(folder: string, title: string): string {
   const command = operations.find(({ heading }) => heading === title)?.code ?? '';
   return command
-    .replaceAll('data/gateway.db', join(folder, 'gateway.db'))
-    .replaceAll('gateway-backup.db', join(folder, 'backup.db'));
+    .replaceAll('data/gateway', join(folder, 'gateway'))
+    .replaceAll('gateway-backup', join(folder, 'backup'));
 }
 
 const credits = 1_000_000;
