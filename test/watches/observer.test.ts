@@ -238,6 +238,11 @@ describe('the observer', () => {
   );
 });
 
+const used = async ({ accounts }: World) =>
+  (await accounts.usage()).map(({ month, used: sum }) => `${month} ${sum}`);
+const problems = async ({ watches }: Node, watcher: Watcher) =>
+  (await watches.list(watcher, { limit: 9 })).items.map(({ problem }) => problem?.code ?? null);
+
 describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind) => {
   beforeEach((context) => context.skip(missing(kind) !== undefined, missing(kind)));
 
@@ -253,10 +258,6 @@ describe.each(['memory', 'postgres'] as const)('the price of watches, %s', (kind
     await test(world, node, await world.account());
     expect(await world.accounts.check()).toEqual([]);
   };
-  const used = async ({ accounts }: World) =>
-    (await accounts.usage()).map(({ month, used: sum }) => `${month} ${sum}`);
-  const problems = async ({ watches }: Node, watcher: Watcher) =>
-    (await watches.list(watcher, { limit: 9 })).items.map(({ problem }) => problem?.code ?? null);
   const cases: Record<string, Test> = {
     'is taken each month with the first look, refunded without a verdict, and pauses a watch':
       async (world, node, watcher) => {
