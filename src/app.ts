@@ -112,7 +112,7 @@ async function build<Served extends ServedBy>(
   const sources = await buildSources(common, stores);
   const accounts = buildAccounts(common, stores.accounts);
   const watches = await buildWatches(common, stores, sources, accounts);
-  const dependencies = { metrics, stores, sources, accounts, trustedProxies, timeouts };
+  const dependencies = { metrics, stores, sources, accounts, watches, trustedProxies, timeouts };
   const api = await buildHttp(common, dependencies);
   const served = await serve(common, api);
   // Streams of changes end before the server waits for its requests.

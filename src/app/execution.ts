@@ -1,6 +1,7 @@
 import { baseSchema, schema } from './schema.ts';
 import type { Ledger } from '../accounts/store.ts';
 import { tldOf } from '../domain/domain-name.ts';
+import type { Extension } from '../domain/extension.ts';
 import { Execution } from '../execution/execution.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
@@ -11,9 +12,10 @@ import type { Sources } from './sources.ts';
 /** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
-  { directory, objects, registrars, catalogue, publishedFields, extensions }: Sources,
+  { directory, objects, registrars, catalogue, publishedFields, extensions: sites }: Sources,
   ledger: Ledger,
   slices: TimeSlices,
+  extensions: readonly Extension[] = [],
 ): Execution {
   return new Execution({
     schemas: { base: baseSchema, full: schema },
@@ -22,7 +24,7 @@ export function buildExecution(
     objects,
     registrars,
     catalogue,
-    extensions,
+    extensions: [...sites, ...extensions],
     ledger,
     log,
     clock,

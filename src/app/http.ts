@@ -25,12 +25,15 @@ import { ConfigError, type Config } from '../config.ts';
 import { InProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
+import { WatchExtension } from '../watches/account-watches.ts';
+import type { Watches } from '../watches/watches.ts';
 
 interface HttpDependencies {
   readonly metrics: Metrics;
   readonly stores: Stores;
   readonly sources: Sources;
   readonly accounts: Accounts;
+  readonly watches: Watches;
   readonly trustedProxies: AddressList;
   readonly timeouts: Timeouts;
 }
@@ -50,17 +53,18 @@ export async function buildHttp(common: Common, dependencies: HttpDependencies):
   const { sources, accounts, trustedProxies, timeouts } = dependencies;
   const loadShedder = new LoadShedder(clock);
   const slices = new TimeSlices();
-  const execution = buildExecution(common, sources, accounts.ledger, slices);
   const address = { baseUrl: config.BASE_URL ?? '' };
   const baseUrl = () => address.baseUrl;
+  const watchParts = { watches: dependencies.watches, baseUrl };
+  const extension = new WatchExtension(watchParts);
+  const execution = buildExecution(common, sources, accounts.ledger, slices, [extension]);
   const docsUrl = () => config.DOCS_URL ?? `${baseUrl()}/docs`;
   const bootstrapSettled = sources.bootstrap.settled;
   const shared = { loadShedder, execution, slices, bootstrapSettled, docsUrl };
   const options = await routerOptions(common, dependencies, { ...shared, baseUrl });
   const router = withReports(createRouter(options), clock, log, instruments.requests);
   const handler = tracing.router(router);
-  const parts = { ...shared, handler, trustedProxies, timeouts, clock, log };
-  return Object.assign(address, parts);
+  return Object.assign(address, { ...shared, handler, trustedProxies, timeouts, clock, log });
 }
 
 type SharedOptions = Pick<

@@ -4,6 +4,7 @@ import '../schema/objects/query.ts';
 import '../schema/objects/registry-object.ts';
 import '../sites/abuse-contacts/abuse-contacts-schema.ts';
 import '../sites/site-schema.ts';
+import '../watches/watches-schema.ts';
 import {
   GraphQLDeferDirective,
   GraphQLSchema,
@@ -14,6 +15,7 @@ import { builder, searchArgs } from '../schema/builder.ts';
 import descriptions from '../schema/descriptions.json' with { type: 'json' };
 import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
+import watchDescriptions from '../watches/descriptions.json' with { type: 'json' };
 
 builder.subscriptionType({
   fields: (t) => ({
@@ -31,7 +33,8 @@ export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false })
 
 // The texts by schema coordinate, such as `Query.domain(name:)`. A field of an interface needs one
 // text for all its types. An element whose text contains values of the code has it in its definition.
-for (const [coordinate, text] of Object.entries({ ...descriptions, ...siteDescriptions })) {
+const texts = { ...descriptions, ...siteDescriptions, ...watchDescriptions };
+for (const [coordinate, text] of Object.entries(texts)) {
   const element = elementAt(coordinate);
   if (element.description != null) throw new Error(`${coordinate} has two descriptions.`);
   element.description = text;

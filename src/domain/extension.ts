@@ -1,5 +1,6 @@
 import type { DomainName } from './domain-name.ts';
 import type { Outcome } from './outcome.ts';
+import type { Problem } from './problems.ts';
 import type { LookupRequest } from './source.ts';
 
 /** A field that an operation selects, with its coerced arguments. */
@@ -43,6 +44,8 @@ export interface ExtensionOperation {
   readonly request: () => Pick<LookupRequest, 'signal' | 'account' | 'queueDeadline'>;
   /** Undefined for a caller without a key. */
   readonly meter: LookupMeter | undefined;
+  /** The id of the account that is charged; undefined for a caller without a key. */
+  readonly payer: string | undefined;
   /**
    * Called for each lookup that contacted servers and is not charged, with its processor time in
    * milliseconds.
@@ -54,6 +57,8 @@ export interface ExtensionOperation {
 
 /** Meters lookups by their ids. */
 export interface LookupMeter {
+  /** Reserves credits besides those that were planned. Returns the problem that prevents it. */
+  reserve(credits: number): Promise<Problem | undefined>;
   /** Records that a server was contacted for a lookup. */
   recordSent(id: string, credits: number): void;
   /** Records that a lookup was answered. */

@@ -34,6 +34,8 @@ interface ProblemOptions {
   readonly allow?: string;
   /** The lookup that failed at its registry. */
   readonly lookup?: FailedLookup;
+  /** The oldest cursor that is valid, with `cursor_expired`. */
+  readonly oldestCursor?: string;
   /** The required and the remaining credits, with `insufficient_credits`. */
   readonly credits?: CreditShortage;
 }
@@ -70,6 +72,7 @@ export class Problem extends Error {
   readonly allow: string | undefined;
   readonly credits: CreditShortage | undefined;
   readonly lookup: FailedLookup | undefined;
+  readonly oldestCursor: string | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -82,6 +85,7 @@ export class Problem extends Error {
     this.allow = options.allow;
     this.credits = options.credits;
     this.lookup = options.lookup;
+    this.oldestCursor = options.oldestCursor;
   }
 
   get status(): number {

@@ -15,6 +15,7 @@ import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { freeWorkOf } from './free-work.ts';
+import { LaterNames } from './later-names.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { release, Settlement, type Held } from './settlement.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -24,6 +25,7 @@ import type { ObjectMeter } from '../lookup/object-lookups.ts';
 /** What resolvers can access; one per operation, the same in every API. */
 export interface Context {
   readonly lookup: Lookup;
+  readonly later: LaterNames;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
   readonly extensions: () => readonly ExtensionLookups[];
@@ -156,6 +158,7 @@ async function openHolding(
       extension.open(selections[index] ?? [], {
         request: () => lookup.laterRequest(),
         meter: charges,
+        payer: payer?.id,
         onFree: (ms) => work.countFreeLookup(ms),
         onOutcome: (outcome) => lookup.recordOutcome(outcome),
       }),
@@ -187,6 +190,7 @@ async function openHolding(
     lookup,
     record,
     settlement,
+    later: new LaterNames({ plan, lookup, caller, charges, maxNames: parts.maxLookups }),
     extensions: openExtensions,
     objects: parts.objects,
     catalogue: parts.catalogue,

@@ -7,6 +7,8 @@ import { countRepetitions } from './selections.ts';
 /** The lists that cost no credits: how many rows a page has by default, and the fields of a row. */
 const freeLists = new Map([
   ['tlds', { defaultRows: 50, fieldsPerRow: 5 }],
+  ['watches', { defaultRows: 100, fieldsPerRow: 10 }],
+  ['changes', { defaultRows: 100, fieldsPerRow: 10 }],
   ['disposableMailDomains', { defaultRows: 100, fieldsPerRow: 1 }],
 ]);
 /** The largest page of disposable mail domains, or 2,000 TLDs: 50 ms of processor time. */

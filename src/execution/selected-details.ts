@@ -1,4 +1,4 @@
-import { isObjectType, type FieldNode } from 'graphql';
+import { isObjectType, Kind, type FieldNode, type GraphQLResolveInfo } from 'graphql';
 import type { SelectedField, Extension } from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
@@ -93,6 +93,19 @@ export class Selection {
   #repetitionsOf(fields: readonly FieldNode[]): number {
     return fields.length > 0 ? countRepetitions(fields, this.#scope) : 0;
   }
+}
+
+/** Returns how much detail the row of a field requires, which is not a root field. */
+export function detailIn(info: GraphQLResolveInfo): FieldLookup['detail'] {
+  const { fieldNodes, schema, operation, fragments, variableValues } = info;
+  const definitions = [operation, ...Object.values(fragments)];
+  // The executor of Yoga has the values alone.
+  const variables = 'coerced' in variableValues ? variableValues : { coerced: variableValues };
+  return new Selection(fieldNodes, {
+    schema,
+    document: { kind: Kind.DOCUMENT, definitions },
+    variables: variables as VariableValues,
+  }).requiredDetail().detail;
 }
 
 /**

@@ -82,6 +82,7 @@ export class LookupPlan {
   readonly #requirements: ReadonlyMap<DomainName, Requirements>;
   readonly #resolutions = new Map<DomainName, Resolution>();
   readonly #rows = new Map<string, PlannedRow>();
+  readonly #later = new Map<string, PlannedRow>();
   readonly #fields: ReadonlyMap<string, PlannedField>;
   readonly fields: readonly PlannedField[];
   readonly rows: readonly PlannedRow[];
@@ -109,7 +110,17 @@ export class LookupPlan {
 
   /** Returns the row with a global id. */
   row(id: string): PlannedRow | undefined {
-    return this.#rows.get(id);
+    return this.#rows.get(id) ?? this.#later.get(id);
+  }
+
+  /** Returns a new row of a name that is known only now, such as that of a change. */
+  later(domain: DomainName, detail: Detail): PlannedRow {
+    const name = splitName(domain);
+    const resolution = this.#directory.resolve(name);
+    const query = { name, detail, maxAge: undefined, notBefore: this.#notBefore };
+    const row = rowOf(name, 'problem' in resolution ? resolution : { ...resolution, query });
+    this.#later.set(row.id, row);
+    return row;
   }
 
   /** Returns the field with these arguments. Throws the problem of invalid ones. */

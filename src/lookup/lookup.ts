@@ -239,13 +239,14 @@ export class Lookup {
     const { target } = planned;
     const refusal = isInvalid(planned) ? planned.target.problem : null;
     const row = createRow(planned, refusal, () =>
-      'problem' in target ? this.#report(unresolvedOutcome(target.problem)) : this.#lookUp(target),
+      'problem' in target ? this.#report(unresolvedOutcome(target.problem)) : this.lookUp(target),
     );
     this.#rows.set(planned, row);
     return row;
   }
 
-  #lookUp(target: Target): LookupOutcome | Promise<LookupOutcome> {
+  /** Looks a name up. */
+  lookUp(target: Target): LookupOutcome | Promise<LookupOutcome> {
     const { registry, query } = target;
     const { clock } = this.#options;
     const { answer: stored, ...missed } = this.#cacheReads.get(query.name.ascii) ?? {};

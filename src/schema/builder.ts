@@ -11,7 +11,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
-  Connection: { totalCount: number };
+  Connection: { totalCount?: number };
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: string | number };

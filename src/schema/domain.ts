@@ -8,7 +8,7 @@ import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
 import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
 
-const DomainStatus = builder.enumType('DomainStatus', {
+export const DomainStatus = builder.enumType('DomainStatus', {
   values: [
     'AVAILABLE',
     'REGISTERED',
@@ -35,7 +35,7 @@ export const DomainType = builder.objectRef<DomainRow>('Domain');
 /** The interfaces of `Domain`. Extensions add theirs. */
 export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRef()];
 
-const PhaseType = builder.enumType('Phase', {
+export const PhaseType = builder.enumType('Phase', {
   values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
 });
 

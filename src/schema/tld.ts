@@ -63,7 +63,7 @@ export const TldConnectionType = builder.connectionObject(
     type: TldType,
     name: 'TldConnection',
     fields: (t) => ({
-      totalCount: t.exposeInt('totalCount'),
+      totalCount: t.int({ resolve: ({ totalCount = 0 }) => totalCount }),
       networkReachable: t.boolean({
         resolve: (_page, _args, { catalogue }) => catalogue.isNetworkReachable(),
       }),

@@ -183,12 +183,13 @@ export class SitePlan {
     if (this.#lookups.size > maxLookups) throw tooManyLookups();
   }
 
-  /** Returns the planned lookup of a field. Throws an Error if `add` was not called for it. */
+  /** Returns the planned lookup of a field. Throws `invalid_query` if the name is not an argument. */
   find(selected: SelectedSiteLookup, target: SiteTarget): PlannedSiteLookup {
     const { id } = plannedLookup(selected, target);
     const planned = this.#lookups.get(id);
-    if (!planned) throw new Error(`no lookup is planned for ${id}`);
-    return planned;
+    if (planned) return planned;
+    const detail = `Fields about sites can be selected only on names that are arguments; select \`${selected.lookup}\` on \`domain(name:)\`.`;
+    throw new Problem('invalid_query', detail);
   }
 }
 

@@ -13,7 +13,7 @@ export class CursorExpiredError extends Problem {
 
   constructor(oldest: string) {
     const detail = `The cursor in "after" is of another log, or changes after it are no longer kept. The oldest valid one is ${oldest}.`;
-    super('cursor_expired', detail, { param: 'after' });
+    super('cursor_expired', detail, { param: 'after', oldestCursor: oldest });
     this.oldest = oldest;
   }
 }

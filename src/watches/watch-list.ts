@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { monthOf, type Month } from '../accounts/account.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
+import type { LookupMeter } from '../domain/extension.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
 import { parseEntry } from '../domain/parsed-name.ts';
@@ -57,15 +59,17 @@ export class WatchList {
     watcher: Watcher,
     entries: readonly string[],
     label?: string,
+    meter?: LookupMeter,
   ): Promise<readonly Watch[]> {
     const parsed = entries.map((entry) => this.#parse(entry));
     const names = [...new Set(parsed.flatMap((each) => ('problem' in each ? [] : [each.domain])))];
     const month = monthOf(this.#options.clock.now());
     const unpaid = names.filter((name) => isPriced(watcher, name));
     const paid = await this.#paid(watcher.id, unpaid, month);
-    await this.#charged(watcher.id, (unpaid.length - paid.size) * creditsPerMonth, () =>
-      this.#write(watcher, names, label ?? null, month),
-    );
+    const price = (unpaid.length - paid.size) * creditsPerMonth;
+    const write = () => this.#write(watcher, names, label ?? null, month);
+    if (meter && price > 0) await metered(meter, price, write);
+    else await this.#charged(watcher.id, price, write);
     return this.#rowsOf(watcher.id, parsed);
   }
 
@@ -291,6 +295,17 @@ export class WatchList {
   #each(parameter: string): string {
     return this.#options.database.dialect.each(parameter);
   }
+}
+
+/** Writes as part of an operation, which settles what it costs. Rejects with `insufficient_credits`. */
+async function metered(
+  meter: LookupMeter,
+  price: number,
+  write: () => Promise<number>,
+): Promise<void> {
+  const refusal = await meter.reserve(price);
+  if (refusal) throw refusal;
+  meter.recordAnswered(`watches ${randomUUID()}`, Math.min(await write(), price));
 }
 
 /** The months of watches that cost nothing, and of those whose last month was refunded. */

@@ -1,3 +1,4 @@
+import type { LookupMeter } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
 import { ChangeLog } from './change-log.ts';
 import { Deliverer, type DelivererOptions } from './deliverer.ts';
@@ -43,14 +44,16 @@ export class Watches {
   /**
    * Watches names, or sets the label of those that are watched already. Returns one row for each entry,
    * in order; those that are not names have a problem. The first look is made at once. Rejects with
-   * `insufficient_credits` or `too_many_watches`, and nothing is watched then.
+   * `insufficient_credits` or `too_many_watches`, and nothing is watched then. `meter`: that of the
+   * operation, which then has the cost.
    */
   async watch(
     watcher: Watcher,
     names: readonly string[],
     label?: string | null,
+    meter?: LookupMeter,
   ): Promise<readonly Watch[]> {
-    const rows = await this.names.watch(watcher, names, label ?? undefined);
+    const rows = await this.names.watch(watcher, names, label ?? undefined, meter);
     this.#onDue();
     return rows;
   }

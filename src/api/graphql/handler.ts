@@ -157,6 +157,10 @@ class GraphqlEndpoint {
 
 /** Counts the work of an operation, and checks that the client accepts its response. */
 function checkOperation(operation: Operation, request: AuthenticatedRequest): void {
+  if (operation.definition.operation === 'mutation' && request.method === 'GET') {
+    request.responseHeaders['allow'] = 'POST';
+    throw new Problem('method_not_allowed', 'Send mutations with POST.');
+  }
   if (!negotiate(operation.delivery, request)) throw notAcceptable(operation.delivery);
   request.work.spend(workMs.names(countEntries(operation)));
 }

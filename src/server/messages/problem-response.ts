@@ -71,7 +71,7 @@ export function problemResponse(
 
 /** Returns the members of a problem, with the keys of REST problems. API keys are redacted. */
 export function problemMembers(problem: Problem) {
-  const { code, param, credits, errors, retryable } = problem;
+  const { code, param, credits, errors, retryable, oldestCursor } = problem;
   const { title } = problems[code];
   const retryAfter = retryAfterOf(problem);
   return {
@@ -81,6 +81,7 @@ export function problemMembers(problem: Problem) {
     retryable,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(param !== undefined && { param }),
+    ...(oldestCursor !== undefined && { oldest_cursor: oldestCursor }),
     ...(credits && {
       credits_required: credits.required,
       credits_remaining: credits.remaining,
@@ -99,12 +100,13 @@ export function problemType(code: ProblemCode, docsUrl: string): string {
 
 /** Returns the `extensions` of a problem in GraphQL. */
 export function problemExtensions(problem: Problem, docsUrl: string) {
-  const { code, param, credits } = problem;
+  const { code, param, credits, oldestCursor } = problem;
   const retryAfter = retryAfterOf(problem);
   return {
     code,
     type: problemType(code, docsUrl),
     ...(param !== undefined && { param }),
+    ...(oldestCursor !== undefined && { oldestCursor }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(credits && {
       creditsRequired: credits.required,

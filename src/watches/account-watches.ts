@@ -1,0 +1,104 @@
+import type { Extension, ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
+import { toUnicodeName, type DomainName } from '../domain/domain-name.ts';
+import { parseEntry, requireNonEmpty } from '../domain/parsed-name.ts';
+import { invalidParameter, Problem } from '../domain/problems.ts';
+import { changeTypes, type ChangeType } from './observation.ts';
+import { sharedAccount, type ChangeFilter, type Watcher } from './types.ts';
+import type { Watches } from './watches.ts';
+
+/** The parts of the gateway that the APIs of watches use. */
+export interface WatchParts {
+  readonly watches: Watches;
+  /** Returns the address that clients use. */
+  readonly baseUrl: () => string;
+}
+
+/** The watches of the caller of one operation. It looks nothing up. */
+export class AccountWatches implements ExtensionLookups {
+  readonly count = 0;
+  readonly price = 0;
+  readonly parts: WatchParts;
+  readonly watcher: Watcher;
+  readonly operation: ExtensionOperation;
+
+  constructor(parts: WatchParts, operation: ExtensionOperation) {
+    this.parts = parts;
+    this.watcher = watcherOf(operation.payer);
+    this.operation = operation;
+  }
+}
+
+/** The watches of operations. Everything else knows them only as an `Extension`. */
+export class WatchExtension implements Extension {
+  readonly rootFields = new Map<string, string>();
+  readonly isLookup = () => false;
+  readonly #parts: WatchParts;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  open(_selections: unknown, operation: ExtensionOperation): AccountWatches {
+    return new AccountWatches(this.#parts, operation);
+  }
+}
+
+/** Returns the watcher of an account, by default of a caller without a key. */
+export function watcherOf(account: string | undefined): Watcher {
+  return account === undefined ? sharedAccount : { id: account, isMetered: true };
+}
+
+/** The sizes of pages of watches and changes. */
+export const pageSizes = { default: 100, max: 500 };
+
+/** Returns the size of a page. Throws `invalid_parameter`. */
+export function pageSize(param: string, size: number | null | undefined): number {
+  if (size == null) return pageSizes.default;
+  if (Number.isInteger(size) && size >= 1 && size <= pageSizes.max) return size;
+  throw invalidParameter(param, `${param} must be a whole number from 1 to ${pageSizes.max}.`);
+}
+
+/** Returns which changes are read. Throws `invalid_name` and `invalid_parameter`. */
+export function readFilter(sent: {
+  readonly after?: string | null | undefined;
+  readonly domain?: string | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+}): ChangeFilter {
+  const { after, domain, types } = sent;
+  return {
+    after: after ?? undefined,
+    domain: domain == null ? undefined : readName(domain),
+    types: types ? readTypes(types) : undefined,
+  };
+}
+
+/** Returns a name in A-labels. Throws `invalid_name`. */
+export function readName(entry: string): DomainName {
+  const parsed = parseEntry(entry);
+  if (!('problem' in parsed)) return parsed.domain;
+  throw new Problem('invalid_name', parsed.problem.message, { param: 'domain' });
+}
+
+/** Returns types of changes, in any case. Throws `invalid_parameter`. */
+export function readTypes(types: readonly string[]): readonly ChangeType[] {
+  return requireNonEmpty('types', types).map((sent) => {
+    const found = changeTypes.find((type) => type === sent.trim().toUpperCase());
+    if (found) return found;
+    const names = changeTypes.join(', ').toLowerCase();
+    throw invalidParameter('types', `types must be some of ${names}.`);
+  });
+}
+
+const maxLabelLength = 100;
+
+/** Returns the label of a watch. Throws `invalid_parameter`. */
+export function readLabel(label: string | null | undefined): string | undefined {
+  if (label == null || (label.length > 0 && label.length <= maxLabelLength))
+    return label ?? undefined;
+  throw invalidParameter('label', `label must have from 1 to ${maxLabelLength} characters.`);
+}
+
+/** Returns a name as people read it. */
+export function shownName(domain: string): string {
+  return toUnicodeName(domain as DomainName);
+}

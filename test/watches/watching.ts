@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
+import { ChangeLog } from '../../src/watches/change-log.ts';
+import type { ChangeType, Difference } from '../../src/watches/observation.ts';
+import { fastClock } from '../support/fast-clock.ts';
+import type { Caller, MeteredGateway } from '../support/metered-gateway.ts';
+import type { GatewayOptions, Json } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
+
+/** A metered gateway, to whose log of changes a test appends. */
+export interface Watching extends MeteredGateway {
+  change(name: string, type: ChangeType): Promise<void>;
+  /** Reads the events of a stream: a POST with a body, or a GET. */
+  events(caller: Caller, path: string, body?: object, headers?: object): Promise<Events>;
+}
+
+interface Events {
+  /** Returns the data of the next event; undefined at the end. */
+  next(): Promise<Json>;
+  close(): Promise<void>;
+}
+
+/** Starts a gateway whose clock runs fast: changes of others are found once a second. */
+export async function startWatching(options: GatewayOptions = {}): Promise<Watching> {
+  const clock = fastClock();
+  const metered = await startMeteredGateway({ clock, ...options });
+  const database = await openSqlFile(join(metered.folder, 'gateway-watches.db'));
+  const ignore = () => undefined;
+  const log = new ChangeLog(database, clock, { appended: ignore, announced: ignore });
+  return {
+    ...metered,
+    change: (name, type) =>
+      database.transaction((query) => log.append(query, name, [differenceAt(clock.now(), type)])),
+    async events(caller, path, body, headers = {}) {
+      const client = new AbortController();
+      const response = await caller.fetch(path, {
+        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        signal: client.signal,
+      });
+      const events = dataOf(response);
+      return {
+        next: async () => (await events.next()).value,
+        close: async () => client.abort(),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await metered[Symbol.asyncDispose]();
+      await database.close();
+    },
+  };
+}
+
+async function* dataOf({ body }: Response): AsyncGenerator<Json, void, void> {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (text + chunk).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data) yield JSON.parse(data);
+    }
+  }
+}
+
+function differenceAt(now: number, type: ChangeType): Difference {
+  const standing = { verdict: 'REGISTERED', phase: 'ACTIVE' } as const;
+  return {
+    type,
+    notBefore: now - 60_000,
+    seenAt: now,
+    before: { ...standing, registrar: { name: 'Old' }, expiresAt: '2027-01-01T00:00:00Z' },
+    after: { ...standing, registrar: { name: 'New' }, expiresAt: '2028-01-01T00:00:00Z' },
+    evidence: null,
+  };
+}
