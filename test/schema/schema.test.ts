@@ -57,6 +57,7 @@ describe('schema.graphql', () => {
           unicodeName: 'a.test',
           name: 'a',
           tld: 'test',
+          inputs: ['a.test'],
           registrableName: () => null,
           outcome: lookUp,
         };

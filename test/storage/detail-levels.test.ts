@@ -18,8 +18,9 @@ const records = [
 ];
 const problemFields = ['problem { code }', 'cautions { code }', 'registrarProblem { code }'];
 const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
-/** Not stored: how long the answer took, and what is read about the site. */
+/** Not stored: what was asked, how long the answer took, and what is read about the site. */
 const otherFields = [
+  'inputs',
   'latencyMs',
   'robots',
   'tls',
