@@ -51,6 +51,8 @@ it.each<[string, number, Reply]>([
 it.each<[string, Reply, string?]>([
   ['403 without a text', status(403)],
   ['400 about the length of a label', error(400, 'The label exceeds the length limit.')],
+  ['400 about the letters of a name', error(400, 'Too short: request limit of 3 letters.')],
+  ['403 about who may look it up', error(403, 'Access limited to registrars for this name.')],
   ['400 that repeats the name', error(400, 'Invalid: rate-limit.registry.'), 'rate-limit.registry'],
   ['403 that repeats the label', error(403, 'No "ratelimit" here.'), 'ratelimit.registry'],
   ['422 in HTML', status(422, {}, '<p>throttled.registry</p>'), 'throttled.registry'],

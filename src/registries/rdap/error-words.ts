@@ -43,8 +43,8 @@ export function statesLimit(text: string, key = ''): boolean {
   const echoes = [key, toUnicodeName(key), label].filter((echo) => echo !== '').map(escapeRegExp);
   const echo = new RegExp(`(?<![\\w-])(?:${echoes.join('|')})(?![\\w-])`, 'giu');
   const words = (key === '' ? text : text.replaceAll(echo, ' ')).toLowerCase();
-  return limits.test(words) && !/\b(?:length|characters|octets|labels?)\b/.test(words);
+  return limits.test(words) && !/\b(?:length|letters|characters|octets|labels?)\b/.test(words);
 }
 
 const limits =
-  /\brate[ -]?limit|\btoo many (?:requests|queries|lookups|connections|calls)|\btoo (?:fast|frequent|often)|\bexcessive (?:quer|request|use)|\b(?:request|query|usage|daily|hourly|access) (?:rate|limit|quota)|\bquota (?:has been |is |was )?(?:exceeded|reached|exhausted)|\bexceed(?:s|ed|ing)? .{0,60}\b(?:limit|quota|quer(?:y|ies)|requests?)\b|\b(?:limit|quota|queries|requests|lookups)\b.{0,40} (?:exceeded|reached|exhausted)\b|\b(?:throttled|throttling)\b|\bslow down\b|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
+  /\brate[ -]?limit|\btoo many (?:requests|queries|lookups|connections|calls)|\btoo (?:fast|frequent|often)|\bexcessive (?:quer|request|use)|\b(?:request|query|usage|daily|hourly|access) (?:rate|limits?|quota)\b|\bquota (?:has been |is |was )?(?:exceeded|reached|exhausted)|\bexceed(?:s|ed|ing)? .{0,60}\b(?:limit|quota|quer(?:y|ies)|requests?)\b|\b(?:limit|quota|queries|requests|lookups)\b.{0,40} (?:exceeded|reached|exhausted)\b|\b(?:throttled|throttling)\b|\bslow down\b|\byour (?:ip|address|network)\b.{0,60}\b(?:blocked|limited|banned|denied)\b/;
