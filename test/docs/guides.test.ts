@@ -80,7 +80,8 @@ const codes = Object.fromEntries(
   (Object.keys(problems) as ProblemCode[]).map((code) => [errorCodeOf(code), '']),
 );
 /** Names that are no settings: statuses, and codes of problems in the spelling of client libraries. */
-const otherNames = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '', ...codes };
+const changes = { WITHOUT_VERDICT: '', VERDICT_BACK: '' };
+const otherNames = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '', ...changes, ...codes };
 
 describe('the configuration guide', () => {
   it('has a row for each environment variable, and for nothing else', () => {
