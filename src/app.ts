@@ -121,7 +121,8 @@ async function build<Served extends ServedBy>(
   const { server } = served;
   const { loadShedder } = api;
   const { answers: store, database } = stores;
-  registerGauges({ ...sources, clock, loadShedder, server, store, database }, metrics);
+  const gauges = { ...sources, clock, loadShedder, server, store, database };
+  registerGauges({ ...gauges, watchNumbers: watches.numbers }, metrics);
   return { api, served, sources, parts: disposables.move() };
 }
 

@@ -74,7 +74,7 @@ type SharedOptions = Pick<
 
 async function routerOptions(
   common: Common,
-  { metrics, stores, sources, accounts, trustedProxies }: HttpDependencies,
+  { metrics, stores, sources, accounts, watches, trustedProxies }: HttpDependencies,
   shared: SharedOptions,
 ): Promise<RouteOptions> {
   const { config, clock, log, instruments } = common;
@@ -104,7 +104,12 @@ async function routerOptions(
     graphiql: config.GRAPHIQL,
     sandbox: config.SANDBOX,
     operator: config.OPERATOR_PAGE
-      ? { ...sources, answers: instruments.answers, accounts: stores.accounts }
+      ? {
+          ...sources,
+          answers: instruments.answers,
+          accounts: stores.accounts,
+          watchNumbers: watches.numbers,
+        }
       : undefined,
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),

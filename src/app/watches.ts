@@ -1,4 +1,6 @@
 import type { Stores } from '../storage/open.ts';
+import { deliveryResults } from '../watches/deliverer.ts';
+import { changeTypes } from '../watches/observation.ts';
 import { Observer } from '../watches/observer.ts';
 import { Watches } from '../watches/watches.ts';
 import { WebhookSender } from '../watches/webhook-sender.ts';
@@ -10,7 +12,7 @@ import type { Sources } from './sources.ts';
 
 /** Builds the watches of names, and starts to look at those that are due and to deliver to webhooks. */
 export async function buildWatches(
-  { config, clock, log, disposables }: Common,
+  { config, clock, log, instruments, disposables }: Common,
   stores: Stores,
   { directory, dns, watchIntervalOf }: Sources,
   { ledger }: Accounts,
@@ -33,8 +35,11 @@ export async function buildWatches(
     log,
     sender,
     onDue: () => observer.wake(),
-    instruments: { change: () => undefined, webhookDelivery: () => undefined },
+    instruments,
   });
+  // Every series exists from the start, so that its first increase is seen.
+  for (const type of changeTypes) instruments.change(type, 0);
+  for (const result of deliveryResults) instruments.webhookDelivery(result, 0);
   const { log: changes, names } = watches;
   const observer = disposables.adopt(
     new Observer({

@@ -1,7 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { metricDescriptions, metricsTable, type MetricName, type MetricRow } from './table.ts';
 
-export type ReadSamples = () => Iterable<readonly [labels: readonly string[], value: number]>;
+type Samples = Iterable<readonly [labels: readonly string[], value: number]>;
+export type ReadSamples = () => Samples | Promise<Samples>;
 
 /** The metrics as prom-client exposes them. */
 export class Exposition {
@@ -44,12 +45,23 @@ export class Exposition {
   }
 }
 
-/** Returns prom-client's `collect` hook, which replaces the values of a metric by those read. */
+/**
+ * Returns prom-client's `collect` hook, which replaces the values of a metric by those read. A metric
+ * that cannot be read has no values.
+ */
 function collector(read: () => ReturnType<ReadSamples> | undefined) {
-  return function collect(this: Counter | Gauge): void {
+  return function collect(this: Counter | Gauge): void | Promise<void> {
     const samples = read();
-    if (!samples) return;
-    this.reset();
-    for (const [labels, value] of samples) this.labels(...labels).inc(value);
+    if (samples instanceof Promise)
+      return samples.then(
+        (late) => replace(this, late),
+        () => this.reset(),
+      );
+    if (samples) replace(this, samples);
   };
+}
+
+function replace(metric: Counter | Gauge, samples: Samples): void {
+  metric.reset();
+  for (const [labels, value] of samples) metric.labels(...labels).inc(value);
 }

@@ -38,6 +38,9 @@ export function instrument(metrics: Sink, clock: Clock) {
       refunded: (credits: number) =>
         metrics.count('rdap_gateway_credits_refunded_total', [], credits),
     },
+    change: (type: string, by = 1) => metrics.count('rdap_gateway_watch_changes_total', [type], by),
+    webhookDelivery: (result: string, by = 1) =>
+      metrics.count('rdap_gateway_webhook_deliveries_total', [result], by),
     object(type: string, outcome: CountedOutcome) {
       const result = outcome.data === null ? 'not_found' : 'found';
       metrics.count('rdap_gateway_objects_total', [
@@ -111,6 +114,18 @@ interface GaugeSources {
   readonly dns: { readonly isReachable: boolean };
   readonly controlled: { readonly failing: number };
   readonly database: { readonly isUnavailable: boolean } | undefined;
+  readonly watchNumbers: () => Promise<WatchNumbers>;
+}
+
+/** What is watched, on all nodes together. */
+export interface WatchNumbers {
+  readonly watches: number;
+  readonly names: number;
+  /** Names that are to be looked at now, and how long the first of them has been waiting. */
+  readonly due: number;
+  readonly lagMs: number;
+  readonly changesOfLastDay: number;
+  readonly webhooks: { readonly ok: number; readonly failing: number; readonly disabled: number };
 }
 
 interface HostHealthValues {
@@ -154,6 +169,21 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
         return value === null ? [] : [[[host], value] as const];
       }),
     );
+  const watchValues = {
+    rdap_gateway_watches: ({ watches }) => watches,
+    rdap_gateway_watched_names: ({ names }) => names,
+    rdap_gateway_watch_looks_due: ({ due }) => due,
+    rdap_gateway_watch_lag_seconds: ({ lagMs }) => lagMs / 1000,
+  } satisfies Partial<Record<MetricName, (numbers: WatchNumbers) => number>>;
+  for (const name of keysOf(watchValues))
+    metrics.registerReader(name, async () => [
+      [[], watchValues[name](await sources.watchNumbers())],
+    ]);
+  metrics.registerReader('rdap_gateway_webhooks', async () =>
+    Object.entries((await sources.watchNumbers()).webhooks).map(
+      ([state, count]) => [[state], count] as const,
+    ),
+  );
   metrics.registerReader('rdap_gateway_cache_hits_total', () => [
     [['memory'], store.hits.memory],
     [['store'], store.hits.store],

@@ -56,7 +56,7 @@ export class Metrics {
   /** Reads a gauge, or a counter of another part, whenever metrics are requested. */
   registerReader<Name extends MetricNameOf<'gauge' | 'counter'>>(
     name: Name,
-    read: () => Iterable<Sample<Name>>,
+    read: () => Iterable<Sample<Name>> | Promise<Iterable<Sample<Name>>>,
   ): void {
     this.#readers.set(name, read);
   }

@@ -42,6 +42,13 @@ export const metricsTable = {
   rdap_gateway_credits_reserved_total: { type: 'counter', labels: [] },
   rdap_gateway_credits_charged_total: { type: 'counter', labels: [] },
   rdap_gateway_credits_refunded_total: { type: 'counter', labels: [] },
+  rdap_gateway_watch_changes_total: { type: 'counter', labels: ['type'] },
+  rdap_gateway_watches: { type: 'gauge', labels: [] },
+  rdap_gateway_watched_names: { type: 'gauge', labels: [] },
+  rdap_gateway_watch_looks_due: { type: 'gauge', labels: [] },
+  rdap_gateway_watch_lag_seconds: { type: 'gauge', labels: [] },
+  rdap_gateway_webhooks: { type: 'gauge', labels: ['state'] },
+  rdap_gateway_webhook_deliveries_total: { type: 'counter', labels: ['result'] },
   rdap_gateway_database_up: { type: 'gauge', labels: [] },
   rdap_gateway_event_loop_active_seconds_total: { type: 'counter', labels: [] },
 } as const satisfies Readonly<Record<string, MetricRow>>;

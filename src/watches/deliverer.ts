@@ -8,13 +8,16 @@ import { hourMs, minuteMs } from './schedule.ts';
 import type { Change, Delivery, Watcher } from './types.ts';
 import type { SendResult, WebhookSender } from './webhook-sender.ts';
 
+/** What an attempt ends with: the webhook is `disabled` after the last one. */
+export const deliveryResults = ['delivered', 'failed', 'disabled'] as const;
+
 export interface DelivererOptions {
   readonly queue: DeliveryQueue;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly instruments: {
-    readonly webhookDelivery: (result: 'delivered' | 'failed' | 'disabled') => void;
+    readonly webhookDelivery: (result: (typeof deliveryResults)[number]) => void;
   };
 }
 

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import { ChangeLog } from './change-log.ts';
 import { Deliverer, type DelivererOptions } from './deliverer.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
+import { watchNumbers } from './numbers.ts';
 import type { ChangeType } from './observation.ts';
 import type { Change, ChangeFilter, Page, Watch, Watcher } from './types.ts';
 import { WatchList, type WatchListOptions } from './watch-list.ts';
@@ -25,6 +26,8 @@ export class Watches {
   readonly deliverer: Deliverer;
   readonly log: ChangeLog;
   readonly names: WatchList;
+  /** Counts what is watched, for the operator. */
+  readonly numbers: ReturnType<typeof watchNumbers>;
   readonly #onDue: () => void;
   readonly #stopping = new AbortController();
 
@@ -38,6 +41,7 @@ export class Watches {
     this.webhooks = new Webhooks(database, clock, this.log, options.sender);
     const queue = new DeliveryQueue(database, clock, this.log);
     this.deliverer = new Deliverer({ ...options, queue });
+    this.numbers = watchNumbers(database, clock);
     this.names = new WatchList({ ...options, log: this.log });
   }
 

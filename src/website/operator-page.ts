@@ -10,7 +10,7 @@ import {
 } from '../domain/catalogue.ts';
 import { tldOf, toUnicodeName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
-import type { AnswerCounts } from '../metrics/instruments.ts';
+import type { AnswerCounts, WatchNumbers } from '../metrics/instruments.ts';
 import type { AuthenticatedHandler } from '../server/http-request-context.ts';
 import { pageAsset, pageHeaders, pageTemplate, type Asset } from './assets.ts';
 import { html, type Html } from './docs/html.ts';
@@ -24,6 +24,7 @@ export interface OperatorPageOptions {
   readonly catalogue: Pick<Catalogue, 'list' | 'bootstrap'>;
   readonly answers: Pick<AnswerCounts, 'byTld'>;
   readonly accounts: Pick<AccountStore, 'topUsage'>;
+  readonly watchNumbers: () => Promise<WatchNumbers>;
 }
 
 export const operatorPath = '/operator';
@@ -58,6 +59,7 @@ export function operatorPage(
       bootstrap: html`${source}, published ${publishedAt ?? 'at an unknown time'}`,
       registries: registryRows(options),
       unknown: unknownRows(options),
+      watches: await watchRows(options),
       ...(await accountParts(options, now)),
     };
     const body = template.replaceAll(/<!-- (\w+) -->/g, (_, name) => parts[name]?.html ?? '');
@@ -140,6 +142,17 @@ function unknownRows({ answers }: OperatorPageOptions): Html {
     );
     return rowOf([toUnicodeName(tld), unknown, total, share(unknown / total), html`${texts}`]);
   })}`;
+}
+
+/** Renders what is watched on all nodes. */
+async function watchRows({ watchNumbers }: OperatorPageOptions): Promise<Html> {
+  const numbers = await watchNumbers().catch(() => undefined);
+  if (!numbers) return rowOf([alert('They could not be read. Check the store.')]);
+  const { watches, names, due, lagMs, changesOfLastDay, webhooks } = numbers;
+  const { ok, failing, disabled } = webhooks;
+  const stopped = failing + disabled;
+  const cells = [watches, names, due, `${Math.round(lagMs / 1000)} s`, changesOfLastDay];
+  return rowOf([...cells, ok + stopped, stopped > 0 ? alert(`${failing} and ${disabled}`) : 0]);
 }
 
 async function accountParts({ accounts }: OperatorPageOptions, now: number) {

@@ -237,6 +237,7 @@ it.skipIf(postgresMissing)(
       expect.stringContaining('Not queried'),
     );
     expect(await rowsOf(operator, 'Accounts')).toEqual([]);
+    expect(await rowsOf(operator, 'Watches')).toEqual(['They could not be read. Check the store.']);
     await postgres.thaw();
   },
 );
@@ -244,6 +245,7 @@ it.skipIf(postgresMissing)(
 it('shows accounts on the operator page without a write to the ledger', async () => {
   await using metered = await startMeteredGateway({ env: { OPERATOR_PAGE: 'on' } });
   const operator = await metered.newCustomer({ role: 'operator' });
+  expect(await rowsOf(operator, 'Watches')).toEqual(['0 | 0 | 0 | 0 s | 0 | 0 | 0']);
   using other = new DatabaseSync(join(metered.folder, 'gateway.db'));
   other.exec('BEGIN IMMEDIATE');
   expect(await rowsOf(operator, 'Accounts')).toHaveLength(1);
