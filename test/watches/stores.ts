@@ -23,6 +23,8 @@ export interface OpenedStore extends SqlDatabase {
 export interface Stores extends AsyncDisposable {
   /** Opens an empty database, or the one that a test opened last again: `again`. */
   open(kind: StoreKind, again?: boolean): Promise<OpenedStore>;
+  /** Returns the path or URL of the database that was opened last. */
+  place(kind: StoreKind): string;
 }
 
 export async function openStores(): Promise<Stores> {
@@ -48,6 +50,7 @@ export async function openStores(): Promise<Stores> {
         close: () => database.close(),
       };
     },
+    place: (kind) => (kind === 'postgres' ? url : join(folder, `${opened}.db`)),
     async [Symbol.asyncDispose]() {
       await parts.disposeAsync();
       rmSync(folder, { recursive: true, force: true });
