@@ -134,7 +134,7 @@ describe('the operator page', () => {
     expect([first]).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^${host} \\| Healthy \\| 101 \\| none \\| 0 of 1000 \\| 0 \\| \\| \\d+ ms \\| 0 % \\| 1 proven$`,
+          `^${host} \\| Healthy \\| 103 \\| none \\| 0 of 1000 \\| 0 \\| \\| \\d+ ms \\| 0 % \\| 1 proven$`,
         ),
       ),
     ]);
