@@ -113,6 +113,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/shared',
     'src/registries',
     'src/sites',
+    'src/watches',
     'src/outbound',
     'src/api',
   ],

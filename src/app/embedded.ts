@@ -8,11 +8,13 @@ import { TimeSlices } from '../execution/time-slices.ts';
 import type { Log } from '../log.ts';
 import { instrument } from '../metrics/instruments.ts';
 import { inProcessRest, type RestFetch } from '../api/rest/in-process.ts';
-import { openAnswers, KeyValueBackoffs } from '../storage/open.ts';
+import { openAnswers, openWatches, KeyValueBackoffs } from '../storage/open.ts';
 import { memoryAccounts } from '../storage/sqlite/accounts.ts';
 import { openTracing } from '../tracing/open.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
+import { buildWatches } from './watches.ts';
+import type { Watches } from '../watches/watches.ts';
 import type { StdioOptions } from '../api/mcp/stdio.ts';
 import { maxInputs } from './settings.ts';
 
@@ -29,6 +31,8 @@ export interface Embedded extends AsyncDisposable {
   readonly fetch: RestFetch;
   /** Settles after the first attempts to load the TLDs, or after two seconds. Never rejects. */
   readonly settled: Promise<unknown>;
+  /** Opens the watches of this process, which looks at names that are due. Call it at most once. */
+  openWatches(): Promise<Watches>;
   /** Resolves to whether the network cannot be reached, within a second if that is certain. */
   isOffline(): Promise<boolean>;
 }
@@ -72,6 +76,14 @@ export async function openEmbedded(
     directory: sources.directory,
     fetch: inProcessRest(execution, maxInputs(config), clock),
     settled: sources.settled,
+    openWatches: async () => {
+      const database = opened.adopt(await openWatches(config.STORE_URL), (open) => open.close());
+      const stores = { watches: database, accounts };
+      const parts = { ...common, disposables: opened };
+      return opened.adopt(await buildWatches(parts, stores, sources, { ledger }), (open) =>
+        open.stop(),
+      );
+    },
     isOffline: () => sources.network.isOffline(outsideHosts(config)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -96,9 +108,10 @@ export async function serveEmbeddedMcp(
   config: Config,
   { clock, log, ...stdio }: EmbeddedMcpOptions,
 ): Promise<void> {
-  const [{ serveMcpOverStdio }, { mcpTools }] = await Promise.all([
+  const [{ serveMcpOverStdio }, { mcpTools }, { changeEvents }] = await Promise.all([
     import('../api/mcp/stdio.ts'),
     import('./tools.ts'),
+    import('../watches/mcp-events.ts'),
   ]);
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
@@ -106,6 +119,7 @@ export async function serveEmbeddedMcp(
   await serveMcpOverStdio({
     execution: embedded.execution,
     tools: mcpTools({ limits, directory: embedded.directory }),
+    events: changeEvents(await embedded.openWatches(), clock, { watchesDomain: true }),
     onServerFault: ({ cause, message }) => console.error(cause ?? message),
     ...stdio,
   });

@@ -116,6 +116,7 @@ async function routerOptions(
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
     endpoints,
     tools: async () => (await import('./tools.ts')).mcpTools({ limits, directory }),
+    events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),
     clock,

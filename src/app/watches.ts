@@ -13,9 +13,9 @@ import type { Sources } from './sources.ts';
 /** Builds the watches of names, and starts to look at those that are due and to deliver to webhooks. */
 export async function buildWatches(
   { config, clock, log, instruments, disposables }: Common,
-  stores: Stores,
+  stores: Pick<Stores, 'watches' | 'accounts'>,
   { directory, dns, watchIntervalOf }: Sources,
-  { ledger }: Accounts,
+  { ledger }: Pick<Accounts, 'ledger'>,
 ): Promise<Watches> {
   const database = stores.watches;
   const sender = disposables.adopt(

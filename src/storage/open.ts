@@ -114,7 +114,7 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
 }
 
 /** Opens the tables of watches. Rejects with `StoreOpenError`. */
-async function openWatches(storeUrl: string): Promise<SqlDatabase> {
+export async function openWatches(storeUrl: string): Promise<SqlDatabase> {
   if (storeUrl === 'memory:') return memorySql();
   const path = watchesPath(ledgerPath(storeUrl));
   return openSqlFile(path).catch((error: unknown) =>

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { LookupMeter } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
 import { ChangeLog } from './change-log.ts';
@@ -29,11 +30,13 @@ export class Watches {
   /** Counts what is watched, for the operator. */
   readonly numbers: ReturnType<typeof watchNumbers>;
   readonly #onDue: () => void;
+  readonly #clock: Clock;
   readonly #stopping = new AbortController();
 
   constructor(options: WatchesOptions) {
     const { database, clock, onDue, instruments } = options;
     this.#onDue = onDue;
+    this.#clock = clock;
     this.log = new ChangeLog(database, clock, {
       appended: instruments.change,
       announced: () => this.deliverer.wake(),
@@ -98,19 +101,44 @@ export class Watches {
     filter: ChangeFilter,
     signal: AbortSignal,
   ): AsyncGenerator<Change, void, void> {
+    for await (const { items } of this.pages(watcher, filter, signal))
+      for (const change of items) {
+        if (signal.aborted || this.#stopping.signal.aborted) return;
+        yield change;
+      }
+  }
+
+  /**
+   * Yields pages like `follow`, each with the cursor after it: one at once, and an empty one after
+   * every 20 seconds without changes.
+   */
+  async *pages(
+    watcher: Watcher,
+    filter: ChangeFilter,
+    signal: AbortSignal,
+    limit = pageSize,
+  ): AsyncGenerator<Page<Change> & { readonly cursor: string }, void, void> {
     const { after } = filter;
     let seq = after === undefined ? await this.log.headSeq() : await this.log.seqOf(after);
     const ending = AbortSignal.any([signal, this.#stopping.signal]);
+    let yieldAt = -Infinity;
     while (!ending.aborted) {
       const head = await this.log.headSeq();
-      const { items, hasNext } = await this.log.read(watcher.id, seq, filter, pageSize);
-      for (const change of items) {
-        if (ending.aborted) return;
-        yield change;
+      const { items, hasNext } = await this.log.read(watcher.id, seq, filter, limit);
+      seq = Math.max(hasNext ? 0 : head, items.at(-1)?.seq ?? seq);
+      if (items.length > 0 || this.#clock.elapsed() >= yieldAt) {
+        yield { items, hasNext, cursor: await this.log.cursorAt(seq) };
+        yieldAt = this.#clock.elapsed() + quietMs;
       }
-      seq = hasNext ? (items.at(-1)?.seq ?? head) : Math.max(head, items.at(-1)?.seq ?? 0);
-      if (!hasNext) await this.log.changed(seq, ending);
+      if (!hasNext) await this.#changed(seq, ending, yieldAt - this.#clock.elapsed());
     }
+  }
+
+  async #changed(seq: number, ending: AbortSignal, waitMs: number): Promise<void> {
+    const waited = new AbortController();
+    const cancel = this.#clock.after(waitMs, () => waited.abort());
+    await this.log.changed(seq, AbortSignal.any([ending, waited.signal]));
+    cancel();
   }
 
   /** Ends all streams of changes and the deliveries. */
@@ -123,3 +151,4 @@ export class Watches {
 }
 
 const pageSize = 100;
+const quietMs = 20_000;

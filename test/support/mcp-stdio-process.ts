@@ -3,7 +3,8 @@
 import { buildExecution } from '../../src/app/execution.ts';
 import { mcpTools } from '../../src/app/tools.ts';
 import { buildSources } from '../../src/app/sources.ts';
-import { systemClock as clock } from '../../src/clock.ts';
+import { buildWatches } from '../../src/app/watches.ts';
+import { fastClock } from './fast-clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { serveMcpOverStdio } from '../../src/api/mcp/stdio.ts';
 import { TimeSlices } from '../../src/execution/time-slices.ts';
@@ -11,9 +12,12 @@ import { createLog } from '../../src/log.ts';
 import { instrument } from '../../src/metrics/instruments.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { openStores } from '../../src/storage/open.ts';
+import { changeEvents } from '../../src/watches/mcp-events.ts';
 import { Tracing } from '../../src/tracing/tracing.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
 
+// The names of the sandbox change within seconds.
+const clock = fastClock(Number(process.argv[3] ?? 1));
 await using disposables = new AsyncDisposableStack();
 const config = readConfig({
   STORE_URL: 'memory:',
@@ -32,6 +36,7 @@ const stores = disposables.adopt(
 );
 const common = { config, clock, log, metrics, instruments, tracing, disposables };
 const sources = await buildSources(common, stores);
+const watches = await buildWatches(common, stores, sources, { ledger: stores.accounts });
 await sources.settled;
 await serveMcpOverStdio({
   execution: buildExecution(common, sources, stores.accounts, new TimeSlices()),
@@ -39,6 +44,7 @@ await serveMcpOverStdio({
     limits: { maxLookups: 500, maxInputs: 2000 },
     directory: sources.directory,
   }),
+  events: changeEvents(watches, clock, { watchesDomain: true }),
   version: '1.2.3',
   input: process.stdin,
   output: process.stdout,

@@ -92,6 +92,8 @@ export class McpEndpoint {
 
   #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
     return {
+      account: request.payer?.id,
+      acceptsStream: acceptsOneOf([eventStream], request),
       execute: async (call, signal) => {
         const result = await runSaved(this.#execution, call, request, signal);
         // Without effect on a stream, whose headers have been sent. The cost is also in its result.

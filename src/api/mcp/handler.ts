@@ -7,8 +7,9 @@ import { readJsonBody } from '../../server/messages/body.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import { Problem } from '../../domain/problems.ts';
 
-export interface McpOptions extends Omit<EndpointOptions, 'tools'> {
+export interface McpOptions extends Omit<EndpointOptions, 'tools' | 'events'> {
   readonly tools: () => Promise<EndpointOptions['tools']>;
+  readonly events: () => Promise<EndpointOptions['events']>;
   readonly corsOrigins: readonly string[];
   readonly baseUrl: () => string;
 }
@@ -18,12 +19,13 @@ export function mcpHandler({
   corsOrigins,
   baseUrl,
   tools,
+  events,
   ...options
 }: McpOptions): AuthenticatedHandler {
   // Loaded by the first request: the SDK would add to the time that the gateway takes to start.
   const endpoint = onceFulfilled(async () => {
     const { McpEndpoint } = await import('./endpoint.ts');
-    return new McpEndpoint({ ...options, tools: await tools() });
+    return new McpEndpoint({ ...options, tools: await tools(), events: await events() });
   });
   return async (request) => {
     checkMcpOrigin(request, corsOrigins, baseUrl());

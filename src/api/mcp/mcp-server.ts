@@ -11,10 +11,11 @@ import type * as v from 'valibot';
 import type { Problem } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
+import { eventsExtension, serveEvents, type EventHost, type EventType } from './events.ts';
 import type { SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
-export interface ToolHost extends Pick<ToolCall, 'spendWork'> {
+export interface ToolHost extends Pick<ToolCall, 'spendWork'>, EventHost {
   /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
   execute(call: SavedCall, signal: AbortSignal): Promise<SavedResult>;
   /** Called with the problem of each call that fails. */
@@ -24,6 +25,7 @@ export interface ToolHost extends Pick<ToolCall, 'spendWork'> {
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
+  readonly events: readonly EventType[];
 }
 
 const instructions =
@@ -44,6 +46,7 @@ const annotations = {
 export function createServerFactory({
   version,
   tools: all,
+  events,
 }: ServerOptions): (host: ToolHost) => McpServer {
   const tools = all.map((tool) => ({
     tool,
@@ -55,34 +58,52 @@ export function createServerFactory({
       annotations,
     },
   }));
+  const types = events.map((type) => ({
+    type,
+    listed: {
+      name: type.name,
+      description: type.description,
+      delivery: ['poll', 'push'],
+      inputSchema: jsonSchemaOf(type.input),
+      payloadSchema: jsonSchemaOf(type.payload),
+    },
+  }));
   return (host) => {
     const server = new McpServer(
       { name: 'rdap-gateway', title: 'RDAP Gateway', version },
       {
-        capabilities: { tools: { listChanged: false } },
+        capabilities: { tools: { listChanged: false }, extensions: eventsExtension },
         cacheHints: { 'tools/list': { ttlMs: listTtlMs, cacheScope: 'public' } },
         instructions,
       },
     );
     for (const { tool, config } of tools)
       server.registerTool(tool.name, config, (args, context) => respond(tool, args, context, host));
+    serveEvents(server, types, host);
     return server;
   };
 }
 
 /**
  * Returns a schema that the SDK advertises and does not check: the tools validate their arguments
- * themselves, because their problems name the argument at fault. Clients forward schemas to models
- * whose API rejects `$schema` and `additionalProperties`; MCP's own default is this dialect.
+ * themselves, because their problems name the argument at fault.
  */
 function advertised(schema: v.GenericSchema) {
+  return fromJsonSchema<unknown>(jsonSchemaOf(schema), {
+    getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+  });
+}
+
+/**
+ * Returns a schema in the dialect that is MCP's default. Clients forward schemas to models whose API
+ * rejects `$schema` and `additionalProperties`.
+ */
+function jsonSchemaOf(schema: v.GenericSchema): JsonSchemaType {
   const { $schema: _dialect, ...json } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     overrideSchema: ({ jsonSchema: { additionalProperties: _none, ...others } }) => others,
   });
-  return fromJsonSchema<unknown>(json as JsonSchemaType, {
-    getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-  });
+  return json as JsonSchemaType;
 }
 
 async function respond(

@@ -29,6 +29,8 @@ export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
   const { execution, input, output, onServerFault } = options;
   const createServer = createServerFactory(options);
   const host: ToolHost = {
+    account: undefined,
+    acceptsStream: true,
     execute: (call, signal) => runSaved(execution, call, localCaller, signal),
     spendWork: () => undefined,
     onProblem: (problem) => {

@@ -13,7 +13,7 @@ import { isObject } from '../../shared/shapes.ts';
 import { interpretList } from '../../domain/typed-text.js';
 
 /** Unknown arguments are rejected. */
-type InputSchema = v.StrictObjectSchema<
+export type InputSchema = v.StrictObjectSchema<
   v.ObjectEntries,
   v.ErrorMessage<v.StrictObjectIssue> | undefined
 >;

@@ -1,0 +1,172 @@
+import { ProtocolError, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { Problem } from '../../domain/problems.ts';
+import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
+import { objectShape } from '../../shared/shapes.ts';
+import type { InputSchema } from './tool.ts';
+
+/** A type of event that clients subscribe to. */
+export interface EventType {
+  readonly name: string;
+  readonly description: string;
+  /** No argument is required. */
+  readonly input: InputSchema;
+  readonly payload: v.GenericSchema;
+  /**
+   * Yields the events after a cursor, by default those from now on: the first page at once, and then
+   * one whenever there are events, or a cursor has advanced for a while, until the signal is aborted.
+   * Rejects with a `Problem` that names the argument at fault. `account`: undefined without a key.
+   */
+  pages(account: string | undefined, args: unknown, read: EventRead): AsyncGenerator<EventPage>;
+}
+
+/** What a client reads of a type of event. */
+export interface EventRead {
+  readonly cursor: string | undefined;
+  /** Older events are skipped. */
+  readonly maxAgeMs: number | undefined;
+  /** The maximum number of events in a page. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+export interface EventPage {
+  /** The cursor before the page. */
+  readonly start: string;
+  readonly events: readonly {
+    /** Also the cursor after the event. */
+    readonly id: string;
+    /** In epoch ms. */
+    readonly timestamp: number;
+    readonly data: Readonly<Record<string, unknown>>;
+  }[];
+  /** The cursor after the page. */
+  readonly cursor: string;
+  readonly hasNext: boolean;
+  /** Whether events after the cursor were skipped: they are too old, or no longer kept. */
+  readonly truncated: boolean;
+}
+
+/** What the events need of the connection to one caller. */
+export interface EventHost {
+  readonly account: string | undefined;
+  /** Whether the client can receive several messages in response to a request. */
+  readonly acceptsStream: boolean;
+  onProblem(problem: Problem): void;
+}
+
+/** The capability of a server with events (SEP-3415). */
+export const eventsExtension = { 'io.modelcontextprotocol/events': {} };
+
+/** Codes of errors (SEP-3415, "Error Handling"). */
+const codes = { params: -32602, internal: -32603, notFound: -32023, unsupported: -32026 };
+const maxEvents = 100;
+const nextPollMs = 30_000;
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+
+const count = 'a whole number, 1 or more';
+const wholeMs = 'a whole number of milliseconds, 0 or more';
+const positiveInteger = v.pipe(v.number(count), v.integer(count), v.minValue(1, count));
+const milliseconds = v.pipe(v.number(wholeMs), v.integer(wholeMs), v.minValue(0, wholeMs));
+const paramsShape = v.object({
+  name: v.string('the name of an event'),
+  arguments: v.nullish(v.pipe(objectShape('an object'), v.record(v.string(), v.unknown()))),
+  cursor: v.nullish(v.string('a string')),
+  maxAgeMs: v.nullish(milliseconds),
+  maxEvents: v.nullish(positiveInteger),
+});
+
+/** Serves `events/list`, and poll and push delivery: `events/poll` and `events/stream` (SEP-3415). */
+export function serveEvents(
+  { server }: McpServer,
+  types: readonly { readonly type: EventType; readonly listed: object }[],
+  host: EventHost,
+): void {
+  const params = v.unknown();
+  server.setRequestHandler('events/list', { params }, () => ({
+    events: types.map(({ listed }) => listed),
+  }));
+  const handle = (method: string, deliver: typeof stream) =>
+    server.setRequestHandler(method, { params }, async (sent, context) => {
+      try {
+        return await deliver(open(sent, context.mcpReq.signal), context);
+      } catch (error) {
+        throw protocolError(error, host);
+      }
+    });
+  handle('events/poll', poll);
+  handle('events/stream', (subscription, context) => {
+    if (host.acceptsStream) return stream(subscription, context);
+    const data = { feature: 'deliveryMode', value: 'push' };
+    throw new ProtocolError(codes.unsupported, 'The client accepts no text/event-stream.', data);
+  });
+
+  function open(sent: unknown, signal: AbortSignal) {
+    const { success, output, issues } = v.safeParse(paramsShape, sent ?? {});
+    if (!success) throw invalidParams(issues[0]);
+    const { name, arguments: args, cursor, maxAgeMs } = output;
+    const type = types.find((each) => each.type.name === name)?.type;
+    if (!type)
+      throw new ProtocolError(codes.notFound, `There is no event ${name}.`, { kind: 'event' });
+    const read = {
+      cursor: cursor ?? undefined,
+      maxAgeMs: maxAgeMs ?? undefined,
+      limit: Math.min(output.maxEvents ?? maxEvents, maxEvents),
+      signal,
+    };
+    return { name, pages: type.pages(host.account, args, read) };
+  }
+}
+
+interface Subscription {
+  readonly name: string;
+  readonly pages: AsyncGenerator<EventPage>;
+}
+
+function occurrence(name: string, { id, timestamp, data }: EventPage['events'][number]) {
+  return { eventId: id, name, timestamp: new Date(timestamp).toISOString(), data };
+}
+
+async function poll({ name, pages }: Subscription): Promise<Record<string, unknown>> {
+  for await (const { events, cursor, truncated, hasNext } of pages)
+    return {
+      events: events.map((event) => occurrence(name, event)),
+      cursor,
+      truncated,
+      hasMore: hasNext,
+      nextPollMs,
+    };
+  throw new Problem('overloaded', 'The gateway is stopping. Try again in a moment.');
+}
+
+async function stream(
+  { name, pages }: Subscription,
+  { mcpReq: { id, notify } }: ServerContext,
+): Promise<Record<string, unknown>> {
+  const meta = { _meta: { [subscriptionKey]: id } };
+  const send = (what: string, params: object) =>
+    notify({ method: `notifications/events/${what}`, params: { ...params, ...meta } });
+  let isActive = false;
+  for await (const { start, events, truncated, cursor } of pages) {
+    if (!isActive) await send('active', { cursor: start, truncated });
+    isActive = true;
+    for (const event of events)
+      await send('event', { ...occurrence(name, event), cursor: event.id });
+    // The cursor also advances when no event matches.
+    await send('heartbeat', { cursor });
+  }
+  return meta;
+}
+
+function invalidParams({ path, message }: v.BaseIssue<unknown>): Problem {
+  const param = `params${path ? `.${path.map(({ key }) => String(key)).join('.')}` : ''}`;
+  return new Problem('invalid_parameter', `${param} must be ${message}.`, { param });
+}
+
+function protocolError(error: unknown, host: EventHost): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const problem = asProblem(error);
+  host.onProblem(problem);
+  const code = problem.status < 500 ? codes.params : codes.internal;
+  return new ProtocolError(code, problem.message, problemMembers(problem));
+}
