@@ -91,6 +91,10 @@ export interface NameState {
   readonly verdictAt?: number | undefined;
   /** The first look without a verdict since the last one with a verdict. */
   readonly failingSince?: number | undefined;
+  /** The first look since the last complete record whose record lacked a part of what is held. */
+  readonly gapSince?: number | undefined;
+  /** When the last difference was reported. */
+  readonly reportedAt?: number | undefined;
   /** WITHOUT_VERDICT was reported. */
   readonly isLost?: boolean;
   /** When the registry is asked again; until then, the parent zone is sufficient. */

@@ -85,7 +85,10 @@ export function scheduleOf(
   }
   const secondLooks = Object.values(state.candidates).map(({ waitUntil }) => waitUntil);
   const regular = nextTurn(name, now, intervals.record, pace);
-  const planned = state.recordAt <= now ? regular : Math.min(state.recordAt, regular);
+  const { gapSince } = state;
+  const gapMs = gapSince === undefined ? Infinity : Math.max(now - gapSince, hourMs);
+  const complete = Math.min(regular, now + gapMs);
+  const planned = state.recordAt <= now ? complete : Math.min(state.recordAt, regular);
   const earliest = now + pace.secondLookMs;
   const recordAt = Math.max(Math.min(planned, startOfWindow(state, now), ...secondLooks), earliest);
   const { zone } = intervals;

@@ -10,8 +10,8 @@ import { Problem } from '../domain/problems.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import type { ChangeLog } from './change-log.ts';
 import { newState } from './name-state.ts';
-import type { NameState } from './observation.ts';
 import type { Page, Watch, Watcher } from './types.ts';
+import { creditsPerMonth, selectWatches, unwatched, watchOf, type Row } from './watch-rows.ts';
 
 export interface WatchListOptions {
   readonly database: SqlDatabase;
@@ -21,19 +21,8 @@ export interface WatchListOptions {
   readonly log: ChangeLog;
 }
 
-/** Credits for a name and a calendar month (UTC), whatever is read. */
-export const creditsPerMonth = 10;
 /** Names that callers without a key watch together, and names of the sandbox that a key watches. */
 export const maxFreeNames = 100;
-
-interface Row {
-  readonly name: DomainName;
-  readonly label: string | null;
-  readonly startedAt: number;
-  readonly problem: string | null;
-  readonly nextLook: number;
-  readonly state: string;
-}
 
 /** A watch whose month is not paid. */
 interface Payment {
@@ -312,40 +301,7 @@ async function metered(
 const free = '';
 const refundedMonth = '-';
 
-const selectWatches = `
-  SELECT watches.name, label, started_at AS "startedAt", problem, next_look AS "nextLook", state
-  FROM watches JOIN watched_names ON watched_names.name = watches.name WHERE account = $1 AND ended = 0`;
-
 /** Names of the sandbox are free. */
 function isPriced({ isMetered }: Watcher, name: DomainName): boolean {
   return isMetered && tldOf(name) !== 'test';
 }
-
-const unwatched = {
-  label: null,
-  startedAt: null,
-  problem: null,
-  facts: null,
-  since: null,
-  checkedAt: null,
-  failingSince: null,
-  nextLookAt: null,
-} satisfies Partial<Watch>;
-
-function watchOf({ name, label, startedAt, problem, nextLook, state }: Row): Watch {
-  const { facts, since, verdictAt = null, failingSince = null } = JSON.parse(state) as NameState;
-  const isPaused = problem !== null;
-  return {
-    domain: name,
-    label,
-    startedAt,
-    problem: isPaused ? new Problem('insufficient_credits', pausedDetail) : null,
-    facts: facts.verdict ? facts : null,
-    since: facts.verdict ? since : null,
-    checkedAt: verdictAt,
-    failingSince,
-    nextLookAt: nextLook,
-  };
-}
-
-const pausedDetail = `The watch pauses: ${creditsPerMonth} credits for this month are missing. It goes on by itself when there are enough.`;

@@ -26,6 +26,7 @@ const active = {
 const free = { verdict: 'AVAILABLE', phase: null } as const;
 const other = { ...active, registrar: { name: 'New Registrar', ianaId: '2' } };
 const deleting = { ...active, verdict: 'PENDING_DELETE', phase: 'PENDING_DELETE' } as const;
+const { updatedAt: _updatedAt, ...omitted } = other;
 const moved = { updatedAt: iso(start + minuteMs) };
 const week = 7 * 24 * 60;
 const days = (count: number) => count * 24 * 60;
@@ -101,9 +102,10 @@ describe(`the comparison of looks at random (seed ${seed})`, () => {
     );
     fc.assert(
       fc.property(pairs, schedules(), schedules(), ([before, after, type], early, late) => {
-        const change = (early.at(-1)?.[0] ?? 0) + 1;
+        const change = (early.at(-1)?.[0] ?? 10) + 1;
         const looks: readonly Look[] = [
           [0, before],
+          [10, before],
           ...early.map(([at, fault]): Look => [at, fault(before)]),
           ...late.map(([at, fault]): Look => [change + at, fault(after)]),
           ...[1, 11, 21].map((at): Look => [change + 100_000 + at, after]),
@@ -249,11 +251,49 @@ describe('the comparison of looks', () => {
       'reports REGISTERED after AVAILABLE',
       [
         [0, free],
+        [10, free],
         [100, active],
         [110, active],
         [120, active],
       ],
-      ['REGISTERED 0-100'],
+      ['REGISTERED 10-100'],
+    ],
+    [
+      'takes a first look for a lie if the registration is older',
+      [
+        [0, free],
+        [10, active],
+        [20, active],
+      ],
+      [],
+    ],
+    [
+      'takes a verdict alone for no change of the phase',
+      [
+        [0, deleting],
+        [100, { verdict: 'REGISTERED' }],
+        [110, { verdict: 'REGISTERED' }],
+      ],
+      [],
+    ],
+    [
+      'takes lists that are empty at first for a loss, unless the last change moved',
+      [
+        [0, { ...active, nameservers: [] }],
+        [week, active],
+        [week + 10, { ...active, ...moved, dnssec: ['1 13 2 AB'] }],
+      ],
+      ['DNSSEC 10080-10090'],
+    ],
+    [
+      'explains a last change by a difference that was seen without it',
+      [
+        [0, active],
+        [100, omitted],
+        [110, omitted],
+        [200, { ...other, ...moved }],
+      ],
+      ['REGISTRAR 0-100'],
     ],
     [
       'compares nothing of a new registration with the old one',

@@ -1,0 +1,260 @@
+import type { Verdict } from '../domain/verdict.ts';
+import {
+  isEmpty,
+  isEqual,
+  isRegistered,
+  isSameStanding,
+  standingOf,
+  withoutPhase,
+} from './compare-facts.ts';
+import {
+  typeOfField,
+  type Candidate,
+  type ChangeType,
+  type Difference,
+  type Facts,
+  type Field,
+  type NameState,
+  type Observation,
+  type RecordField,
+} from './observation.ts';
+import { dayMs, minuteMs, type Pace } from './schedule.ts';
+
+/** What is held after a look, and the differences that count. */
+export interface Look {
+  readonly state: NameState;
+  readonly differences: readonly Difference[];
+}
+
+/** What is compared of a record. */
+export const recordFields = Object.keys(typeOfField) as RecordField[];
+
+/** A list must be empty for so long: registries lose data for hours. */
+const emptyListMs = dayMs;
+/** After so long, the facts of another server are held from then on. */
+const otherSourceMs = 14 * dayMs;
+
+/** A look with a verdict. */
+export type Answered = Observation & { readonly facts: Facts & { readonly verdict: Verdict } };
+
+/** Returns the state that holds what a look has shown, without a comparison. */
+export function adopted(state: NameState, { facts, source }: Answered, now: number): NameState {
+  const fields = ['standing', 'updatedAt', ...recordFields] as const;
+  const seen = Object.fromEntries(fields.map((field) => [field, now]));
+  return { ...state, facts, source, otherSourceSince: undefined, seen, candidates: {}, since: now };
+}
+
+/** The comparison of one look with what is held. */
+export class Comparison {
+  readonly #held: NameState;
+  readonly #look: Answered;
+  /** What of the look is comparable with what is held. */
+  readonly #facts: Facts;
+  readonly #verdictAt: number;
+  readonly #now: number;
+  readonly #pace: Pace;
+  readonly #hasMoved: boolean;
+  readonly #differences: Difference[] = [];
+  readonly #candidates: Partial<Record<Field, Candidate>> = {};
+  readonly #seen: Partial<Record<Field | 'updatedAt', number>>;
+  #next: Facts;
+  #since: number;
+
+  constructor(held: NameState, look: Answered, verdictAt: number, now: number, pace: Pace) {
+    this.#held = held;
+    this.#look = look;
+    this.#verdictAt = verdictAt;
+    this.#now = now;
+    this.#pace = pace;
+    this.#facts = this.#isOtherSource() ? standingOf(withoutPhase(look.facts)) : look.facts;
+    const [before, after] = [held.facts.updatedAt, this.#facts.updatedAt];
+    this.#hasMoved = before !== undefined && (after ?? '') > before && !this.#isDrift('updatedAt');
+    this.#seen = { ...held.seen };
+    this.#next = held.facts;
+    this.#since = held.since;
+  }
+
+  run(): Look {
+    const { facts: held } = this.#held;
+    const { createdAt } = this.#look.facts;
+    // What is registered since before the first look was not available then.
+    const isOlder = createdAt !== undefined && Date.parse(createdAt) < this.#verdictAt - dayMs;
+    if (isOlder && this.#isUnconfirmed('standing') && isRegistered(this.#facts))
+      return { state: adopted(this.#held, this.#look, this.#now), differences: [] };
+    this.#compareStanding();
+    if (isRegistered(this.#next) !== isRegistered(held))
+      return { state: this.#adopted(this.#look.facts), differences: this.#differences };
+    // The record of a name that was deleted or registered says nothing about the one that is held.
+    if (isRegistered(this.#facts) === isRegistered(held))
+      for (const field of recordFields) this.#compareRecord(field);
+    this.#compareUpdated();
+    return { state: this.#state(), differences: this.#differences };
+  }
+
+  #compareStanding(): void {
+    const seen = standingOf(this.#facts);
+    if (!isSameStanding(this.#held.facts, seen))
+      this.#differ('standing', seen, this.#pace.secondLookMs);
+    else if (seen.phase === undefined) this.#keep('standing');
+    else this.#hold('standing', seen);
+  }
+
+  #compareRecord(field: RecordField): void {
+    const [held, seen] = [this.#held.facts[field], this.#facts[field]];
+    if (seen === undefined) return this.#keep(field);
+    const value = { [field]: seen };
+    const isSilent = held === undefined || (field === 'expiresAt' && this.#isDrift(field));
+    const first = this.#held.candidates[field]?.since ?? 0;
+    if (isEqual(held, seen) && this.#isUnconfirmed(field) && this.#now - first < emptyListMs)
+      this.#keep(field);
+    if (isSilent || isEqual(held, seen) || (this.#isUnconfirmed(field) && !this.#hasMoved))
+      return this.#hold(field, value);
+    this.#differ(field, value, isEmpty(seen) ? emptyListMs : this.#pace.secondLookMs);
+  }
+
+  #compareUpdated(): void {
+    const { createdAt, updatedAt } = this.#facts;
+    const before = this.#held.facts.updatedAt;
+    if (createdAt !== undefined) this.#next = { ...this.#next, createdAt };
+    if (updatedAt === undefined || updatedAt < (before ?? '')) return;
+    const isAlone =
+      this.#differences.length === 0 &&
+      Object.keys(this.#candidates).every((field) => this.#isUnconfirmed(field as Field));
+    const standing = standingOf(this.#held.facts);
+    // A difference that was reported from a look without a date has moved it, too.
+    const isExplained = Date.parse(updatedAt) <= (this.#held.reportedAt ?? 0);
+    if (this.#hasMoved && isAlone && !isExplained)
+      this.#report(
+        'UPDATED',
+        { ...standing, ...(before !== undefined && { updatedAt: before }) },
+        { ...standing, updatedAt },
+        { notBefore: this.#held.seen.updatedAt, seenAt: this.#now },
+      );
+    this.#seen.updatedAt = this.#now;
+    this.#next = { ...this.#next, updatedAt };
+  }
+
+  /** Records that the held value was seen, or replaces it without a report. */
+  #hold(field: Field, facts: Facts): void {
+    this.#seen[field] = this.#now;
+    const { phase: _phase, ...next } = this.#next;
+    this.#next = { ...(field === 'standing' ? next : this.#next), ...facts };
+  }
+
+  /** The look says nothing about the field. */
+  #keep(field: Field): void {
+    const candidate = this.#held.candidates[field];
+    if (candidate) this.#candidates[field] = candidate;
+  }
+
+  /** Reports a difference that is confirmed, or lets it wait for a second look. */
+  #differ(field: Field, looked: Facts, waitMs: number): void {
+    const earlier = this.#held.candidates[field];
+    const isAgain =
+      earlier &&
+      (field === 'standing'
+        ? isSameStanding(earlier.facts, looked)
+        : isEqual(earlier.facts[field], looked[field]));
+    const seen = isAgain ? { ...earlier.facts, ...looked } : looked;
+    const since = isAgain ? earlier.since : this.#now;
+    // A name is available, and a list empty, only after a second look, whatever else has changed.
+    const isMoved = this.#hasMoved && seen.verdict !== 'AVAILABLE' && waitMs < emptyListMs;
+    if (!isMoved && this.#now - since < waitMs) {
+      // Losses of data come back: an empty list must be seen again and again.
+      const waitUntil = Math.min(
+        since + waitMs,
+        this.#now + Math.max(waitMs / 3, this.#pace.secondLookMs),
+      );
+      this.#candidates[field] = { facts: seen, since, waitUntil };
+      return;
+    }
+    const { facts: held } = this.#held;
+    const times = { notBefore: this.#held.seen[field], seenAt: since };
+    this.#hold(field, seen);
+    if (field !== 'standing') {
+      const before = { ...standingOf(held), [field]: held[field] };
+      this.#report(typeOfField[field], before, { ...standingOf(this.#next), ...seen }, times);
+    } else {
+      this.#since = since;
+      this.#reportStanding(held, seen, times);
+    }
+  }
+
+  #reportStanding(held: Facts, seen: Facts, times: Times): void {
+    if (seen.verdict === 'AVAILABLE') this.#report('AVAILABLE', held, seen, times);
+    else if (isRegistered(seen) && !isRegistered(held))
+      this.#report('REGISTERED', standingOf(held), this.#look.facts, times);
+    else this.#report('PHASE', standingOf(held), seen, times);
+  }
+
+  #report(type: ChangeType, before: Facts, after: Facts, { notBefore, seenAt }: Times): void {
+    const { evidence } = this.#look;
+    const earliest = Math.min(notBefore ?? this.#verdictAt, seenAt);
+    this.#differences.push({ type, notBefore: earliest, seenAt, before, after, evidence });
+  }
+
+  /** Returns whether what is held was seen first, and not for long enough. */
+  #isUnconfirmed(field: Field): boolean {
+    const { candidates, facts } = this.#held;
+    const candidate = candidates[field];
+    if (!candidate) return false;
+    return field === 'standing'
+      ? isSameStanding(candidate.facts, facts)
+      : isEmpty(facts[field]) && isEmpty(candidate.facts[field]);
+  }
+
+  #isOtherSource(): boolean {
+    const { source } = this.#look;
+    return source !== undefined && (this.#held.source ?? source) !== source;
+  }
+
+  /**
+   * Returns whether a date has moved as much as time has passed, exactly or in whole days: "today", or
+   * "in 30 days".
+   */
+  #isDrift(field: 'updatedAt' | 'expiresAt'): boolean {
+    const { facts, seen } = this.#held;
+    const moved = Date.parse(this.#facts[field] ?? '') - Date.parse(facts[field] ?? '');
+    const passed = this.#now - (seen[field] ?? this.#now);
+    if (!(moved > 0)) return false;
+    const isInDays = moved % dayMs === 0 && Math.abs(moved - passed) <= dayMs;
+    return isInDays || Math.abs(moved - passed) <= Math.min(passed / 10, minuteMs);
+  }
+
+  /** Returns whether the registry was asked, and a part of the record that is held was not seen. */
+  #hasGap(): boolean {
+    const { facts, recordAt } = this.#held;
+    return (
+      recordAt <= this.#now && recordFields.some((field) => facts[field] && !this.#facts[field])
+    );
+  }
+
+  /** Returns the state that holds facts that were not compared. */
+  #adopted(facts: Answered['facts']): NameState {
+    return { ...adopted(this.#held, { ...this.#look, facts }, this.#now), since: this.#since };
+  }
+
+  #state(): NameState {
+    const { source, otherSourceSince: before } = this.#held;
+    const isOther = this.#isOtherSource();
+    const otherSince = isOther ? (before ?? this.#now) : undefined;
+    if (otherSince !== undefined && this.#now - otherSince >= otherSourceMs)
+      return this.#adopted({ ...this.#look.facts, ...standingOf(this.#next) });
+    return {
+      ...this.#held,
+      ...(this.#differences.length > 0 && { reportedAt: this.#now }),
+      facts: this.#next,
+      source: source ?? this.#look.source,
+      otherSourceSince: this.#look.source === undefined ? before : otherSince,
+      seen: this.#seen,
+      candidates: this.#candidates,
+      since: this.#since,
+      gapSince: this.#hasGap() ? (this.#held.gapSince ?? this.#now) : undefined,
+    };
+  }
+}
+
+interface Times {
+  readonly notBefore: number | undefined;
+  readonly seenAt: number;
+}
