@@ -115,6 +115,25 @@ describe('an AVAILABLE of a server with controls', () => {
     expect(await controlledDas('lt', server).lookUp('free.lt')).toBe('AVAILABLE');
   });
 
+  it.each(['eu', 'be', 'lt', 'ch'] as const)(
+    'of .%s must have the lines of controls',
+    async (tld) => {
+      const samples = registeredNames(tld).map((name) => name.replace(`.${tld}`, ''));
+      await using server = await startFakeDas((query) => {
+        const name = query.replace(/^get 1\.0 /, '');
+        const isTaken = samples.includes(name.replace(`.${tld}`, ''));
+        const taken = tld === 'be' ? 'not available' : 'registered';
+        const line = name.startsWith('held') ? '% Slow down\r\n' : '';
+        if (tld === 'ch') return `${dasReplies.ch(isTaken ? '0' : '1')}${line}`;
+        return `${line}${dasReplies[tld](name, isTaken ? taken : 'available')}`;
+      });
+      const { lookUp } = controlledDas(tld, server);
+      expect(await lookUp(`held.${tld}`)).toBe('untrusted_answer');
+      expect(await lookUp(`free.${tld}`)).toBe('AVAILABLE');
+      expect(await lookUp(`held.${tld}`)).toBe('untrusted_answer');
+    },
+  );
+
   it('counts if one random name is refused', async () => {
     let refusals = 0;
     await using server = await startFakeDas((query, socket) =>

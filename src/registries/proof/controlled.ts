@@ -140,7 +140,8 @@ export class ControlledSource<Form extends string> implements Source {
     if (samples.length === 0) return withoutData(answer, withoutControls(suffix));
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
-    const hasNewForm = !this.#hasKnownForm(answer) && this.#monitor.isRetryDue;
+    const isRetryDue = this.#monitor.passedAt > 0 && this.#monitor.isRetryDue;
+    const hasNewForm = isRetryDue && !this.#hasKnownForm(answer);
     const mustFollow = (isContradiction || hasNewForm) && !this.#monitor.isFailing;
     const answeredAt = clock.now();
     const deadline = responseDeadline ?? sentAt + timeoutMs;
@@ -187,9 +188,9 @@ export class ControlledSource<Form extends string> implements Source {
   #judge(answer: Answer, attempts: readonly Attempt[], objection: string | undefined): Answer {
     const checked = this.#withControls(answer, attempts);
     if (objection !== undefined) return withoutData(checked, untrusted(objection));
-    return this.#hasKnownForm(answer)
-      ? checked
-      : withoutData(checked, new Problem('whois_unclear', details.otherLines));
+    if (this.#hasKnownForm(answer)) return checked;
+    const code = sourceKindOf(this.id) === 'whois' ? 'whois_unclear' : 'untrusted_answer';
+    return withoutData(checked, new Problem(code, details.otherLines));
   }
 
   #hasKnownForm({ provenance }: Answer): boolean {

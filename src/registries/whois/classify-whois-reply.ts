@@ -200,7 +200,7 @@ const patterns = Object.values(rows).flatMap(({ patterns: sources, ...refusal })
 );
 
 /** Returns the refusal in a reply, with the pattern that it matches. */
-function findRefusal(text: string): RefusedQuery | undefined {
+export function findRefusal(text: string): RefusedQuery | undefined {
   const index = patterns.findIndex(([regExp]) => regExp.test(text));
   const refusal = patterns[index]?.[1];
   return refusal && { refusal, pattern: `refusal-${index + 1}` };

@@ -1,3 +1,5 @@
+import { findRefusal } from './classify-whois-reply.ts';
+import { replyForm } from './whois-source.ts';
 import type { Source } from '../../domain/source.ts';
 import { TcpSource, type TcpOptions, type ReplyClassification } from './tcp-source.ts';
 import {
@@ -49,6 +51,16 @@ export function classifyReply(
   name: DomainName,
   text: string,
 ): ReplyClassification {
+  const classification = readStatement(service, name, text);
+  if (classification.verdict !== 'AVAILABLE') return classification;
+  const lines = text.split(/\r?\n/);
+  return findRefusal(text) || hasOtherLines(service, lines)
+    ? untrusted(name, 'sent a reply with other lines')
+    : { ...classification, replyForm: formOf(service, name, lines) };
+}
+
+/** Reads the result code and the status of a reply, whatever else it contains. */
+function readStatement(service: DasService, name: DomainName, text: string): ReplyClassification {
   const { reply } = service;
   const lines = linesOf(service, text, true);
   const meaning = codeMeaningOf(service, lines);
@@ -88,6 +100,26 @@ function classifyStatus(
     return untrusted(name, 'sent a reply about another name');
   const verdict = verdicts.get(status.toLowerCase());
   return verdict ? { verdict } : untrusted(name, 'returned an unknown status');
+}
+
+/**
+ * Returns whether an AVAILABLE has lines that are not part of the format. The texts of comments, and
+ * those after a result code, are unknown: the controls compare them.
+ */
+function hasOtherLines({ reply }: DasService, lines: readonly string[]): boolean {
+  if (!reply.status) return matchesIn(lines.slice(1), reply.codes.pattern).length > 0;
+  const known = [/^\s*$/, comment, reply.name, reply.status, reply.codes?.pattern];
+  const isKnown = (line: string) => known.some((pattern) => pattern?.test(line));
+  return lines.at(-1)?.trim() !== '' || !lines.every(isKnown);
+}
+
+/** A comment, except one in the form of a result code. */
+const comment = /^%(?!%| ?RC\b)/i;
+
+/** Returns the form of the lines without the name, which may be a label only. */
+function formOf({ reply }: DasService, name: DomainName, lines: readonly string[]): string {
+  const others = lines.filter((line) => !reply.status || !reply.name.test(line));
+  return replyForm(others.join('\n'), name);
 }
 
 /** Returns whether queries, and therefore replies, may have the name without its TLD. */

@@ -67,6 +67,7 @@ describe('a query to an availability service', () => {
         attempts: [{ source: 'das', phase: 'exchange', ms: 40, code: 'available' }],
         cached: false,
         stale: false,
+        replyForm: expect.stringMatching(/^[\w-]{16}$/),
       },
     });
   });
