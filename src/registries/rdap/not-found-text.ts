@@ -10,7 +10,7 @@ import { atMost } from '../../shared/lru.ts';
 import listed from './not-found-sentences.json' with { type: 'json' };
 import { plainWords, statesLimit, withNamePlaceholders } from './error-words.ts';
 import { listOf, objectsOf } from './json.ts';
-import { statementsIn } from './stated-in-notices.ts';
+import { isEmpty, statementsIn } from './stated-in-notices.ts';
 import { asLowerCaseText } from './text.ts';
 
 /** What the text of an RDAP error means for the name. */
@@ -54,7 +54,7 @@ export function classifyNotFoundText(
   if (
     text.length > maxClassifiedLength ||
     linesOf(error).some((line) => typeof line !== 'string') ||
-    domainMembers.some((member) => error?.[member] !== undefined)
+    domainMembers.some((member) => !isEmpty(error?.[member]))
   ) {
     return 'unrecognized';
   }

@@ -57,7 +57,7 @@ interface Text {
 
 /** Returns all texts in a member. A member such as `"reserved": true` is a text, too. */
 function textsOf(member: string, value: Json, isTerms = false): readonly Text[] {
-  if (isNoText.has(member)) return [];
+  if (isNoText.has(member) || isEmpty(value) || isIdentifier(member, value)) return [];
   if (typeof value === 'string') return [{ text: `${value}\n${flagOf(member, value)}`, isTerms }];
   if (Array.isArray(value) && value.every((line) => typeof line === 'string'))
     return [
@@ -75,6 +75,20 @@ function textsOf(member: string, value: Json, isTerms = false): readonly Text[] 
   return Object.entries(value).flatMap(([key, inner]) =>
     textsOf(key, inner, isAboutService && key !== 'title'),
   );
+}
+
+/** Returns whether a value is null, or a text, list or object without content. */
+export function isEmpty(value: Json | undefined): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmpty);
+  return value === undefined || value === null || value === '';
+}
+
+/** Returns whether a member identifies a response, as in `"requestId": "reserved-12"`. */
+function isIdentifier(member: string, value: Json): boolean {
+  const name = separated(member).toLowerCase();
+  if (typeof value !== 'string') return false;
+  if (/\b(?:request|trace|correlation|transaction|session) id$/.test(name)) return true;
+  return /\b(?:id|uuid)$/.test(name) && /^(?=.*\d)[\w:.-]+$/.test(value);
 }
 
 /** Joins the lines of a text, which may break a sentence anywhere, but not before a capital. */

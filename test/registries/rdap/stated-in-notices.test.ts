@@ -102,6 +102,10 @@ describe('the notices of a 404', () => {
     { extensions: [{ name: 'state', value: 'reserved' }] },
     { entities: [{ roles: ['registrar'] }] },
     { registrar: 'Example Registrar' },
+    { entities: [{}, { roles: ['registrar'] }] },
+    { secureDNS: { delegationSigned: false } },
+    { id: 'ReservedName' },
+    { request: { reserved: true } },
   ])('are read like the member %j', (member) => {
     expect(meaningWith(member)).not.toBe('not found');
   });
@@ -166,6 +170,9 @@ describe('the notices of a 404', () => {
     { available: true, reserved: false, registered: null },
     { canBeRegistered: true, exists: false, responseStatus: 'OK' },
     { requestId: 'a1', timestamp: '2026-11-28T00:00:00Z', links: [{ title: 'Help', href: 'x' }] },
+    { entities: [], status: [], secureDNS: {}, events: null, handle: '', nameservers: [[], {}] },
+    { reserved: [], available: {}, notices: [{ title: '', description: [] }] },
+    { requestId: 'reserved-12', trace_id: 'blocked', id: 'taken-3', meta: { uuid: 'sold-1' } },
   ])('may come with members that say nothing about the name: %j', (members) => {
     expect(meaningWith(members)).toBe('not found');
   });
