@@ -154,8 +154,8 @@ function handshakeOf(site: SandboxSite, now: number): Handshake {
 function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCertificate {
   const names = behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`];
   const [subject = domain] = names;
-  // Certificates are valid for whole seconds, and were issued before they are scanned.
-  const issued = Math.floor(now / 1000 - 1) * 1000;
+  // All scans of a day see the same certificate, which has 29 whole days left.
+  const issued = (Math.ceil(now / dayMs) - 1) * dayMs;
   const hash = createHash('sha256').update(domain).digest('hex');
   return {
     subject,
