@@ -171,9 +171,10 @@ export class ZoneSource implements Source {
     const { failures, isReached } = reply;
     if (signal.aborted) return this.#timedOut(undefined);
     if (failures.has('timeout') && (failures.size === 1 || !isReached))
-      return this.#timedOut('timeout');
+      return this.#timedOut(isReached ? undefined : 'timeout');
     const reasons = Array.from(failures).join(', ');
-    return this.#unusable(`gave no usable answer (${reasons})`, 'down');
+    // Servers that reply, even inconclusively, are up: a pause would also hide their delegations.
+    return this.#unusable(`gave no usable answer (${reasons})`, isReached ? undefined : 'down');
   }
 
   #timedOut(failure: FailureKind | undefined): Finding {

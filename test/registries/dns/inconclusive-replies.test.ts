@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import type { DnsAnswerOf } from '../../support/fake-dns-server.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeZone } from '../../support/fake-zone.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { registered } from '../../support/replies.ts';
+
+it.each(['refused', 'servfail'] as const)(
+  'a delegated name is not AVAILABLE after the name servers replied %s for many others',
+  async (reply) => {
+    const answerOf: DnsAnswerOf = (name) => {
+      if (/^n\d/.test(name)) return reply;
+      return /^(?:google|nic|held)\./.test(name) ? 'delegated' : 'nxdomain';
+    };
+    await using zone = await startFakeZone(answerOf);
+    await using file = await writeBootstrap({
+      suffixes: { '': { dns: zone.servers, whois: null } },
+    });
+    await using registry = await startFakeRegistry();
+    registry.on(/^(?:nic|google)\./, ({ name }) => registered(name));
+    await using gateway = await startGateway({
+      registries: { aa: [registry.baseUrl] },
+      env: { SOURCES_FILE: file.path, RATE_LIMIT: '0' },
+    });
+    const lookUp = async (name: string) =>
+      (await gateway.get(`/v1/status?domain=${name}`)).results[0];
+    for (let index = 0; index < 15; index += 1) await lookUp(`n${index}.aa`);
+    expect(await lookUp('held.aa')).toMatchObject({ status: 'unknown', reason: 'contradicted' });
+  },
+);
