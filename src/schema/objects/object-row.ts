@@ -179,9 +179,7 @@ export function addressesOf(families: readonly (readonly string[])[], maxAge?: n
     'too_many_addresses',
     `The networks of at most ${maxAddresses} addresses of a name are looked up. Look up the others by themselves.`,
   );
-  return families
-    .flat()
-    .map((ip) => ({ ip, maxAge, ...(!lookedUpIps.has(ip) && { problem }) }));
+  return families.flat().map((ip) => ({ ip, maxAge, ...(!lookedUpIps.has(ip) && { problem }) }));
 }
 
 /** Returns the row of the registry's own object of a nameserver; null if its name is invalid. */

@@ -14,7 +14,10 @@ export function registrationFacts(registration, hostElement) {
   const { source, registrar, registrant } = registration;
   return {
     Registrar: registrar?.name && [registrar.name, link(registrar.url)],
-    'Abuse contact': [contactLink('mailto', registrar?.abuseEmail), contactLink('tel', registrar?.abusePhone)],
+    'Abuse contact': [
+      contactLink('mailto', registrar?.abuseEmail),
+      contactLink('tel', registrar?.abusePhone),
+    ],
     Registrant: registrant?.organization ?? registrant?.name,
     Registered: day(registration.createdAt),
     Updated: day(registration.updatedAt),
