@@ -116,6 +116,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'src/watches',
     'src/outbound',
     'src/api',
+    'src/watches',
   ],
   '@valibot/to-json-schema': ['src/api'],
   '@modelcontextprotocol/server': ['src/api'],

@@ -20,7 +20,8 @@ import {
 } from '../server/messages/api-paths.ts';
 import { errorResponse as mcpErrorResponse } from './mcp/errors.ts';
 import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
-import { createRoutes, type MethodHandlers, type RouteOptions, type Routes } from './routes.ts';
+import { createRoutes, handledMethods } from './routes.ts';
+import type { MethodHandlers, RouteOptions, Routes } from './routes.ts';
 
 /** Routes requests by path and method. */
 export function createRouter(options: RouteOptions): Router {
@@ -64,8 +65,8 @@ function answer(
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
   const methods = isHidden ? undefined : route?.methods;
   const hasHost = hasValidHost(http.request);
-  const handler =
-    http.method === 'GET' || http.method === 'POST' ? methods?.[http.method] : undefined;
+  const method = handledMethods.find((known) => known === http.method);
+  const handler = method && methods?.[method];
   if (handler && hasHost) return handler(http);
   if (http.method === 'OPTIONS' && hasHost && (methods || isPreflight(http)))
     return preflight(methods, http);
@@ -96,7 +97,8 @@ function preflight(
 }
 
 function allowHeader(methods: MethodHandlers): string {
-  return [methods.GET && 'GET, HEAD', methods.POST && 'POST', 'OPTIONS'].filter(Boolean).join(', ');
+  const allowed = handledMethods.filter((method) => methods[method]);
+  return [...allowed, 'OPTIONS'].join(', ').replace('GET', 'GET, HEAD');
 }
 
 /** Clients accept headers of 16 KiB in all, or less, and encoding a query lengthens it. */

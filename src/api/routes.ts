@@ -40,10 +40,22 @@ export interface RouteOptions
   readonly rdap: Pick<RdapRouteOptions, 'mode' | 'directories'>;
   readonly loadShedder: LoadShedder;
   readonly metrics: MetricsOptions;
+  /** Finds the routes of features that the API does not know. */
+  readonly findFeature: (path: string) => FeatureRoute | undefined;
 }
 
+export const handledMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof handledMethods)[number];
+
 /** The handlers of a path, by method. */
-export type MethodHandlers = Partial<Record<'GET' | 'POST', Handler>>;
+export type MethodHandlers = Partial<Record<Method, Handler>>;
+
+/** A route with a variable path, whose handlers need a key. */
+export interface FeatureRoute {
+  /** The path with the names of its parameters, such as `/v1/watches/{domain}`. */
+  readonly name: string;
+  readonly methods: Partial<Record<Method, AuthenticatedHandler>>;
+}
 
 /** Finds routes. */
 export interface Routes {
@@ -73,7 +85,14 @@ export function createRoutes(options: RouteOptions): Routes {
       const methods = handlers.get(path);
       if (methods) return { name: path, methods };
       const rdap = findRdap(path);
-      return rdap && { name: rdap.name, methods: { GET: rdap.handler } };
+      if (rdap) return { name: rdap.name, methods: { GET: rdap.handler } };
+      const feature = options.findFeature(path);
+      if (!feature) return undefined;
+      const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
+        method,
+        access.authenticated(handler),
+      ]);
+      return { name: feature.name, methods: Object.fromEntries(wrapped) };
     },
   };
 }

@@ -26,6 +26,7 @@ import { InProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
 import { WatchExtension } from '../watches/account-watches.ts';
+import { watchRoutes } from '../watches/rest/watch-routes.ts';
 import type { Watches } from '../watches/watches.ts';
 
 interface HttpDependencies {
@@ -80,6 +81,7 @@ async function routerOptions(
   const { config, clock, log, instruments } = common;
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   const { directory } = sources;
+  const etagOf = createEtagFactory(await persistentSecret('tags', stores.answers, log));
   return {
     ...shared,
     authenticator: accounts.authenticator,
@@ -113,8 +115,9 @@ async function routerOptions(
       : undefined,
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
-    etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
+    etagOf,
     endpoints,
+    findFeature: watchRoutes({ ...shared, ...limits, etagOf }),
     tools: async () => (await import('./tools.ts')).mcpTools({ limits, directory }),
     events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
     tldsCsv: () => healthCsv(sources.catalogue.covered()),

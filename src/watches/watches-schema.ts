@@ -104,7 +104,7 @@ const ChangeConnectionType = builder.connectionObject(
 );
 
 /** Returns the watches of the caller, and what a metered caller is charged with. */
-function callerOf({ extensions }: Context) {
+export function callerOf({ extensions }: Context) {
   const account = extensions().find((lookups) => lookups instanceof AccountWatches);
   if (!account) throw new Error('this gateway has no watches');
   const { parts, watcher, operation } = account;

@@ -102,7 +102,7 @@ function readLimits(
   };
 }
 
-function parseShape<Schema extends v.GenericSchema>(
+export function parseShape<Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,
 ): v.InferOutput<Schema> {

@@ -118,7 +118,7 @@ export function endpoint(
 }
 
 /** The problems of all operations that require a key. */
-const callerProblems = [
+export const callerProblems = [
   'missing_api_key',
   'invalid_api_key',
   'forbidden_operation',

@@ -2,7 +2,8 @@ import packageJson from '../../../../package.json' with { type: 'json' };
 import type { GraphQLSchema } from 'graphql';
 import type { JsonObject } from '../../../domain/registration.ts';
 import { aliasesWorkUntil, type Alias } from '../../../server/messages/deprecations.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ProblemCode } from '../../../domain/problems.ts';
+import { callerProblems, type Endpoint } from '../endpoint.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 import base from './base.json' with { type: 'json' };
 import examples from './examples.json' with { type: 'json' };
@@ -18,24 +19,40 @@ import {
   rateLimitHeaderNames,
 } from './responses.ts';
 
-/** Returns the OpenAPI 3.1 description of endpoints. `schema` has the fields that they select. */
+interface Operation {
+  readonly problems: readonly string[];
+  readonly responses: object;
+}
+
+/** What a feature describes itself: all of its operations but their problems, of which it has the codes. */
+export interface FeatureDescription {
+  readonly tag: JsonObject;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly schemas: Properties;
+}
+
+/**
+ * Returns the OpenAPI 3.1 description of endpoints and a feature. `schema` has the fields that they
+ * select.
+ */
 export function describeEndpoints(
   endpoints: readonly Endpoint[],
   schema: GraphQLSchema,
+  feature: FeatureDescription,
 ): JsonObject {
-  const types: Record<string, JsonSchema> = problemSchemas();
+  const types: Record<string, JsonSchema> = { ...feature.schemas, ...problemSchemas() };
   const operations = endpoints.map((endpoint) => [
     endpoint.path,
     { [endpoint.method.toLowerCase()]: operationOf(endpoint, schema, types) },
   ]);
-  const paths = { ...Object.fromEntries(operations), ...healthPaths };
+  const paths = { ...Object.fromEntries(operations), ...featurePaths(feature), ...healthPaths };
   const { version, description: summary, license } = packageJson;
   const { title, ...info } = base.info;
   return {
     openapi: '3.1.0',
     info: { title, version, summary, ...info, license: { name: license, identifier: license } },
     servers: base.servers,
-    tags: base.tags,
+    tags: [...base.tags.slice(0, -1), feature.tag, ...base.tags.slice(-1)],
     security: base.security,
     paths,
     components: {
@@ -46,6 +63,23 @@ export function describeEndpoints(
       securitySchemes: base.securitySchemes,
     },
   };
+}
+
+function featurePaths({ paths }: FeatureDescription): JsonObject {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([method, each]) => [method, withProblems(each)]),
+      ),
+    ]),
+  );
+}
+
+function withProblems({ problems, ...operation }: Operation): JsonObject {
+  const codes = [...callerProblems, ...problems] as ProblemCode[];
+  const responses = { ...operation.responses, ...problemResponses(codes, apiHeaders) };
+  return { ...operation, responses };
 }
 
 /** Returns the schemas that the paths refer to, directly or through others, in order of their names. */
