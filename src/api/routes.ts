@@ -7,6 +7,7 @@ import {
   jsonResponse,
   type AuthenticatedHandler,
   type Handler,
+  type HttpRequestContext,
   type HttpResponse,
 } from '../server/http-request-context.ts';
 import { mcpHandler, type McpOptions } from './mcp/handler.ts';
@@ -55,6 +56,8 @@ export interface FeatureRoute {
   /** The path with the names of its parameters, such as `/v1/watches/{domain}`. */
   readonly name: string;
   readonly methods: Partial<Record<Method, AuthenticatedHandler>>;
+  /** Whether the handlers check a token in the query, in place of a key. */
+  readonly takesToken: boolean;
 }
 
 /** Finds routes. */
@@ -90,7 +93,11 @@ export function createRoutes(options: RouteOptions): Routes {
       if (!feature) return undefined;
       const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
         method,
-        access.authenticated(handler),
+        (http: HttpRequestContext) =>
+          access.authenticated(
+            handler,
+            feature.takesToken && http.query.has('token') ? 'open' : undefined,
+          )(http),
       ]);
       return { name: feature.name, methods: Object.fromEntries(wrapped) };
     },

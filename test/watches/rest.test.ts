@@ -22,6 +22,11 @@ async function send(caller: Caller, request: string, body?: unknown, headers = {
   return { status: response.status, response, text, json };
 }
 
+async function read(url: string) {
+  const response = await fetch(url);
+  return [response.status, response.headers.get('content-type'), await response.text()] as const;
+}
+
 describe('REST', () => {
   it('watches names, pays for them once, and lists them in pages', async () => {
     const customer = await watching.newCustomer();
@@ -117,6 +122,9 @@ describe('REST', () => {
     ['/v1/webhooks', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/webhooks/x', 'PATCH, DELETE, OPTIONS'],
     ['/v1/webhooks/x/test', 'POST, OPTIONS'],
+    ['/v1/calendar.ics', 'GET, HEAD, OPTIONS'],
+    ['/v1/feeds', 'POST, OPTIONS'],
+    ['/v1/feeds/x', 'DELETE, OPTIONS'],
   ])('names the methods of %s, and requires a key', async (path, allow) => {
     const { headers } = await watching.gateway.fetch(path, { method: 'OPTIONS' });
     expect(headers.get('allow')).toBe(allow);
@@ -129,8 +137,8 @@ describe('REST', () => {
     await send(customer, 'POST /v1/watches', { domains: ['c.example', 'd.example'] });
     for (const type of ['REGISTRAR', 'AVAILABLE', 'EXPIRY'] as const)
       await watching.change(type === 'AVAILABLE' ? 'd.example' : 'c.example', type);
-    const read = async (query = '') => (await send(customer, `GET /v1/changes?${query}`)).json;
-    const page = await read('limit=2');
+    const changes = async (query = '') => (await send(customer, `GET /v1/changes?${query}`)).json;
+    const page = await changes('limit=2');
     expect(page.changes.map(({ type, domain }: Json) => [type, domain])).toEqual([
       ['registrar', 'c.example'],
       ['available', 'd.example'],
@@ -140,9 +148,9 @@ describe('REST', () => {
       after: { verdict: 'registered', expires_at: '2028-01-01T00:00:00Z' },
       evidence: null,
     });
-    const last = await read(`after=${page.next}&types=expiry,Phase&domain=C.EXAMPLE`);
+    const last = await changes(`after=${page.next}&types=expiry,Phase&domain=C.EXAMPLE`);
     expect([last.changes.length, last.has_more]).toEqual([1, false]);
-    expect(await read(`after=${last.next}`)).toEqual({
+    expect(await changes(`after=${last.next}`)).toEqual({
       changes: [],
       next: last.next,
       has_more: false,
@@ -171,5 +179,63 @@ describe('REST', () => {
     expect((await send(other, `DELETE ${path}`)).status).toBe(404);
     expect((await send(customer, `DELETE ${path}`)).status).toBe(204);
     expect((await send(customer, 'GET /v1/webhooks')).json.webhooks).toEqual([]);
+  });
+
+  it('streams changes, and goes on after the last event', async () => {
+    const customer = await watching.newCustomer();
+    await send(customer, 'PUT /v1/watches/e.example');
+    const live = await watching.events(customer, '/v1/changes?types=phase,dnssec');
+    await watching.change('e.example', 'EXPIRY');
+    await watching.change('e.example', 'PHASE');
+    const first = await live.next();
+    expect(first).toMatchObject({ type: 'phase', domain: 'e.example' });
+    await live.close();
+    await watching.change('e.example', 'DNSSEC');
+    const { changes } = (await send(customer, 'GET /v1/changes')).json;
+    const resume = { 'last-event-id': first.id };
+    const path = `/v1/changes?after=${changes[0].id}`;
+    const resumed = await watching.events(customer, path, undefined, resume);
+    expect(await resumed.next()).toEqual(changes[2]);
+    await resumed.close();
+    const accept = { accept: 'text/event-stream' };
+    const raw = await customer.fetch(path, { headers: accept });
+    const { value } = (await raw.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value).split('\n\n')[0]).toBe(
+      `id: ${first.id}\ndata: ${JSON.stringify(first)}`,
+    );
+    const expired = { ...accept, 'last-event-id': 'x' };
+    expect((await send(customer, 'GET /v1/changes', undefined, expired)).status).toBe(410);
+    expect((await send(customer, 'HEAD /v1/changes', undefined, accept)).status).toBe(200);
+  });
+
+  it('serves feeds with a token until it is revoked', async () => {
+    const [customer, other] = [await watching.newCustomer(), await watching.newCustomer()];
+    const label = 'a,b;ü'.repeat(20);
+    await send(customer, 'POST /v1/watches', { domains: ['f.example', 'taken.test'], label });
+    await watching.change('f.example', 'REGISTRAR');
+    const { status, json: feed } = await send(customer, 'POST /v1/feeds');
+    expect([status, Object.keys(feed)]).toEqual([201, ['id', 'atom', 'calendar']]);
+    const [, type, atom] = await read(feed.atom);
+    expect([type, atom.match(/<entry>/g)]).toEqual([
+      'application/atom+xml; charset=utf-8',
+      ['<entry>'],
+    ]);
+    expect(atom).toContain('<title>f.example: registrar</title>');
+    const accept = { accept: 'application/atom+xml' };
+    expect((await send(customer, 'GET /v1/changes', undefined, accept)).text).toBe(atom);
+    await expect.poll(async () => (await read(feed.calendar))[2]).toContain('BEGIN:VEVENT');
+    const [, calendarType, calendar] = await read(feed.calendar);
+    expect(calendarType).toBe('text/calendar; charset=utf-8');
+    expect(calendar.split('\r\n').filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
+    const lines = calendar.replaceAll('\r\n ', '').split('\r\n');
+    expect(lines).toContain('SUMMARY:taken.test expires');
+    expect(lines).toContain(`CATEGORIES:${'a\\,b\\;ü'.repeat(20)}`);
+    expect(lines.filter((line) => /^DTSTART;VALUE=DATE:\d{8}$/.test(line))).toHaveLength(1);
+    const elsewhere = feed.atom.replace('/changes', '/watches');
+    expect((await fetch(elsewhere)).status).toBe(401);
+    expect((await send(other, `DELETE /v1/feeds/${feed.id}`)).status).toBe(404);
+    expect((await send(customer, `DELETE /v1/feeds/${feed.id}`)).status).toBe(204);
+    expect((await read(feed.atom))[0]).toBe(404);
+    expect((await read(feed.calendar))[0]).toBe(404);
   });
 });

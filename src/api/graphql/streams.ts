@@ -21,6 +21,8 @@ import { responseJson, withCost } from './response-json.ts';
 
 interface StreamedResult {
   readonly json: string;
+  /** The id of an event after which a client goes on. */
+  readonly id?: string;
   /** The stream has failed. The result contains only errors, and is the last one. */
   readonly isFatal?: boolean;
 }
@@ -108,7 +110,11 @@ async function jsonUnlessTooLong(
 }
 
 /** Returns a response that sends each result as soon as it is available, in the given format. */
-export function streamedResponse(results: StreamedResults, mediaType: string): HttpResponse {
+export function streamedResponse(
+  results: StreamedResults,
+  mediaType: string,
+  framing = framings[mediaType] ?? deferredFraming,
+): HttpResponse {
   const headers = {
     'content-type': mediaType,
     'cache-control': 'no-store',
@@ -117,7 +123,7 @@ export function streamedResponse(results: StreamedResults, mediaType: string): H
   return {
     status: 200,
     headers,
-    body: frameResults(results, framings[mediaType] ?? deferredFraming),
+    body: frameResults(results, framing),
   };
 }
 
@@ -140,6 +146,13 @@ const eventFraming: Framing = {
   frame: (result) => `event: next\ndata: ${result.json}\n\n`,
   closing: 'event: complete\ndata:\n\n',
   heartbeat: ':\n\n',
+};
+
+/** Plain events, which a client continues with the header `Last-Event-ID`. */
+export const resumableFraming: Framing = {
+  ...eventFraming,
+  frame: ({ id, json: data }) => `id: ${id}\ndata: ${data}\n\n`,
+  closing: '',
 };
 
 /** Incremental delivery over HTTP. It has no heartbeat: each part states whether others follow. */

@@ -1,4 +1,5 @@
 import { workMs } from '../../accounts/work-limit.ts';
+import { resumableFraming, streamedResponse } from '../../api/graphql/streams.ts';
 import { parseShape } from '../../api/rest/bulk-request.ts';
 import { requestsSnakeCase } from '../../api/rest/key-naming.ts';
 import type { FeatureRoute, Method } from '../../api/routes.ts';
@@ -8,13 +9,17 @@ import type { Execution } from '../../execution/execution.ts';
 import { jsonResponse, type AuthenticatedRequest } from '../../server/http-request-context.ts';
 import type { HttpResponse } from '../../server/http-request-context.ts';
 import { readJsonBody } from '../../server/messages/body.ts';
+import { eventStream, preferredMediaType } from '../../server/messages/media-types.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import { readParameters, type QueryParameters } from '../../server/messages/parameters.ts';
 import { conditional, valueOf } from '../../server/messages/run-response.ts';
 import { isObject } from '../../shared/shapes.ts';
-import { pageSize, readFilter, readLabel, readName, readTypes } from '../account-watches.ts';
+import { pageSize, pageSizes, readFilter, readLabel, readName } from '../account-watches.ts';
+import { readTypes, watcherOf } from '../account-watches.ts';
 import type { ChangeType } from '../observation.ts';
+import type { ChangeFilter, Watch, Watcher } from '../types.ts';
 import { callerOf } from '../watches-schema.ts';
+import { atomOf, calendarOf } from './feeds.ts';
 import { changeBody, watchBody, webhookBody } from './bodies.ts';
 import * as v from 'valibot';
 
@@ -34,8 +39,8 @@ interface Call extends ReturnType<typeof callerOf>, Pick<WatchRouteOptions, 'max
   readonly id: string;
 }
 
-/** Returns the body and, unless it is 200, the status. Without a body, the status is 204. */
-type Action = (call: Call) => Promise<readonly [body?: object, status?: number]>;
+/** Returns the body and, unless it is 200, the status, or a response. Without a body, the status is 204. */
+type Action = (call: Call) => Promise<readonly [body?: object, status?: number] | HttpResponse>;
 
 const list = v.nullish(v.array(v.string('a string'), 'an array of strings'));
 const text = v.nullish(v.string('a string'));
@@ -84,14 +89,50 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     },
   },
   '/v1/changes': {
-    async GET({ watches, watcher, parameters }) {
+    async GET(call) {
+      const { watches, watcher, parameters, http } = call;
       const { single } = parameters;
       const limit = readLimit(single('limit'));
       const filter = filterOf(parameters);
-      const { items, hasNext } = await watches.changes(watcher, filter, limit);
+      const mediaType = http.query.has('token') ? atom : preferredMediaType(changeTypes, http);
+      if (mediaType === eventStream) return streamOf(call, filter);
+      let { items, hasNext } = await watches.changes(watcher, filter, limit);
+      // A feed reader does not turn pages: without a page, it gets the latest changes.
+      const isPage = mediaType !== atom || filter.after || single('limit');
+      while (hasNext) {
+        if (isPage) break;
+        const page = await watches.changes(watcher, { ...filter, after: items.at(-1)?.id }, limit);
+        items = [...items, ...page.items].slice(-limit);
+        ({ hasNext } = page);
+      }
+      if (mediaType === atom) return textOf(atomOf(items, `${call.baseUrl()}/v1/changes`), atom);
       // Also at the end of the log: the next call goes on there.
       const next = items.at(-1)?.id ?? filter.after ?? null;
       return [{ changes: items.map(changeBody), next, has_more: hasNext }];
+    },
+  },
+  '/v1/calendar.ics': {
+    async GET({ watches, watcher, parameters: { single } }) {
+      const rows: Watch[] = [];
+      for (let page, after = ''; !page || page.hasNext; after = rows.at(-1)?.domain ?? '') {
+        const options = { label: single('label'), after, limit: pageSizes.max };
+        page = await watches.list(watcher, options);
+        rows.push(...page.items);
+      }
+      return textOf(calendarOf(rows), 'text/calendar');
+    },
+  },
+  '/v1/feeds': {
+    async POST({ watches, watcher, baseUrl }) {
+      const { id, token } = await watches.webhooks.createFeed(watcher);
+      const address = (path: string) => `${baseUrl()}/v1/${path}?token=${token}`;
+      return [{ id, atom: address('changes'), calendar: address('calendar.ics') }, 201];
+    },
+  },
+  '/v1/feeds/{id}': {
+    async DELETE({ watches, watcher, id }) {
+      await watches.webhooks.deleteFeed(watcher, id);
+      return [];
     },
   },
   '/v1/webhooks': {
@@ -128,6 +169,40 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   },
 };
 
+const atom = 'application/atom+xml';
+const changeTypes = ['application/json', eventStream, atom] as const;
+/** The paths for programs that cannot send headers. */
+const tokenPaths = ['/v1/changes', '/v1/calendar.ics'];
+
+function textOf(body: string, mediaType: string): HttpResponse {
+  return { status: 200, headers: { 'content-type': `${mediaType}; charset=utf-8` }, body };
+}
+
+/** Streams the changes after the last event, or by default from now on, until the gateway stops. */
+async function streamOf(
+  { watches, watcher, http }: Call,
+  filter: ChangeFilter,
+): Promise<HttpResponse> {
+  const { 'last-event-id': lastId } = http.request.headers;
+  const after = (lastId && String(lastId)) || filter.after || (await watches.head());
+  // An expired cursor is the problem of the request, before the stream begins.
+  await watches.log.seqOf(after);
+  const changes = watches.follow(watcher, { ...filter, after }, http.signal());
+  async function* results() {
+    if (http.request.method === 'HEAD') return;
+    for await (const change of changes)
+      yield { id: change.id, json: JSON.stringify(changeBody(change)) };
+  }
+  return streamedResponse(results(), eventStream, resumableFraming);
+}
+
+/** Returns the account of a feed. Throws `not_found`. */
+async function watcherOfFeed({ webhooks }: Call['watches'], token: string): Promise<Watcher> {
+  const account = await webhooks.accountOfFeed(token);
+  if (account !== undefined) return watcherOf(account);
+  throw new Problem('not_found', 'There is no feed with this token. It may be revoked.');
+}
+
 /** Returns a function that finds the routes of watches, changes and webhooks by their paths. */
 export function watchRoutes(options: WatchRouteOptions) {
   return (path: string): FeatureRoute | undefined => {
@@ -141,9 +216,12 @@ export function watchRoutes(options: WatchRouteOptions) {
       method,
       (http: AuthenticatedRequest) => handle(action, decoded(id), http, options),
     ]);
-    return { name, methods: Object.fromEntries(handlers) };
+    const takesToken = tokenPaths.includes(name);
+    return { name, methods: Object.fromEntries(handlers), takesToken };
   };
 }
+
+const cached = { 'cache-control': 'private, no-cache' };
 
 /** Runs an action as an operation without lookups, which has its cost and the balance. */
 async function handle(
@@ -162,15 +240,20 @@ async function handle(
     http,
     { mode: 'streaming' },
     async (_executed, context) => {
-      const call = { ...callerOf(context), http, parameters, sent, id, maxInputs };
-      const [body, status = 200] = await action(call);
+      const caller = callerOf(context);
+      const token = tokenPaths.includes(http.path) ? parameters.single('token') : undefined;
+      const watcher = token ? await watcherOfFeed(caller.watches, token) : caller.watcher;
+      const answer = await action({ ...caller, watcher, http, parameters, sent, id, maxInputs });
+      if ('headers' in answer) {
+        if (typeof answer.body !== 'string') return { value: answer };
+        const etag = etagOf({ text: answer.body }, watcher.id);
+        return conditional({ ...answer, headers: { ...answer.headers, etag, ...cached } }, http);
+      }
+      const [body, status = 200] = answer;
       if (!body) return { value: { status: 204, headers: { 'cache-control': 'no-store' } } };
       if (http.method !== 'GET')
         return { value: jsonResponse(status, body, { 'cache-control': 'no-store' }) };
-      const headers = {
-        etag: etagOf(body, http.payer?.id),
-        'cache-control': 'private, no-cache',
-      };
+      const headers = { etag: etagOf(body, http.payer?.id), ...cached };
       return conditional(jsonResponse(status, body, headers), http);
     },
   );
