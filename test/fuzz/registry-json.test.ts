@@ -91,7 +91,10 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
     throw new Error('expected either a verdict or a problem');
   if (verdict === 'AVAILABLE' && !provesAvailable(json, body))
     throw new Error('available without proof');
-  if (object && !isSameName(String(object['ldhName'] || object['unicodeName']), name))
+  if (
+    object &&
+    !isSameName(String(member(object, 'ldhname') || member(object, 'unicodename')), name)
+  )
     throw new Error('the record of another name');
   // Parse rejected bodies too: the parser must not rely on the classification.
   const parsed = asObject(json);
@@ -106,10 +109,17 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
   return verdict ?? 'UNKNOWN';
 }
 
+/** Returns a member in any spelling that the gateway reads: other letter case, or snake case. */
+function member(object: object, name: string): unknown {
+  return Object.entries(object).find(
+    ([key]) => key.replaceAll('_', '').toLowerCase() === name,
+  )?.[1];
+}
+
 function provesAvailable(json: unknown, body: Uint8Array): boolean {
   if (body.length === 0) return true;
   const text = JSON.stringify(json);
-  return text.includes('"errorCode":404') || /"status":.*(?:free|available)/i.test(text);
+  return /"error_?code":404/i.test(text) || /"status":.*(?:free|available)/i.test(text);
 }
 
 function roundTrip(registration: ReturnType<typeof parseRegistration>): void {

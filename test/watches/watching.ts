@@ -20,12 +20,13 @@ interface Events {
   close(): Promise<void>;
 }
 
+const ignore = () => undefined;
+
 /** Starts a gateway whose clock runs fast: changes of others are found once a second. */
 export async function startWatching(options: GatewayOptions = {}): Promise<Watching> {
   const clock = fastClock();
   const metered = await startMeteredGateway({ clock, ...options });
   const database = await openSqlFile(join(metered.folder, 'gateway-watches.db'));
-  const ignore = () => undefined;
   const log = new ChangeLog(database, clock, { appended: ignore, announced: ignore });
   return {
     ...metered,

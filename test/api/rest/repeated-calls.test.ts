@@ -44,6 +44,8 @@ const charged = async (response: Promise<Response>) => costIn(await response).ch
 const pair = (prefix: string) => [`${prefix}1.example`, `${prefix}2.example`];
 const fresh = (prefix: string, age: object = { max_age: 0 }) => ({ domains: pair(prefix), ...age });
 const lookups = (prefix: string) => pair(prefix).map((name) => metered.registry.requestCount(name));
+const invalid = (scraped: Scrape) =>
+  scraped.sum('rdap_gateway_registry_requests_total', { outcome: 'invalid' });
 const used = async () => (await customer.balance()).used;
 
 function storedKeys(): number {
@@ -220,8 +222,6 @@ describe('with an Idempotency-Key, the registry', () => {
     metered.registry.on('cut2.example', sequence([status(403), late]));
     const domains = pair('cut');
     const controller = new AbortController();
-    const invalid = (scraped: Scrape) =>
-      scraped.sum('rdap_gateway_registry_requests_total', { outcome: 'invalid' });
     const rejected = invalid(await scrape(metered.gateway));
     const first = customer.post(path, { domains }, { 'idempotency-key': 'one' }, controller.signal);
     await Promise.all(domains.map((name) => metered.registry.whenRequested(name)));
