@@ -28,11 +28,12 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
-    testTimeout: 20_000,
-    hookTimeout: 20_000, // some start a database or a browser
+    // Only hanging tests reach these limits: a busy machine takes ten times as long as a quiet one.
+    testTimeout: 90_000,
+    hookTimeout: 90_000, // some start a database or a browser, or build the package
     maxConcurrency: 8, // concurrent cases wait for timeouts
     isolate: false, // the files of a worker share its modules, which take longer to load than many tests
-    expect: { poll: { timeout: 15_000 } }, // long enough for a machine that is busy with other tests
+    expect: { poll: { timeout: 45_000 } }, // long enough for a machine that is busy with other tests
     projects: [
       {
         extends: true,
