@@ -8,8 +8,9 @@ Object.assign(process.env, compileCache);
 const browser = ['browser/*.test.ts', 'shipping/package.test.ts'];
 /** `npm run test:clients` installs their packages. */
 const clients = 'client-libraries/**';
-// Tests wait for processes and time limits, so more of them than there are processors keep these busy.
-export const maxWorkers = Math.ceil(availableParallelism() * 1.5);
+// One worker per processor: with more, tests that are slow for want of time reach the limits of the
+// gateway, which then sheds load.
+export const maxWorkers = availableParallelism();
 const alone = [
   'soak/fleet.test.ts',
   'storage/postgres/unavailable.test.ts',
@@ -29,6 +30,7 @@ export default defineConfig({
     root: import.meta.dirname,
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     // Only hanging tests reach these limits: a busy machine takes ten times as long as a quiet one.
+    retry: 1, // a second run tells a busy machine from a fault; random tests repeat their seed
     testTimeout: 90_000,
     hookTimeout: 90_000, // some start a database or a browser, or build the package
     maxConcurrency: 8, // concurrent cases wait for timeouts
@@ -51,10 +53,10 @@ export default defineConfig({
           include: browser,
           globalSetup: './support/browser-process.ts',
           maxWorkers,
+          sequence: { groupOrder: 1 },
         },
       },
       // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.
-      // A process that is killed may reset a connection in the very moment in which a request reuses it: a second run tells that from a fault.
       {
         extends: true,
         test: {
@@ -62,8 +64,7 @@ export default defineConfig({
           include: alone,
           maxWorkers: 1,
           isolate: true,
-          retry: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
