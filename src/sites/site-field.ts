@@ -1,4 +1,4 @@
-import type { InterfaceFieldsShape, InterfaceRef, ObjectRef } from '@pothos/core';
+import type { FieldRef, InterfaceFieldsShape, InterfaceRef, ObjectRef } from '@pothos/core';
 import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { Context } from '../execution/context.ts';
@@ -21,6 +21,9 @@ export interface SiteParent {
 /** Creates fields of `Site`. */
 export type SiteFieldBuilder = Parameters<InterfaceFieldsShape<SchemaTypes, SiteParent>>[0];
 
+/** Adds a field to `Site`. */
+export type SiteField = (t: SiteFieldBuilder) => FieldRef<SchemaTypes>;
+
 export const maxAgeArg = builder.args((t) => ({
   maxAge: t.int({ description: siteMaxAgeDescription }),
 }));
@@ -41,7 +44,7 @@ export function resultField<T, R>(
   type: ObjectRef<SchemaTypes, Outcome<R>> | InterfaceRef<SchemaTypes, Outcome<R>>,
   lookup: SiteLookup<T>,
   read: (outcome: Outcome<T>) => Outcome<R>,
-) {
+): SiteField {
   return (t: SiteFieldBuilder) =>
     t.field({
       type,

@@ -1,5 +1,5 @@
 import { certificatePageSizes, pageRequestOf } from '../pages.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteField } from '../site-field.ts';
 import { sitesOf } from '../site-result.ts';
 import { certificatesLookup } from './certificates-lookups.ts';
 import {
@@ -64,7 +64,7 @@ export const CertificatesType = siteResult<DataOf<typeof certificatePageOf>>(
   }),
 );
 
-export const certificatesField = (t: SiteFieldBuilder) =>
+export const certificatesField: SiteField = (t) =>
   t.field({
     type: CertificatesType,
     args: {

@@ -1,5 +1,5 @@
 import { subdomainPageSizes } from '../pages.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteField } from '../site-field.ts';
 import { subdomainsLookup } from './certificates-lookups.ts';
 import {
   subdomainsOf,
@@ -39,7 +39,7 @@ export const SubdomainsType = siteResult<DataOf<typeof subdomainsIn>>('Subdomain
   truncated: t.boolean(field('isTruncated')),
 }));
 
-export const subdomainsField = (t: SiteFieldBuilder) =>
+export const subdomainsField: SiteField = (t) =>
   t.field({
     type: SubdomainsType,
     args: {

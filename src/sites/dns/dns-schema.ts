@@ -1,4 +1,4 @@
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteField } from '../site-field.ts';
 import { dnsLookup } from './dns-lookup.ts';
 import type { CaaProperty, DnsRecords, MailServer, StartOfAuthority } from './dns-records.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -57,7 +57,7 @@ export const DnsType = builder.objectRef<DnsOutcome>('Dns').implement({
   }),
 });
 
-export const dnsField = (t: SiteFieldBuilder) =>
+export const dnsField: SiteField = (t) =>
   t.field({
     type: DnsType,
     args: maxAgeArg,

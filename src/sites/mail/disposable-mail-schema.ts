@@ -1,4 +1,4 @@
-import type { SiteFieldBuilder } from '../site-field.ts';
+import type { SiteField } from '../site-field.ts';
 import {
   type DisposableMail,
   type DisposableMailList,
@@ -76,7 +76,7 @@ builder.queryField('disposableMailDomains', (t) =>
   }),
 );
 
-export const disposableMailField = (t: SiteFieldBuilder) =>
+export const disposableMailField: SiteField = (t) =>
   t.field({
     type: DisposableMailType,
     nullable: true,

@@ -1,4 +1,4 @@
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteField } from '../site-field.ts';
 import { tlsLookup } from './tls-lookup.ts';
 import { tlsProfileOf } from './tls-scan.ts';
 import type {
@@ -71,7 +71,7 @@ export const TlsType = siteResult<TlsScan>('Tls', (t, field) => ({
   notes: t.stringList(field('notes')),
 }));
 
-export const tlsField = (t: SiteFieldBuilder) =>
+export const tlsField: SiteField = (t) =>
   t.field({
     type: TlsType,
     args: {
