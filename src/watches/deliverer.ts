@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { withTimeLimit, type Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
+import { factsBody } from './bodies.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { changeTypes, type ChangeType } from './observation.ts';
 import { hourMs, minuteMs } from './schedule.ts';
@@ -185,7 +186,7 @@ function bodyOf(change: Omit<Change, 'id'> & { readonly id?: string }): string {
       timestamp: new Date(seenAt).toISOString(),
       data: { domain, change_id: id, not_before: new Date(notBefore).toISOString(), ...data },
     });
-  const body = withData({ before, after });
+  const body = withData({ before: factsBody(before), after: factsBody(after) });
   return Buffer.byteLength(body) > maxBodyBytes ? withData({ before: null, after: null }) : body;
 }
 

@@ -3,6 +3,7 @@ import type { EventPage, EventRead, EventType } from '../api/mcp/events.ts';
 import { described } from '../api/mcp/shapes.ts';
 import { readArguments } from '../api/mcp/tool.ts';
 import type { Clock } from '../clock.ts';
+import { factsBody } from './bodies.ts';
 import { readFilter, watcherOf } from './account-watches.ts';
 import { CursorExpiredError } from './change-log.ts';
 import { changeTypes } from './observation.ts';
@@ -72,8 +73,8 @@ export function changeEvents(
           change_id: id,
           not_before: new Date(notBefore).toISOString(),
           seen_at: new Date(seenAt).toISOString(),
-          before,
-          after,
+          before: factsBody(before),
+          after: factsBody(after),
         },
       }));
       const truncated = isExpired || recent.length < page.items.length;

@@ -98,7 +98,11 @@ const idsOf = ({ received }: WebhookReceiver) => received.map(({ body }) => body
 
 it('sends a signed change that names the domain', async () => {
   const { secret } = await create();
-  const after = { verdict: 'AVAILABLE', phase: null } as const;
+  const after = {
+    verdict: 'AVAILABLE',
+    phase: null,
+    updatedAt: '2026-11-30T23:30:00.000Z',
+  } as const;
   const id = await change('a.example', { before: { verdict: 'REGISTERED' }, after });
   await watches.deliverer.idle();
   const [received] = receiver.received;
@@ -110,8 +114,8 @@ it('sends a signed change that names the domain', async () => {
       domain: 'a.example',
       change_id: id,
       not_before: '2026-11-30T23:00:00.000Z',
-      before: { verdict: 'REGISTERED' },
-      after,
+      before: { verdict: 'registered' },
+      after: { verdict: 'available', phase: null, updated_at: '2026-11-30T23:30:00.000Z' },
     },
   });
   expect(received.headers).toMatchObject({

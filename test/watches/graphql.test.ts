@@ -46,6 +46,17 @@ describe('GraphQL', () => {
     expect((await page('first: 1')).nodes).toEqual([{ domain: 'b.example' }]);
   });
 
+  it('counts the names of all fields of an operation', async () => {
+    const customer = await watching.newCustomer();
+    const domains = Array.from({ length: 1500 }, (_, index) => `n${index}.test`);
+    const twice = `mutation ($domains: [String!]!) {
+      first: unwatch(domains: $domains) { domain }
+      second: unwatch(domains: $domains) { domain }
+    }`;
+    const { errors } = (await (await customer.graphql(twice, { domains })).json()) as Json;
+    expect(errors).toMatchObject([{ extensions: { code: 'too_many_lookups' } }]);
+  });
+
   it('watches nothing with too few credits', async () => {
     const customer = await watching.newCustomer({ credits: 15 });
     const response = await customer.graphql(watch, { domains: ['a.example', 'b.example'] });

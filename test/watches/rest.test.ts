@@ -78,6 +78,13 @@ describe('REST', () => {
 
   it.each<[string, unknown, number, string, string | undefined]>([
     ['POST /v1/watches', {}, 400, 'missing_parameter', 'domains'],
+    [
+      'POST /v1/watches',
+      { domains: Array(2001).fill('a.test') },
+      400,
+      'too_many_lookups',
+      'domains',
+    ],
     ['POST /v1/watches', { domains: 'a.test' }, 400, 'invalid_body', 'domains'],
     ['POST /v1/watches', { domains: [1] }, 400, 'invalid_body', 'domains.0'],
     ['POST /v1/watches', { domains: ['a.test'], label: '' }, 400, 'invalid_parameter', 'label'],

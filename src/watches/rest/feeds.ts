@@ -1,6 +1,6 @@
 import { shownName } from '../account-watches.ts';
 import type { Change, Watch } from '../types.ts';
-import { changeBody } from './bodies.ts';
+import { changeBody } from '../bodies.ts';
 
 /** Returns changes as an Atom feed (RFC 4287). `address`: that of the changes, without a token. */
 export function atomOf(changes: readonly Change[], address: string): string {

@@ -20,7 +20,7 @@ import type { ChangeType } from '../observation.ts';
 import type { ChangeFilter, Watch, Watcher } from '../types.ts';
 import { callerOf } from '../watches-schema.ts';
 import { atomOf, calendarOf } from './feeds.ts';
-import { changeBody, watchBody, webhookBody } from './bodies.ts';
+import { changeBody, watchBody, webhookBody } from '../bodies.ts';
 import * as v from 'valibot';
 
 export interface WatchRouteOptions {

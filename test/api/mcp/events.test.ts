@@ -85,7 +85,7 @@ describe('events/poll', () => {
       name,
       eventId: event.data.change_id,
       timestamp: event.data.seen_at,
-      data: { type: 'available', domain: 'a.example', after: { verdict: 'AVAILABLE' } },
+      data: { type: 'available', domain: 'a.example', after: { verdict: 'available' } },
     });
     expect(next.cursor).toBe(event.eventId);
     const last = await poll(next.cursor);

@@ -1,7 +1,7 @@
-import { toSnakeCaseKeys } from '../../api/rest/key-naming.ts';
-import type { Evidence } from '../../domain/answer.ts';
-import type { Facts } from '../observation.ts';
-import type { Change, Watch, Webhook } from '../types.ts';
+import { toSnakeCaseKeys } from '../api/rest/key-naming.ts';
+import type { Evidence } from '../domain/answer.ts';
+import type { Facts } from './observation.ts';
+import type { Change, Watch, Webhook } from './types.ts';
 
 /** Returns a watch as it is sent. */
 export function watchBody({ facts, problem, ...watch }: Watch): object {
@@ -64,7 +64,8 @@ function evidenceBody({ httpStatus, mediaType, unproven, text, sources = [] }: E
   };
 }
 
-function factsBody({ verdict, phase, ...facts }: Facts): unknown {
+/** Returns what differs, with the keys and values that REST, webhooks and MCP send. */
+export function factsBody({ verdict, phase, ...facts }: Facts): unknown {
   return toSnakeCaseKeys({
     ...(verdict && { verdict: verdict.toLowerCase() }),
     ...(phase !== undefined && { phase: phase?.toLowerCase() ?? null }),
