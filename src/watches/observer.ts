@@ -2,17 +2,16 @@ import { monthOf, stateOf } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Answer } from '../domain/answer.ts';
-import type { Directory, Resolution } from '../domain/directory.ts';
+import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
-import type { Registration } from '../domain/registration.ts';
 import { watchAccount, type AttemptRequest, type Source } from '../domain/source.ts';
 import type { Log } from '../log.ts';
-import { outcomeOfAnswer, withPolicy } from '../lookup/lookup-outcome.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
+import { observationOf, type Registered } from './answer-observation.ts';
 import type { ChangeLog } from './change-log.ts';
 import { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
-import type { Facts, NameState, Observation } from './observation.ts';
+import type { NameState, Observation } from './observation.ts';
 import { hourMs, minuteMs, paceOf, sandboxPace, scheduleOf, type Pace } from './schedule.ts';
 import type { WatchList } from './watch-list.ts';
 
@@ -40,8 +39,6 @@ interface Claim {
   readonly claimedUntil: number;
   readonly state: NameState;
 }
-
-type Registered = Extract<Resolution, { readonly registry: unknown }>;
 
 /** How often due names are read. */
 const roundMs = 10_000;
@@ -144,7 +141,7 @@ export class Observer {
   async #look(claim: Claim): Promise<void> {
     const { directory, names, dnsFirst, clock } = this.#options;
     const { name, state } = claim;
-    if (!(await names.renew(name))) return this.#postpone(claim, clock.now() + pausedMs);
+    if (!(await names.payments.renew(name))) return this.#postpone(claim, clock.now() + pausedMs);
     const resolved = directory.resolve(splitName(name));
     if ('problem' in resolved)
       return this.#save(claim, { facts: undefined, evidence: null }, paceOf(false));
@@ -240,62 +237,7 @@ export class Observer {
       for (const account of await accounts.list())
         if (stateOf(account, clock.now()) !== 'active' && watching.has(account.id))
           await names.endAccount(account.id);
-    await names.closeMonths();
+    await names.payments.closeMonths();
     await changes.deleteOld(changeDays);
   }
-}
-
-/** Returns what the answer of a registry shows. AVAILABLE counts only with proof of today. */
-function observationOf(
-  name: DomainName,
-  { policy }: Registered,
-  answer: Answer,
-  now: number,
-): Observation {
-  const { evidence = null, stale, endpoint, recordEndpoint } = answer.provenance;
-  const outcome = withPolicy(
-    outcomeOfAnswer(answer, 'registration', 0, now),
-    splitName(name),
-    policy,
-  );
-  const verdict = outcome.data;
-  const isUnproven = verdict === 'AVAILABLE' && evidence?.unproven === true;
-  if (!verdict || stale || isUnproven) return { facts: undefined, evidence };
-  const registration = outcome.registration?.();
-  const phase = verdict === 'REGISTERED' && !registration ? undefined : outcome.phase();
-  return {
-    facts: {
-      verdict,
-      ...(phase !== undefined && { phase }),
-      ...(registration && verdict !== 'AVAILABLE' && factsOf(registration)),
-    },
-    source: registration ? (recordEndpoint ?? endpoint) : undefined,
-    evidence,
-  };
-}
-
-const maxListed = 32;
-
-function factsOf(registration: Registration): Facts {
-  const { createdAt, updatedAt, expiresAt, registrar, hosts, statuses, dnssec } = registration;
-  const { name, ianaId } = registrar ?? {};
-  const records = dnssec.dsRecords.map(
-    ({ keyTag, algorithm, digestType, digest }) =>
-      `${keyTag} ${algorithm} ${digestType} ${digest.toUpperCase()}`,
-  );
-  return {
-    ...(createdAt !== undefined && { createdAt }),
-    ...(updatedAt !== undefined && { updatedAt }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...((name !== undefined || ianaId !== undefined) && {
-      registrar: { ...(name !== undefined && { name }), ...(ianaId !== undefined && { ianaId }) },
-    }),
-    nameservers: sorted(hosts.map((host) => host.name)),
-    statuses: sorted(statuses),
-    ...((records.length > 0 || dnssec.signed === false) && { dnssec: sorted(records) }),
-  };
-}
-
-function sorted(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].toSorted().slice(0, maxListed);
 }
