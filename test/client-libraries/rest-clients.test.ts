@@ -90,8 +90,8 @@ it.each(clients)(
         ['free.test', true],
       ],
       tlds: [['ac', 'cctld']],
-      // `.example`, a hundred others, the one that every test gateway has, and the built-in ones.
-      coverage: 102 + new Set([...unlistedServers.keys(), ...dasTlds]).size,
+      // `.example`, `.google`, a hundred others, the one that every test gateway has, and the built-in ones, `.us` among them.
+      coverage: 103 + new Set([...unlistedServers.keys(), ...dasTlds]).size,
       problem: [400, 'invalid_parameter', 'limit'],
     });
   },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import tls from 'node:tls';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
 import type { Difference } from '../../src/watches/observation.ts';
 import { sharedAccount, type Change, type Webhook } from '../../src/watches/types.ts';
@@ -49,6 +49,7 @@ const node = (sender = senderWith(['localhost'])) =>
   });
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterAll(() => void vi.useRealTimers());
 beforeEach(async () => {
   parts = new AsyncDisposableStack();
   database = parts.adopt(memorySql(), (open) => open.close());

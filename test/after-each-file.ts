@@ -1,0 +1,8 @@
+// Runs in every test file: files share their worker, so a date that one of them left faked is the date of those that follow.
+import { afterAll, vi } from 'vitest';
+
+afterAll(() => {
+  if (!vi.isFakeTimers()) return;
+  vi.useRealTimers();
+  throw new Error('This file has left fake timers in use: call vi.useRealTimers().');
+});
