@@ -1,4 +1,4 @@
-// Compiled by `npm run check`: the types of the client must agree with the schema.
+// Compiled by `test/clients/typed.test.ts`: the types of the client must agree with the schema.
 import type { ResultOf } from 'gql.tada';
 import { documents, type Availability, type Lookup } from '../../src/client/client.ts';
 import { graphql } from '../clients/typed.ts';

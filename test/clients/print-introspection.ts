@@ -1,19 +1,12 @@
-import { writeFile } from 'node:fs/promises';
 import { introspectionFromSchema, type IntrospectionType } from 'graphql';
 import { schema } from '../../src/app/schema.ts';
 
-const file = new URL('introspection.ts', import.meta.url);
-
-/**
- * Returns the schema as a TypeScript type for gql.tada, with one line per field for readable diffs.
- */
+/** Returns the schema as a TypeScript type for gql.tada. */
 export function printedIntrospection(): string {
   const { __schema } = introspectionFromSchema(schema, { descriptions: false });
   const { queryType, subscriptionType, types } = __schema;
   const printed = types.filter(({ name }) => !name.startsWith('__')).map(printedType);
-  return `// Generated from the schema by \`npm run schema\`, for gql.tada.
-// prettier-ignore
-export type introspection = { __schema: {
+  return `export type introspection = { __schema: {
   queryType: ${JSON.stringify(queryType)}; mutationType: null; subscriptionType: ${JSON.stringify(subscriptionType)};
   types: [
 ${printed.map((type) => `    ${type},`).join('\n')}
@@ -32,12 +25,8 @@ function printedType(type: IntrospectionType): string {
     return `{ ${start}; possibleTypes: ${JSON.stringify(type.possibleTypes)} }`;
   if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
     throw new Error(`Printing types of kind ${kind}, such as ${name}, is not implemented.`);
-  const fields = type.fields.map(
-    (field) => `      ${JSON.stringify({ name: field.name, type: field.type, args: [] })},`,
-  );
+  const fields = type.fields.map((field) => ({ name: field.name, type: field.type, args: [] }));
   const possible =
     type.kind === 'INTERFACE' ? `; possibleTypes: ${JSON.stringify(type.possibleTypes)}` : '';
-  return `{ ${start}; interfaces: ${JSON.stringify(type.interfaces)}; fields: [\n${fields.join('\n')}\n    ]${possible} }`;
+  return `{ ${start}; interfaces: ${JSON.stringify(type.interfaces)}; fields: ${JSON.stringify(fields)}${possible} }`;
 }
-
-if (import.meta.main) await writeFile(file, printedIntrospection());
