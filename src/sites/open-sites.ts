@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problems.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
 import { CachedSiteReader } from './cached-site-reader.ts';
-import { dnsLookup } from './dns/dns-lookup.ts';
+import { dnsLookup } from './dns/dns-feature.ts';
 import type { Fact, SiteReader } from './fact.ts';
 import type { FactOptions } from './fact-parts.ts';
 import { siteLookups } from './features.ts';

@@ -1,10 +1,10 @@
-import type { FieldRef, InterfaceFieldsShape, InterfaceRef, ObjectRef } from '@pothos/core';
+import type { FieldRef, InterfaceFieldsShape } from '@pothos/core';
 import { refusedOutcome, type Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problems.ts';
 import type { Context } from '../execution/context.ts';
 import { builder, type SchemaTypes } from '../schema/builder.ts';
 import type { SiteLookup } from './site-lookup.ts';
-import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
+import { resultType, siteMaxAgeDescription, sitesOf } from './site-result.ts';
 import { parseSiteHost, type SiteTarget } from './site-target.ts';
 import type { TlsProfile } from './tls/tls-scan.ts';
 
@@ -39,16 +39,16 @@ export function lookUp<T>(
   return sitesOf(context).get({ lookup, profile }, page ?? parseSiteHost(domain));
 }
 
-/** Declares a field with the result of a lookup, in the form that `read` returns. */
-export function resultField<T, R>(
-  type: ObjectRef<SchemaTypes, Outcome<R>> | InterfaceRef<SchemaTypes, Outcome<R>>,
+/** Declares a field with the result of a lookup, as it is or in the form that `read` returns. */
+export function resultField<T extends object>(
+  type: string,
   lookup: SiteLookup<T>,
-  read: (outcome: Outcome<T>) => Outcome<R>,
+  read: (outcome: Outcome<T>) => Outcome<object> = (outcome) => outcome,
 ): SiteField {
   return (t: SiteFieldBuilder) =>
     t.field({
-      type,
+      type: resultType(type),
       args: maxAgeArg,
-      resolve: async (site, _args, context) => read(await lookUp(lookup, site, context)) as never,
+      resolve: async (site, _args, context) => read(await lookUp(lookup, site, context)),
     });
 }

@@ -1,11 +1,11 @@
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { builder } from '../schema/builder.ts';
 import { domainInterfaces } from '../schema/domain.ts';
+import './site-types.ts';
 import { features } from './features.ts';
-import { pageLookup } from './page/page-lookups.ts';
-import { pageOfVisit, PageType } from './page/page-schema.ts';
+import { pageLookup, pageOfVisit } from './page/page-feature.ts';
 import type { SiteParent } from './site-field.ts';
-import { siteMaxAgeDescription, sitesOf } from './site-result.ts';
+import { resultType, siteMaxAgeDescription, sitesOf } from './site-result.ts';
 import { parseSiteTarget, parseSiteUrl } from './site-target.ts';
 
 const SiteType = builder.interfaceRef<SiteParent>('Site');
@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
     },
   }),
   page: t.field({
-    type: PageType,
+    type: resultType('Page'),
     nullable: true,
     args: {
       url: t.arg.string({ required: true, description: urlDescription }),

@@ -21,7 +21,7 @@ import {
 } from '../../schema/objects/object-row.ts';
 import { lookupProblem, LookupProblemType } from '../../schema/problem.ts';
 import { RegistrationType, type IdentifiedRegistration } from '../../schema/registration.ts';
-import { dnsLookup } from '../dns/dns-lookup.ts';
+import { dnsLookup } from '../dns/dns-feature.ts';
 import { siteMaxAgeDescription, sitesOf } from '../site-result.ts';
 
 /** A contact, and the object that states it; or why that object could not be looked up. */

@@ -1,11 +1,9 @@
-import { nullableStrings, objectType } from '../../schema/builder.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
 import type { Feature } from '../feature.ts';
 import { siteOf } from '../sandbox/sandbox-site.ts';
 import { resultField } from '../site-field.ts';
 import type { SiteQuery } from '../site-facts.ts';
 import { lookupOf } from '../site-lookup.ts';
-import { siteResult } from '../site-result.ts';
 
 /** The records at `_for-sale.NAME` (RFC 10023). */
 export interface ForSale {
@@ -106,20 +104,10 @@ function sandboxOffers({ target: { host } }: SiteQuery): ForSale {
   return parseForSale(contents.map((content) => `v=FORSALE1;${content}`));
 }
 
-const SaleOfferType = objectType<SaleOffer>('SaleOffer', (t) => ({
-  content: t.exposeString('content'),
-  ...nullableStrings(t, 'code', 'text', 'uri', 'currency', 'amount'),
-}));
-
-const ForSaleType = siteResult<ForSale>('ForSale', (t, field) => ({
-  forSale: t.boolean(field('isForSale')),
-  offers: t.field({ type: [SaleOfferType], ...field('offers') }),
-}));
-
 const lookup = lookupOf(fact, { price: 1, workMs: 1, about: 'host' });
 
 /** The feature `forSale`: whether the DNS offers a name for sale. */
 export const forSale = {
   lookup,
-  field: resultField(ForSaleType, lookup, (outcome) => outcome),
+  field: resultField('ForSale', lookup),
 } satisfies Feature;

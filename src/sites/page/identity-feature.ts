@@ -1,7 +1,21 @@
-import { identityLookup } from './page-lookups.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { mapOutcome } from '../../domain/outcome.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import type { Feature } from '../feature.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
+import { resultField } from '../site-field.ts';
+import { lookupOf } from '../site-lookup.ts';
+import { withProblemOfData } from '../site-result.ts';
+import { identityOf } from './identity-of.ts';
+import { isCharged, pageFact } from './page-feature.ts';
+
+const lookup = lookupOf(pageFact, {
+  name: 'identity',
+  price: 2,
+  workMs: 15,
+  about: 'host',
+  isCharged,
+});
 
 interface Declared {
   readonly value: string;
@@ -24,8 +38,8 @@ interface IdentityAssets {
 const asset = '{ url kind source type sizes }';
 
 /** `GET /v1/identity-assets`: names, images and profiles that a home page declares. */
-export const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
-  lookup: identityLookup,
+const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
+  lookup,
   summary: 'Read the name, images and profiles of a site',
   description: `Returns the organization, logo, icons and social profiles that the home page declares, each with its source. ${unreadable}`,
   aliases: { skip_cache: skipCache },
@@ -94,8 +108,8 @@ interface IdentityResolution {
 }
 
 /** `GET /v1/identity-resolution`: the identities that a home page declares. */
-export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity-resolution', {
-  lookup: identityLookup,
+const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity-resolution', {
+  lookup,
   summary: 'Read the declared identities of a site',
   description: `Returns the identities that the home page declares by \`sameAs\` or \`rel=me\`. Nothing is inferred, and no declaration is verified. ${unreadable}`,
   aliases: { skip_cache: skipCache },
@@ -146,3 +160,16 @@ export const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity
     ...readAt,
   },
 });
+
+/** The feature `identity`: what a home page declares about the organization behind it. */
+export const identity = {
+  lookup,
+  field: resultField('SiteIdentity', lookup, (outcome) =>
+    mapOutcome(withProblemOfData(outcome), (visit) => ({
+      ...identityOf(visit),
+      finalUrl: visit.finalUrl,
+      fetchState: visit.fetchState,
+    })),
+  ),
+  endpoints: [identityAssets, identityResolution],
+} satisfies Feature;

@@ -1,7 +1,49 @@
-import { technologiesLookup } from './technologies-lookup.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { parseDomainName } from '../../domain/domain-name.ts';
+import { mapOutcome } from '../../domain/outcome.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import { dnsFact } from '../dns/dns-feature.ts';
+import type { DnsRecords } from '../dns/dns-records.ts';
+import type { Feature } from '../feature.ts';
+import { pageFact, readReadablePage } from '../page/page-feature.ts';
+import type { PageVisit } from '../page/page-visit.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
+import { resultField } from '../site-field.ts';
+import type { SiteLookup } from '../site-lookup.ts';
+import { homePageOf, type SiteTarget } from '../site-target.ts';
+import { detectTechnologies, summarizeTechnologies } from './detect-technologies.ts';
+
+/** What the technologies of a site are recognized by. */
+interface TechnologyData {
+  readonly visit: PageVisit;
+  /** The records of the host that sent the page; null if they could not be read. */
+  readonly dns: DnsRecords | null;
+}
+
+const lookup: SiteLookup<TechnologyData> = {
+  name: 'technologies',
+  price: 3,
+  workMs: 13,
+  about: 'page',
+  fact: pageFact,
+  async read(reader, query, maxAge, request) {
+    const visit = await readReadablePage(reader, query, maxAge, request);
+    if ('problem' in visit) return visit;
+    const target = hostThatSent(visit.data);
+    const dns = target && (await reader.read(dnsFact, { target }, maxAge, request));
+    return { ...visit, data: { visit: visit.data, dns: dns && 'data' in dns ? dns.data : null } };
+  },
+};
+
+/** Returns the host that sent a page; undefined for an IP address. */
+function hostThatSent({ finalUrl, requestedUrl }: PageVisit): SiteTarget | undefined {
+  const { hostname } = new URL(finalUrl ?? requestedUrl);
+  try {
+    return homePageOf(parseDomainName(hostname));
+  } catch {
+    return undefined;
+  }
+}
 
 interface Technologies {
   readonly technologies: readonly Technology[];
@@ -31,8 +73,8 @@ const sourceText =
 const purposes = shape.known('cdn', 'server', 'framework', 'cms', 'hosting');
 
 /** `GET /v1/tech`: the products that a page shows that it uses. */
-export const tech = siteEndpoint<Technologies>('/v1/tech', {
-  lookup: technologiesLookup,
+const endpoint = siteEndpoint<Technologies>('/v1/tech', {
+  lookup,
   summary: 'Recognize the technologies of a page',
   description:
     'Recognizes well-known products by headers, cookies, HTML and DNS records, each with its evidence. Scripts are not run.',
@@ -93,3 +135,16 @@ export const tech = siteEndpoint<Technologies>('/v1/tech', {
     total_time_ms: totalTime,
   },
 });
+
+/** The feature `technologies`: the products that a page and the records of its server show. */
+export const technologies = {
+  lookup,
+  field: resultField('Technologies', lookup, (outcome) =>
+    mapOutcome(outcome, (data) => {
+      const { finalUrl, headers } = data.visit;
+      const found = detectTechnologies(data);
+      return { finalUrl, headers, found, summary: summarizeTechnologies(found) };
+    }),
+  ),
+  endpoints: [endpoint],
+} satisfies Feature;

@@ -1,7 +1,44 @@
-import { pageLookup } from './page-lookups.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { mapOutcome, type Outcome } from '../../domain/outcome.ts';
+import { Problem } from '../../domain/problems.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import { keyOfPage, type Fact } from '../fact.ts';
+import type { Feature } from '../feature.ts';
+import { robotsFact } from '../robots/robots-feature.ts';
 import { readAt, siteEndpoint, unreadable } from '../site-endpoint.ts';
+import { resultField } from '../site-field.ts';
+import { lookupOf, type ReadLookup } from '../site-lookup.ts';
+import { withProblemOfData } from '../site-result.ts';
+import { pageAt } from '../site-target.ts';
+import { pageSummaryOf } from './page-summary.ts';
+import type { PageVisit } from './page-visit.ts';
+
+export const pageFact: Fact<PageVisit> = {
+  name: 'page',
+  from: 'site',
+  keyOf: keyOfPage,
+  isTemporary: ({ problem }) => problem !== null,
+  async open({ client, read }) {
+    const { pageReader } = await import('./page-reader.ts');
+    return pageReader({
+      client,
+      robotsOf: (url, request) => read(robotsFact, { target: pageAt(url) }, undefined, request),
+    });
+  },
+};
+
+export const isCharged = ({ problem }: PageVisit) => problem === null;
+
+export const pageLookup = lookupOf(pageFact, { price: 2, workMs: 12, about: 'page', isCharged });
+
+/** Reads a page for a lookup that has no result without one: its problem is that of the answer. */
+export const readReadablePage: ReadLookup<PageVisit> = async (reader, ...query) => {
+  const answer = await reader.read(pageFact, ...query);
+  if ('problem' in answer || !answer.data.problem) return answer;
+  const { code, detail } = answer.data.problem;
+  const { cached, checkedAt } = answer;
+  return { cached, checkedAt, problem: new Problem(code, detail) };
+};
 
 interface Page {
   readonly redirects: readonly object[];
@@ -25,7 +62,7 @@ const structuredData = shape.objectType<StructuredData>('StructuredData', {
 });
 
 /** `GET /v1/url-intelligence`: what a page declares. */
-export const urlIntelligence = siteEndpoint<Page>('/v1/url-intelligence', {
+const endpoint = siteEndpoint<Page>('/v1/url-intelligence', {
   lookup: pageLookup,
   summary: 'Read what a page declares',
   description: `Returns the title, metadata, structured data, links and security headers of a page, and the redirects to it. ${unreadable}`,
@@ -76,3 +113,19 @@ function mayBeEmpty(types: shape.Source['types'], schema: shape.JsonSchema): sha
   if (types[name]) types[name] = { ...types[name], required: [] };
   return schema;
 }
+
+/** Returns the page of a visit. Why the page could not be read becomes the problem of the outcome. */
+export function pageOfVisit(outcome: Outcome<PageVisit>): Outcome<object> {
+  return mapOutcome(withProblemOfData(outcome), (visit) => ({
+    ...visit,
+    ...visit.document,
+    ...pageSummaryOf(visit, outcome.checkedAt ?? 0),
+  }));
+}
+
+/** The feature `page`: what a page declares. */
+export const page = {
+  lookup: pageLookup,
+  field: resultField('Page', pageLookup, pageOfVisit),
+  endpoints: [endpoint],
+} satisfies Feature;

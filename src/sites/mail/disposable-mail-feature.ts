@@ -1,13 +1,17 @@
-import { withParam, invalidParameter } from '../../domain/problems.ts';
-import { pageOfDisposableMail } from './disposable-mail.ts';
-import { disposableMailPageSizes } from '../pages.ts';
-import { maxAgeFrom, nextCursor } from '../../server/messages/deprecations.ts';
-import { type QueryParameters } from '../../server/messages/parameters.ts';
 import { endpoint, parameterProblems } from '../../api/rest/endpoint.ts';
 import { readRequest } from '../../api/rest/key-naming.ts';
 import { queryParameter } from '../../api/rest/parameters.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { withParam, invalidParameter } from '../../domain/problems.ts';
+import { builder } from '../../schema/builder.ts';
+import { maxAgeFrom, nextCursor } from '../../server/messages/deprecations.ts';
+import { type QueryParameters } from '../../server/messages/parameters.ts';
+import type { Feature } from '../feature.ts';
+import { disposableMailPageSizes, pageRequestOf, pageSizeOf } from '../pages.ts';
+import type { SiteFieldBuilder } from '../site-field.ts';
 import { choiceParameter, limitParameter } from '../site-parameters.ts';
+import { sitesOf, typeNamed } from '../site-result.ts';
+import { pageOfDisposableMail } from './disposable-mail.ts';
 
 interface DomainList {
   readonly nodes: readonly string[];
@@ -62,7 +66,7 @@ const bodyType = shape.objectType<DomainList & { readonly limit: unknown }>('Dis
 });
 
 /** `GET /v1/email/blacklist`: a page of the list of disposable mail domains, as JSON or text. */
-export const emailBlacklist = endpoint('GET /v1/email/blacklist', {
+const emailBlacklist = endpoint('GET /v1/email/blacklist', {
   tag: 'Sites',
   summary: 'List disposable mail domains',
   description:
@@ -136,3 +140,58 @@ function readCursor({ single }: QueryParameters): string | undefined {
   if (/^\d{1,9}$/.test(offset)) return offset;
   throw invalidParameter('offset', 'offset must be a whole number of at least 0.');
 }
+
+builder.queryField('disposableMailDomains', (t) =>
+  t.field({
+    type: typeNamed('DisposableMailDomainConnection'),
+    nullable: true,
+    args: {
+      first: t.arg.int({
+        description: `Number of domains, from 1 to ${disposableMailPageSizes.max}. The default is ${disposableMailPageSizes.default}.`,
+      }),
+      after: t.arg.string(),
+    },
+    resolve: (_root, { first, after }, context) => {
+      const { domains, updatedAt, source, status } = sitesOf(context).disposableMail;
+      const limitOfPage = pageSizeOf(first, disposableMailPageSizes, 'first');
+      const { items, nextCursor: next } = pageOfDisposableMail(
+        domains,
+        pageRequestOf(limitOfPage, after),
+      );
+      const [start, end] = [items[0], items.at(-1)];
+      return {
+        get edges() {
+          return items.map((node) => ({ cursor: cursorOf(node), node }));
+        },
+        nodes: items,
+        pageInfo: {
+          hasNextPage: next !== null,
+          hasPreviousPage: false,
+          startCursor: start === undefined ? null : cursorOf(start),
+          endCursor: end === undefined ? null : cursorOf(end),
+        },
+        totalCount: domains.length,
+        updatedAt,
+        source,
+        status,
+      };
+    },
+  }),
+);
+
+/** Returns the cursor that `pageOfDisposableMail` reads. */
+function cursorOf(domain: string): string {
+  return Buffer.from(domain).toString('base64url');
+}
+
+/** The feature `disposableMail`: whether a name is on the list of disposable mail domains. */
+export const disposableMail = {
+  field: (t: SiteFieldBuilder) =>
+    t.field({
+      type: typeNamed('DisposableMail'),
+      nullable: true,
+      resolve: ({ domain, refusal }, _args, context) =>
+        refusal ? null : sitesOf(context).disposableMail.find(domain),
+    }),
+  endpoints: [emailBlacklist],
+} satisfies Feature;

@@ -1,7 +1,23 @@
-import { categoriesLookup } from './page-lookups.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { mapOutcome } from '../../domain/outcome.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import type { Feature } from '../feature.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
+import { resultField } from '../site-field.ts';
+import type { SiteLookup } from '../site-lookup.ts';
+import { categoriesOf } from './categories.ts';
+import { pageFact, readReadablePage } from './page-feature.ts';
+import { descriptionOf } from './page-summary.ts';
+import type { PageVisit } from './page-visit.ts';
+
+const lookup: SiteLookup<PageVisit> = {
+  name: 'categories',
+  price: 3,
+  workMs: 11,
+  about: 'page',
+  fact: pageFact,
+  read: readReadablePage,
+};
 
 interface Categories {
   readonly categories: readonly {
@@ -12,8 +28,8 @@ interface Categories {
 }
 
 /** `GET /v1/categorize`: the categories that a page declares. */
-export const categorize = siteEndpoint<Categories>('/v1/categorize', {
-  lookup: categoriesLookup,
+const endpoint = siteEndpoint<Categories>('/v1/categorize', {
+  lookup,
   summary: 'Read the declared categories of a page',
   description:
     'Returns the categories of the types of schema.org and Open Graph that the page declares; none if it declares none.',
@@ -55,3 +71,17 @@ export const categorize = siteEndpoint<Categories>('/v1/categorize', {
     ),
   },
 });
+
+/** The feature `categories`: what a page declares to be about. */
+export const categories = {
+  lookup,
+  field: resultField('SiteCategories', lookup, (outcome) =>
+    mapOutcome(outcome, (visit) => ({
+      ...visit.document,
+      finalUrl: visit.finalUrl,
+      categories: categoriesOf(visit),
+      description: descriptionOf(visit),
+    })),
+  ),
+  endpoints: [endpoint],
+} satisfies Feature;

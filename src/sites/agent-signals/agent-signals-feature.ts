@@ -1,8 +1,44 @@
-import { agentSignalsLookup } from './agent-signals-lookup.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
-import { agentSignalNames } from './agent-signals.ts';
 import * as shape from '../../api/rest/shape.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import { keyOfPage, type Fact } from '../fact.ts';
+import type { Feature } from '../feature.ts';
+import { pageFact } from '../page/page-feature.ts';
+import { allowsUrl } from '../robots/robots-file.ts';
+import { robotsFact } from '../robots/robots-feature.ts';
 import { enumMember, lowerCase, siteEndpoint } from '../site-endpoint.ts';
+import { resultField } from '../site-field.ts';
+import { lookupOf } from '../site-lookup.ts';
+import { withProblemOfData } from '../site-result.ts';
+import { pageAt } from '../site-target.ts';
+import { agentSignalNames, type AgentSignals } from './agent-signals.ts';
+
+const fact: Fact<AgentSignals> = {
+  name: 'agentSignals',
+  from: 'site',
+  // The signals include those that the page declares.
+  keyOf: keyOfPage,
+  isTemporary: ({ outcome, signals }) =>
+    outcome === 'unavailable' || signals.some(({ status }) => status === 'unknown'),
+  async open({ client, clock, read }) {
+    const { agentSignalsReader } = await import('./agent-signals-reader.ts');
+    return agentSignalsReader({
+      client,
+      clock,
+      page: (query, request) => read(pageFact, query, undefined, request),
+      isAllowed: async (url, request) => {
+        const answer = await read(robotsFact, { target: pageAt(url) }, undefined, request);
+        return 'data' in answer && allowsUrl(answer.data, url);
+      },
+    });
+  },
+};
+
+const lookup = lookupOf(fact, {
+  price: 3,
+  workMs: 22,
+  about: 'page',
+  isCharged: ({ outcome }) => outcome !== 'unavailable',
+});
 
 interface Signal {
   readonly name: string;
@@ -14,8 +50,8 @@ interface Signals {
 }
 
 /** `GET /v1/agent-readiness`: the signals that a site publishes for AI agents. */
-export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
-  lookup: agentSignalsLookup,
+const endpoint = siteEndpoint<Signals>('/v1/agent-readiness', {
+  lookup,
   summary: 'Detect agent-readiness signals',
   description:
     'Requests at most 20 fixed paths, and returns the signals with their evidence, without a score. `not_detected` does not prove absence. If the site cannot be read, `outcome` is `unavailable`, and the call costs nothing.',
@@ -63,3 +99,10 @@ export const agentReadiness = siteEndpoint<Signals>('/v1/agent-readiness', {
 function signalEntry({ name, status, ...signal }: Signal): [string, object] {
   return [name, { status: lowerCase(status), ...signal }];
 }
+
+/** The feature `agentSignals`: what a site publishes for AI agents. */
+export const agentSignals = {
+  lookup,
+  field: resultField('AgentSignals', lookup, withProblemOfData),
+  endpoints: [endpoint],
+} satisfies Feature;

@@ -1,18 +1,42 @@
-import { tlsLookup } from './tls-lookup.ts';
-import { skipCache } from '../../server/messages/deprecations.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import * as shape from '../../api/rest/shape.ts';
+import type { Members } from '../../api/rest/shape.ts';
+import { mapOutcome } from '../../domain/outcome.ts';
+import { builder } from '../../schema/builder.ts';
+import { skipCache } from '../../server/messages/deprecations.ts';
+import { keyOfHost, type Fact } from '../fact.ts';
+import type { Feature } from '../feature.ts';
+import { lowerCase, readProblems, siteEndpoint } from '../site-endpoint.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookupOf } from '../site-lookup.ts';
+import { choiceParameter } from '../site-parameters.ts';
+import { resultType } from '../site-result.ts';
 import { summarizeTls, type TlsSummary } from './tls-findings.ts';
 import {
+  tlsProfileOf,
   tlsProfiles,
   tlsSections,
   tlsSeverities,
   type TlsFinding,
+  type TlsScan,
   type TlsVersion,
 } from './tls-scan.ts';
-import * as shape from '../../api/rest/shape.ts';
-import type { Members } from '../../api/rest/shape.ts';
-import { lowerCase, readProblems, siteEndpoint } from '../site-endpoint.ts';
-import { choiceParameter } from '../site-parameters.ts';
+
+const fact: Fact<TlsScan> = {
+  name: 'tls',
+  from: 'site',
+  keyOf: (query) => `${query.profile ?? 'standard'} ${keyOfHost(query)}`,
+  isTemporary: hasFailedProbe,
+  open: async ({ tls }) => (await import('./tls-reader.ts')).tlsReader(tls),
+  sandbox: async (...query) => (await import('../sandbox/sandbox-facts.ts')).sandboxScan(...query),
+};
+
+const lookup = lookupOf(fact, { price: 10, workMs: 30, about: 'host' });
+
+function hasFailedProbe({ protocols, cipherCategories, supportsHttp2 }: TlsScan): boolean {
+  const results = [...protocols, ...cipherCategories].map(({ isOffered }) => isOffered);
+  return [...results, supportsHttp2].includes(null);
+}
 
 interface Scan {
   readonly profile: string | null;
@@ -75,8 +99,8 @@ const profileParameter = choiceParameter(
 );
 
 /** `GET /v1/ssl/deep-scan`: what the server of a site offers over TLS. A scan is always complete. */
-export const tls = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
-  lookup: tlsLookup,
+const endpoint = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
+  lookup,
   summary: 'Scan what a server offers over TLS',
   description:
     'Connects to port 443 with each version of TLS, and returns the protocols, the certificate and findings. `notes` lists what cannot be tested.',
@@ -163,3 +187,26 @@ function bySection(findings: readonly TlsFinding[]): object {
     ]),
   );
 }
+
+// The values are the names: graphql-jit coerces variables that are coerced already.
+const TlsProfileType = builder.enumType('TlsProfile', {
+  values: ['STANDARD', 'FULL'] as const,
+});
+
+/** The feature `tls`: what the server of a site offers over TLS. */
+export const tls = {
+  lookup,
+  field: (t: SiteFieldBuilder) =>
+    t.field({
+      type: resultType('Tls'),
+      args: {
+        profile: t.arg({ type: TlsProfileType, defaultValue: 'STANDARD', required: true }),
+        ...maxAgeArg,
+      },
+      resolve: async (site, { profile }, context) => {
+        const outcome = await lookUp(lookup, site, context, tlsProfileOf(profile));
+        return mapOutcome(outcome, (scan) => ({ ...scan, profile }));
+      },
+    }),
+  endpoints: [endpoint],
+} satisfies Feature;

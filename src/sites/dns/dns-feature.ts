@@ -1,0 +1,38 @@
+import { mapOutcome } from '../../domain/outcome.ts';
+import { addressesOf } from '../../schema/objects/object-row.ts';
+import { keyOfHost, type Fact } from '../fact.ts';
+import type { Feature } from '../feature.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookupOf } from '../site-lookup.ts';
+import { resultType } from '../site-result.ts';
+import type { DnsRecords } from './dns-records.ts';
+
+export const dnsFact: Fact<DnsRecords> = {
+  name: 'dns',
+  from: 'dns',
+  keyOf: keyOfHost,
+  open: async ({ records }) => (await import('./dns-reader.ts')).dnsReader(records),
+  sandbox: async (query) => (await import('../sandbox/sandbox-facts.ts')).sandboxRecords(query),
+};
+
+export const dnsLookup = lookupOf(dnsFact, { price: 1, workMs: 1, about: 'host' });
+
+/** The feature `dns`: the DNS records of a name. */
+export const dns = {
+  lookup: dnsLookup,
+  field: (t: SiteFieldBuilder) =>
+    t.field({
+      type: resultType('Dns'),
+      args: maxAgeArg,
+      resolve: async (site, args, context) => {
+        const outcome = await lookUp(dnsLookup, site, context);
+        const maxAge = args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain });
+        return mapOutcome(outcome, (records) => ({
+          ...records,
+          get addresses() {
+            return addressesOf([records.a, records.aaaa], maxAge);
+          },
+        }));
+      },
+    }),
+} satisfies Feature;
