@@ -14,7 +14,7 @@ import {
 } from '../../server/messages/parameters.ts';
 import { maxFieldErrors, collectProblems } from '../../server/messages/collect-problems.ts';
 import type { TimeSlices } from '../../execution/time-slices.ts';
-import { budgetDescription, confirmDescription, maxAgeDescription } from './parameters.ts';
+import parameters from './parameters.json' with { type: 'json' };
 import type { JsonSchema, Properties } from './shape.ts';
 
 /** One input of a bulk call. */
@@ -188,14 +188,14 @@ const listSchemas = {
 } satisfies Record<keyof typeof lists.entries, JsonSchema>;
 
 const limitSchemas = {
-  max_age: { type: ['integer', 'null'], minimum: 0, description: maxAgeDescription },
+  max_age: { type: ['integer', 'null'], minimum: 0, description: parameters.max_age.description },
   // Generated clients treat a member with a default as required.
-  confirm: { type: 'string', enum: confirmNames, description: confirmDescription },
+  confirm: { type: 'string', enum: confirmNames, description: parameters.confirm.description },
   budget_ms: {
     type: ['integer', 'null'],
     minimum: 0,
     maximum: maxBudgetMs,
-    description: budgetDescription,
+    description: parameters.budget_ms.description,
   },
 } satisfies Record<keyof typeof limit.entries, JsonSchema>;
 

@@ -24,7 +24,7 @@ import { conditional, valueOf, type ParameterNames } from '../../server/messages
 import { streamedRows, type StreamOptions } from './bulk-results.ts';
 import type { OpenIdempotencyRecord } from './idempotency-key.ts';
 import { toSnakeCaseKeys } from './key-naming.ts';
-import { ifNoneMatchParameter, namingParameters } from './parameters.ts';
+import { parametersNamed } from './parameters.ts';
 import type { JsonSchema, Properties, Source } from './shape.ts';
 
 /**
@@ -99,6 +99,8 @@ export function endpoint(
   const [method, path] = route.split(' ') as [Endpoint['method'], Endpoint['path']];
   const { parameters, aliases = {} } = definition;
   const isGet = method === 'GET';
+  const naming = parametersNamed('naming', 'Service-Naming');
+
   return {
     ...definition,
     method,
@@ -111,8 +113,8 @@ export function endpoint(
       ...meaning,
     })),
     parameters: isGet
-      ? { ...parameters, ...namingParameters, ...ifNoneMatchParameter }
-      : { ...namingParameters, ...parameters },
+      ? { ...parameters, ...naming, ...parametersNamed('If-None-Match') }
+      : { ...naming, ...parameters },
     problems: [...callerProblems, ...definition.problems],
   };
 }

@@ -12,7 +12,7 @@ import { lineFormats, resultOf, type BulkRow } from '../bulk-results.ts';
 import { endpoint, type ParsedRestRequest, type RestOptions } from '../endpoint.ts';
 import { keyUseOf, readIdempotencyKey } from '../idempotency-key.ts';
 import { readRequest } from '../key-naming.ts';
-import { headerParameter } from '../parameters.ts';
+import { parametersNamed } from '../parameters.ts';
 import {
   csvAlternative,
   maxAgeAliases,
@@ -67,12 +67,7 @@ export const bulk = endpoint('POST /v1/status/bulk', {
     'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals; with `Accept: text/csv`, as the lines of a CSV file with a header and without totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
   example: '{"domains":["taken.test","free.test","not a name"]}',
   success: 'The result of each lookup.',
-  parameters: {
-    'Idempotency-Key': headerParameter(
-      'Idempotency-Key',
-      'Identifies this call. A repeated call with the same key and body within 24 hours returns the answers cached since the first call, regardless of `max_age`, at no charge. Names that are not cached, and unregistered names after an hour, are queried again and charged like a call for only these names. `budget_ms` is not compared, so a repeated call may use a different value. A repeated call waits for an earlier call that is still in progress. A call with a different body is rejected (409). A rejected call does not consume its key.',
-    ),
-  },
+  parameters: parametersNamed('Idempotency-Key'),
   aliases: maxAgeAliases,
   problems: [
     'missing_parameter',

@@ -2,7 +2,7 @@ import { missingParameter, withParam } from '../../../domain/problems.ts';
 import { parseDomainName } from '../../../domain/domain-name.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
-import { maxAgeParameter, queryParameter } from '../parameters.ts';
+import { parametersNamed } from '../parameters.ts';
 
 interface ProbedName {
   readonly available: boolean | null;
@@ -23,17 +23,7 @@ export const probe = endpoint('GET /probe', {
   example: 'target=taken.test',
   success: 'The metrics.',
   mediaType: 'text/plain',
-  parameters: {
-    target: {
-      ...queryParameter(
-        'target',
-        { type: 'string', minLength: 1, examples: ['taken.test'] },
-        'One full domain name.',
-      ),
-      required: true,
-    },
-    max_age: maxAgeParameter,
-  },
+  parameters: parametersNamed('target', 'max_age'),
   problems: [...parameterProblems, 'invalid_name', 'invalid_max_age', 'insufficient_credits'],
   operation: `query Probe($domain: String!, $maxAge: Int) {
     domain(name: $domain, maxAge: $maxAge) {

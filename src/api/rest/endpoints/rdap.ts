@@ -21,7 +21,7 @@ import type { QueryParameters } from '../../../server/messages/parameters.ts';
 import { endpoint, type ParsedRestRequest, type Schemas } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
-import { flagParameter, maxAgeParameter, queryParameter } from '../parameters.ts';
+import { parametersNamed, readFlag } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
 import { registrationBody, registrationSelection } from '../selections.ts';
 import * as shape from '../shape.ts';
@@ -60,12 +60,6 @@ interface RecordRow extends RestRow {
   readonly abuse_contacts?: readonly { readonly source: string }[];
 }
 
-const abuse = flagParameter(
-  'abuse',
-  false,
-  'Whether to add `abuse_contacts`: the registrar, the registry, and the networks of up to ten addresses of the name. It also costs the DNS records of the name, and an object per network: 23 credits with the record at most.',
-);
-
 /**
  * `GET /v1/rdap`: one name with its registration, or another object. Without a verdict, the response
  * is a problem; with a verdict but no record (`no_rdap`), it has the member `problem`.
@@ -77,30 +71,7 @@ export const rdap = endpoint('GET /v1/rdap', {
     'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
-  parameters: {
-    domain: queryParameter(
-      'domain',
-      { type: 'string', minLength: 1, examples: ['taken.test'] },
-      'One full domain name. U-labels and any letter case are accepted. Required unless `query` is given.',
-    ),
-    query: queryParameter(
-      'query',
-      { type: 'string', minLength: 1 },
-      'Instead of `domain`: a full domain name, an IP address or a network in CIDR notation, an autonomous system number such as `AS64496`, the handle of an entity, or the host name of a nameserver.',
-    ),
-    type: queryParameter(
-      'type',
-      { type: 'string', enum: ['domain', ...objectTypes] },
-      'The type of `query`. By default, it is detected: an address or a network is an `ip`, a number with or without `AS` an `autnum`, a text with a hyphen but no dot an `entity`, and the rest a `domain`. A nameserver requires `nameserver`.',
-    ),
-    tld: queryParameter(
-      'tld',
-      { type: 'string', minLength: 1 },
-      'The TLD whose registry assigned the handle of an entity. Required unless the handle ends with the tag of its registry (RFC 8521).',
-    ),
-    max_age: maxAgeParameter,
-    ...abuse.description,
-  },
+  parameters: parametersNamed('domain', 'query', 'type', 'tld', 'max_age', 'abuse'),
   problems: [
     'missing_parameter',
     'invalid_parameter',
@@ -133,7 +104,7 @@ function readLookup(parameters: QueryParameters): Lookup {
   const { param, rawInput } = readInput(parameters);
   const type = readType(parameters.single('type'), param);
   const detected = type ?? detectObjectType(rawInput);
-  const withAbuse = abuse.read(parameters) === true;
+  const withAbuse = readFlag('abuse', parameters, false);
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
     const domain = withParam(param, () => parseDomainName(rawInput));

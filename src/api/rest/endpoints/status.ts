@@ -14,13 +14,7 @@ import { preferredMediaType } from '../../../server/messages/media-types.ts';
 import { type QueryParameters } from '../../../server/messages/parameters.ts';
 import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
-import {
-  budgetParameter,
-  confirmParameter,
-  listParameter,
-  maxAgeParameter,
-  queryParameter,
-} from '../parameters.ts';
+import { parametersNamed } from '../parameters.ts';
 import {
   csvAlternative,
   inputSchema,
@@ -67,25 +61,7 @@ export const status = endpoint('GET /v1/status', {
     'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason` and a `detail`, and the response is still 200. With `Accept: text/csv`, the results are CSV with a header. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
   example: 'name=taken&tlds=test,zz',
   success: 'The result of each lookup.',
-  parameters: {
-    name: queryParameter(
-      'name',
-      { type: 'string', minLength: 1, examples: ['taken'] },
-      'One label, such as `example` or `bücher`. Requires `tlds`.',
-    ),
-    tlds: listParameter(
-      'tlds',
-      'TLDs or longer suffixes, or sets such as `@popular`, comma-separated or repeated. Leading dots, spaces and upper case are accepted.',
-      ['test', 'co.uk'],
-    ),
-    domains: listParameter(
-      'domain',
-      'Full domain names, comma-separated or repeated, instead of `name` and `tlds`.',
-    ),
-    max_age: maxAgeParameter,
-    confirm: confirmParameter,
-    budget_ms: budgetParameter,
-  },
+  parameters: parametersNamed('name', 'tlds', 'domains', 'max_age', 'confirm', 'budget_ms'),
   aliases: maxAgeAliases,
   problems: [
     'missing_parameter',

@@ -14,7 +14,7 @@ import type { SourceInfo } from '../../../domain/source.ts';
 import { tldCsv, type TldRow } from '../../../shared/csv.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
-import { queryParameter } from '../parameters.ts';
+import { parametersNamed } from '../parameters.ts';
 import { sourceDescriptions } from '../rows.ts';
 import * as shape from '../shape.ts';
 import type { Member } from '../shape.ts';
@@ -167,13 +167,7 @@ export const tlds = endpoint('GET /v1/tlds', {
   description: `Returns the TLDs whose names can be looked up, in alphabetical order, with their sources, without \`.test\` and without longer suffixes such as \`co.uk\`. ${freeOfCharge}`,
   example: 'limit=2',
   success: 'The first `limit` TLDs, and the number of all supported TLDs.',
-  parameters: {
-    limit: queryParameter(
-      'limit',
-      { type: 'integer', minimum: 1, default: defaultTldLimit },
-      `Maximum number of TLDs to return. Values above ${maxTldLimit} count as ${maxTldLimit}, which is more than the number of TLDs.`,
-    ),
-  },
+  parameters: parametersNamed('limit'),
   problems: parameterProblems,
   body: bodyType.print,
   parse(http) {
