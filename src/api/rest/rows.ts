@@ -1,11 +1,11 @@
 import type { Cost } from '../../accounts/account.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
-import type { SourceKind } from '../../domain/answer.ts';
 import type { Caution } from '../../domain/policy.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
 import { preferCache, skipCache } from '../../server/messages/deprecations.ts';
 import * as shape from './shape.ts';
-import type { JsonSchema, Members, Properties } from './shape.ts';
+import type { JsonSchema, Properties } from './shape.ts';
+import schemas from './openapi/schemas.json' with { type: 'json' };
 
 /** The deprecated aliases of `max_age`. */
 export const maxAgeAliases = {
@@ -106,6 +106,8 @@ export function statusRowSchema(
   ]);
 }
 
+const { description: _ofTld, ...sourceKindSchema } = schemas.TldSource.properties.source;
+
 /** Returns the schema of a row as it is sent. */
 export function rowSchema(
   { reason, ...properties }: Properties,
@@ -114,21 +116,13 @@ export function rowSchema(
   return shape.objectOf(
     {
       ...properties,
-      source: { ...properties['source'], ...shape.orNull(shape.openEnum(sourceDescriptions)) },
+      source: { ...properties['source'], ...shape.orNull(sourceKindSchema) },
       latency_ms: { ...properties['latency_ms'], type: 'integer' },
       reason: { ...reason, type: 'string' },
     },
     [...optional, 'reason', 'cautions'],
   );
 }
-
-/** The sources of answers. */
-export const sourceDescriptions = {
-  rdap: 'The RDAP server of the registry.',
-  das: 'The availability service of the registry.',
-  whois: 'The WHOIS server of the registry.',
-  dns: 'The delegations in the zone of the TLD.',
-} as const satisfies Record<SourceKind, string>;
 
 export const inputSchema = shape.text(
   'The full domain name as sent; the first spelling if the name was sent in several.',
@@ -147,17 +141,10 @@ export interface Rows {
   readonly hasBudget: boolean;
 }
 
-/** The members of bodies with rows. */
-export const rowsMembers: Members<Rows> = {
-  cached: shape.flag(
-    'Whether every answer came from the cache. Rows that need no lookup, such as invalid names, do not count; false if there are no others.',
-    ({ rows }) => allCached(rows),
-  ),
-  latency_ms: [
-    { type: 'integer', description: 'Duration of the call in milliseconds.' },
-    ({ durationMs }) => durationMs,
-  ],
-};
+/** Returns what bodies have besides their rows and totals. */
+export function rowsBody({ rows, durationMs }: Rows) {
+  return { cached: allCached(rows), latency_ms: durationMs };
+}
 
 /** Returns whether every row that needed a registry came from the cache. Pending rows did not. */
 function allCached(rows: readonly RestRow[]): boolean {
@@ -165,62 +152,37 @@ function allCached(rows: readonly RestRow[]): boolean {
   return queried.length > 0 && queried.every(({ cached }) => cached);
 }
 
-const endMembers: Members<Rows> = {
-  pending: [
-    shape.count('Results without an answer yet. Only with `budget_ms`.'),
-    ({ rows, hasBudget }) => (hasBudget ? countOf(rows, isPending) : undefined),
-    'optional',
-  ],
-  duration_ms: shape.count('Duration of the call in milliseconds.', ({ durationMs }) => durationMs),
-};
+/** Returns `meta` of `/v1/status`. */
+export function summaryOf({ rows, durationMs, hasBudget }: Rows) {
+  return {
+    total_checked: rows.length,
+    available_count: countOf(rows, isAvailable),
+    ...(hasBudget && { pending: countOf(rows, isPending) }),
+    duration_ms: durationMs,
+  };
+}
 
-const countAvailable = ({ rows }: Rows) => countOf(rows, ({ available }) => available === true);
+/** Returns `meta` of a bulk call, with the cost if it is streamed: its headers are sent before. */
+export function tallyOf(results: Rows, credits?: Cost) {
+  const { rows } = results;
 
-/** `meta` of `/v1/status`. */
-export const summaryType = shape.objectType<Rows>('Summary', {
-  total_checked: shape.count('Number of results.', ({ rows }) => rows.length),
-  available_count: shape.count('Number of results with `available: true`.', countAvailable),
-  ...endMembers,
-});
-
-/** `meta` of a bulk call. */
-export const tallyType = shape.objectType<Rows & { readonly credits?: Cost | undefined }>('Tally', {
-  total: shape.count('Number of results.', ({ rows }) => rows.length),
-  available: shape.count('Number of results with `available: true`.', countAvailable),
-  registered: shape.count(
-    'Number of results with `available: false`, regardless of their status.',
-    ({ rows }) => countOf(rows, ({ available }) => available === false),
-  ),
-  unknown: shape.count(
-    'Number of results with `available: null`, including pending ones but not invalid ones.',
-    ({ rows }) => countOf(rows, (row) => row.available === null && !isInvalid(row)),
-  ),
-  invalid: shape.count('Number of inputs that are not valid names.', ({ rows }) =>
-    countOf(rows, isInvalid),
-  ),
-  total_checked: shape.count('Older name for `total`.', ({ rows }) => rows.length),
-  available_count: shape.count('Older name for `available`.', countAvailable),
-  ...endMembers,
-  credits: [
-    ({ types }) => shape.named(types, 'Cost', costSchema),
-    ({ credits }) => credits,
-    'optional',
-  ],
-});
-
-const costSchema: JsonSchema = {
-  description:
-    'The cost of the call. Only in streamed responses, whose headers are sent before the cost is final.',
-  ...shape.objectOf({
-    requested: shape.count('The price, reserved before the lookups.'),
-    charged: shape.count('The price of the names that received a verdict.'),
-    refunded: shape.count('Requested minus charged credits.'),
-    remaining: shape.count('Credits left this month.'),
-  }),
-};
+  return {
+    total: rows.length,
+    available: countOf(rows, isAvailable),
+    registered: countOf(rows, ({ available }) => available === false),
+    unknown: countOf(rows, (row) => row.available === null && !isInvalid(row)),
+    invalid: countOf(rows, isInvalid),
+    ...summaryOf(results),
+    ...(credits && { credits }),
+  };
+}
 
 function countOf(rows: readonly RestRow[], predicate: (row: RestRow) => boolean): number {
   return rows.filter(predicate).length;
+}
+
+function isAvailable({ available }: RestRow): boolean {
+  return available === true;
 }
 
 function isPending({ status }: RestRow): boolean {

@@ -208,9 +208,6 @@ function described(schemaOf: (description: string) => JsonSchema) {
 
 export const text = described((description) => ({ type: 'string', description }));
 export const textOrNull = described((description) => orNull(text(description)));
-export const timeOrNull = described((description) =>
-  orNull({ type: 'string', format: 'date-time', description }),
-);
 export const integer = described((description) => ({ type: 'integer', description }));
 export const count = described((description) => ({ type: 'integer', minimum: 0, description }));
 export const flag = described((description) => ({ type: 'boolean', description }));

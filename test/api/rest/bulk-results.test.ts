@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fullNameInput } from '../../../src/api/rest/bulk-request.ts';
 import { ndjson, resultLines } from '../../../src/api/rest/bulk-results.ts';
-import { tallyType, type RestRow } from '../../../src/api/rest/rows.ts';
+import { tallyOf, type RestRow } from '../../../src/api/rest/rows.ts';
 
 function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] = null): RestRow {
   const available = status === 'AVAILABLE' ? true : status === 'REGISTERED' ? false : null;
@@ -26,8 +26,7 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] =
   };
 }
 
-const tally = (rows: readonly RestRow[]) =>
-  tallyType.render({ rows, durationMs: 5, hasBudget: false });
+const tally = (rows: readonly RestRow[]) => tallyOf({ rows, durationMs: 5, hasBudget: false });
 
 async function* rowsFor(...domains: string[]): AsyncGenerator<RestRow, void, void> {
   for (const domain of domains) yield rowOf(domain);

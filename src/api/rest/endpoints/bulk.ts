@@ -18,37 +18,13 @@ import {
   maxAgeAliases,
   rowBody,
   statusRowSchema,
-  rowsMembers,
+  rowsBody,
   statusOperation,
   statusStreamOperation,
-  tallyType,
+  tallyOf,
   type RestRow,
-  type Rows,
 } from '../rows.ts';
 import * as shape from '../shape.ts';
-
-interface Results extends Rows {
-  readonly rows: readonly BulkRow[];
-}
-
-const bodyType = shape.objectType<Results>('Bulk', {
-  results: [
-    ({ types, properties }) => {
-      const row = {
-        index: shape.count('Position of the input, starting at 0.'),
-        input: shape.text('The input as sent; with `names` and `tlds`, the pair joined by a dot.'),
-        ...properties,
-      };
-      return shape.list(
-        'One result per input, in input order.',
-        shape.named(types, 'BulkRow', statusRowSchema(row)),
-      );
-    },
-    ({ rows }) => rows.map(rowBody),
-  ],
-  ...rowsMembers,
-  meta: [tallyType.print, tallyType.render],
-});
 
 const lineSchema = {
   description:
@@ -85,7 +61,14 @@ export const bulk = endpoint('POST /v1/status/bulk', {
   operation: statusOperation,
   requestBody: ({ types, aliases }) =>
     shape.named(types, 'BulkRequest', bulkRequestSchema(aliases)),
-  body: bodyType.print,
+  body: ({ types, properties }) => {
+    types['BulkRow'] = statusRowSchema({
+      index: shape.count('Position of the input, starting at 0.'),
+      input: shape.text('The input as sent; with `names` and `tlds`, the pair joined by a dot.'),
+      ...properties,
+    });
+    return shape.schemaRef('Bulk');
+  },
   streams: { 'application/x-ndjson': lineSchema },
   alternatives: { 'text/csv': csvAlternative },
   parse: parseRequest,
@@ -113,10 +96,10 @@ async function parseRequest(
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
     body(data, durationMs) {
-      const rows = resultsOf(data, inputs);
-      return {
-        body: bodyType.render({ rows, durationMs, hasBudget }),
-      };
+      const answer = { rows: resultsOf(data, inputs), durationMs, hasBudget };
+      const results = answer.rows.map(rowBody);
+
+      return { body: { results, ...rowsBody(answer), meta: tallyOf(answer) } };
     },
     openIdempotencyRecord:
       key === undefined
@@ -127,8 +110,7 @@ async function parseRequest(
       format,
       inputs,
       budgetMs,
-      meta: (rows, durationMs, credits) =>
-        tallyType.render({ rows, durationMs, hasBudget, credits }),
+      meta: (rows, durationMs, credits) => tallyOf({ rows, durationMs, hasBudget }, credits),
     },
   };
 }

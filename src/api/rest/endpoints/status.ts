@@ -8,7 +8,7 @@ import {
   invalidParameter,
 } from '../../../domain/problems.ts';
 import { expandTldSet } from '../../../domain/tld-sets.ts';
-import { csvMediaType, type CsvRow } from '../../../shared/csv.ts';
+import { csvMediaType } from '../../../shared/csv.ts';
 import type { AuthenticatedRequest } from '../../../server/http-request-context.ts';
 import { preferredMediaType } from '../../../server/messages/media-types.ts';
 import { type QueryParameters } from '../../../server/messages/parameters.ts';
@@ -21,37 +21,13 @@ import {
   maxAgeAliases,
   rowBody,
   statusRowSchema,
-  rowsMembers,
+  rowsBody,
   statusOperation,
-  summaryType,
+  summaryOf,
   type RestRow,
   type Rows,
 } from '../rows.ts';
 import * as shape from '../shape.ts';
-
-interface Results extends Rows {
-  readonly label: string | undefined;
-  readonly results: readonly CsvRow[];
-}
-
-const bodyType = shape.objectType<Results>('Status', {
-  name: shape.textOrNull(
-    'The label that was looked up, as an A-label. With the parameter `domain`, the label of the name; null if there are several names or the entry is invalid.',
-    ({ label, rows }) => label ?? singleLabel(rows),
-  ),
-  results: [
-    ({ types, properties }) => {
-      const row = statusRowSchema({ input: inputSchema, ...properties }, ['input']);
-      return shape.list(
-        'One row per distinct name, in request order.',
-        shape.named(types, 'Row', row),
-      );
-    },
-    ({ results }) => results,
-  ],
-  ...rowsMembers,
-  meta: [summaryType.print, summaryType.render],
-});
 
 /** `GET /v1/status`: one label under several TLDs, or full names. */
 export const status = endpoint('GET /v1/status', {
@@ -74,7 +50,10 @@ export const status = endpoint('GET /v1/status', {
     'insufficient_credits',
   ],
   operation: statusOperation,
-  body: bodyType.print,
+  body: ({ types, properties }) => {
+    types['Row'] = statusRowSchema({ input: inputSchema, ...properties }, ['input']);
+    return shape.schemaRef('Status');
+  },
   alternatives: { 'text/csv': csvAlternative },
   parse: (request, { maxTlds }) => parseRequest(request, maxTlds),
 });
@@ -104,7 +83,8 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
   };
 }
 
-interface BodyOptions extends Pick<Results, 'label' | 'hasBudget'> {
+interface BodyOptions extends Pick<Rows, 'hasBudget'> {
+  readonly label: string | undefined;
   /** The entries of `domain` as they were sent, in row order, if it was sent. */
   readonly inputs: readonly string[] | undefined;
   readonly isCsv: boolean;
@@ -114,16 +94,23 @@ interface BodyOptions extends Pick<Results, 'label' | 'hasBudget'> {
  * A separate function, because a closure in `parseRequest` would retain the query and the request
  * in memory.
  */
-function createBody({ inputs, isCsv, ...options }: BodyOptions): ParsedRestRequest['body'] {
+function createBody({ label, inputs, isCsv, hasBudget }: BodyOptions): ParsedRestRequest['body'] {
   return (data, durationMs) => {
     const { domains: rows } = data as { domains: readonly RestRow[] };
     const results = rows.map((row, index) => ({
       ...(inputs && { input: inputs[index] }),
       ...rowBody(row),
     }));
+    const answer = { rows, durationMs, hasBudget };
+
     return {
       csv: isCsv ? results : undefined,
-      body: bodyType.render({ ...options, rows, results, durationMs }),
+      body: {
+        name: label ?? singleLabel(rows),
+        results,
+        ...rowsBody(answer),
+        meta: summaryOf(answer),
+      },
     };
   };
 }

@@ -8,6 +8,7 @@ import type { JsonSchema, Properties } from '../shape.ts';
 import base from './base.json' with { type: 'json' };
 import examples from './examples.json' with { type: 'json' };
 import headers from './headers.json' with { type: 'json' };
+import fixedSchemas from './schemas.json' with { type: 'json' };
 import { operationProperties } from './operation-properties.ts';
 import {
   apiHeaders,
@@ -40,7 +41,12 @@ export function describeEndpoints(
   schema: GraphQLSchema,
   feature: FeatureDescription,
 ): JsonObject {
-  const types: Record<string, JsonSchema> = { ...feature.schemas, ...problemSchemas() };
+  // Bodies that are data of a saved operation get their schemas from it, and others have a fixed one.
+  const types: Record<string, JsonSchema> = {
+    ...fixedSchemas,
+    ...feature.schemas,
+    ...problemSchemas(),
+  };
   const operations = endpoints.map((endpoint) => [
     endpoint.path,
     { [endpoint.method.toLowerCase()]: operationOf(endpoint, schema, types) },
