@@ -215,6 +215,19 @@ describe('REST', () => {
     expect((await send(customer, 'HEAD /v1/changes', undefined, accept)).status).toBe(200);
   });
 
+  it('starts Atom feeds with the oldest change, and has those of several pages', async () => {
+    const customer = await watching.newCustomer();
+    await send(customer, 'POST /v1/watches', { domains: ['g.example'] });
+    await watching.change('g.example', 'EXPIRY');
+    for (let count = 0; count < 101; count++) await watching.change('g.example', 'DNSSEC');
+    const accept = { accept: 'application/atom+xml' };
+    const titles = async (path: string) =>
+      (await send(customer, `GET ${path}`, undefined, accept)).text.match(/(?<=: )[a-z]+(?=<)/g);
+    const all = (await titles('/v1/changes')) ?? [];
+    expect([all.length, all[0], all.at(-1)]).toEqual([102, 'expiry', 'dnssec']);
+    expect(await titles('/v1/changes?limit=2')).toEqual(['expiry', 'dnssec']);
+  });
+
   it('serves feeds with a token until it is revoked', async () => {
     const [customer, other] = [await watching.newCustomer(), await watching.newCustomer()];
     const label = 'a,b;ü'.repeat(20);

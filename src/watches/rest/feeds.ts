@@ -2,9 +2,9 @@ import { shownName } from '../account-watches.ts';
 import type { Change, Watch } from '../types.ts';
 import { changeBody } from '../bodies.ts';
 
-/** Returns changes as an Atom feed (RFC 4287). `address`: that of the changes, without a token. */
+/** Returns changes as an Atom feed (RFC 4287), oldest first. `address`: that of the changes, without a token. */
 export function atomOf(changes: readonly Change[], address: string): string {
-  const entries = changes.toReversed().map((change) => {
+  const entries = changes.map((change) => {
     const title = `${shownName(change.domain)}: ${change.type.toLowerCase().replaceAll('_', ' ')}`;
     return `<entry><id>${address}#${change.id}</id><title>${escaped(title)}</title><updated>${iso(change.seenAt)}</updated><content type="text">${escaped(JSON.stringify(changeBody(change), null, 1))}</content></entry>`;
   });

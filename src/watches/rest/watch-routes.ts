@@ -96,15 +96,10 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
       const filter = filterOf(parameters);
       const mediaType = http.query.has('token') ? atom : preferredMediaType(changeTypes, http);
       if (mediaType === eventStream) return streamOf(call, filter);
-      let { items, hasNext } = await watches.changes(watcher, filter, limit);
-      // A feed reader does not turn pages: without a page, it gets the latest changes.
-      const isPage = mediaType !== atom || filter.after || single('limit');
-      while (hasNext) {
-        if (isPage) break;
-        const page = await watches.changes(watcher, { ...filter, after: items.at(-1)?.id }, limit);
-        items = [...items, ...page.items].slice(-limit);
-        ({ hasNext } = page);
-      }
+      // Feed readers do not turn pages.
+      const isWhole = mediaType === atom && single('limit') === undefined;
+      const size = isWhole ? maxFeedEntries : limit;
+      const { items, hasNext } = await watches.changes(watcher, filter, size);
       if (mediaType === atom) return textOf(atomOf(items, `${call.baseUrl()}/v1/changes`), atom);
       // Also at the end of the log: the next call goes on there.
       const next = items.at(-1)?.id ?? filter.after ?? null;
@@ -170,6 +165,7 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
 };
 
 const atom = 'application/atom+xml';
+const maxFeedEntries = 2000;
 const changeTypes = ['application/json', eventStream, atom] as const;
 /** The paths for programs that cannot send headers. */
 const tokenPaths = ['/v1/changes', '/v1/calendar.ics'];
