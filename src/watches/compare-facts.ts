@@ -1,4 +1,4 @@
-import type { Facts } from './observation.ts';
+import type { Facts, Field } from './observation.ts';
 
 /** Returns whether a value is a list without entries. */
 export function isEmpty(value: Facts[keyof Facts]): boolean {
@@ -27,9 +27,9 @@ export function isSameStanding(a: Facts, b: Facts): boolean {
   return a.verdict === b.verdict && (!isPhaseKnown || a.phase === b.phase);
 }
 
-/** Returns facts without a phase that depends on the dates and statuses of the record. */
-export function withoutPhase({ phase, ...facts }: Facts): Facts {
-  return facts.verdict === 'REGISTERED' || phase === undefined ? facts : { ...facts, phase };
+/** Returns whether a field is equal. */
+export function isSame(field: Field, a: Facts, b: Facts): boolean {
+  return field === 'standing' ? isSameStanding(a, b) : isEqual(a[field], b[field]);
 }
 
 /** Registrars are equal if their numbers are, and without numbers if their names are. */

@@ -3,11 +3,13 @@ import {
   isEmpty,
   isEqual,
   isRegistered,
+  isSame,
   isSameStanding,
   standingOf,
-  withoutPhase,
 } from './compare-facts.ts';
+import { heldOfServer } from './held-of-server.ts';
 import {
+  recordFields,
   typeOfField,
   type Candidate,
   type ChangeType,
@@ -17,6 +19,7 @@ import {
   type NameState,
   type Observation,
   type RecordField,
+  type Report,
 } from './observation.ts';
 import { dayMs, minuteMs, type Pace } from './schedule.ts';
 
@@ -26,13 +29,8 @@ export interface Look {
   readonly differences: readonly Difference[];
 }
 
-/** What is compared of a record. */
-export const recordFields = Object.keys(typeOfField) as RecordField[];
-
 /** A list must be empty for so long: registries lose data for hours. */
 const emptyListMs = dayMs;
-/** After so long, the facts of another server are held from then on. */
-const otherSourceMs = 14 * dayMs;
 
 /** A look with a verdict. */
 export type Answered = Observation & { readonly facts: Facts & { readonly verdict: Verdict } };
@@ -41,7 +39,8 @@ export type Answered = Observation & { readonly facts: Facts & { readonly verdic
 export function adopted(state: NameState, { facts, source }: Answered, now: number): NameState {
   const fields = ['standing', 'updatedAt', ...recordFields] as const;
   const seen = Object.fromEntries(fields.map((field) => [field, now]));
-  return { ...state, facts, source, otherSourceSince: undefined, seen, candidates: {}, since: now };
+  const others = { others: undefined, reported: undefined };
+  return { ...state, facts, source, ...others, seen, candidates: {}, since: now };
 }
 
 /** The comparison of one look with what is held. */
@@ -57,21 +56,25 @@ export class Comparison {
   readonly #differences: Difference[] = [];
   readonly #candidates: Partial<Record<Field, Candidate>> = {};
   readonly #seen: Partial<Record<Field | 'updatedAt', number>>;
+  readonly #reported: Partial<Record<Field, Report>>;
   #next: Facts;
   #since: number;
 
   constructor(held: NameState, look: Answered, verdictAt: number, now: number, pace: Pace) {
-    this.#held = held;
+    const ofServer = heldOfServer(held, look.facts, look.source, now);
+    this.#held = ofServer ?? held;
+    this.#facts = ofServer ? look.facts : { verdict: look.facts.verdict };
     this.#look = look;
     this.#verdictAt = verdictAt;
     this.#now = now;
     this.#pace = pace;
-    this.#facts = this.#isOtherSource() ? standingOf(withoutPhase(look.facts)) : look.facts;
-    const [before, after] = [held.facts.updatedAt, this.#facts.updatedAt];
+    const { facts, seen, reported, since } = this.#held;
+    const [before, after] = [facts.updatedAt, this.#facts.updatedAt];
     this.#hasMoved = before !== undefined && (after ?? '') > before && !this.#isDrift('updatedAt');
-    this.#seen = { ...held.seen };
-    this.#next = held.facts;
-    this.#since = held.since;
+    this.#seen = { ...seen };
+    this.#reported = { ...reported };
+    this.#next = facts;
+    this.#since = since;
   }
 
   run(): Look {
@@ -83,7 +86,10 @@ export class Comparison {
       return { state: adopted(this.#held, this.#look, this.#now), differences: [] };
     this.#compareStanding();
     if (isRegistered(this.#next) !== isRegistered(held))
-      return { state: this.#adopted(this.#look.facts), differences: this.#differences };
+      return {
+        state: { ...adopted(this.#held, this.#look, this.#now), since: this.#since },
+        differences: this.#differences,
+      };
     // The record of a name that was deleted or registered says nothing about the one that is held.
     if (isRegistered(this.#facts) === isRegistered(held))
       for (const field of recordFields) this.#compareRecord(field);
@@ -103,12 +109,14 @@ export class Comparison {
     const [held, seen] = [this.#held.facts[field], this.#facts[field]];
     if (seen === undefined) return this.#keep(field);
     const value = { [field]: seen };
-    const isSilent = held === undefined || (field === 'expiresAt' && this.#isDrift(field));
+    const isSilent =
+      held === undefined ||
+      this.#held.seen[field] === undefined ||
+      (field === 'expiresAt' && this.#isDrift(field));
     const first = this.#held.candidates[field]?.since ?? 0;
     if (isEqual(held, seen) && this.#isUnconfirmed(field) && this.#now - first < emptyListMs)
       this.#keep(field);
-    if (isSilent || isEqual(held, seen) || (this.#isUnconfirmed(field) && !this.#hasMoved))
-      return this.#hold(field, value);
+    if (isSilent || isEqual(held, seen) || this.#wasLost(field)) return this.#hold(field, value);
     this.#differ(field, value, isEmpty(seen) ? emptyListMs : this.#pace.secondLookMs);
   }
 
@@ -149,12 +157,12 @@ export class Comparison {
 
   /** Reports a difference that is confirmed, or lets it wait for a second look. */
   #differ(field: Field, looked: Facts, waitMs: number): void {
+    const reported = this.#reported[field];
+    // A server that is behind has now what another one had first.
+    if (reported && reported.source !== this.#look.source && isSame(field, reported.facts, looked))
+      return this.#hold(field, looked);
     const earlier = this.#held.candidates[field];
-    const isAgain =
-      earlier &&
-      (field === 'standing'
-        ? isSameStanding(earlier.facts, looked)
-        : isEqual(earlier.facts[field], looked[field]));
+    const isAgain = earlier && isSame(field, earlier.facts, looked);
     const seen = isAgain ? { ...earlier.facts, ...looked } : looked;
     const since = isAgain ? earlier.since : this.#now;
     // A name is available, and a list empty, only after a second look, whatever else has changed.
@@ -171,6 +179,7 @@ export class Comparison {
     const { facts: held } = this.#held;
     const times = { notBefore: this.#held.seen[field], seenAt: since };
     this.#hold(field, seen);
+    this.#reported[field] = { at: this.#now, source: this.#look.source, facts: seen };
     if (field !== 'standing') {
       const before = { ...standingOf(held), [field]: held[field] };
       this.#report(typeOfField[field], before, { ...standingOf(this.#next), ...seen }, times);
@@ -197,15 +206,17 @@ export class Comparison {
   #isUnconfirmed(field: Field): boolean {
     const { candidates, facts } = this.#held;
     const candidate = candidates[field];
-    if (!candidate) return false;
-    return field === 'standing'
-      ? isSameStanding(candidate.facts, facts)
-      : isEmpty(facts[field]) && isEmpty(candidate.facts[field]);
+    return candidate !== undefined && isSame(field, candidate.facts, facts);
   }
 
-  #isOtherSource(): boolean {
-    const { source } = this.#look;
-    return source !== undefined && (this.#held.source ?? source) !== source;
+  /**
+   * Returns whether a list was empty only because the registry had lost it: its last change is not
+   * later. Without this date, a list counts that was empty once.
+   */
+  #wasLost(field: RecordField): boolean {
+    if (!this.#isUnconfirmed(field) || this.#hasMoved) return false;
+    if (this.#held.facts.updatedAt !== undefined) return true;
+    return Date.parse(this.#facts.updatedAt ?? '') <= (this.#held.seen[field] ?? this.#now);
   }
 
   /**
@@ -229,23 +240,12 @@ export class Comparison {
     );
   }
 
-  /** Returns the state that holds facts that were not compared. */
-  #adopted(facts: Answered['facts']): NameState {
-    return { ...adopted(this.#held, { ...this.#look, facts }, this.#now), since: this.#since };
-  }
-
   #state(): NameState {
-    const { source, otherSourceSince: before } = this.#held;
-    const isOther = this.#isOtherSource();
-    const otherSince = isOther ? (before ?? this.#now) : undefined;
-    if (otherSince !== undefined && this.#now - otherSince >= otherSourceMs)
-      return this.#adopted({ ...this.#look.facts, ...standingOf(this.#next) });
     return {
       ...this.#held,
       ...(this.#differences.length > 0 && { reportedAt: this.#now }),
       facts: this.#next,
-      source: source ?? this.#look.source,
-      otherSourceSince: this.#look.source === undefined ? before : otherSince,
+      reported: this.#reported,
       seen: this.#seen,
       candidates: this.#candidates,
       since: this.#since,

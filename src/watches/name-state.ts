@@ -1,12 +1,17 @@
-import { isEmpty, standingOf } from './compare-facts.ts';
-import { adopted, Comparison, recordFields, type Look } from './comparison.ts';
-import type { Candidate, Difference, Field, NameState, Observation } from './observation.ts';
+import { standingOf } from './compare-facts.ts';
+import { adopted, Comparison, type Look } from './comparison.ts';
+import { emptyLists } from './held-of-server.ts';
+import {
+  recordFields,
+  type Difference,
+  type Field,
+  type NameState,
+  type Observation,
+} from './observation.ts';
 import { dayMs, hourMs, intervalsOf, shortestMs, type Pace } from './schedule.ts';
 
 const maxLostMs = 3 * dayMs;
 const minLostMs = hourMs;
-/** The time of a look that is not made because of a candidate. */
-const never = Number.MAX_SAFE_INTEGER;
 
 /** Returns the state of a name before the first look. */
 export function newState(now: number): NameState {
@@ -72,15 +77,12 @@ function withoutVerdict(state: NameState, look: Observation, now: number, pace: 
  */
 function baseline(state: NameState, now: number, pace: Pace): NameState {
   const { facts } = state;
-  const candidates: Partial<Record<Field, Candidate>> = {};
-  if (facts.verdict === 'AVAILABLE')
-    candidates.standing = {
-      facts: standingOf(facts),
-      since: now,
-      waitUntil: now + pace.secondLookMs,
-    };
-  for (const field of recordFields)
-    if (isEmpty(facts[field]))
-      candidates[field] = { facts: { [field]: [] }, since: now, waitUntil: never };
-  return { ...state, candidates };
+  // The parent zone confirms that there are no name servers.
+  const isConfirmed = (field: Field) => field === 'nameservers' && state.isDelegated === false;
+  const doubtful = recordFields.filter((field) => !isConfirmed(field));
+  const candidates = emptyLists(facts, doubtful, now);
+  if (facts.verdict !== 'AVAILABLE') return { ...state, candidates };
+  const waitUntil = now + pace.secondLookMs;
+  const standing = { facts: standingOf(facts), since: now, waitUntil };
+  return { ...state, candidates: { ...candidates, standing } };
 }

@@ -73,18 +73,34 @@ export const typeOfField = {
   dnssec: 'DNSSEC',
   statuses: 'STATUSES',
 } as const satisfies Partial<Record<keyof Facts, ChangeType>>;
+/** What is compared of a record. */
+export const recordFields = Object.keys(typeOfField) as RecordField[];
 
-/** What is held of a name between two looks. Times are in epoch ms. */
-export interface NameState {
+/** What one server has sent. */
+interface Held {
   /** Without a verdict before the first observation. */
   readonly facts: Facts;
-  /** Where the record is from. */
-  readonly source?: string | undefined;
-  /** Since when only records of another server are seen. */
-  readonly otherSourceSince?: number | undefined;
   /** When the held value of each field was last seen. */
   readonly seen: Readonly<Partial<Record<Field | 'updatedAt', number>>>;
-  readonly candidates: Candidates;
+  /** Differences that wait for a second look. */
+  readonly candidates: Readonly<Partial<Record<Field, Candidate>>>;
+}
+
+/** A difference that was reported. */
+export interface Report {
+  readonly at: number;
+  readonly source: string | undefined;
+  readonly facts: Facts;
+}
+
+/** What is held of a name between two looks. Times are in epoch ms. */
+export interface NameState extends Held {
+  /** Where the record is from. */
+  readonly source?: string | undefined;
+  /** What other servers have sent, by their origin. */
+  readonly others?: Readonly<Record<string, Held>> | undefined;
+  /** The last report of each field. */
+  readonly reported?: Readonly<Partial<Record<Field, Report>>> | undefined;
   /** When the verdict and the phase were first seen. */
   readonly since: number;
   readonly isDelegated?: boolean | undefined;
@@ -101,8 +117,6 @@ export interface NameState {
   readonly recordAt: number;
 }
 
-/** Differences that wait for a second look. */
-type Candidates = Readonly<Partial<Record<Field, Candidate>>>;
 export interface Candidate {
   readonly facts: Facts;
   readonly since: number;

@@ -27,6 +27,10 @@ const free = { verdict: 'AVAILABLE', phase: null } as const;
 const other = { ...active, registrar: { name: 'New Registrar', ianaId: '2' } };
 const deleting = { ...active, verdict: 'PENDING_DELETE', phase: 'PENDING_DELETE' } as const;
 const { updatedAt: _updatedAt, ...omitted } = other;
+const { updatedAt: _date, ...undated } = active;
+const server = { b: { ...active, source: 'whois://b', registrar: { name: 'OTHER FORM' } } };
+const { registrar: _registrar, ...withoutRegistrar } = server.b;
+const renewed = { expiresAt: iso(start + 565 * dayMs) };
 const moved = { updatedAt: iso(start + minuteMs) };
 const week = 7 * 24 * 60;
 const days = (count: number) => count * 24 * 60;
@@ -101,17 +105,22 @@ describe(`the comparison of looks at random (seed ${seed})`, () => {
       [active, { ...active, ...moved }, 'UPDATED'],
     );
     fc.assert(
-      fc.property(pairs, schedules(), schedules(), ([before, after, type], early, late) => {
-        const change = (early.at(-1)?.[0] ?? 10) + 1;
-        const looks: readonly Look[] = [
-          [0, before],
-          [10, before],
-          ...early.map(([at, fault]): Look => [at, fault(before)]),
-          ...late.map(([at, fault]): Look => [change + at, fault(after)]),
-          ...[1, 11, 21].map((at): Look => [change + 100_000 + at, after]),
-        ];
-        expect(changes(looks)).toEqual([type]);
-      }),
+      fc.property(
+        pairs,
+        schedules(otherServer),
+        schedules(otherServer),
+        ([before, after, type], early, late) => {
+          const change = (early.at(-1)?.[0] ?? 10) + 1;
+          const looks: readonly Look[] = [
+            [0, before],
+            [10, before],
+            ...early.map(([at, fault]): Look => [at, fault(before)]),
+            ...late.map(([at, fault]): Look => [change + at, fault(after)]),
+            ...[1, 11, 21].map((at): Look => [change + 100_000 + at, after]),
+          ];
+          expect(changes(looks)).toEqual([type]);
+        },
+      ),
       fastCheckOptions(300),
     );
   });
@@ -124,11 +133,8 @@ const look = (facts: Facts) => ({
 });
 
 describe('the comparison of looks', () => {
-  const cases: readonly (readonly [
-    what: string,
-    looks: readonly Look[],
-    expected: readonly string[],
-  ])[] = [
+  type Case = readonly [what: string, looks: readonly Look[], expected: readonly string[]];
+  const cases: readonly Case[] = [
     ['reports nothing for the first look', [[0, active]], []],
     [
       'reports nothing while nothing changes',
@@ -383,7 +389,7 @@ describe('the comparison of looks', () => {
       [],
     ],
     [
-      'holds the record of another server after two weeks',
+      'compares the records of each server with its own',
       [
         [0, active],
         [100, { ...other, source: 'whois://b' }],
@@ -392,6 +398,95 @@ describe('the comparison of looks', () => {
         [30_009, { ...active, source: 'whois://b' }],
       ],
       ['REGISTRAR 20260-29999'],
+    ],
+    [
+      'reports what another server shows alone',
+      [
+        [0, active],
+        [100, server.b],
+        [week, { ...server.b, ...renewed }],
+        [week + 10, { ...server.b, ...renewed }],
+        [days(14), { ...server.b, ...renewed }],
+        [days(15), active],
+      ],
+      ['EXPIRY 100-10080'],
+    ],
+    [
+      'reports once what two servers show in turns, one of them late',
+      [
+        [0, active],
+        [10, server.b],
+        [100, { ...active, ...renewed }],
+        [110, server.b],
+        [120, { ...active, ...renewed }],
+        [130, server.b],
+        [140, { ...active, ...renewed }],
+        [150, { ...server.b, ...renewed }],
+        [160, { ...server.b, ...renewed }],
+        [170, { ...active, ...renewed }],
+      ],
+      ['EXPIRY 0-100'],
+    ],
+    [
+      'compares no member of one server with that of another',
+      [
+        [0, active],
+        [100, withoutRegistrar],
+        [110, server.b],
+        [120, server.b],
+      ],
+      [],
+    ],
+    [
+      'compares the phases of each server with its own',
+      [
+        [0, active],
+        [10, { ...server.b, phase: 'EXPIRED' }],
+        [20, active],
+        [30, { ...server.b, phase: 'ON_HOLD' }],
+        [40, active],
+        [50, { ...server.b, phase: 'ON_HOLD' }],
+        [60, active],
+      ],
+      ['PHASE 10-30'],
+    ],
+    [
+      'believes another server after two weeks that a name was restored',
+      [
+        [0, deleting],
+        [10, server.b],
+        [20, server.b],
+        [days(14), server.b],
+        [days(14) + 10, server.b],
+      ],
+      ['PHASE 0-20160'],
+    ],
+    ...['nameservers', 'dnssec', 'statuses'].map((field): Case => [
+      `reports that ${field} were added, unless the registry says that nothing has changed`,
+      [
+        [0, { ...undated, [field]: [] }],
+        [week, { ...undated, [field]: ['x'] }],
+        [week + 10, { ...undated, [field]: ['x'] }],
+      ],
+      [`${field.toUpperCase()} 0-10080`],
+    ]),
+    [
+      'reports name servers that are added with the first date of a change',
+      [
+        [0, { ...undated, nameservers: [] }],
+        [week, { ...active, ...moved }],
+        [week + 10, { ...active, ...moved }],
+      ],
+      ['NAMESERVERS 0-10080'],
+    ],
+    [
+      'reports name servers of a name that was not delegated',
+      [
+        [0, { ...active, nameservers: [], isDelegated: false }],
+        [week, active],
+        [week + 10, active],
+      ],
+      ['NAMESERVERS 0-10080'],
     ],
     [
       'compares the verdicts of two servers',
@@ -484,12 +579,11 @@ describe('the comparison of looks', () => {
   });
 
   it('reports a renewal of one year', () => {
-    const renewed = { ...active, expiresAt: iso(start + 565 * dayMs) };
     expect(
       differences([
         [0, active],
-        [week, renewed],
-        [week + 10, renewed],
+        [week, { ...active, ...renewed }],
+        [week + 10, { ...active, ...renewed }],
       ]),
     ).toEqual(['EXPIRY 0-10080']);
   });

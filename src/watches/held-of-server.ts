@@ -1,0 +1,91 @@
+import { isEmpty } from './compare-facts.ts';
+import {
+  recordFields,
+  type Candidate,
+  type Facts,
+  type Field,
+  type NameState,
+  type RecordField,
+} from './observation.ts';
+import { dayMs } from './schedule.ts';
+
+/** After so long, another server may say that a name is no longer about to be deleted. */
+const otherServerMs = 14 * dayMs;
+/** How many servers are remembered beside the current one. */
+const maxServers = 3;
+/** The time of a look that is not made because of a candidate. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Returns the state that a look is compared with, which has the record that the same server sent
+ * before: servers publish one registration in different forms. What another one has reported since then
+ * is taken from the look. Returns undefined if the server does not know the verdict that is held.
+ */
+export function heldOfServer(
+  state: NameState,
+  looked: Facts,
+  source: string | undefined,
+  now: number,
+): NameState | undefined {
+  const { facts, seen, candidates, source: current, others = {} } = state;
+  if (source === undefined || current === undefined || source === current)
+    return { ...state, source: current ?? source };
+  const isContradiction = looked.verdict === 'REGISTERED' && facts.verdict !== 'REGISTERED';
+  if (isContradiction && now - (seen.standing ?? now) < otherServerMs) return undefined;
+
+  const { [source]: own, ...rest } = others;
+  const isKnown = (field: Field) =>
+    (own?.seen[field] ?? -Infinity) > (state.reported?.[field]?.at ?? -Infinity);
+  const known = recordFields.filter((field) => isKnown(field) && own?.facts[field] !== undefined);
+  const unknown = recordFields.filter((field) => !known.includes(field));
+  const isSameVerdict = looked.verdict === facts.verdict;
+  const ofPhase = isKnown('standing') && own?.facts.verdict === facts.verdict ? own : undefined;
+  const phaseOf = ofPhase?.facts ?? (isSameVerdict ? looked : facts);
+  const { standing, ...waiting } = own?.candidates ?? {};
+  return {
+    ...state,
+    source,
+    others: Object.fromEntries(
+      [...Object.entries(rest), [current, { facts, seen, candidates }]].slice(-maxServers),
+    ),
+    facts: {
+      ...facts,
+      ...looked,
+      ...picked(own?.facts, [...known, 'updatedAt']),
+      ...picked(facts, ['verdict']),
+      ...picked(phaseOf, ['phase']),
+    },
+    seen: {
+      ...picked(own?.seen, [...known, 'updatedAt']),
+      ...picked((isSameVerdict && ofPhase?.seen) || seen, ['standing']),
+    },
+    candidates: {
+      ...emptyLists(looked, unknown, now),
+      ...picked(waiting, known),
+      ...(ofPhase && standing?.facts.verdict === 'REGISTERED' && { standing }),
+    },
+  };
+}
+
+/**
+ * Returns what waits for another look after a first one: lists that are empty, which may be a loss. No
+ * look is made because of them.
+ */
+export function emptyLists(
+  facts: Facts,
+  fields: readonly RecordField[],
+  now: number,
+): Partial<Record<Field, Candidate>> {
+  const empty = fields.filter((field) => isEmpty(facts[field]));
+  return Object.fromEntries(
+    empty.map((field) => [field, { facts: { [field]: [] }, since: now, waitUntil: never }]),
+  );
+}
+
+/** Returns the members that are defined. */
+function picked<T extends object>(members: T | undefined, names: readonly string[]): Partial<T> {
+  const entries = Object.entries(members ?? {});
+  return Object.fromEntries(
+    entries.filter(([name, value]) => names.includes(name) && value !== undefined),
+  ) as Partial<T>;
+}
