@@ -17,12 +17,18 @@ export interface Source {
 type PrintSchema = (source: Source) => JsonSchema;
 
 /**
+ * How a value is read of data: a function, or the path of a member, such as `logo.url`, which is null
+ * if one of the members on it is.
+ */
+type Read<T> = ((data: T) => unknown) | string;
+
+/**
  * A member of a body that is made from data of type `T`: its schema and its value. The member is
  * optional if the value may be undefined.
  */
 export type Member<T> = readonly [
   schema: JsonSchema | PrintSchema,
-  value: (data: T) => unknown,
+  value: Read<T>,
   presence?: 'optional',
 ];
 
@@ -33,10 +39,18 @@ export type Members<T> = Readonly<Record<string, Member<T>>>;
 export function render<T>(members: Members<T>, data: T): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const key in members) {
-    const value = members[key]?.[1](data);
+    const value = valueOf(members[key]?.[1] ?? key, data);
     if (value !== undefined) body[key] = value;
   }
   return body;
+}
+
+function valueOf<T>(read: Read<T>, data: T): unknown {
+  return typeof read === 'string' ? read.split('.').reduce(memberIn, data) : read(data);
+}
+
+function memberIn(value: unknown, key: string): unknown {
+  return value === null || value === undefined ? null : Reflect.get(Object(value), key);
 }
 
 /**
@@ -53,10 +67,7 @@ export function print<T>(members: Members<T>, source: Source, others: Properties
 
 /** Returns members of the data that the body has, too. */
 export function same(...keys: readonly string[]): Members<object> {
-  return membersOf(keys, (key) => [
-    ({ properties }) => ({ ...properties[key] }),
-    (data) => Reflect.get(data, key),
-  ]);
+  return membersOf(keys, (key) => [({ properties }) => ({ ...properties[key] }), key]);
 }
 
 /** Returns members by their keys. */
@@ -83,14 +94,15 @@ export function object<T>(members: Members<T>): Member<T> {
 
 /**
  * Returns a member whose items have a named schema, which these members change: they are added to
- * those of the schema, or replace the ones of `omits`. `itemsOf` returns the items.
+ * those of the schema, or replace the ones of `omits`. `itemsOf` returns the items, by default those
+ * of the member `key`.
  */
 export function items<T, Item extends object>(
   key: string,
   typeName: string,
-  itemsOf: (data: T) => readonly Item[],
   members: Members<Item>,
   omits: readonly (keyof Item & string)[] = [],
+  itemsOf = (data: T) => valueOf(key, data) as readonly Item[],
 ): Member<T> {
   return [
     ({ properties, types }) => {
@@ -171,11 +183,11 @@ export function objectType<T>(
 export function listOf<T, Item>(
   description: string,
   type: ObjectType<Item>,
-  itemsOf: (data: T) => readonly Item[],
+  itemsOf: Read<T>,
 ): Member<T> {
   return [
     (source) => list(description, type.print(source)),
-    (data) => itemsOf(data).map((item) => type.render(item)),
+    (data) => (valueOf(itemsOf, data) as readonly Item[]).map((item) => type.render(item)),
   ];
 }
 
@@ -198,8 +210,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
 /** Returns functions that return a schema; or, with a function that returns its value, a member. */
 function described(schemaOf: (description: string) => JsonSchema) {
   function describe(description: string): JsonSchema;
-  function describe<T>(description: string, value: (data: T) => unknown): Member<T>;
-  function describe<T>(description: string, value?: (data: T) => unknown): JsonSchema | Member<T> {
+  function describe<T>(description: string, value: Read<T>): Member<T>;
+  function describe<T>(description: string, value?: Read<T>): JsonSchema | Member<T> {
     const schema = schemaOf(description);
     return value ? [schema, value] : schema;
   }

@@ -90,7 +90,7 @@ const endpoint = siteEndpoint<Signals>('/v1/agent-readiness', {
         'Number of signals that were detected.',
         ({ signals }) => signals.filter(({ status }) => status === 'DETECTED').length,
       ),
-      total_signals: shape.count('Number of signals.', ({ signals }) => signals.length),
+      total_signals: shape.count('Number of signals.', 'signals.length'),
     }),
     meta: shape.object(shape.same('probe_count', 'max_probes', 'cached')),
   },

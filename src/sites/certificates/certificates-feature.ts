@@ -32,21 +32,16 @@ const lookup = lookupOf(certificatesFact, {
     ),
 });
 
-interface LoggedCertificate {
-  readonly issuer: string;
-}
-
 interface Certificates {
   readonly source: string;
-  readonly certificates: readonly LoggedCertificate[];
+  readonly certificates: readonly object[];
   readonly next_cursor: string | null;
-  readonly total: number;
   readonly truncated: boolean;
 }
 
-const returnedCertificates = shape.count<Certificates>(
+const returnedCertificates = shape.count(
   'Number of certificates in this response.',
-  (result) => result.certificates.length,
+  'certificates.length',
 );
 
 /** `GET /v1/certificates`: the certificates of a name in logs of Certificate Transparency. */
@@ -92,28 +87,28 @@ const endpoint = siteEndpoint<Certificates>('/v1/certificates', {
   `,
   name: 'CertificatesBody',
   members: {
-    certificates: shape.items<Certificates, LoggedCertificate & { readonly source: string }>(
+    certificates: shape.items(
       'certificates',
       'LoggedCertificate',
-      (result) => result.certificates.map((each) => ({ ...each, source: result.source })),
       {
-        issuer: [
-          shape.objectOf({ name: shape.text('The distinguished name of the issuer.') }),
-          ({ issuer }) => ({ name: issuer }),
-        ],
+        issuer: shape.object({
+          name: shape.text('The distinguished name of the issuer.', 'issuer'),
+        }),
         ...shape.known('common_name', 'fingerprint_sha256'),
-        source: shape.text('The host name of the certificate search.', ({ source }) => source),
+        source: shape.text('The host name of the certificate search.', 'source'),
       },
+      [],
+      ({ certificates: all, source }: Certificates) => all.map((each) => ({ ...each, source })),
     ),
     summary: shape.object({
-      total_found: shape.count('Number of certificates that match.', ({ total }) => total),
+      total_found: shape.count('Number of certificates that match.', 'total'),
       returned: returnedCertificates,
       ...shape.same('unique_subdomains', 'issuers', 'earliest_cert', 'latest_cert'),
     }),
     pagination: shape.object({
-      limit: shape.count('The limit that was applied.', ({ variables }) => variables['first']),
+      limit: shape.count('The limit that was applied.', 'variables.first'),
       returned: returnedCertificates,
-      total: shape.count('Number of certificates that match.', ({ total }) => total),
+      total: shape.count('Number of certificates that match.', 'total'),
       has_more: shape.flag(
         'Whether more certificates follow.',
         ({ next_cursor: cursor }) => cursor !== null,

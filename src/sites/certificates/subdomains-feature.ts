@@ -20,14 +20,8 @@ const lookup = lookupOf(certificatesFact, {
   check: ({ first }) => void pageSizeOf(first, subdomainPageSizes, 'first'),
 });
 
-interface LoggedName {
-  readonly name: string;
-  readonly first_seen: string;
-}
-
 interface Subdomains {
-  readonly subdomains: readonly LoggedName[];
-  readonly wildcards: readonly LoggedName[];
+  readonly subdomains: readonly object[];
   readonly total: number;
   readonly truncated: boolean;
 }
@@ -37,19 +31,18 @@ const source: shape.Member<unknown> = [
   () => 'ct',
 ];
 
-const wildcard = shape.objectType<LoggedName>('WildcardName', {
-  pattern: shape.text('Such as `*.example.com`.', ({ name }) => name),
+const wildcard = shape.objectType('WildcardName', {
+  pattern: shape.text('Such as `*.example.com`.', 'name'),
   source,
   first_seen: [
     { type: 'string', format: 'date-time', description: 'When it was first logged.' },
-    (each) => each.first_seen,
+    'first_seen',
   ],
 });
 
-const returnedNames = shape.count<Subdomains>(
-  'Number of names in this response.',
-  (result) => result.subdomains.length,
-);
+const total = shape.count('Number of names, before the limit.', 'total');
+const returnedNames = shape.count('Number of names in this response.', 'subdomains.length');
+const verified = shape.count('Always 0.', () => 0);
 
 /** `GET /v1/subdomains`: the names under a name that logged certificates contain. */
 const endpoint = siteEndpoint<Subdomains>('/v1/subdomains', {
@@ -78,38 +71,34 @@ const endpoint = siteEndpoint<Subdomains>('/v1/subdomains', {
   `,
   name: 'SubdomainsBody',
   members: {
-    subdomains: shape.items('subdomains', 'Subdomain', (result) => result.subdomains, {
+    subdomains: shape.items('subdomains', 'Subdomain', {
       source,
       verified: shape.flag('Always false: the names are not looked up.', () => false),
       dns_records: [{ type: 'null', description: 'Always null.' }, () => null],
     }),
-    wildcards: shape.listOf(
-      'Names such as `*.example.com`.',
-      wildcard,
-      (result) => result.wildcards,
-    ),
+    wildcards: shape.listOf('Names such as `*.example.com`.', wildcard, 'wildcards'),
     summary: shape.object({
-      total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
+      total_found: total,
       returned: returnedNames,
-      verified_count: shape.count('Always 0.', () => 0),
+      verified_count: verified,
       sources_used: [shape.list('The sources of the names.', shape.text('`ct`.')), () => ['ct']],
     }),
     intelligence_summary: shape.object({
       data_sources: shape.texts('`ct`.', () => ['ct']),
       source_count: shape.count('Always 1.', () => 1),
-      total_found: shape.count('Number of names, before the limit.', ({ total }) => total),
+      total_found: total,
       returned_count: returnedNames,
       truncated: shape.flag(
         'Whether names are missing: there are more than the limit, or than the search returns.',
         (result) => result.truncated || result.subdomains.length < result.total,
       ),
-      limit: shape.count('The limit that was applied.', ({ variables }) => variables['first']),
+      limit: shape.count('The limit that was applied.', 'variables.first'),
       include_wildcards: shape.flag(
         'Whether `wildcards` was requested.',
-        ({ variables }) => variables['includeWildcards'],
+        'variables.includeWildcards',
       ),
       verification_requested: shape.flag('Always false.', () => false),
-      verified_count: shape.count('Always 0.', () => 0),
+      verified_count: verified,
     }),
     meta: shape.object({ query_time_ms: totalTime, ...shape.same('cached') }),
     warnings: shape.texts(warningsText, ({ truncated }) => [

@@ -42,9 +42,9 @@ const cursorParameter = queryParameter(
 );
 
 const bodyType = shape.objectType<DomainList & { readonly limit: unknown }>('DisposableMailBody', {
-  domains: shape.texts('Domains in alphabetical order.', ({ nodes }) => nodes),
-  total: shape.count('Number of domains on the list.', ({ totalCount }) => totalCount),
-  limit: shape.count('The limit that was applied.', (page) => page.limit),
+  domains: shape.texts('Domains in alphabetical order.', 'nodes'),
+  total: shape.count('Number of domains on the list.', 'totalCount'),
+  limit: shape.count('The limit that was applied.', 'limit'),
   next_cursor: shape.textOrNull(
     'The `cursor` of the next page; null on the last one.',
     ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
@@ -55,7 +55,7 @@ const bodyType = shape.objectType<DomainList & { readonly limit: unknown }>('Dis
       ({ updatedAt }) => updatedAt ?? undefined,
       'optional',
     ],
-    total_domains: shape.count('Number of domains on the list.', ({ totalCount }) => totalCount),
+    total_domains: shape.count('Number of domains on the list.', 'totalCount'),
     sources: shape.texts('The names of the list.', ({ source }) => [source]),
     refresh_status: [
       shape.text('`static_fallback`: a list of the gateway. Absent for one of the operator.'),

@@ -5,7 +5,7 @@ import type { Feature } from '../feature.ts';
 import { readProblems, siteEndpoint, totalTime } from '../site-endpoint.ts';
 import { resultField } from '../site-field.ts';
 import type { SiteLookup } from '../site-lookup.ts';
-import { categoriesOf } from './categories.ts';
+import { categoriesOf, type SiteCategory } from './categories.ts';
 import { pageFact, readReadablePage } from './page-feature.ts';
 import { descriptionOf } from './page-summary.ts';
 import type { PageVisit } from './page-visit.ts';
@@ -19,16 +19,8 @@ const lookup: SiteLookup<PageVisit> = {
   read: readReadablePage,
 };
 
-interface Categories {
-  readonly categories: readonly {
-    readonly category: string;
-    readonly subcategory: string;
-    readonly source: string;
-  }[];
-}
-
 /** `GET /v1/categorize`: the categories that a page declares. */
-const endpoint = siteEndpoint<Categories>('/v1/categorize', {
+const endpoint = siteEndpoint('/v1/categorize', {
   lookup,
   summary: 'Read the declared categories of a page',
   description:
@@ -49,7 +41,6 @@ const endpoint = siteEndpoint<Categories>('/v1/categorize', {
     categories: shape.items(
       'categories',
       'SiteCategory',
-      ({ categories }) => categories,
       {
         signals: [
           shape.list(
@@ -59,7 +50,7 @@ const endpoint = siteEndpoint<Categories>('/v1/categorize', {
               evidence: shape.text('The declared type.'),
             }),
           ),
-          ({ source, subcategory }) => [{ source, evidence: subcategory }],
+          ({ source, subcategory }: SiteCategory) => [{ source, evidence: subcategory }],
         ],
       },
       ['source'],
@@ -67,7 +58,7 @@ const endpoint = siteEndpoint<Categories>('/v1/categorize', {
     total_time_ms: totalTime,
     primary_category: shape.textOrNull(
       'The first category; null if none is declared.',
-      ({ categories }) => categories[0]?.category ?? null,
+      'categories.0.category',
     ),
   },
 });

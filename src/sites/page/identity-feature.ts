@@ -18,21 +18,15 @@ const lookup = lookupOf(pageFact, {
 });
 
 interface Declared {
-  readonly value: string;
-  readonly source: string;
-}
-
-interface Asset {
-  readonly url: string;
   readonly source: string;
 }
 
 interface IdentityAssets {
   readonly organization: Declared | null;
-  readonly logo: Asset | null;
-  readonly favicon: Asset | null;
-  readonly touch_icon: Asset | null;
-  readonly preview_image: Asset | null;
+  readonly logo: Declared | null;
+  readonly favicon: Declared | null;
+  readonly touch_icon: Declared | null;
+  readonly preview_image: Declared | null;
 }
 
 const asset = '{ url kind source type sizes }';
@@ -54,22 +48,13 @@ const identityAssets = siteEndpoint<IdentityAssets>('/v1/identity-assets', {
   name: 'IdentityAssetsBody',
   members: {
     ...shape.same('website_url', 'fetch_state', 'social_profiles'),
-    organization_name: shape.textOrNull(
-      'The name that the page declares.',
-      ({ organization }) => organization?.value ?? null,
-    ),
+    organization_name: shape.textOrNull('The name that the page declares.', 'organization.value'),
     assets: shape.object({
-      logo_url: shape.textOrNull('The logo.', ({ logo }) => logo?.url ?? null),
-      logo_source: shape.textOrNull('What declares the logo.', ({ logo }) => logo?.source ?? null),
-      favicon_url: shape.textOrNull('The icon.', ({ favicon }) => favicon?.url ?? null),
-      touch_icon_url: shape.textOrNull(
-        'The icon for home screens.',
-        ({ touch_icon: icon }) => icon?.url ?? null,
-      ),
-      preview_image_url: shape.textOrNull(
-        'The image for link previews.',
-        ({ preview_image: image }) => image?.url ?? null,
-      ),
+      logo_url: shape.textOrNull('The logo.', 'logo.url'),
+      logo_source: shape.textOrNull('What declares the logo.', 'logo.source'),
+      favicon_url: shape.textOrNull('The icon.', 'favicon.url'),
+      touch_icon_url: shape.textOrNull('The icon for home screens.', 'touch_icon.url'),
+      preview_image_url: shape.textOrNull('The image for link previews.', 'preview_image.url'),
       ...shape.same('manifest_url', 'theme_color', 'candidates'),
     }),
     evidence: [
@@ -102,8 +87,6 @@ interface Identity {
 
 interface IdentityResolution {
   readonly website_url: string | null;
-  readonly organization: Declared | null;
-  readonly description: Declared | null;
   readonly identities: readonly Identity[];
 }
 
@@ -121,37 +104,23 @@ const identityResolution = siteEndpoint<IdentityResolution>('/v1/identity-resolu
   name: 'IdentityBody',
   members: {
     ...shape.same('website_url', 'fetch_state'),
-    identities: shape.items<IdentityResolution, Identity>(
-      'identities',
-      'DeclaredIdentity',
-      ({ identities }) => identities,
-      {
-        platform: shape.text(
-          'The platform, such as `github`; the host name of `url` if it is not known.',
-          ({ platform, url }) => platform ?? new URL(url).hostname,
-        ),
-      },
-    ),
-    query: shape.text('The host name that was requested.', ({ domain }) => domain),
+    identities: shape.items('identities', 'DeclaredIdentity', {
+      platform: shape.text(
+        'The platform, such as `github`; the host name of `url` if it is not known.',
+        ({ platform, url }: Identity) => platform ?? new URL(url).hostname,
+      ),
+    }),
+    query: shape.text('The host name that was requested.', 'domain'),
     canonical_domain: shape.textOrNull(
       'The host name of `website_url`; null if the page could not be read.',
       ({ website_url: url }) => (url === null ? null : new URL(url).hostname),
     ),
     organization: shape.object({
-      name: shape.textOrNull(
-        'The name that the page declares.',
-        ({ organization }) => organization?.value ?? null,
-      ),
-      description: shape.textOrNull(
-        'The description that the page declares.',
-        ({ description }) => description?.value ?? null,
-      ),
+      name: shape.textOrNull('The name that the page declares.', 'organization.value'),
+      description: shape.textOrNull('The description that the page declares.', 'description.value'),
     }),
     evidence: shape.object({
-      declared_identity_count: shape.count(
-        'Number of identities.',
-        ({ identities }) => identities.length,
-      ),
+      declared_identity_count: shape.count('Number of identities.', 'identities.length'),
       sources: [
         shape.list('What declares them.', shape.text('`same_as` or `rel_me`.')),
         ({ identities }) => [...new Set(identities.map(({ source }) => source))],

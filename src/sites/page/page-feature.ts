@@ -52,13 +52,10 @@ interface StructuredData {
 }
 
 const structuredData = shape.objectType<StructuredData>('StructuredData', {
-  types: shape.texts('The types of the items.', ({ types }) => types),
-  items: shape.count('Number of items.', ({ items }) => items.length),
-  parse_errors: shape.count(
-    'Number of blocks that are not valid JSON.',
-    ({ parse_errors: errors }) => errors,
-  ),
-  objects: [shape.list('The items, as JSON-LD.', { type: 'object' }), ({ items }) => items],
+  types: shape.texts('The types of the items.', 'types'),
+  items: shape.count('Number of items.', 'items.length'),
+  parse_errors: shape.count('Number of blocks that are not valid JSON.', 'parse_errors'),
+  objects: [shape.list('The items, as JSON-LD.', { type: 'object' }), 'items'],
 });
 
 /** `GET /v1/url-intelligence`: what a page declares. */
@@ -83,11 +80,8 @@ const endpoint = siteEndpoint<Page>('/v1/url-intelligence', {
   name: 'PageBody',
   keepsResult: true,
   members: {
-    redirects: shape.count('Number of redirects to the page.', ({ redirects }) => redirects.length),
-    redirect_chain: [
-      ({ properties }) => ({ ...properties['redirects'] }),
-      ({ redirects }) => redirects,
-    ],
+    redirects: shape.count('Number of redirects to the page.', 'redirects.length'),
+    redirect_chain: [({ properties }) => ({ ...properties['redirects'] }), 'redirects'],
     structured_data: [
       (source) => mayBeEmpty(source.types, structuredData.print(source)),
       ({ structured_data: data }) => (data ? structuredData.render(data) : {}),

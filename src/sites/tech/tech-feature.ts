@@ -96,7 +96,7 @@ const endpoint = siteEndpoint<Technologies>('/v1/tech', {
   name: 'TechnologiesBody',
   keepsResult: true,
   members: {
-    technologies: shape.items('technologies', 'Technology', (page) => page.technologies, {
+    technologies: shape.items('technologies', 'Technology', {
       ...shape.known('version'),
       evidence: shape.text(
         'The texts that were recognized.',
@@ -106,18 +106,13 @@ const endpoint = siteEndpoint<Technologies>('/v1/tech', {
         'Number of different sources in `evidence_details`.',
         ({ evidence_details: all }: Technology) => new Set(all.map(({ source }) => source)).size,
       ),
-      evidence_details: shape.items<Technology, Evidence>(
-        'evidence_details',
-        'TechnologyEvidence',
-        ({ evidence_details: all }) => all,
-        {
-          ...shape.known('key'),
-          source: [
-            ({ properties }) => ({ ...properties['source'], description: sourceText }),
-            ({ source }) => signals[source] ?? source,
-          ],
-        },
-      ),
+      evidence_details: shape.items('evidence_details', 'TechnologyEvidence', {
+        ...shape.known('key'),
+        source: [
+          ({ properties }) => ({ ...properties['source'], description: sourceText }),
+          ({ source }: Evidence) => signals[source] ?? source,
+        ],
+      }),
     }),
     summary: [
       ({ properties, types }) => {

@@ -59,31 +59,22 @@ const severityCounts = tlsSeverities.map((severity) => [
 const sections = tlsSections.map((section) => [section, shape.list('The findings.', finding)]);
 
 const summaryMembers: Members<TlsSummary> = {
-  severity_counts: [
-    shape.objectOf(Object.fromEntries(severityCounts)),
-    (summary) => summary.severityCounts,
-  ],
-  actionable_findings: shape.count(
-    'Number of findings above `info`.',
-    ({ actionableFindings }) => actionableFindings,
-  ),
+  severity_counts: [shape.objectOf(Object.fromEntries(severityCounts)), 'severityCounts'],
+  actionable_findings: shape.count('Number of findings above `info`.', 'actionableFindings'),
   protocols_offered: [
     shape.list('The protocols that are offered.', shape.text('Such as `TLSv1.3`.')),
-    ({ protocolsOffered }) => protocolsOffered,
+    'protocolsOffered',
   ],
   deprecated_protocols: [
     shape.list('Those that RFC 8996 deprecates.', shape.text('Such as `TLSv1`.')),
-    ({ deprecatedProtocols }) => deprecatedProtocols,
+    'deprecatedProtocols',
   ],
   supports_tls_1_3: [
     shape.flag('Absent if it could not be tested.'),
     ({ supportsTls13 }) => supportsTls13 ?? undefined,
     'optional',
   ],
-  supports_http2: [
-    shape.orNull(shape.flag('Null if it could not be tested.')),
-    ({ supportsHttp2 }) => supportsHttp2,
-  ],
+  supports_http2: [shape.orNull(shape.flag('Null if it could not be tested.')), 'supportsHttp2'],
   ...shape.same('trusted', 'trust_error', 'ocsp_staple'),
 };
 
@@ -135,7 +126,7 @@ const endpoint = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
     ...shape.same('host', 'port'),
     profile: profileMember,
     result: shape.object({
-      domain: shape.text('The host name.', ({ domain }) => domain),
+      domain: shape.text('The host name.', 'domain'),
       ...shape.same('host', 'port'),
       engine: shape.object({
         name: shape.text('The scanner.', () => packageJson.name),
@@ -149,7 +140,7 @@ const endpoint = siteEndpoint<Scan>('/v1/ssl/deep-scan', {
       target: shape.object({
         ip: shape.textOrNull(
           'The address that was scanned; null if the operator or the sandbox set it.',
-          ({ address }) => address,
+          'address',
         ),
       }),
       summary: [
