@@ -125,7 +125,15 @@ export interface LookupRequest {
   readonly account: string;
   readonly priority: Priority;
   readonly observer?: LookupObserver;
+  /**
+   * Calls a listener when callers that join or leave a shared lookup change its urgency. Returns a
+   * function that removes the listener.
+   */
+  readonly onUrgency?: (listener: (urgency: Urgency) => void) => () => void;
 }
+
+/** How urgent a lookup is. */
+export type Urgency = Pick<LookupRequest, 'priority' | 'queueDeadline'>;
 
 /** The account of the gateway's own lookups. */
 export const canaryAccount = 'canary';

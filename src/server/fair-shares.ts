@@ -1,3 +1,5 @@
+import { addTo } from '../shared/counts.ts';
+
 /** A tenth of a small maximum would be too few for a single browser. */
 const minShare = 20;
 
@@ -27,20 +29,16 @@ export class FairShares {
   take(holder: string): (() => void) | undefined {
     const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
     if (this.#used >= this.#max || usedByHolder >= this.#maxPerHolder) return undefined;
-    this.#used += 1;
-    this.#usedByHolder.set(holder, usedByHolder + 1);
+    this.#change(holder, 1);
     let released = false;
     return () => {
-      if (released) return;
+      if (!released) this.#change(holder, -1);
       released = true;
-      this.#release(holder);
     };
   }
 
-  #release(holder: string): void {
-    this.#used -= 1;
-    const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
-    if (usedByHolder > 1) this.#usedByHolder.set(holder, usedByHolder - 1);
-    else this.#usedByHolder.delete(holder);
+  #change(holder: string, by: 1 | -1): void {
+    this.#used += by;
+    addTo(this.#usedByHolder, holder, by);
   }
 }

@@ -60,6 +60,12 @@ export class CircuitBreaker {
     return now < this.#openUntil && this.#openUntil <= now + openMs ? this.#openUntil : undefined;
   }
 
+  /** Returns those of some accounts that may be blocked. */
+  blockedOf(accounts: Iterable<string>): Iterable<string> {
+    const account = this.#blockedScope?.account;
+    return account === undefined ? accounts : [account];
+  }
+
   /** Records a request of an account. It is the probe if the breaker is open for this account. */
   recordSent(account: string): void {
     if (this.#blockedScope && (this.#blockedScope.account ?? account) === account)

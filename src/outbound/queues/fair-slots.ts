@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { addTo } from '../../shared/counts.ts';
 
 /** On whose behalf a slot is used. */
 export interface SlotRequest {
@@ -95,9 +96,9 @@ export class FairSlots {
 
   #count(account: string, { key, address }: Place, change: 1 | -1): void {
     this.#free -= change;
-    add(this.#byAccount, account, change);
-    add(this.#byKey, key, change);
-    if (address !== undefined) add(this.#byAddress, address, change);
+    addTo(this.#byAccount, account, change);
+    addTo(this.#byKey, key, change);
+    if (address !== undefined) addTo(this.#byAddress, address, change);
   }
 
   #wait(request: SlotRequest, place: Place): Promise<boolean> {
@@ -169,10 +170,4 @@ function idOf({ key, address = '' }: Place): string {
 function moveToEnd<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-}
-
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }

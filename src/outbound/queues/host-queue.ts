@@ -6,9 +6,9 @@ import type { DailyAllowance } from './daily-allowance.ts';
 import { AccountLimits } from './account-limits.ts';
 import { maxBackoffMs } from './backoffs.ts';
 import { CircuitBreaker, RetryBudget } from './circuit-breaker.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { HostLimits } from './host-limits.ts';
 import {
-  FairQueue,
   HostStats,
   QueuedRequest,
   rejected,
@@ -41,7 +41,7 @@ export class HostQueue implements RequestQueue {
   readonly #accounts: AccountLimits;
   readonly #retries = new RetryBudget();
   readonly #stats = new HostStats();
-  readonly #queue = new FairQueue<QueuedRequest>();
+  readonly #queue = new FairQueue();
   #sentCount = 0;
   /** When the current back-off ends, in epoch ms. */
   #backoffUntil: number;
@@ -71,7 +71,10 @@ export class HostQueue implements RequestQueue {
     this.#drain(now);
     return (
       request.result ??
-      request.waitUntilSettled(() => this.#settle(request, this.#rejected('queueFull', now, now)))
+      request.waitUntilSettled(
+        () => this.#settle(request, this.#rejected('queueFull', now, now)),
+        (urgency) => this.#queue.update(request, urgency),
+      )
     );
   }
 
@@ -174,7 +177,8 @@ export class HostQueue implements RequestQueue {
   /** Sends and rejects queued requests as far as possible now, and schedules the next attempt. */
   #drain(now: number): void {
     if (this.#queue.size > 0) {
-      if (this.#breaker.openUntil(now) !== undefined) this.#rejectBlocked(now);
+      if (this.#breaker.openUntil(now) !== undefined)
+        this.#rejectBlocked(this.#breaker.blockedOf(this.#queue.accounts), now);
       this.#rejectExpired(now);
       while (this.#queue.size > 0 && this.#readyToSendAt(now) <= now)
         if (!this.#sendNext(now)) break;
@@ -210,7 +214,7 @@ export class HostQueue implements RequestQueue {
     this.#settle(next, this.#createPermit(next, now));
 
     // The request may have been the last one that some accounts could send today.
-    if (this.#options.dailyAllowance) this.#rejectBlocked(now);
+    if (this.#options.dailyAllowance) this.#rejectBlocked(this.#queue.accounts, now);
     return true;
   }
 
@@ -239,7 +243,7 @@ export class HostQueue implements RequestQueue {
       this.#breaker.recordFailure(request.name, account, now);
     else this.#breaker.recordSuccess(request.name, account, now);
 
-    if (failure !== undefined) this.#rejectBlocked(now);
+    if (failure !== undefined) this.#rejectBlocked([account], now);
     if (failure === 'busy') {
       const until = now + (problem?.retryAfter ?? defaultBackoffSeconds) * 1000;
       if (this.#extendBackoff(until)) this.#options.onBackoff?.(until);
@@ -247,9 +251,9 @@ export class HostQueue implements RequestQueue {
     this.#drain(now);
   }
 
-  /** Rejects the queued requests of the accounts that may not send. */
-  #rejectBlocked(now: number): void {
-    for (const account of this.#queue.accounts) {
+  /** Rejects the queued requests of those accounts that may not send. */
+  #rejectBlocked(accounts: Iterable<string>, now: number): void {
+    for (const account of accounts) {
       const rejection = this.#rejectionOfAccount(account, now);
       if (rejection)
         for (const request of this.#queue.ofAccount(account)) this.#settle(request, rejection);
@@ -258,8 +262,11 @@ export class HostQueue implements RequestQueue {
 
   #rejectExpired(now: number): void {
     const earliest = this.#readyToSendAt(now);
-    for (const request of this.#queue.findExpired(earliest))
-      this.#settle(request, this.#rejected('queueFull', earliest, now));
+    let first = this.#queue.firstToExpire;
+    while (first && first.deadline < earliest) {
+      this.#settle(first, this.#rejected('queueFull', earliest, now));
+      first = this.#queue.firstToExpire;
+    }
   }
 
   #settle(request: QueuedRequest, result: Permit | Problem): void {
@@ -268,9 +275,10 @@ export class HostQueue implements RequestQueue {
   }
 
   #scheduleWake(now: number): void {
+    const firstDeadline = this.#queue.firstToExpire?.deadline ?? Infinity;
     const wakeAt =
       this.#queue.size > 0
-        ? Math.max(Math.min(this.#queue.nextDeadline + 1, this.#nextSendAt(now)), now)
+        ? Math.max(Math.min(firstDeadline + 1, this.#nextSendAt(now)), now)
         : Infinity;
     if (wakeAt === this.#wakeAt) return;
     this.#wakeAt = wakeAt;
@@ -287,7 +295,7 @@ export class HostQueue implements RequestQueue {
   #nextSendAt(now: number): number {
     const hasSlot =
       this.#accounts.inFlight < this.#accounts.host.limit &&
-      Array.from(this.#queue.accounts).some((account) => this.#hasFreeSlot(account, now));
+      this.#queue.hasNext((account) => this.#hasFreeSlot(account, now));
     return hasSlot ? this.#readyToSendAt(now) : Infinity;
   }
 

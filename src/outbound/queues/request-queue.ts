@@ -1,5 +1,10 @@
 import { Problem } from '../../domain/problems.ts';
-import { priorities, type AttemptRequest, type RequestOutcome } from '../../domain/source.ts';
+import {
+  priorities,
+  type AttemptRequest,
+  type RequestOutcome,
+  type Urgency,
+} from '../../domain/source.ts';
 
 /** Queues requests to one host until they may be sent. */
 export interface RequestQueue {
@@ -35,12 +40,23 @@ type Result = Permit | Problem;
 export class QueuedRequest {
   readonly name: string;
   readonly attempt: AttemptRequest;
+  /** Its rank, from 0 to `leastUrgent`. */
+  urgency: number;
+  /** Latest time of sending, in epoch ms. */
+  deadline: number;
+  /** Increases with each request that is queued. */
+  position = 0;
+  /** The indexes in the heaps of the queue. */
+  deadlineIndex = -1;
+  ownIndex = -1;
   #result: Result | undefined;
   #onSettled: ((result: Result) => void) | undefined;
 
   constructor(name: string, attempt: AttemptRequest) {
     this.name = name;
     this.attempt = attempt;
+    this.urgency = rankOf(attempt);
+    this.deadline = attempt.queueDeadline;
   }
 
   /** Undefined while the request is queued. */
@@ -56,19 +72,37 @@ export class QueuedRequest {
   }
 
   /**
-   * Resolves when the request is settled. Calls `onAbort` if the caller disconnects before that.
+   * Resolves when the request is settled. Until then, calls `onAbort` if the caller disconnects, and
+   * `onUrgency` when urgency or deadline have changed.
    */
-  waitUntilSettled(onAbort: () => void): Promise<Result> {
-    const { signal } = this.attempt;
+  waitUntilSettled(onAbort: () => void, onUrgency: (urgency: Urgency) => void): Promise<Result> {
+    const { signal, responseDeadline } = this.attempt;
+    // Retries and redirects have the rank and the deadline of their lookup, which has been sent.
+    const follow = responseDeadline === undefined ? this.attempt.onUrgency : undefined;
+    const unfollow = follow?.(onUrgency);
     return new Promise((resolve) => {
       this.#onSettled = (result) => {
         signal.removeEventListener('abort', onAbort);
+        unfollow?.();
         resolve(result);
       };
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 }
+
+/**
+ * Returns the rank of a request, lowest first. Retries and redirects rank first: their time limit
+ * has started.
+ */
+export function rankOf({
+  responseDeadline,
+  priority,
+}: Pick<AttemptRequest, 'responseDeadline' | 'priority'>): number {
+  return responseDeadline === undefined ? priorities.indexOf(priority) + 1 : 0;
+}
+
+export const leastUrgent = priorities.length;
 
 /** Why a request to a host is not sent. */
 const reasons = {
@@ -112,129 +146,4 @@ export class HostStats {
       ? this.#requests.filter(({ failed }) => failed).length / this.#requests.length
       : null;
   }
-}
-
-export interface FairQueueEntry {
-  readonly attempt: AttemptRequest;
-}
-
-/** Orders the requests to one host by priority, and within a priority round-robin by account. */
-export class FairQueue<T extends FairQueueEntry> {
-  readonly #requests = new Set<T>();
-  readonly #byAccount = new Map<string, number>();
-  /** The turn in which each account was last selected. */
-  readonly #lastTurns = new Map<string, number>();
-  #turns = 0;
-  /**
-   * A lower bound of the deadlines. It is read often and deadlines only move later while queued, so
-   * the exact minimum is rarely recomputed.
-   */
-  #nextDeadline = Infinity;
-
-  get size(): number {
-    return this.#requests.size;
-  }
-
-  /** A lower bound of the queue deadlines, in epoch ms; Infinity if the queue is empty. */
-  get nextDeadline(): number {
-    return this.#nextDeadline;
-  }
-
-  get accounts(): Iterable<string> {
-    return this.#byAccount.keys();
-  }
-
-  add(request: T): void {
-    const { account, queueDeadline } = request.attempt;
-    this.#requests.add(request);
-    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + 1);
-    this.#nextDeadline = Math.min(this.#nextDeadline, queueDeadline);
-  }
-
-  delete(request: T): void {
-    if (!this.#requests.delete(request)) return;
-    const { account } = request.attempt;
-    const remaining = (this.#byAccount.get(account) ?? 0) - 1;
-    if (remaining > 0) this.#byAccount.set(account, remaining);
-    else this.#byAccount.delete(account);
-    if (this.#requests.size > 0) return;
-    this.#lastTurns.clear();
-    this.#nextDeadline = Infinity;
-  }
-
-  /**
-   * Selects the next request among the accounts that may send. It stays in the queue until it is
-   * deleted.
-   */
-  next(maySend: (account: string) => boolean): T | undefined {
-    const accounts = Array.from(this.#byAccount.keys());
-    const excluded = new Set(accounts.filter((account) => !maySend(account)));
-    if (excluded.size === accounts.length) return undefined;
-
-    const next = this.#mostUrgent(excluded);
-    if (next) this.#lastTurns.set(next.attempt.account, ++this.#turns);
-    return next;
-  }
-
-  /** Returns how many requests would be sent before a new one. */
-  countAhead(attempt: AttemptRequest): number {
-    let ahead = 0;
-    const equallyUrgent = new Map<string, number>();
-    for (const { attempt: other } of this.#requests) {
-      if (urgency(other) < urgency(attempt)) ahead += 1;
-      else if (urgency(other) === urgency(attempt))
-        equallyUrgent.set(other.account, (equallyUrgent.get(other.account) ?? 0) + 1);
-    }
-    const own = equallyUrgent.get(attempt.account) ?? 0;
-    equallyUrgent.delete(attempt.account);
-    // Round-robin: before the (own + 1)th request of one account, every other has sent at most own
-    // + 1.
-    return Array.from(equallyUrgent.values()).reduce(
-      (sum, count) => sum + Math.min(count, own + 1),
-      ahead + own,
-    );
-  }
-
-  /** Returns the requests of an account. */
-  ofAccount(account: string): readonly T[] {
-    return Array.from(this.#requests).filter(({ attempt }) => attempt.account === account);
-  }
-
-  /**
-   * Returns the requests whose deadline is before `moment` (epoch ms). The caller must delete them.
-   */
-  findExpired(moment: number): readonly T[] {
-    if (this.#nextDeadline >= moment) return [];
-    const requests = Array.from(this.#requests);
-    const expired = requests.filter(({ attempt }) => attempt.queueDeadline < moment);
-    const inTime = requests.filter(({ attempt }) => attempt.queueDeadline >= moment);
-    this.#nextDeadline = inTime.reduce(
-      (earliest, { attempt }) => Math.min(earliest, attempt.queueDeadline),
-      Infinity,
-    );
-    return expired;
-  }
-
-  #mostUrgent(excluded: ReadonlySet<string>): T | undefined {
-    let best: T | undefined;
-    let bestUrgency = Infinity;
-    let bestTurn = Infinity;
-    for (const request of this.#requests) {
-      const { account } = request.attempt;
-      const requestUrgency = urgency(request.attempt);
-      if (requestUrgency > bestUrgency || excluded.has(account)) continue;
-      const turn = this.#lastTurns.get(account) ?? 0;
-      if (requestUrgency === bestUrgency && turn >= bestTurn) continue;
-      [best, bestUrgency, bestTurn] = [request, requestUrgency, turn];
-    }
-    return best;
-  }
-}
-
-/**
- * Returns the rank of a request, lowest first. Retries and redirects rank first: their time limit
- * has started.
- */
-function urgency(attempt: AttemptRequest): number {
-  return attempt.responseDeadline === undefined ? priorities.indexOf(attempt.priority) : -1;
 }

@@ -8,6 +8,7 @@ import {
   type LookupRequest,
   type Priority,
   type Query,
+  type Urgency,
 } from '../../domain/source.ts';
 import { Problem } from '../../domain/problems.ts';
 
@@ -118,10 +119,10 @@ type Settle<T> = (answer: Answer<T>) => void;
 class InFlightLookup<T> {
   readonly #waiters = new Map<Settle<T>, LookupRequest>();
   readonly #abort = new AbortController();
+  readonly #onUrgency = new Set<(urgency: Urgency) => void>();
   /**
    * Has the highest priority of the waiting callers and the latest deadline of all that ever
-   * joined; callers with earlier deadlines time out individually. These are plain properties, not
-   * getters, because a host queue reads them for every entry.
+   * joined; callers with earlier deadlines time out individually.
    */
   readonly request: LookupRequest & { queueDeadline: number; priority: Priority };
   isSent = false;
@@ -136,13 +137,16 @@ class InFlightLookup<T> {
         onSent: (key, joined = false) => this.#recordSent(key, joined),
         onJoined: (key) => this.#waiters.forEach((caller) => caller.observer?.onJoined(key)),
       },
+      onUrgency: (listener) => {
+        this.#onUrgency.add(listener);
+        return () => this.#onUrgency.delete(listener);
+      },
     };
   }
 
   addWaiter(settle: Settle<T>, caller: LookupRequest): void {
     this.#waiters.set(settle, caller);
-    this.request.queueDeadline = Math.max(this.request.queueDeadline, caller.queueDeadline);
-    this.#updateUrgency();
+    this.#updateUrgency(caller.queueDeadline);
   }
 
   /** Returns how many callers are still waiting. */
@@ -169,10 +173,14 @@ class InFlightLookup<T> {
       caller.observer?.onSent(key, joined || index > 0);
   }
 
-  #updateUrgency(): void {
-    const waiting = new Set(Array.from(this.#waiters.values(), ({ priority }) => priority));
-    this.request.priority =
-      priorities.find((priority) => waiting.has(priority)) ?? this.request.priority;
+  #updateUrgency(deadline = 0): void {
+    const { priority, queueDeadline } = this.request;
+    const waiting = new Set(Array.from(this.#waiters.values(), (caller) => caller.priority));
+    this.request.priority = priorities.find((each) => waiting.has(each)) ?? priority;
+    this.request.queueDeadline = Math.max(queueDeadline, deadline);
+
+    if (this.request.priority === priority && this.request.queueDeadline === queueDeadline) return;
+    for (const listener of this.#onUrgency) listener(this.request);
   }
 }
 

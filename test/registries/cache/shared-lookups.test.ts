@@ -77,6 +77,21 @@ describe('a name without a cached answer', () => {
   });
 });
 
+it('makes a queued lookup as urgent and as patient as the callers that join it', async () => {
+  const first = viaRest('a.registry');
+  await registry.whenRequested('a.registry');
+  const domains = ['b.registry', 'c.registry', 'd.registry'];
+  const bulk = gateway.post('/v1/status/bulk', { domains, timeout: 2 });
+  // The timers of the lookup in flight, of the list, and of the host queue.
+  await arrived(3);
+  const joined = viaRest('d.registry');
+  await arrived(4);
+  answer.release();
+  await Promise.all([first, bulk, joined]);
+  const names = registry.requests.map(({ name }) => name);
+  expect(names).toEqual(['a.registry', 'd.registry', 'b.registry', 'c.registry']);
+});
+
 /** Sends a request that can be aborted. */
 function abortableRequest(name: string) {
   const controller = new AbortController();
