@@ -7,6 +7,7 @@ import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
 import { growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
 import { overload } from './rows/overload.ts';
+import { queue } from './rows/queue.ts';
 import { rivals } from './rows/rivals.ts';
 import { bulk, rated, search } from './rows/search.ts';
 import { start } from './rows/start.ts';
@@ -28,6 +29,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   bulk,
   start,
   stored,
+  queue,
   overload,
   'growth-names': growthOfNames,
   'growth-nodes': growthOfNodes,
