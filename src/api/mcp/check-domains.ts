@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import answers from './answers.json' with { type: 'json' };
 import type { Directory } from '../../domain/directory.ts';
 import { parseLabel } from '../../domain/domain-name.ts';
 import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
@@ -26,13 +27,14 @@ import {
 } from './tool.ts';
 import {
   assertMaxEntries,
-  creditsEntry,
+  answerOf,
   described,
   maxAgeArgument,
-  verdictEntries,
+  objectOf,
   verdictOf,
   verdictRules,
   type Verdict,
+  type VerdictRow,
   verdictLines,
 } from './shapes.ts';
 
@@ -82,47 +84,24 @@ const input = v.strictObject(
   'an object',
 );
 
-const output = v.object({
-  results: described(
-    v.array(
-      v.object({
-        ...verdictEntries,
-        detail: v.optional(
-          described(
-            v.string(),
-            'Why an entry is not a name, and what to call with instead; or why an unregistered name is reserved, such as under a brand TLD.',
-          ),
-        ),
-        registrable_name: v.optional(
-          described(
-            v.string(),
-            'The name that an entry belongs to, if it is a host name or a URL.',
-          ),
-        ),
-      }),
-    ),
-    'One entry per distinct name, in the order of the arguments.',
-  ),
-  summary: v.object({
-    total: v.number(),
-    available: v.number(),
-    registered: described(v.number(), 'Names with `available: false`.'),
-    unknown: described(v.number(), 'Names without a trustworthy answer. They are not available.'),
-    invalid: described(v.number(), 'Entries that are not domain names.'),
-  }),
-  remaining: v.optional(
-    described(v.number(), 'How many names are left for further calls. Absent if none is.'),
-  ),
-  after: v.optional(
-    described(
-      v.string(),
-      'Pass it as `after`, with the same arguments, to get the names that are left.',
-    ),
-  ),
-  ...creditsEntry,
-});
+const output = answerOf(
+  {
+    properties: {
+      results: {
+        type: 'array',
+        items: objectOf(answers.verdict, answers.check_result),
+        description: 'One entry per distinct name, in the order of the arguments.',
+      },
+    },
+    required: ['results'],
+  },
+  answers.check_domains,
+);
 
-type Result = v.InferOutput<typeof output>['results'][number];
+interface CheckRow extends VerdictRow {
+  readonly problem: { readonly code: string; readonly detail: string } | null;
+  readonly registrable_name: string | null;
+}
 
 /** The tool `check_domains`: many names, without their records. */
 export function checkDomains(options: CheckOptions): Tool {
@@ -157,7 +136,7 @@ async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOp
     namesParam,
     onRow: progressReporter(call),
   });
-  const { domains } = data as { domains: readonly unknown[] };
+  const { domains } = data as { domains: readonly CheckRow[] };
   const results = domains.map((row) => ({ ...verdictOf(row), ...faultOf(row) }));
 
   const remaining = left.length - page.length;
@@ -188,21 +167,14 @@ function variablesOf({ name }: Search, names: readonly ParsedName[]) {
     : { name, tlds: entries.map((entry) => splitEntry(entry).suffix) };
 }
 
-const faultRow = v.object({
-  domain: v.string(),
-  status: v.picklist(['INVALID', 'RESERVED']),
-  problem: v.object({ code: v.string(), detail: v.string() }),
-  registrable_name: v.nullable(v.string()),
-});
-
 /**
  * Returns why an entry is not a name, and what to call with instead, or why a name is reserved;
  * nothing for others.
  */
-function faultOf(row: unknown): Pick<Result, 'detail' | 'registrable_name'> {
-  if (!v.is(faultRow, row)) return {};
-  const { domain, status, problem, registrable_name: name } = row;
-  if (status === 'RESERVED') return { detail: `${problem.code}: ${problem.detail}` };
+function faultOf({ domain, status, problem, registrable_name: name }: CheckRow) {
+  if (problem && status === 'RESERVED') return { detail: `${problem.code}: ${problem.detail}` };
+  if (!problem || status !== 'INVALID') return {};
+
   return {
     detail: corrected(problem.detail, domain, name),
     ...(name !== null && { registrable_name: name }),

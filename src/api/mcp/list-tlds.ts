@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { tldSets } from '../../domain/tld-sets.ts';
 import { quoted } from '../../shared/printable.ts';
 import { readArguments, creditsOf, type Tool, type ToolCall } from './tool.ts';
-import { creditsEntry, described } from './shapes.ts';
+import answers from './answers.json' with { type: 'json' };
+import { answerOf, described } from './shapes.ts';
 
 const sets = Object.entries(tldSets)
   .map(([name, { reason }]) => `- \`@${name}\`: ${reason}`)
@@ -49,51 +50,31 @@ const input = v.strictObject(
   'an object',
 );
 
-const tldEntries = {
-  tld: v.string(),
-  unicode: described(v.string(), 'The TLD for display, such as `рф`.'),
-  sources: described(
-    v.array(v.string()),
-    '`rdap`, `das`, `whois` or `dns`, in order of preference. Empty if there are none.',
-  ),
-  proves_available: described(
-    v.boolean(),
-    'If false, names under this TLD are never available: at best, they are unknown.',
-  ),
-  policy: described(
-    v.string(),
-    'Who may register names. `open`: anyone. `restricted`: who meets the requirements. `brand`: only a brand. `closed`: nobody. `unknown`: nothing is documented.',
-  ),
-  policy_detail: described(v.nullable(v.string()), 'What the policy requires or excludes.'),
-  rdap: described(v.boolean(), 'Whether registered names have a record.'),
-};
-
-const output = v.object({
-  tlds: v.array(v.object(tldEntries)),
-  total: described(v.number(), 'Number of matching TLDs.'),
-  next: described(v.nullable(v.string()), 'Pass it as `after` to get the next page.'),
-  ...creditsEntry,
-});
-
 /** The tool `list_tlds`: the TLDs that can be looked up. */
 export const listTlds: Tool = {
   name: 'list_tlds',
   title: 'List TLDs',
   description: `Lists the TLDs that can be looked up, with their sources, and answers which of them can prove that a name is available (\`proves_available\`), and which are open to anyone (\`open_to_anyone\`). Names under restricted TLDs have requirements; under brand and closed TLDs, no name can be registered. A verdict from \`whois\` is \`heuristic\`; with \`dns\` alone, an unregistered name is unknown. The list is that of this gateway now, not a \`cached\` answer. Free of charge. Sets of TLDs, which \`check_domains\` also accepts in \`tlds\`:\n${sets}`,
   input,
-  output,
+  output: answerOf(answers.list_tlds),
   run,
 };
 
-type Tld = v.InferOutput<typeof output>['tlds'][number];
+interface Tld {
+  readonly tld: string;
+  readonly unicode: string;
+  readonly sources: readonly { readonly source: string }[];
+  readonly proves_available: boolean;
+  readonly policy: string;
+  readonly policy_detail: string | null;
+  readonly rdap: boolean;
+}
 
-const page = v.object({
-  tlds: v.object({
-    total: v.number(),
-    page: v.object({ hasNextPage: v.boolean(), endCursor: v.nullable(v.string()) }),
-    tlds: v.array(v.object({ ...tldEntries, sources: v.array(v.object({ source: v.string() })) })),
-  }),
-});
+interface Page {
+  readonly total: number;
+  readonly page: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly tlds: readonly Tld[];
+}
 
 const policies = { open: ['OPEN', 'UNKNOWN'], limited: ['RESTRICTED', 'BRAND', 'CLOSED'] };
 
@@ -114,7 +95,7 @@ async function run(args: unknown, call: ToolCall) {
       first: limit,
     },
   });
-  const { total, page: info, tlds } = v.parse(page, data).tlds;
+  const { total, page: info, tlds } = (data as { readonly tlds: Page }).tlds;
   const rows = tlds.map(({ sources, policy, ...tld }) => ({
     ...tld,
     policy: policy.toLowerCase(),
@@ -134,7 +115,7 @@ async function run(args: unknown, call: ToolCall) {
 }
 
 /** Returns a TLD with what keeps a caller from registering a name, or from proving that it is free. */
-function textOfTld({ tld, ...row }: Tld): string {
+function textOfTld({ tld, ...row }: Pick<Tld, 'tld' | 'policy' | 'proves_available'>): string {
   const limits = [
     ...(['open', 'unknown'].includes(row.policy) ? [] : [row.policy]),
     ...(row.proves_available ? [] : ['cannot prove availability']),

@@ -53,7 +53,7 @@ export function createServerFactory({
     config: {
       title: tool.title,
       description: tool.description,
-      inputSchema: advertised(tool.input),
+      inputSchema: advertised(jsonSchemaOf(tool.input)),
       outputSchema: advertised(tool.output),
       annotations,
     },
@@ -88,8 +88,8 @@ export function createServerFactory({
  * Returns a schema that the SDK advertises and does not check: the tools validate their arguments
  * themselves, because their problems name the argument at fault.
  */
-function advertised(schema: v.GenericSchema) {
-  return fromJsonSchema<unknown>(jsonSchemaOf(schema), {
+function advertised(schema: JsonSchemaType) {
+  return fromJsonSchema<unknown>(schema, {
     getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
   });
 }

@@ -1,6 +1,9 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
 import type { Cost } from '../../accounts/account.ts';
+import type { RestRow } from '../rest/rows.ts';
+import answers from './answers.json' with { type: 'json' };
 
 /** Adds a description, which clients show to the model. */
 export const described = <Schema extends v.GenericSchema>(schema: Schema, text: string) =>
@@ -24,55 +27,44 @@ export const verdictRules = `\`available\` has three values:
 
 \`checked_at\` is when the source answered, \`cached\` whether that was for an earlier call. For a new answer, pass \`max_age: 0\`.`;
 
-/** The members of every verdict. */
-export const verdictEntries = {
-  domain: described(
-    v.string(),
-    'The name in A-label form (`xn--…`), in lower case; an invalid entry as it was sent.',
-  ),
-  available: described(
-    v.nullable(v.boolean()),
-    'True: proven unregistered. False: taken. Null: unknown, see `reason`; not available.',
-  ),
-  status: described(
-    v.string(),
-    '`available`, `registered`, `reserved`, `redemption`, `pending_delete`, `unknown`, `unsupported_tld` or `invalid`.',
-  ),
-  reason: v.optional(described(v.string(), 'Why `available` is null: a problem code.')),
-  cautions: v.optional(
-    described(
-      v.array(v.object({ code: v.string(), detail: v.string() })),
-      'What to check before you register an available name, such as who may register under the TLD.',
-    ),
-  ),
-  confidence: described(
-    v.nullable(v.string()),
-    '`authoritative`, or `heuristic` if the verdict was read from the text of a WHOIS server. Null without a verdict.',
-  ),
-  source: described(
-    v.nullable(v.string()),
-    'Where the answer came from: `rdap`, `das` (availability service of the registry), `whois` or `dns`.',
-  ),
-  checked_at: described(v.nullable(v.string()), 'When the source returned the answer.'),
-  cached: described(v.boolean(), 'Whether the answer came from the cache.'),
-  stale: described(v.boolean(), 'Whether the registry failed and this is an older answer.'),
-};
+/** A schema of the members of an answer. */
+type Members = Readonly<{ properties: object; required: readonly string[] }>;
 
-const verdictRow = v.object({
-  ...verdictEntries,
-  reason: v.nullable(v.string()),
-  cautions: v.array(v.object({ code: v.string(), detail: v.string() })),
-});
+/** Returns the schema of answers with these members, and their cost for callers with a key. */
+export function answerOf(...parts: readonly Members[]): JsonSchemaType {
+  return objectOf(...parts, answers.credits);
+}
+
+/** Returns the schema of an object with the members of several. */
+export function objectOf(...parts: readonly Members[]): JsonSchemaType {
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required }) => required),
+  };
+}
+
+/** What a verdict is made from: a row of REST without the members that only programs need. */
+export type VerdictRow = Omit<RestRow, 'tld' | 'rdap_endpoint' | 'latency_ms'>;
+
+export type Verdict = ReturnType<typeof verdictOf>;
 
 /**
  * Converts a row of an operation: lower-case enum values, `reason` and `cautions` only if there are
  * any.
  */
-export function verdictOf(row: unknown): Verdict {
-  const { domain, available, status, reason, cautions, confidence, ...answer } = v.parse(
-    verdictRow,
-    row,
-  );
+export function verdictOf({
+  domain,
+  available,
+  status,
+  reason,
+  cautions,
+  confidence,
+  source,
+  checked_at,
+  cached,
+  stale,
+}: VerdictRow) {
   return {
     domain,
     available,
@@ -80,28 +72,14 @@ export function verdictOf(row: unknown): Verdict {
     ...(reason !== null && { reason }),
     ...(cautions.length > 0 && { cautions }),
     confidence: confidence?.toLowerCase() ?? null,
-    ...answer,
+    source,
+    checked_at,
+    cached,
+    stale,
   };
 }
 
-const verdictShape = v.object(verdictEntries);
-export type Verdict = v.InferOutput<typeof verdictShape>;
 type DetailedVerdict = Verdict & { readonly detail?: string | undefined };
-
-/** The cost of a call, for callers with a key. */
-export const creditsEntry = {
-  credits: v.optional(
-    described(
-      v.object({
-        requested: v.number(),
-        charged: v.number(),
-        refunded: v.number(),
-        remaining: described(v.number(), 'Credits left this month.'),
-      }),
-      'What the call cost, if the caller has an API key.',
-    ),
-  ),
-};
 
 /** Throws `too_many_lookups` that names the argument. */
 export function assertMaxEntries(param: string, count: number, max: number): void {

@@ -1,3 +1,4 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import type { Cost } from '../../accounts/account.ts';
 import { Problem, resultOrProblem, type FieldError } from '../../domain/problems.ts';
@@ -24,7 +25,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly input: InputSchema;
-  readonly output: v.GenericSchema;
+  readonly output: JsonSchemaType;
   /** Executes a call. Rejects with a `Problem` that names the argument at fault. */
   run(args: unknown, call: ToolCall): Promise<ToolAnswer>;
 }
@@ -111,9 +112,9 @@ export function corrected(detail: string, text: string, registrableName: string 
     : `${detail} Call check_domains with label ${plain} and tlds.`;
 }
 
-const owners = v.object({
-  domains: v.tuple([v.object({ registrable_name: v.nullable(v.string()) })]),
-});
+interface Owners {
+  readonly domains: readonly [{ readonly registrable_name: string | null }];
+}
 
 /** Parses an argument with a name. Rejects with a problem that says what to call with instead. */
 export async function readName<T>(
@@ -128,7 +129,7 @@ export async function readName<T>(
   if (code !== 'invalid_name') throw new Problem(code, message, { param });
   const variables = { domains: [text] };
   const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
-  const [{ registrable_name: name }] = v.parse(owners, data).domains;
+  const [{ registrable_name: name }] = (data as Owners).domains;
   throw new Problem(code, corrected(message, text, name), { param });
 }
 
