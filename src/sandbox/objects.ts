@@ -21,7 +21,7 @@ import {
   type SandboxObject,
   type ObjectBehaviour,
 } from './responses.ts';
-import { nameserver, type Nameserver } from './registration.ts';
+import { nameservers } from './registration.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;
@@ -80,7 +80,7 @@ function decode(text: string): string | undefined {
 function findEntity(rawHandle: string): SandboxObject | undefined {
   const handle = rawHandle.toUpperCase();
   const behaviour = prefixBehaviour(handle);
-  const row = behaviour ? { ...personWithoutRole(), handle } : entityRow(handle);
+  const row = behaviour ? { ...registrant(0), handle } : entityRow(handle);
   return row && { behaviour, body: (services) => entityBody(row, services) };
 }
 
@@ -102,21 +102,16 @@ function entityBody(row: EntityRow, services: SandboxServices) {
   );
 }
 
-function personWithoutRole(): EntityRow {
-  const { roles: _role, ...person } = registrant(0);
-  return person;
-}
-
 /** Returns the nameserver with a lower-case name; undefined if there is none. */
 function findNameserver(name: string): SandboxObject | undefined {
   const behaviour = prefixBehaviour(name);
   const host = behaviour
-    ? { ...nameserver(2), ldhName: name }
-    : [nameserver(1), nameserver(2)].find(({ ldhName }) => ldhName === name);
+    ? { ...nameservers[1], ldhName: name }
+    : nameservers.find(({ ldhName }) => ldhName === name);
   return host && { behaviour, body: (services) => nameserverBody(host, services) };
 }
 
-function nameserverBody(host: Nameserver, services: SandboxServices) {
+function nameserverBody(host: { readonly ldhName: string }, services: SandboxServices) {
   const handle = `${host.ldhName.toUpperCase()}-SANDBOX`;
   return response(
     {

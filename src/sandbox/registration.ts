@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
+import { filled } from '../shared/template.ts';
+import table from './domain.json' with { type: 'json' };
 import { contradictedSuffix } from './names.ts';
 import { otherRegistrar, redactions, registrant, registrar, technicalContact } from './contacts.ts';
 import {
@@ -63,87 +65,50 @@ function faulty(fault: Fault): Behaviour {
 }
 
 /** The life-cycle phase of a registration. */
-type Phase = 'current' | 'changing' | 'redemption' | 'pending delete';
-
-const statuses: Readonly<Record<Phase, readonly string[]>> = {
-  current: ['client delete prohibited', 'client transfer prohibited'],
-  changing: ['client delete prohibited'],
-  redemption: ['redemption period', 'pending delete'],
-  'pending delete': ['pending delete'],
-};
+type Phase = keyof typeof table.statuses;
 
 /**
  * Returns a fictitious domain object (RFC 9083). It is the same for the same name, except for dates
  * that depend on the clock.
  */
-function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxServices) {
+function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxServices): object {
   const digest = createHash('sha256').update(name).digest();
   const seed = digest.readUInt32BE();
-  const isTransferred = phase === 'changing' && isOddMinute(clock.now());
-  const self = `${baseUrl}domain/${name}`;
-  return {
-    rdapConformance: ['rdap_level_0', 'redacted'],
-    objectClassName: 'domain',
+  const now = clock.now();
+  const [created, updated, expires] = lifetimes[phase](seed, now).map(rfc3339);
+  const unicodeName = domainToUnicode(name);
+  return filled(table.domain, {
+    name,
+    unicodeName: unicodeName && unicodeName !== name ? unicodeName : undefined,
     handle: `${seed.toString(36).toUpperCase()}-SANDBOX`,
-    ldhName: name,
-    ...unicodeName(name),
-    status: statuses[phase],
-    events: events(lifetimes[phase](seed, clock.now()), clock.now()),
-    nameservers: [nameserver(1), nameserver(2)],
-    secureDNS: secureDns(digest),
-    entities: [
-      isTransferred ? otherRegistrar : registrar,
-      registrant(seed),
-      technicalContact(seed, `hostmaster@${name}`),
-    ],
-    redacted: redactions,
-    links: [{ value: self, rel: 'self', href: self, type: 'application/rdap+json' }],
-    notices: [sandboxNotice],
-  };
-}
-
-function unicodeName(name: string): { unicodeName?: string } {
-  const unicode = domainToUnicode(name);
-  return unicode && unicode !== name ? { unicodeName: unicode } : {};
-}
-
-function secureDns(digest: Buffer) {
-  const delegation = {
+    self: `${baseUrl}domain/${name}`,
+    status: table.statuses[phase],
+    created,
+    updated,
+    expires,
+    now: rfc3339(now),
+    nameservers,
     keyTag: digest.readUInt16BE(4),
-    algorithm: 13,
-    digestType: 2,
     digest: digest.toString('hex').toUpperCase(),
-  };
-  return { zoneSigned: true, delegationSigned: true, dsData: [delegation] };
+    registrar: phase === 'changing' && isOddMinute(now) ? otherRegistrar : registrar,
+    registrant: registrant(seed, { roles: ['registrant'] }),
+    technical: technicalContact(seed, {
+      roles: ['technical'],
+      email: ['email', {}, 'text', `hostmaster@${name}`],
+    }),
+    redacted: redactions,
+    notice: sandboxNotice,
+  });
 }
 
-/** A nameserver of sandbox domains, as their objects contain it. */
-export type Nameserver = ReturnType<typeof nameserver>;
-
-/** Returns a nameserver with addresses from the documentation ranges (RFC 5737, RFC 3849). */
-export function nameserver(number: 1 | 2) {
-  return {
-    objectClassName: 'nameserver',
-    ldhName: `ns${number}.example-dns.test`,
-    status: ['active'],
-    ipAddresses: {
-      v4: [number === 1 ? '192.0.2.53' : '198.51.100.53'],
-      v6: [`2001:db8:${number}::53`],
-    },
-  };
-}
+/**
+ * The nameservers of sandbox domains, as their objects contain them, with addresses from the
+ * documentation ranges (RFC 5737, RFC 3849).
+ */
+export const { nameservers } = table;
 
 /** The registration, last change and expiry of a name. */
 type Lifetime = readonly [created: number, updated: number, expires: number];
-
-function events([created, updated, expires]: Lifetime, now: number) {
-  return [
-    { eventAction: 'registration', eventDate: rfc3339(created) },
-    { eventAction: 'last changed', eventDate: rfc3339(updated) },
-    { eventAction: 'expiration', eventDate: rfc3339(expires) },
-    { eventAction: 'last update of RDAP database', eventDate: rfc3339(now) },
-  ];
-}
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
