@@ -57,31 +57,19 @@ function connectedSite(host: string, isSecure: boolean): SandboxSite {
   return site;
 }
 
-const commonHeaders = {
-  server: 'nginx/1.29.3',
-  'x-powered-by': 'PHP/8.4.1',
-  'x-content-type-options': 'nosniff',
-};
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-language': 'en',
-  'strict-transport-security': 'max-age=31536000',
-  'content-security-policy': "default-src 'self'",
-  'referrer-policy': 'strict-origin-when-cross-origin',
-  'set-cookie': 'wordpress_test_cookie=sandbox; Path=/',
-};
-
 const homePage = readFileSync(new URL('example-site.html', import.meta.url), 'utf8');
 
-/** The other files of a complete site by path; `/` is the home page as Markdown. */
-const files = new Map<string, SiteFile>(Object.entries(texts));
-
+/** A file of a complete site. Its body is a text, or the value of a JSON file. */
 interface SiteFile {
   readonly type: string;
-  /** Text, or the value of a JSON file. */
   readonly body: unknown;
 }
+
+/** The other files by path; `/` is the home page as Markdown. */
+const files = new Map<string, SiteFile>(Object.entries(texts.files));
+
+/** The responses of the sites that always send the same one. */
+const specialResponses = new Map<string, SandboxSiteResponse>(Object.entries(texts.special));
 
 /** Returns the response of a complete site. */
 function exampleResponse({
@@ -99,52 +87,38 @@ function exampleResponse({
   const filled = (template: string) =>
     template.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
   if (path === '/' && !accept.startsWith('text/markdown'))
-    return { status: 200, headers: { ...commonHeaders, ...pageHeaders }, body: filled(homePage) };
+    return {
+      status: 200,
+      headers: { ...texts.headers, ...texts.pageHeaders },
+      body: filled(homePage),
+    };
   const file = files.get(path);
-  const { type, body } = file ?? missing;
+  const { type, body } = file ?? texts.missing;
   return {
     status: file ? 200 : 404,
-    headers: { ...commonHeaders, 'content-type': type },
+    headers: { ...texts.headers, 'content-type': type },
     body: filled(typeof body === 'string' ? body : JSON.stringify(body)),
   };
 }
 
-const missing: SiteFile = { type: 'text/plain', body: 'The sandbox has no such page.' };
-
 /** Returns the response to a request; undefined if the site does not respond. */
 function siteResponse(request: SandboxSiteRequest): SandboxSiteResponse | undefined {
   const { site, path, isSecure } = request;
+  const { behaviour, domain, isWww } = site;
   if (path === '/robots.txt') return exampleResponse(request);
-  switch (site.behaviour) {
-    case 'slow':
-      return undefined;
-    case 'loop':
-      return redirect(path === '/' ? '/again' : '/');
-    case 'private':
-      return redirect('http://127.0.0.1/');
-    case 'forbidden':
-      return text(403, 'The sandbox forbids this page.');
-    case 'error':
-      return text(500, 'The sandbox simulates an error.');
-    case 'empty':
-      return { status: 200, headers: { 'content-type': 'text/html' }, body: '' };
-    case 'pdf':
-      return { status: 200, headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7\n' };
-    case 'redirect':
-      return site.isWww ? exampleResponse(request) : redirect(`https://www.${site.domain}${path}`);
-    default:
-      return isSecure || site.behaviour === 'http'
-        ? exampleResponse(request)
-        : redirect(`https://${site.isWww ? 'www.' : ''}${site.domain}${path}`);
-  }
+  if (behaviour === 'slow') return undefined;
+  if (behaviour === 'loop') return redirect(path === '/' ? '/again' : '/');
+  const special = specialResponses.get(behaviour);
+  if (special) return special;
+  if (behaviour === 'redirect')
+    return isWww ? exampleResponse(request) : redirect(`https://www.${domain}${path}`);
+  return isSecure || behaviour === 'http'
+    ? exampleResponse(request)
+    : redirect(`https://${isWww ? 'www.' : ''}${domain}${path}`);
 }
 
 function redirect(location: string): SandboxSiteResponse {
   return { status: 301, headers: { location }, body: '' };
-}
-
-function text(status: number, body: string): SandboxSiteResponse {
-  return { status, headers: { 'content-type': 'text/plain' }, body };
 }
 
 /** A request to a site of the sandbox. */

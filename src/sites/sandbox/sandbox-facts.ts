@@ -3,11 +3,18 @@ import { Problem } from '../../domain/problems.ts';
 import type { CertificateList } from '../certificates/certificate-list.ts';
 import type { DnsRecords } from '../dns/dns-records.ts';
 import type { SiteQuery } from '../site-facts.ts';
+import { filled } from '../../shared/template.ts';
 import { describeScan } from '../tls/describe-scan.ts';
 import type { Handshake, HandshakeResult } from '../tls/handshake.ts';
 import { cipherProbes } from '../tls/scan.ts';
 import { tlsFindings } from '../tls/tls-findings.ts';
-import { tlsVersions, type TlsCertificate, type TlsScan } from '../tls/tls-scan.ts';
+import {
+  tlsVersions,
+  type TlsCertificate,
+  type TlsScan,
+  type TlsVersion,
+} from '../tls/tls-scan.ts';
+import table from './example-facts.json' with { type: 'json' };
 import { certificateErrors, siteOf, type SandboxSite } from './sandbox-site.ts';
 
 // The facts about sites of the sandbox that are not read from its responses.
@@ -20,43 +27,14 @@ export function sandboxRecords({ target: { host } }: SiteQuery): DnsRecords {
   const [label = '', ...parents] = host.split('.');
   const parent = parents.join('.');
   const site = siteOf(host);
-  if (site) return { ...apexRecords(site.domain), cname: site.isWww ? [site.domain] : [] };
+  if (site) {
+    const { domain, isWww } = site;
+    const cname = isWww ? [domain] : [];
+    return filled(table.records, { domain, cname, ...addressesOf(domain) });
+  }
   return hosts.includes(label) && siteOf(parent)?.domain === parent
-    ? { ...noRecords, exists: true, ...addressesOf(parent) }
-    : noRecords;
-}
-
-const noRecords: DnsRecords = {
-  exists: false,
-  a: [],
-  aaaa: [],
-  cname: [],
-  mx: [],
-  ns: [],
-  txt: [],
-  caa: [],
-  soa: null,
-};
-
-function apexRecords(domain: string): DnsRecords {
-  return {
-    exists: true,
-    ...addressesOf(domain),
-    cname: [],
-    mx: [{ priority: 10, exchange: `mail.${domain}` }],
-    ns: ['ns1.example-dns.test', 'ns2.example-dns.test'],
-    txt: ['v=spf1 mx -all'],
-    caa: [{ isCritical: false, tag: 'issue', value: 'ca.example-dns.test' }],
-    soa: {
-      nameserver: 'ns1.example-dns.test',
-      hostmaster: 'hostmaster.example-dns.test',
-      serial: 2026010101,
-      refresh: 7200,
-      retry: 3600,
-      expire: 1_209_600,
-      minimumTtl: 300,
-    },
-  };
+    ? { ...table.noRecords, exists: true, ...addressesOf(parent) }
+    : table.noRecords;
 }
 
 /** Returns addresses of the documentation ranges (RFC 5737, RFC 3849), the same for a name. */
@@ -70,26 +48,22 @@ function addressesOf(domain: string): Pick<DnsRecords, 'a' | 'aaaa'> {
 export function sandboxCertificates({ target: { host } }: SiteQuery, now: number): CertificateList {
   const { domain = '' } = siteOf(host) ?? {};
   const today = Math.floor(now / dayMs) * dayMs;
-  const logged = (id: number, names: readonly string[], ageDays: number) => {
-    const notBefore = today - ageDays * dayMs;
-    return {
-      id: String(id),
-      issuer: 'C=GB, O=Sandbox CA',
-      commonName: names[0] ?? null,
-      names,
-      notBefore,
-      notAfter: notBefore + 90 * dayMs,
-      loggedAt: notBefore + 60_000,
-      fingerprintSha256: null,
-    };
-  };
-  const all = [
-    logged(4, [domain, `www.${domain}`], 30),
-    logged(3, [`shop.${domain}`], 40),
-    logged(2, [`*.${domain}`, domain], 60),
-    logged(1, [domain, `mail.${domain}`], 400),
-  ];
-  const certificates = all.filter(({ names }) =>
+  const logged = filled<typeof table.logged>(table.logged, { domain }).map(
+    ({ id, names, ageDays }) => {
+      const notBefore = today - ageDays * dayMs;
+      return {
+        id,
+        issuer: 'C=GB, O=Sandbox CA',
+        commonName: names[0] ?? null,
+        names,
+        notBefore,
+        notAfter: notBefore + 90 * dayMs,
+        loggedAt: notBefore + 60_000,
+        fingerprintSha256: null,
+      };
+    },
+  );
+  const certificates = logged.filter(({ names }) =>
     names.some((name) => name === host || name.endsWith(`.${host}`)),
   );
   return { source: 'sandbox', certificates: domain ? certificates : [], isTruncated: false };
@@ -131,16 +105,10 @@ const rejected = { reason: 'rejected', isConnected: true, code: '' } as const;
 function handshakeOf(site: SandboxSite, now: number): Handshake {
   const { behaviour } = site;
   const trustError = certificateErrors[behaviour] ?? null;
-  const defaults =
-    behaviour === 'tls10'
-      ? ({ protocol: 'TLSv1', cipher: 'ECDHE-RSA-AES256-SHA', keyExchange: 'X25519' } as const)
-      : ({
-          protocol: 'TLSv1.3',
-          cipher: 'TLS_AES_256_GCM_SHA384',
-          keyExchange: 'X25519MLKEM768',
-        } as const);
+  const { protocol, ...defaults } = table.defaults[behaviour === 'tls10' ? 'tls10' : 'others'];
   return {
     ...defaults,
+    protocol: protocol as TlsVersion,
     needsClientCertificate: false,
     certificates: [certificateOf(site, now)],
     matchesHost: behaviour !== 'wrong-name',
@@ -153,21 +121,17 @@ function handshakeOf(site: SandboxSite, now: number): Handshake {
 
 function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCertificate {
   const names = behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`];
-  const [subject = domain] = names;
+  const [subject] = names;
   // All scans of a day see the same certificate, which has 29 whole days left.
   const issued = (Math.ceil(now / dayMs) - 1) * dayMs;
   const hash = createHash('sha256').update(domain).digest('hex');
-  return {
+  return filled(table.certificate, {
     subject,
-    organization: 'Sandbox Example Ltd',
     issuer: behaviour === 'self-signed' ? subject : 'Sandbox CA',
     names,
-    serialNumber: `4${hash.slice(1, 32)}`,
+    serial: hash.slice(1, 32),
     notBefore: issued - 60 * dayMs,
     notAfter: issued + (behaviour === 'expired' ? -10 : 30) * dayMs,
-    keyType: 'rsa',
-    keySize: 2048,
-    signatureAlgorithm: 'sha256WithRSAEncryption',
-    fingerprintSha256: hash,
-  };
+    hash,
+  });
 }
