@@ -7,6 +7,7 @@ import {
   type AnswerStore,
   type StoredDetail,
 } from '../../registries/cache/store.ts';
+import { singleRow } from '../../shared/sql-database.ts';
 import {
   RowCache,
   hasRegistration,
@@ -15,9 +16,10 @@ import {
   type PartialAnswerRow,
   type AnswerRow,
 } from '../row.ts';
+import { queryBatches } from '../query-batches.ts';
 import { WriteBuffer, type RowTable } from '../write-buffer.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
-import { singleRow, queryBatches, type Database } from './database.ts';
+import type { Database } from './database.ts';
 
 /** Size of each process's copy of recent answers for database outages, in characters of JSON. */
 const maxCopiedCharacters = 30_000_000;

@@ -1,7 +1,6 @@
 import { Client, DatabaseError } from 'pg';
-import DataLoader from 'dataloader';
 import { LedgerOpenError } from '../../accounts/store.ts';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { OutageLog } from '../outage-log.ts';
 import { readMigrations } from '../read-migrations.ts';
@@ -34,24 +33,6 @@ export async function openPostgresDatabase(
   } catch (error) {
     throw new LedgerOpenError(describePostgresOpenError(url, error), { cause: error });
   }
-}
-
-/** Returns the only row of a statement that always returns exactly one. */
-export function singleRow<T>([row]: readonly T[]): T {
-  if (row === undefined) throw new Error('The statement returned no row.');
-  return row;
-}
-
-/**
- * Returns the time to send to the database: null lets it use its own clock, which all nodes share.
- */
-export type TimeOf = (now: number) => number | null;
-
-/**
- * Returns null for the system clock. The clock of a test is sent, so that tests control the time.
- */
-export function timeOfClock(clock: Clock): TimeOf {
-  return (now) => (clock === systemClock ? null : now);
 }
 
 /** The PostgreSQL database that all nodes share. Created only by `openPostgresDatabase`. */
@@ -275,46 +256,4 @@ async function checkSettings(client: Client): Promise<void> {
   const [{ readOnly, encoding } = { readOnly: '', encoding: '' }] = rows;
   if (readOnly !== 'off') throw new ReadOnlyError();
   if (encoding !== 'UTF8') throw new EncodingError(encoding);
-}
-
-interface BatchLimits {
-  /** Queries per batch. */
-  readonly batchSize: number;
-  /** Batches in progress; further queries wait until one of them completes. */
-  readonly concurrentBatches: number;
-}
-
-/**
- * Returns a function that combines the queries of one turn of the event loop into batches.
- * `runBatch` returns one result per query, in order.
- */
-export function queryBatches<Query, Result>(
-  runBatch: (queries: readonly Query[]) => Promise<readonly Result[]>,
-  { batchSize, concurrentBatches }: BatchLimits,
-): (query: Query) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let free = concurrentBatches;
-  const startNext = () => {
-    const dispatch = free > 0 && waiting.shift();
-    if (!dispatch) return;
-    free -= 1;
-    setImmediate(dispatch);
-  };
-  const run = async (queries: readonly Query[]) => {
-    try {
-      return await runBatch(queries);
-    } finally {
-      free += 1;
-      startNext();
-    }
-  };
-  const loader = new DataLoader<Query, Result>(run, {
-    cache: false,
-    maxBatchSize: batchSize,
-    batchScheduleFn(dispatch) {
-      waiting.push(dispatch);
-      startNext();
-    },
-  });
-  return (query) => loader.load(query);
 }

@@ -1,16 +1,10 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
-import {
-  TableAccountStore,
-  type AccountStoreOptions,
-  type RemoteTables,
-} from '../account-store.ts';
-import type { AsyncTables, Tables } from '../tables.ts';
-import { postgresAccountTables, postgresIdempotencyTables } from './account-tables.ts';
+import { TableAccountStore, type AccountStoreOptions } from '../account-store.ts';
+import { PostgresTables } from './account-tables.ts';
 import { PostgresAnswers } from './answers.ts';
-import { openPostgresDatabase, timeOfClock, type Database } from './database.ts';
-import { PostgresLedger } from './ledger-tables.ts';
+import { openPostgresDatabase, type Database } from './database.ts';
 import { postgresSql } from './sql.ts';
 import type { BackoffStore } from '../../outbound/queues/backoffs.ts';
 
@@ -56,42 +50,7 @@ export function postgresAccounts(
   options: AccountStoreOptions,
   ownsDatabase = false,
 ): AccountStore {
-  return new TableAccountStore(new PostgresTables(database, options, ownsDatabase), options);
-}
-
-class PostgresTables implements RemoteTables {
-  readonly #ledger: PostgresLedger;
-  readonly #tables: AsyncTables;
-  readonly #calls = new Set<Promise<unknown>>();
-  readonly #ownedDatabase: Database | undefined;
-
-  constructor(database: Database, { clock }: AccountStoreOptions, ownsDatabase: boolean) {
-    this.#ownedDatabase = ownsDatabase ? database : undefined;
-    const timeOf = timeOfClock(clock);
-    this.#ledger = new PostgresLedger(database, timeOf);
-    this.#tables = Object.assign(
-      this.#ledger,
-      postgresAccountTables(database, timeOf),
-      postgresIdempotencyTables(database, timeOf),
-    );
-  }
-
-  call<M extends keyof Tables>(
-    method: M,
-    ...args: Parameters<Tables[M]>
-  ): Promise<ReturnType<Tables[M]>> {
-    const call = Reflect.apply(this.#tables[method], this.#tables, args);
-    this.#calls.add(call);
-    const remove = () => this.#calls.delete(call);
-    call.then(remove, remove);
-    return call;
-  }
-
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#calls);
-    await this.#ledger.close();
-    await this.#ownedDatabase?.close();
-  }
+  return new TableAccountStore(new PostgresTables(database, ownsDatabase), options);
 }
 
 /**

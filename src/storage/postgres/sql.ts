@@ -1,15 +1,11 @@
-import type { SqlDatabase, SqlDialect } from '../../shared/sql-database.ts';
+import type { SqlDatabase } from '../../shared/sql-database.ts';
 import type { Database } from './database.ts';
-
-const dialect: SqlDialect = {
-  each: (parameter) => `json_array_elements_text(${parameter}::json) AS each(value)`,
-  skipLocked: 'FOR UPDATE SKIP LOCKED',
-};
+import { postgresDialect } from './dialect.ts';
 
 /** Returns the tables of watches in a database that several nodes share and that stays open. */
 export function postgresSql(database: Database): SqlDatabase {
   return {
-    dialect,
+    dialect: postgresDialect,
     query: (sql, params) => database.rows(sql, params),
     transaction: (work) =>
       database.transaction(async (query) => {

@@ -1,25 +1,15 @@
-// A thread has no origin.
-/* oxlint-disable unicorn/require-post-message-target-origin */
-import { once } from 'node:events';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { LedgerOpenError, type AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
+import { singleRow, type SqlParams } from '../../shared/sql-database.ts';
+import type { StatementName } from '../account-statements.ts';
 import { OutageLog } from '../outage-log.ts';
 import {
   TableAccountStore,
   type AccountStoreOptions,
-  type RemoteTables,
+  type AccountTables,
 } from '../account-store.ts';
-import type { ChargeResult, BillingContext, Tables } from '../tables.ts';
-import {
-  AccountsFile,
-  isReadOnly,
-  unwrapResult,
-  type TableCall,
-  type TableCallResult,
-} from './accounts-file.ts';
-import type { OpenResult } from './accounts-worker.ts';
+import { LedgerFile, isReadOnly, type TableCall } from './ledger-file.ts';
+import { startThread, type DatabaseThread } from './thread.ts';
 
 /**
  * Opens an account store in a SQLite file, which is created if missing. Rejects with
@@ -35,22 +25,22 @@ export async function openSqliteAccounts(
   options: AccountStoreOptions,
   log: Log = createLog('silent'),
 ): Promise<AccountStore> {
-  const worker = new Worker(workerFile, { workerData: path });
-  const [{ openError, cause }] = (await once(worker, 'message')) as [OpenResult];
-  if (openError !== undefined) throw new LedgerOpenError(openError, { cause });
+  const thread = await startThread('ledger', path).catch(({ message, cause }: Error) => {
+    throw new LedgerOpenError(message, { cause });
+  });
   const outage = new OutageLog(outageMessages, log, options.clock);
-  return new TableAccountStore(reportedTables(new LedgerThread(worker), outage), options);
+  return new TableAccountStore(reportedTables(new LedgerThread(thread), outage), options);
 }
 
 /** Reports when the file cannot be read or written. */
-function reportedTables(tables: RemoteTables, outage: OutageLog): RemoteTables {
+function reportedTables(tables: AccountTables, outage: OutageLog): AccountTables {
   return {
-    async call(method, ...args) {
+    isShared: false,
+    async run<Row>(method: StatementName, params: () => SqlParams) {
       try {
-        const result = await tables.call(method, ...args);
-        // A read succeeds if the disk is full, and so does the refund of no reservations.
-        if (method === 'charge' || method === 'settle' || method === 'probe') outage.end();
-        return result;
+        const rows = await tables.run<Row>(method, params);
+        if (provesWritable.has(method)) outage.end();
+        return rows;
       } catch (cause) {
         outage.fail(cause);
         throw Object.assign(new Error('The ledger is not usable.', { cause }), {
@@ -65,6 +55,14 @@ function reportedTables(tables: RemoteTables, outage: OutageLog): RemoteTables {
   };
 }
 
+/** A read succeeds if the disk is full, and so does the refund of no reservations. */
+const provesWritable: ReadonlySet<StatementName> = new Set([
+  'charge',
+  'reserve',
+  'settle',
+  'probe',
+]);
+
 const outageMessages = {
   started:
     'The ledger is not usable. Metered requests are rejected until it is. Check the disk and the files of STORE_URL.',
@@ -72,111 +70,56 @@ const outageMessages = {
   ended: 'The ledger is usable again.',
 };
 
-/** It has the extension of this file: `.ts` in the repository, `.js` in the npm package. */
-const workerFile = new URL(`accounts-worker${extname(import.meta.filename)}`, import.meta.url);
-
 /**
  * Creates an account store in memory, with the same tables so that credits are counted by the same
  * rules.
  */
 export function memoryAccounts(options: AccountStoreOptions): AccountStore {
-  const file = new AccountsFile(':memory:');
-  const tables: RemoteTables = {
-    async call(method, ...args) {
-      const call = { method, args };
-      return unwrapResult(isReadOnly(call) ? file.read(call) : file.commit([call])[0]) as never;
+  return new TableAccountStore(fileTables(new LedgerFile(':memory:')), options);
+}
+
+/** Returns the tables of a file in this thread. */
+export function fileTables(file: LedgerFile): AccountTables {
+  return {
+    isShared: false,
+    async run<Row>(method: StatementName, params: () => SqlParams) {
+      const call = { method, params: params() };
+      const rows = isReadOnly(method)
+        ? file.answer(call)
+        : singleRow(file.answer([call]) as unknown[][]);
+      return rows as readonly Row[];
     },
     close: async () => file.close(),
   };
-  return new TableAccountStore(tables, options);
 }
 
 /**
  * Calls the tables in a separate thread. Reads are sent immediately. Changes made during a commit
- * are combined into the next commit, at the cost of one; final charges of one account are combined
- * into one charge, with one entry and one message.
+ * are combined into the next commit, at the cost of one.
  */
-class LedgerThread implements RemoteTables {
-  readonly #worker: Worker;
-  readonly #exited: Promise<unknown>;
-  /** Messages without a response; the thread responds in order. */
-  readonly #inFlight: PromiseWithResolvers<readonly TableCallResult[]>[] = [];
+class LedgerThread implements AccountTables {
+  readonly isShared = false;
+  readonly #thread: DatabaseThread;
   #queued: QueuedCall[] = [];
-  #coalescedCharges = new Map<string, CoalescedCharges>();
   #committing: Promise<void> | undefined;
-  #failure: Error | undefined;
-  #isClosing = false;
 
-  /** `worker` must have opened its file. */
-  constructor(worker: Worker) {
-    this.#worker = worker;
-    worker.on('message', (results: readonly TableCallResult[]) =>
-      this.#inFlight.shift()?.resolve(results),
-    );
-    worker.on('error', (error: Error) => this.#fail(error));
-    this.#exited = new Promise((resolve) => worker.once('exit', resolve));
-    worker.once('exit', (code) => {
-      this.#fail(new Error('The ledger thread has exited.'));
-      // Uncaught on purpose: without its ledger, the gateway cannot serve metered requests, so the
-      // process must exit for its supervisor to restart it.
-      if (!this.#isClosing)
-        throw new Error(`The ledger thread exited unexpectedly with code ${code}.`);
-    });
+  constructor(thread: DatabaseThread) {
+    this.#thread = thread;
   }
 
-  // The types hold because the other thread returns the results of the same methods.
-  call<M extends keyof Tables>(method: M, ...args: Parameters<Tables[M]>): Promise<never> {
-    if (isReadOnly({ method })) return this.#read({ method, args }) as Promise<never>;
-    const [accountId, amount, isFinal, billing] = args as Parameters<Tables['charge']>;
-    if (method === 'charge' && isFinal)
-      return this.#chargeCoalesced(accountId, amount, billing) as Promise<never>;
-    return this.#change({ method, args }) as Promise<never>;
+  // The types hold because the other thread runs the statements of the same name.
+  run(method: StatementName, params: () => SqlParams): Promise<never> {
+    if (isReadOnly(method))
+      return this.#thread.send({ method, params: params() }) as Promise<never>;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#queued.push({ method, params, resolve, reject });
+    this.#committing ??= this.#commitAll();
+    return promise as Promise<never>;
   }
 
   async close(): Promise<void> {
     await this.#committing;
-    this.#isClosing = true;
-    this.#worker.postMessage('close');
-    await this.#exited;
-  }
-
-  async #read(call: TableCall): Promise<unknown> {
-    const [result] = await this.#send(call);
-    return unwrapResult(result);
-  }
-
-  async #chargeCoalesced(
-    accountId: string,
-    amount: number,
-    billing: BillingContext,
-  ): Promise<ChargeResult | undefined> {
-    const key = `${accountId} ${billing.month}`;
-    const coalesced =
-      this.#coalescedCharges.get(key) ?? this.#startCoalescing(key, accountId, billing);
-    const index = coalesced.amounts.push(amount) - 1;
-    const sum = (coalesced.total += amount);
-    const charged = await coalesced.charged;
-    if ('length' in charged) return charged[index];
-    // Each caller gets the usage after its own charge.
-    return { ...charged, used: charged.used - coalesced.total + sum };
-  }
-
-  #startCoalescing(key: string, accountId: string, billing: BillingContext): CoalescedCharges {
-    const amounts: number[] = [];
-    const charged = this.#change({
-      method: 'chargeAll',
-      args: [accountId, amounts, billing],
-    }) as CoalescedCharges['charged'];
-    const coalesced = { amounts, total: 0, charged };
-    this.#coalescedCharges.set(key, coalesced);
-    return coalesced;
-  }
-
-  #change(call: TableCall): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#queued.push({ call, resolve, reject });
-    this.#committing ??= this.#commitAll();
-    return promise;
+    await this.#thread.close();
   }
 
   async #commitAll(): Promise<void> {
@@ -186,7 +129,6 @@ class LedgerThread implements RemoteTables {
       await new Promise(setImmediate);
       const batch = this.#queued;
       this.#queued = [];
-      this.#coalescedCharges = new Map();
       await this.#commit(batch);
     }
     this.#committing = undefined;
@@ -194,41 +136,18 @@ class LedgerThread implements RemoteTables {
 
   async #commit(batch: readonly QueuedCall[]): Promise<void> {
     try {
-      const results = await this.#send(batch.map(({ call }) => call));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index];
-        if (result && 'value' in result) resolve(result.value);
-        else reject(result?.failure);
-      }
+      const calls = batch.map(({ method, params }): TableCall => ({ method, params: params() }));
+      const results = (await this.#thread.send(calls)) as readonly unknown[];
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
     } catch (failure) {
       for (const { reject } of batch) reject(failure);
     }
   }
-
-  #send(message: TableCall | readonly TableCall[]): Promise<readonly TableCallResult[]> {
-    if (this.#failure) return Promise.reject(this.#failure);
-    const response = Promise.withResolvers<readonly TableCallResult[]>();
-    this.#inFlight.push(response);
-    this.#worker.postMessage(message);
-    return response.promise;
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const { reject } of this.#inFlight.splice(0)) reject(this.#failure);
-  }
 }
 
 interface QueuedCall {
-  readonly call: TableCall;
-  readonly resolve: (value: unknown) => void;
+  readonly method: StatementName;
+  readonly params: () => SqlParams;
+  readonly resolve: (rows: unknown) => void;
   readonly reject: (reason: unknown) => void;
-}
-
-/** Final charges of one account and month that wait for the next commit. */
-interface CoalescedCharges {
-  readonly amounts: number[];
-  total: number;
-  /** One result for the total, or one per charge. */
-  readonly charged: Promise<ChargeResult | readonly ChargeResult[]>;
 }

@@ -1,61 +1,69 @@
-// A thread has no origin.
-/* oxlint-disable unicorn/require-post-message-target-origin */
-import { once } from 'node:events';
-import { extname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
-import type { SqlDatabase, SqlDialect, SqlQuery } from '../../shared/sql-database.ts';
+import type { SqlDatabase, SqlParams, SqlQuery } from '../../shared/sql-database.ts';
+import { sqliteDialect } from './dialect.ts';
 import { openSqliteDatabase } from './open.ts';
+import { startThread } from './thread.ts';
 
 /** A statement with its parameters. */
 export interface SqlCall {
   readonly sql: string;
-  readonly params: readonly (string | number | null)[];
+  readonly params: SqlParams;
 }
-
-export type SqlResult = { readonly rows: readonly unknown[] } | { readonly failure: unknown };
-
-const dialect: SqlDialect = {
-  each: (parameter) => `json_each(${parameter}) AS each`,
-  skipLocked: '',
-};
 
 /** Runs statements in a SQLite database, and prepares each once. */
 export class SqlFile {
-  readonly #database: DatabaseSync;
+  readonly database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
   /** Opens or creates the file. Throws what SQLite throws, or `SqliteSchemaTooNewError`. */
-  constructor(path: string) {
-    this.#database = openSqliteDatabase(path, 'watches');
-    this.#database.exec('PRAGMA synchronous = FULL');
+  constructor(path: string, kind: 'accounts' | 'watches') {
+    this.database = openSqliteDatabase(path, kind);
   }
 
-  run({ sql, params }: SqlCall): SqlResult {
-    try {
-      const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
-      this.#prepared.set(sql, statement);
-      return {
-        rows: statement.all(
-          Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value])),
-        ),
-      };
-    } catch (failure) {
-      // After a full disk or an I/O error, SQLite has already rolled back.
-      return sql === 'ROLLBACK' && !this.#database.isTransaction ? { rows: [] } : { failure };
-    }
+  /** Prepares a statement, unless it is prepared. */
+  prepare(sql: string): StatementSync {
+    const prepared = this.#prepared.get(sql);
+    if (prepared) return prepared;
+    const statement = this.database.prepare(sql);
+    statement.setAllowUnknownNamedParameters(true);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+
+  /** Runs statements one after another, with the same parameters. Returns all rows. */
+  run(statements: readonly string[], params: SqlParams): readonly unknown[] {
+    const named: Record<string, SqlParams[number]> = {};
+    for (const [index, value] of params.entries()) named[`$${index + 1}`] = value;
+    return statements.flatMap((sql) => this.prepare(sql).all(named));
+  }
+}
+
+/** Runs the calls of one database of watches. */
+export class WatchesFile {
+  readonly #file: SqlFile;
+
+  /** Opens or creates the file. Throws what SQLite throws, or `SqliteSchemaTooNewError`. */
+  constructor(path: string) {
+    this.#file = new SqlFile(path, 'watches');
+    this.#file.database.exec('PRAGMA synchronous = FULL');
+  }
+
+  answer({ sql, params }: SqlCall): readonly unknown[] {
+    // After a full disk or an I/O error, SQLite has already rolled back.
+    if (sql === 'ROLLBACK' && !this.#file.database.isTransaction) return [];
+    return this.#file.run([sql], params);
   }
 
   close(): void {
-    this.#database.close();
+    this.#file.database.close();
   }
 }
 
 /** Opens a database in memory. */
 export function memorySql(): SqlDatabase {
-  const file = new SqlFile(':memory:');
+  const file = new WatchesFile(':memory:');
   return new SqliteSql(
-    async (call) => file.run(call),
+    async (call) => file.answer(call),
     async () => file.close(),
   );
 }
@@ -65,35 +73,23 @@ export function memorySql(): SqlDatabase {
  * separate thread, because SQLite blocks its thread until the disk has written.
  */
 export async function openSqlFile(path: string): Promise<SqlDatabase> {
-  const worker = new Worker(workerFile, { workerData: path });
-  const [opened] = (await once(worker, 'message')) as [SqlResult];
-  if ('failure' in opened) throw opened.failure;
-  const exited = once(worker, 'exit');
-  // The thread responds in order.
-  const inFlight: ((result: SqlResult) => void)[] = [];
-  worker.on('message', (result: SqlResult) => inFlight.shift()?.(result));
-  const run = (call: SqlCall) =>
-    new Promise<SqlResult>((resolve) => {
-      inFlight.push(resolve);
-      worker.postMessage(call);
-    });
-  return new SqliteSql(run, async () => {
-    worker.postMessage('close');
-    await exited;
-  });
+  const thread = await startThread('watches', path);
+  return new SqliteSql(
+    (call) => thread.send(call),
+    () => thread.close(),
+  );
 }
 
-/** It has the extension of this file: `.ts` in the repository, `.js` in the npm package. */
-const workerFile = new URL(`sql-worker${extname(import.meta.filename)}`, import.meta.url);
+type Run = (call: SqlCall) => Promise<unknown>;
 
 /** Runs statements and transactions one after another. */
 class SqliteSql implements SqlDatabase {
-  readonly dialect = dialect;
-  readonly #run: (call: SqlCall) => Promise<SqlResult>;
+  readonly dialect = sqliteDialect;
+  readonly #run: Run;
   readonly #close: () => Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(run: (call: SqlCall) => Promise<SqlResult>, close: () => Promise<void>) {
+  constructor(run: Run, close: () => Promise<void>) {
     this.#run = run;
     this.#close = close;
   }
@@ -118,10 +114,8 @@ class SqliteSql implements SqlDatabase {
     return this.#inTurn(this.#close);
   }
 
-  async #rows<Row>(sql: string, params: SqlCall['params'] = []): Promise<readonly Row[]> {
-    const result = await this.#run({ sql, params });
-    if ('failure' in result) throw result.failure;
-    return result.rows as readonly Row[];
+  async #rows<Row>(sql: string, params: SqlParams = []): Promise<readonly Row[]> {
+    return (await this.#run({ sql, params })) as readonly Row[];
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

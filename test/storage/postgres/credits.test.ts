@@ -137,6 +137,21 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
     await expectNoReservations(fleet);
   });
 
+  it('are charged together while an earlier charge of the account is answered', async () => {
+    const fleet = await start(postgres, 1);
+    const customer = await fleet.newCustomer({ credits: 100 });
+    const charges = await Promise.all(
+      Array.from({ length: 50 }, () => fleet.ledger.charge(customer.id, 1)),
+    );
+    expect(charges.map(({ balance }) => balance.used)).toEqual(
+      charges.map((_, index) => index + 1),
+    );
+    const entries = `SELECT amount FROM entries WHERE account_id = '${customer.id}'`;
+    expect((await sql(fleet.storeUrl, entries)).length).toBeLessThan(5);
+    expect(await customer.balance()).toMatchObject({ used: 50 });
+    await expectNoReservations(fleet);
+  });
+
   it("are charged to the month of the database's clock, not of the node's clock", async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });

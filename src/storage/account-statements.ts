@@ -1,0 +1,123 @@
+import type { Account } from '../accounts/account.ts';
+import type { SqlDialect } from '../shared/sql-database.ts';
+
+/** Statements that run together in one transaction; their result is all rows that they return. */
+export type Statements = Readonly<Record<StatementName, readonly string[]>>;
+
+/** The name of the statements of one call of the account store. */
+export type StatementName = keyof ReturnType<typeof sharedStatements> | keyof Procedures;
+
+/**
+ * Statements of calls that write more than one table. SQLite runs several of them in a transaction;
+ * PostgreSQL runs one, so that each call is one round trip. Their parameters are:
+ *
+ * - `create`: id, name, credits, origins (JSON), documents (JSON), role, time, expiry, hash
+ * - `rotate`: account, hash, time, how long old keys still work
+ * - `revoke`: account, time
+ * - `claimKey`: caller, key, fingerprint, lifetime, time
+ * - `chargeKey`: caller, key, fingerprint, amount
+ * - `charge` and `reserve`: charge, account, amount, lifetime of a reservation, free credits, time
+ * - `settle`: charge, account, amount, free credits, time
+ * - `refund`: charge, account, month, amount, time
+ * - `refundExpired`: maximum count, time
+ * - `extendReservations`: charges (JSON), time, lifetime
+ * - `tally`: account, free credits, time
+ */
+export type Procedures = Readonly<
+  Record<
+    | 'create'
+    | 'rotate'
+    | 'revoke'
+    | 'claimKey'
+    | 'chargeKey'
+    | 'charge'
+    | 'reserve'
+    | 'settle'
+    | 'refund'
+    | 'refundExpired'
+    | 'extendReservations'
+    | 'tally',
+    readonly string[]
+  >
+>;
+
+/** Returns all statements of the account store. */
+export function accountStatements(dialect: SqlDialect, procedures: Procedures): Statements {
+  return { ...procedures, ...sharedStatements(dialect) };
+}
+
+/** Returns the columns of an account. */
+export function accountColumns({ fromTexts }: SqlDialect): string {
+  return `id, name, credits, ${fromTexts('origins')} AS origins, documents, role, created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+}
+
+/** A row of the table, in which lists are JSON. */
+export type AccountRow<A extends Account = Account> = Omit<A, 'origins' | 'documents'> & {
+  readonly origins: string;
+  readonly documents: string | null;
+};
+
+/** Converts a row to an account. */
+export function toAccount<A extends Account>({ origins, documents, ...account }: AccountRow<A>): A {
+  const lists = { origins: JSON.parse(origins), documents: documents && JSON.parse(documents) };
+  return { ...account, ...lists } as unknown as A;
+}
+
+/** Returns the insertion of an account with the parameters of `create`. */
+export function insertAccount({ toTexts, time }: SqlDialect): string {
+  return `INSERT INTO accounts (id, name, credits, origins, documents, role, created_at, expires_at)
+    VALUES ($1, $2, $3, ${toTexts('$4')}, $5, $6, ${time('$7')}, $8)`;
+}
+
+/** The columns that `change` changes, in the order of its parameters. */
+export const changeableColumns = ['credits', 'origins', 'documents', 'role', 'expires_at'] as const;
+
+function sharedStatements(dialect: SqlDialect) {
+  const { each, time, month, toTexts } = dialect;
+  const columns = accountColumns(dialect);
+  // After the id, two parameters per column: whether it changes (1 or 0), and its new value.
+  const changes = changeableColumns.map((column, index) => {
+    const [isChanged, parameter] = [`$${2 * index + 2}`, `$${2 * index + 3}`];
+    const value = column === 'origins' ? toTexts(parameter) : parameter;
+    return `${column} = CASE WHEN ${isChanged} = 1 THEN ${value} ELSE ${column} END`;
+  });
+
+  return {
+    list: [
+      `SELECT ${columns}, (SELECT max(charged_at) FROM counters WHERE account_id = id) AS "lastChargedAt"
+      FROM accounts ORDER BY created_at, id`,
+    ],
+    change: [
+      `UPDATE accounts SET ${changes.join()} WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`,
+    ],
+    // Keys of revoked accounts are excluded, as one may be added while its account is being revoked.
+    findByHashes: [
+      `SELECT hash, ${columns} FROM keys JOIN accounts ON id = account_id
+      WHERE hash IN (SELECT value FROM ${each('$1')}) AND revoked_at IS NULL
+        AND coalesce(expires_at > ${time('$2')}, TRUE) AND coalesce(works_until > ${time('$2')}, TRUE)`,
+    ],
+    findKey: [
+      `SELECT fingerprint <> $3 AS conflict, charged, claimed_at AS since FROM idempotency_keys
+      WHERE caller = $1 AND key = $2 AND claimed_at > ${time('$5')} - $4`,
+    ],
+    usage: [
+      'SELECT account_id AS "accountId", month, used FROM counters ORDER BY month DESC, account_id',
+    ],
+    topUsage: [
+      `SELECT id, name, role, expires_at AS "expiresAt", revoked_at AS "revokedAt", coalesce(credits, $2) AS "limit",
+        coalesce(used, 0) AS used, charged_at AS "lastChargedAt", count(*) OVER () AS total
+      FROM accounts LEFT JOIN counters ON account_id = id AND month = (SELECT ${month('$3')})
+      WHERE revoked_at IS NULL OR used > 0 ORDER BY coalesce(used, 0) DESC, created_at, id LIMIT $1`,
+    ],
+    check: [
+      `SELECT account_id AS "accountId", month, coalesce(used, 0) AS used, CAST(coalesce(entered, 0) AS bigint) AS entered
+      FROM counters FULL JOIN (SELECT account_id, month, sum(amount) AS entered FROM entries GROUP BY account_id, month) AS sums
+        USING (account_id, month)
+      WHERE coalesce(used, 0) <> coalesce(entered, 0)`,
+    ],
+    probe: [
+      `INSERT INTO probes (id, at) VALUES (1, ${time('$1')}) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
+    ],
+  };
+}
