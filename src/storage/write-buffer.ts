@@ -8,11 +8,14 @@ import { charactersOf, toRow, type AnswerRow } from './row.ts';
 
 /** The table that a write buffer writes to. */
 export interface RowTable {
-  /** Writes rows with distinct names. A row that is older than the stored one changes nothing. */
+  /**
+   * Writes all rows, which have distinct names, or none. A row that is older than the stored one
+   * changes nothing.
+   */
   write(rows: readonly AnswerRow[]): Promise<void> | void;
   /**
    * Returns whether a write failed because the table is unavailable, so that it is retried. After
-   * any other error, the rows are dropped.
+   * any other error, the rows are written one by one, and dropped if they are rejected again.
    */
   isUnavailable(error: unknown): boolean;
 }
@@ -97,7 +100,8 @@ export class WriteBuffer {
     const failures: unknown[] = [];
     await yieldToEventLoop();
     this.#pendingWrite = undefined;
-    for (const [index, entries] of toBatches(this.#entries.values()).entries()) {
+    const batches = toBatches(this.#entries.values());
+    for (const [index, entries] of batches.entries()) {
       // SQLite blocks: other requests are served between two batches.
       if (index > 0) await yieldToEventLoop();
       try {
@@ -107,6 +111,11 @@ export class WriteBuffer {
         if (this.#table.isUnavailable(error)) {
           this.#retainAndRetry(error);
           break;
+        }
+        // A rejected row does not affect the others.
+        if (entries.length > 1) {
+          batches.push(...entries.map((entry) => [entry]));
+          continue;
         }
         failures.push(error);
       }
@@ -152,7 +161,7 @@ export class WriteBuffer {
   }
 }
 
-function toBatches(entries: Iterable<Entry>): readonly (readonly Entry[])[] {
+function toBatches(entries: Iterable<Entry>): Entry[][] {
   const batches: Entry[][] = [];
   let characters = Infinity;
   for (const entry of entries) {

@@ -1,13 +1,8 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { StoredAnswer } from '../../domain/answer.ts';
 import type { Log } from '../../log.ts';
-import {
-  replaces,
-  maxOutOfOrderMs,
-  type AnswerStore,
-  type StoredDetail,
-} from '../../registries/cache/store.ts';
-import { singleRow } from '../../shared/sql-database.ts';
+import { replaces, maxOutOfOrderMs, type StoredDetail } from '../../registries/cache/store.ts';
+import type { SqlParams } from '../../shared/sql-database.ts';
+import { queryBatches } from '../query-batches.ts';
 import {
   RowCache,
   hasRegistration,
@@ -16,8 +11,7 @@ import {
   type PartialAnswerRow,
   type AnswerRow,
 } from '../row.ts';
-import { queryBatches } from '../query-batches.ts';
-import { WriteBuffer, type RowTable } from '../write-buffer.ts';
+import { SqlAnswers, type AnswerTables } from '../sql-answers.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Database } from './database.ts';
 
@@ -31,21 +25,17 @@ const readLimits = { batchSize: 500, concurrentBatches: 2 };
  * stored recently are returned from a copy in memory. New answers are retained there and written
  * later: `put` then resolves although other processes cannot read them yet.
  */
-export class PostgresAnswers implements AnswerStore {
-  readonly hits = { memory: 0, store: 0 };
-  readonly #database: Pick<Database, 'rows'>;
+export class PostgresAnswers extends SqlAnswers {
   readonly #table: AnswerTable;
-  readonly #unwritten: WriteBuffer;
   readonly #copy = new RowCache(maxCopiedCharacters);
   readonly #reads: Readonly<
     Record<StoredDetail, (name: string) => Promise<PartialAnswerRow | null>>
   >;
-  #isClosing = false;
 
   constructor(database: Pick<Database, 'rows'>, log: Log) {
-    this.#database = database;
-    this.#table = new AnswerTable(database);
-    this.#unwritten = new WriteBuffer(this.#table, 0, log);
+    const table = new AnswerTable(database);
+    super(table, 0, log);
+    this.#table = table;
     this.#reads = {
       verdict: this.#createReads('verdict'),
       registration: this.#createReads('registration'),
@@ -57,12 +47,12 @@ export class PostgresAnswers implements AnswerStore {
     detail: StoredDetail,
   ): Promise<Map<string, StoredAnswer>> {
     // Includes answers that are written during the read: their statement may run after it.
-    const unwrittenBefore = names.flatMap((name) => this.#unwritten.get(name) ?? []);
+    const unwrittenBefore = names.flatMap((name) => this.unwritten.get(name) ?? []);
     const rows = names.length > 0 ? await this.#readRows(names, detail) : [];
     const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
     for (const answer of [
       ...unwrittenBefore,
-      ...names.flatMap((name) => this.#unwritten.get(name) ?? []),
+      ...names.flatMap((name) => this.unwritten.get(name) ?? []),
     ]) {
       if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
     }
@@ -71,43 +61,12 @@ export class PostgresAnswers implements AnswerStore {
 
   async putAnswer(answer: StoredAnswer): Promise<void> {
     this.#copy.put(toRow(answer));
-    return this.#unwritten.add(answer);
+    return this.unwritten.add(answer);
   }
 
-  async read(prefix: string): Promise<Map<string, string>> {
-    const text = 'SELECT key, note FROM notes WHERE starts_with(key, $1)';
-    const rows = await this.#database.rows<{ key: string; note: string }>(text, [prefix]);
-    return new Map(rows.map(({ key, note }) => [key, note]));
-  }
-
-  async put(key: string, value: string): Promise<void> {
-    const text =
-      'INSERT INTO notes (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = excluded.note';
-    await this.#database.rows(text, [key, value]);
-  }
-
-  async putIfAbsent(key: string, value: string): Promise<string> {
-    // The update changes nothing: RETURNING returns only rows that were written. It also sees a
-    // concurrent write of another node.
-    const text =
-      'INSERT INTO notes AS n (key, note) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET note = n.note RETURNING n.note';
-    return singleRow(await this.#database.rows<{ note: string }>(text, [key, value])).note;
-  }
-
-  async deleteIf(key: string, value: string): Promise<void> {
-    await this.#database.rows('DELETE FROM notes WHERE key = $1 AND note = $2', [key, value]);
-  }
-
-  async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
+  override async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
     this.#copy.sweep(answersBefore, recordsBefore);
-    await this.#unwritten.flush();
-    await this.#deleteAll('answers', answersBefore);
-    await this.#deleteAll('records', recordsBefore);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#unwritten.close();
+    await super.deleteExpired(answersBefore, recordsBefore);
   }
 
   #createReads(detail: StoredDetail) {
@@ -143,39 +102,37 @@ export class PostgresAnswers implements AnswerStore {
     const copied = this.#copy.get(row.name);
     this.#copy.put(copied?.checkedAt === row.checkedAt ? { ...copied, ...row } : row);
   }
-
-  /** Deletes in batches, and yields to other requests in between. */
-  async #deleteAll(what: 'answers' | 'records', before: number): Promise<void> {
-    while (!this.#isClosing && (await this.#table.deleteOld(what, before)))
-      await yieldToEventLoop();
-  }
 }
 
 /** Rows per delete: a few milliseconds. */
 const maxDeletedRows = 200;
 
-/** Accesses the table of answers. Each call is one statement, and rejects like `Database.rows`. */
-class AnswerTable implements RowTable {
+/** The tables in a database that several nodes share. Each call is one statement. */
+class AnswerTable implements AnswerTables {
   readonly #database: Pick<Database, 'rows'>;
 
   constructor(database: Pick<Database, 'rows'>) {
     this.#database = database;
   }
 
+  query(sql: string, params: SqlParams) {
+    return this.#database.rows(sql, params);
+  }
+
   read(names: readonly string[], detail: StoredDetail): Promise<readonly PartialAnswerRow[]> {
     return this.#database.rows<PartialAnswerRow>(read[detail], [names]);
   }
 
-  /**
-   * Writes rows together or, if the database rejects them, one by one, so that a rejected row does
-   * not affect the others.
-   */
   async write(rows: readonly AnswerRow[]): Promise<void> {
     try {
-      await this.#writeAll(rows);
+      const values = columns.map((column) => rows.map((row) => row[column]));
+      await this.#database.rows(write, values);
     } catch (error) {
-      if (this.isUnavailable(error)) throw error;
-      await this.#writeEach(rows);
+      const [row, ...others] = rows;
+      // The answer that a rejected row should have replaced is outdated.
+      if (row && others.length === 0 && !this.isUnavailable(error))
+        await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
+      throw error;
     }
   }
 
@@ -183,45 +140,10 @@ class AnswerTable implements RowTable {
     return error instanceof DatabaseUnavailableError;
   }
 
-  /**
-   * Deletes some answers older than `before` (epoch ms), or their records. Resolves to false if none
-   * is left or another node is deleting them.
-   */
   async deleteOld(what: keyof typeof deletions, before: number): Promise<boolean> {
     const values = [before, maxDeletedRows];
     const [result] = await this.#database.rows<{ deleted: number }>(deletions[what], values);
     return result?.deleted === maxDeletedRows;
-  }
-
-  async #writeAll(rows: readonly AnswerRow[]): Promise<void> {
-    await this.#database.rows(
-      write,
-      columns.map((column) => rows.map((row) => row[column])),
-    );
-  }
-
-  async #writeEach(rows: readonly AnswerRow[]): Promise<void> {
-    const errors: unknown[] = [];
-    for (const row of rows) {
-      try {
-        await this.#writeOne(row);
-      } catch (error) {
-        if (this.isUnavailable(error)) throw error;
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  }
-
-  async #writeOne(row: AnswerRow): Promise<void> {
-    try {
-      await this.#writeAll([row]);
-    } catch (error) {
-      // The answer that the row should have replaced is outdated.
-      if (!this.isUnavailable(error))
-        await this.#database.rows(deleteOlder, [row.name, row.checkedAt, row.verdict]);
-      throw error;
-    }
   }
 }
 

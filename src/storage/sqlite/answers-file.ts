@@ -1,7 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
+import type { SqlParams } from '../../shared/sql-database.ts';
 import type { PartialAnswerRow, AnswerRow } from '../row.ts';
-import { inTransaction, openSqliteDatabase, prepareAll } from './open.ts';
+import { inTransaction, prepareAll } from './open.ts';
+import { SqlFile } from './sql-file.ts';
 
 /** Rows per delete: about 2 ms, during which no other request is served. */
 const maxDeletedRows = 100;
@@ -10,29 +12,26 @@ type Statements<Table> = Readonly<Record<keyof Table, StatementSync>>;
 
 /** Stores answers in one SQLite file. Every method blocks, and throws what SQLite throws. */
 export class AnswersFile {
-  readonly #database: DatabaseSync;
+  readonly #file: SqlFile;
   readonly #reads: Statements<typeof readStatements>;
   readonly #answers: Statements<typeof answerStatements>;
   readonly #registrations: Statements<typeof registrationStatements>;
-  /** The statements of the key-value store. */
-  readonly notes: Statements<typeof noteStatements>;
 
   /** Opens or creates the file. */
   constructor(path: string) {
-    this.#database = openSqliteDatabase(path, 'answers');
+    this.#file = new SqlFile(path, 'answers');
     try {
       // A system crash may lose the latest answers, which can be looked up again. Deleted data is
       // overwritten, as contacts are personal data. 8 MB hold the upper pages of the verdicts of a
       // million names.
-      this.#database.exec(
+      this.#file.database.exec(
         'PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8000',
       );
-      this.#reads = prepareAll(this.#database, readStatements);
-      this.#answers = prepareAll(this.#database, answerStatements);
-      this.#registrations = prepareAll(this.#database, registrationStatements);
-      this.notes = prepareAll(this.#database, noteStatements);
+      this.#reads = prepareAll(this.#file.database, readStatements);
+      this.#answers = prepareAll(this.#file.database, answerStatements);
+      this.#registrations = prepareAll(this.#file.database, registrationStatements);
     } catch (error) {
-      this.#database.close();
+      this.#file.database.close();
       throw error;
     }
   }
@@ -50,37 +49,36 @@ export class AnswersFile {
    * Stores all rows, or none if it throws. A row that is older than the stored one changes nothing.
    */
   write(rows: readonly AnswerRow[]): void {
-    inTransaction(this.#database, () => {
+    inTransaction(this.#file.database, () => {
       for (const endpoint of new Set(rows.map((row) => row.endpoint)))
         this.#answers.addEndpoint.run(endpoint);
       for (const row of rows) this.#writeRow(row);
     });
   }
 
-  /** Deletes some answers older than `before` (epoch ms). Returns false if none is left. */
-  deleteAnswers(before: number): boolean {
-    return inTransaction(this.#database, () => {
-      this.#registrations.deleteOld.run(before, maxDeletedRows);
+  /** Deletes some answers older than `before` (epoch ms), or their records. Returns false if none is left. */
+  deleteOld(what: 'answers' | 'records', before: number): boolean {
+    const { deleteOld, deleteRecords } = this.#registrations;
+    if (what === 'records')
+      return deleteRecords.run(before, maxDeletedRows).changes === maxDeletedRows;
+    return inTransaction(this.#file.database, () => {
+      deleteOld.run(before, maxDeletedRows);
       return this.#answers.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
     });
   }
 
-  /**
-   * Deletes the records of some answers older than `before` (epoch ms). Returns false if none is
-   * left.
-   */
-  deleteRecords(before: number): boolean {
-    const { changes } = this.#registrations.deleteRecords.run(before, maxDeletedRows);
-    return changes === maxDeletedRows;
+  /** Runs one statement. */
+  query(sql: string, params: SqlParams): readonly unknown[] {
+    return this.#file.run([sql], params);
   }
 
   /** Empties the write-ahead log. */
   truncateLog(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#file.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   close(): void {
-    this.#database.close();
+    this.#file.database.close();
   }
 
   #writeRow({ name, summary, record, ...row }: AnswerRow): void {
@@ -145,15 +143,4 @@ const registrationStatements = {
   deleteRecords: `
     UPDATE registrations SET record = NULL
     WHERE id IN (SELECT id FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
-};
-
-/** The statements of the key-value store. */
-const noteStatements = {
-  // A named parameter: Node 22 does not bind `?1`.
-  read: 'SELECT key, note FROM notes WHERE substr(key, 1, length(:prefix)) = :prefix',
-  put: 'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = excluded.note',
-  // The update changes nothing: RETURNING returns only rows that were written.
-  putIfAbsent:
-    'INSERT INTO notes (key, note) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET note = note RETURNING note',
-  deleteIf: 'DELETE FROM notes WHERE key = ? AND note = ?',
 };

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { StoredAnswer } from '../../domain/answer.ts';
-import { replaces, type AnswerStore, type StoredDetail } from '../../registries/cache/store.ts';
+import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
 import type { Log } from '../../log.ts';
 import { charactersOf, toAnswer, toRow, type AnswerRow } from '../row.ts';
-import { WriteBuffer } from '../write-buffer.ts';
+import { SqlAnswers, type AnswerTables } from '../sql-answers.ts';
 import { AnswersFile } from './answers-file.ts';
 import { existsSync, renameSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
@@ -28,22 +27,26 @@ interface RecentAnswer {
 }
 
 /** Stores answers in a SQLite file. */
-export class SqliteAnswers implements AnswerStore {
-  readonly hits = { memory: 0, store: 0 };
+export class SqliteAnswers extends SqlAnswers {
   readonly #file: SelfHealingFile;
-  readonly #unwritten: WriteBuffer;
   /** Parsed answers: parsing their JSON again would take longer than the rest of a lookup. */
   readonly #recent = new LRUCache<string, RecentAnswer>({ maxSize: maxRecentCharacters });
-  #isClosing = false;
 
   /** Opens or creates the file. Throws if the path cannot be used. */
   constructor(path: string, log: Log) {
-    this.#file = new SelfHealingFile(path, log);
-    const table = {
-      write: (rows: readonly AnswerRow[]) => this.#write(rows),
+    const file = new SelfHealingFile(path, log);
+    const tables: AnswerTables = {
+      write: (rows) => this.#write(rows),
       isUnavailable: isSqliteError,
+      deleteOld: (what, before) => {
+        this.#recent.clear();
+        return file.use((open) => open.deleteOld(what, before));
+      },
+      query: (sql, params) => file.use((open) => open.query(sql, params)),
+      close: () => file.close(),
     };
-    this.#unwritten = new WriteBuffer(table, writeDelayMs, log);
+    super(tables, writeDelayMs, log);
+    this.#file = file;
   }
 
   async getAnswers(
@@ -52,7 +55,7 @@ export class SqliteAnswers implements AnswerStore {
   ): Promise<Map<string, StoredAnswer>> {
     const found = this.#read(names, detail);
     for (const name of names) {
-      const unwritten = this.#unwritten.get(name);
+      const unwritten = this.unwritten.get(name);
       if (!unwritten || !replaces(unwritten, found.get(name))) continue;
       if (!found.has(name)) this.hits.memory += 1;
       found.set(name, unwritten);
@@ -62,43 +65,16 @@ export class SqliteAnswers implements AnswerStore {
 
   async putAnswer(answer: StoredAnswer): Promise<void> {
     const contradicts = this.#contradicts(answer);
-    const written = this.#unwritten.add(answer);
+    const written = this.unwritten.add(answer);
     // The file must be correct before a caller sees the answer; the buffer writes it a second time.
     if (contradicts) this.#writeImmediately(answer);
     return written;
   }
 
-  async read(prefix: string): Promise<Map<string, string>> {
-    return this.#file.use(
-      ({ notes }) =>
-        new Map(notes.read.all({ prefix }).map(({ key, note }) => [String(key), String(note)])),
-    );
-  }
-
-  async put(key: string, value: string): Promise<void> {
-    this.#file.use(({ notes }) => notes.put.run(key, value));
-  }
-
-  async putIfAbsent(key: string, value: string): Promise<string> {
-    return this.#file.use(({ notes }) => String(notes.putIfAbsent.get(key, value)?.['note']));
-  }
-
-  async deleteIf(key: string, value: string): Promise<void> {
-    this.#file.use(({ notes }) => notes.deleteIf.run(key, value));
-  }
-
-  async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
-    await this.#unwritten.flush();
-    await this.#repeatUntilDone((file) => file.deleteAnswers(answersBefore));
-    await this.#repeatUntilDone((file) => file.deleteRecords(recordsBefore));
+  override async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
+    await super.deleteExpired(answersBefore, recordsBefore);
     // The write-ahead log still contains deleted data.
-    if (!this.#isClosing) this.#file.use((file) => file.truncateLog());
-  }
-
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#unwritten.close();
-    this.#file.close();
+    if (!this.isClosing) this.#file.use((file) => file.truncateLog());
   }
 
   #read(names: readonly string[], detail: StoredDetail): Map<string, StoredAnswer> {
@@ -133,7 +109,7 @@ export class SqliteAnswers implements AnswerStore {
   #contradicts({ name, verdict }: StoredAnswer): boolean {
     if (verdict === 'AVAILABLE') return false;
     return (
-      this.#unwritten.get(name)?.verdict === 'AVAILABLE' ||
+      this.unwritten.get(name)?.verdict === 'AVAILABLE' ||
       ignoreSqliteError(() => this.#file.use((file) => file.isAvailable(name))) === true
     );
   }
@@ -145,17 +121,6 @@ export class SqliteAnswers implements AnswerStore {
   #write(rows: readonly AnswerRow[]): void {
     this.#file.use((file) => file.write(rows));
     for (const { name } of rows) this.#recent.delete(name);
-  }
-
-  /**
-   * Repeats a delete in batches until no rows are left, and yields to other requests in between.
-   */
-  async #repeatUntilDone(deleteBatch: (file: AnswersFile) => boolean): Promise<void> {
-    while (!this.#isClosing) {
-      this.#recent.clear();
-      if (!this.#file.use(deleteBatch)) return;
-      await yieldToEventLoop();
-    }
   }
 }
 

@@ -16,7 +16,7 @@ export class SqlFile {
   readonly #prepared = new Map<string, StatementSync>();
 
   /** Opens or creates the file. Throws what SQLite throws, or `SqliteSchemaTooNewError`. */
-  constructor(path: string, kind: 'accounts' | 'watches') {
+  constructor(path: string, kind: 'accounts' | 'answers' | 'watches') {
     this.database = openSqliteDatabase(path, kind);
   }
 
