@@ -1,0 +1,40 @@
+import type { Ledger } from './store.ts';
+
+/** Counters of credits. */
+type CreditCounters = Readonly<
+  Record<'reserved' | 'charged' | 'refunded', (amount: number) => void>
+>;
+
+/**
+ * Wraps a ledger and reports its successful operations to `counters`. A direct charge counts as
+ * reserved and charged.
+ */
+export function countedLedger(ledger: Ledger, counters: CreditCounters): Ledger {
+  return {
+    balance: (accountId) => ledger.balance(accountId),
+    async reserve(accountId, amount) {
+      const outcome = await ledger.reserve(accountId, amount);
+      if (outcome.granted) counters.reserved(amount);
+
+      return outcome;
+    },
+    async settle(reservation, charged) {
+      const balance = await ledger.settle(reservation, charged);
+      counters.charged(charged);
+      counters.refunded(reservation.amount - charged);
+
+      return balance;
+    },
+    async charge(accountId, amount) {
+      const outcome = await ledger.charge(accountId, amount);
+      if (outcome.granted) counters.reserved(amount);
+      if (outcome.granted) counters.charged(amount);
+
+      return outcome;
+    },
+    async refund(accountId, month, amount) {
+      await ledger.refund(accountId, month, amount);
+      counters.refunded(amount);
+    },
+  };
+}
