@@ -1,7 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLError } from 'graphql';
-import { unlimitedWork } from '../../accounts/work-limit.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
+import { localCaller } from '../rest/in-process.ts';
 import { renderError, type ErrorOptions } from './errors.ts';
 
 /** A valid operation and its variables: what the executors of `@graphql-tools` receive. */
@@ -59,7 +59,7 @@ export class InProcessExecutor {
     const callerSignal = signal ?? new AbortController().signal;
     return execution.stream(
       operation,
-      { ...inProcessCaller, signal: () => callerSignal },
+      { ...localCaller, signal: () => callerSignal },
       {
         mode: operation.delivery === 'subscription' ? 'streaming' : 'buffered',
         abortSignal: signal,
@@ -92,6 +92,5 @@ export class InProcessExecutor {
   }
 }
 
-const inProcessCaller = { account: 'in-process', payer: undefined, work: unlimitedWork };
 /** What the log contains about the request. */
 const logged = { requestId: 'in-process', path: '/graphql' };
