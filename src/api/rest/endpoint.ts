@@ -65,26 +65,6 @@ export interface Endpoint {
   ): ParsedRestRequest | Promise<ParsedRestRequest>;
 }
 
-/**
- * What the schemas of a body are made of. `properties` are those of the operation of the endpoint: of
- * its root field, or of each row if that is a list.
- */
-export interface Schemas extends Source {
-  /** Returns the members of another operation's data. */
-  propertiesOf(operation: string): Properties;
-  readonly aliases: Properties;
-}
-
-export interface RestOptions {
-  /** Maximum number of TLDs or names in one `/v1/status` request. */
-  readonly maxTlds: number;
-  readonly maxInputs: number;
-  readonly openIdempotencyRecord: OpenIdempotencyRecord;
-  readonly docsUrl: () => string;
-  readonly countAliases: CountAliases;
-  readonly slices: TimeSlices;
-}
-
 /** What an endpoint is declared with. */
 export interface Definition extends Omit<Endpoint, 'method' | 'path' | 'aliases'> {
   /** Deprecated names of parameters, or of members of the body, with their meanings. */
@@ -138,6 +118,27 @@ export const parameterProblems = [
   'invalid_naming',
 ] as const satisfies readonly ProblemCode[];
 
+/**
+ * What the schemas of a body are made of. `properties` are those of the operation of the endpoint: of
+ * its root field, or of each row if that is a list.
+ */
+export interface Schemas extends Source {
+  /** Returns the members of another operation's data. */
+  propertiesOf(operation: string): Properties;
+  readonly aliases: Properties;
+}
+
+export interface RestOptions {
+  /** Maximum number of TLDs or names in one `/v1/status` request. */
+  readonly maxTlds: number;
+  readonly maxInputs: number;
+  readonly openIdempotencyRecord: OpenIdempotencyRecord;
+  readonly docsUrl: () => string;
+  readonly countAliases: CountAliases;
+  readonly slices: TimeSlices;
+}
+
+/** What an endpoint answers, before it is rendered. */
 interface RestResult {
   readonly body: object;
   /**
@@ -198,6 +199,7 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
     const durationMs = () => Math.round(clock.elapsed() - startedAt);
     const parsed = await handled.parse(request, options);
     const { stream, variables, names, openIdempotencyRecord: openRecord } = parsed;
+
     if (stream) {
       const { operation, budgetMs } = stream;
       const result = await execution.stream<HttpResponse>(
@@ -206,10 +208,12 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
         { mode: 'streaming', budgetMs, openRecord },
         notStreamed,
       );
+
       return 'parts' in result
         ? streamedRows(stream, result, request, durationMs)
         : valueOf(result, request, names);
     }
+
     const saved = await execution.saved(parsed.operation ?? handled.operation ?? nothing);
     const result = await execution.run(
       saved.coerce(variables),
@@ -219,9 +223,11 @@ export function restHandler(handled: Endpoint, options: RestHandlerOptions): Aut
         const body = parsed.body(dataOf(executed), durationMs(), catalogue, clock.now());
         const rendered = { outcomes, ...body };
         const response = createResponse(handled, parsed, rendered, request.payer?.id, options);
+
         return conditional(response, request);
       },
     );
+
     return valueOf(result, request, names);
   };
 }
@@ -235,6 +241,7 @@ function createResponse(
 ): HttpResponse {
   const namedBody = hasSnakeCaseKeys ? (toSnakeCaseKeys(body) as object) : body;
   const isGet = method === 'GET';
+
   // Each representation has its own tag (RFC 9110 section 8.8.3).
   const tagged = csv ? { ...body, csvColumns } : text === undefined ? namedBody : { text };
   const headers = {
@@ -248,8 +255,10 @@ function createResponse(
           'x-data-freshness': dataFreshness(outcomes),
         }),
   };
+
   const contentType = csv ? csvContentType : 'text/plain; charset=utf-8';
   const plain = csv ? csvOf(csv) : text;
+
   return plain === undefined
     ? jsonResponse(200, namedBody, headers)
     : { status: 200, headers: { 'content-type': contentType, ...headers }, body: plain };
