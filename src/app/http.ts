@@ -49,45 +49,36 @@ export interface HttpApi extends ResponderOptions {
 }
 
 /** Builds the HTTP API. */
-export async function buildHttp(common: Common, dependencies: HttpDependencies): Promise<HttpApi> {
+export async function buildHttp(
+  common: Common,
+  { metrics, stores, sources, accounts, watches, trustedProxies, timeouts }: HttpDependencies,
+): Promise<HttpApi> {
   const { config, clock, log, tracing, instruments } = common;
-  const { sources, accounts, trustedProxies, timeouts } = dependencies;
-  const loadShedder = new LoadShedder(clock);
-  const slices = new TimeSlices();
+  const { directory, objects } = sources;
   const address = { baseUrl: config.BASE_URL ?? '' };
   const baseUrl = () => address.baseUrl;
-  const watchParts = { watches: dependencies.watches, baseUrl };
-  const extension = new WatchExtension(watchParts);
-  const execution = buildExecution(common, sources, accounts.ledger, slices, [extension]);
-  const docsUrl = () => config.DOCS_URL ?? `${baseUrl()}/docs`;
-  const bootstrapSettled = sources.bootstrap.settled;
-  const shared = { loadShedder, execution, slices, bootstrapSettled, docsUrl };
-  const options = await routerOptions(common, dependencies, { ...shared, baseUrl });
-  const router = withReports(createRouter(options), clock, log, instruments.requests);
-  const handler = tracing.router(router);
-  return Object.assign(address, { ...shared, handler, trustedProxies, timeouts, clock, log });
-}
-
-type SharedOptions = Pick<
-  RouteOptions,
-  'loadShedder' | 'execution' | 'slices' | 'bootstrapSettled' | 'baseUrl' | 'docsUrl'
->;
-
-async function routerOptions(
-  common: Common,
-  { metrics, stores, sources, accounts, watches, trustedProxies }: HttpDependencies,
-  shared: SharedOptions,
-): Promise<RouteOptions> {
-  const { config, clock, log, instruments } = common;
+  const slices = new TimeSlices();
+  const extension = new WatchExtension({ watches, baseUrl });
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
-  const { directory } = sources;
-  const etagOf = createEtagFactory(await persistentSecret('tags', stores.answers, log));
-  return {
+  const shared = {
+    clock,
+    log,
+    loadShedder: new LoadShedder(clock),
+    execution: buildExecution(common, sources, accounts.ledger, slices, [extension]),
+    bootstrapSettled: sources.bootstrap.settled,
+    docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
+  };
+  const ofRequests = {
     ...shared,
-    authenticator: accounts.authenticator,
-    isReady: accounts.isReady,
-    maxTlds: config.MAX_TLDS,
     ...limits,
+    baseUrl,
+    slices,
+    etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
+  };
+  const options: RouteOptions = {
+    ...ofRequests,
+    ...accounts,
+    maxTlds: config.MAX_TLDS,
     idempotencyKeys: stores.accounts,
     metrics: {
       text: () => metrics.text(),
@@ -96,10 +87,7 @@ async function routerOptions(
       trustedProxies,
     },
     countAliases: aliasCounter(clock, log, instruments.aliasUsed),
-    rdap: {
-      mode: config.RDAP_RELAY,
-      directories: { domains: directory, objects: sources.objects },
-    },
+    rdap: { mode: config.RDAP_RELAY, directories: { domains: directory, objects } },
     corsOrigins: config.CORS_ORIGINS,
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,
@@ -115,16 +103,17 @@ async function routerOptions(
       : undefined,
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
-    etagOf,
     endpoints,
-    findFeature: watchRoutes({ ...shared, ...limits, etagOf }),
+    findFeature: watchRoutes(ofRequests),
     tools: async () => (await import('./tools.ts')).mcpTools({ limits, directory }),
     events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),
-    clock,
-    log,
   };
+  const router = withReports(createRouter(options), clock, log, instruments.requests);
+  const handler = tracing.router(router);
+
+  return Object.assign(address, { ...shared, handler, trustedProxies, timeouts });
 }
 
 /**
