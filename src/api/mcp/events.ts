@@ -2,6 +2,7 @@ import { ProtocolError, type McpServer, type ServerContext } from '@modelcontext
 import * as v from 'valibot';
 import { Problem } from '../../domain/problems.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
+import { errorCodes } from './errors.ts';
 import { objectShape } from '../../shared/shapes.ts';
 import type { InputSchema } from './tool.ts';
 
@@ -59,7 +60,7 @@ export interface EventHost {
 export const eventsExtension = { 'io.modelcontextprotocol/events': {} };
 
 /** Codes of errors (SEP-3415, "Error Handling"). */
-const codes = { params: -32602, internal: -32603, notFound: -32023, unsupported: -32026 };
+const codes = { notFound: -32023, unsupported: -32026 };
 const maxEvents = 100;
 const nextPollMs = 30_000;
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
@@ -114,6 +115,7 @@ export function serveEvents(
       limit: Math.min(output.maxEvents ?? maxEvents, maxEvents),
       signal,
     };
+
     return { name, pages: type.pages(host.account, args, read) };
   }
 }
@@ -155,6 +157,7 @@ async function stream(
     // The cursor also advances when no event matches.
     await send('heartbeat', { cursor });
   }
+
   return meta;
 }
 
@@ -167,6 +170,7 @@ function protocolError(error: unknown, host: EventHost): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const problem = asProblem(error);
   host.onProblem(problem);
-  const code = problem.status < 500 ? codes.params : codes.internal;
+  const code = problem.status < 500 ? errorCodes.params : errorCodes.internal;
+
   return new ProtocolError(code, problem.message, problemMembers(problem));
 }
