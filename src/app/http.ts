@@ -130,6 +130,7 @@ export async function listen({ config, disposables }: Common, api: HttpApi) {
   const server = disposables.adopt(new HttpServer(api), (open) => open.stop(graceMs));
   const { port } = await listenAt(server, config);
   api.baseUrl ||= urlOf(config.HOST, port);
+
   return { server, port };
 }
 
@@ -144,6 +145,7 @@ export function mount({ config, disposables }: Common, api: HttpApi) {
     ...api,
     allowIntrospection: config.INTROSPECTION,
   });
+
   return { server, executor };
 }
 

@@ -14,7 +14,7 @@ import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { Problem } from '../domain/problems.ts';
 import { extensionSelections, readFieldLookups } from './field-lookups.ts';
-import { freeWorkOf } from './free-work.ts';
+import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './free-work.ts';
 import { LaterNames } from './later-names.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { release, Settlement, type Held } from './settlement.ts';
@@ -145,12 +145,15 @@ async function openHolding(
   const fields = await readFields(operation, options, parts);
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());
+
   held.push(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
+
   const { payer, work } = caller;
   const plan = new LookupPlan(fields, parts.directory, record?.since);
   const charges = payer && new Charges(parts.ledger, payer.id);
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
+
   const selections = parts.extensions.map((each) => extensionSelections(operation, plan, each));
   let opened: readonly ExtensionLookups[] | undefined;
   const openExtensions = () =>
@@ -163,27 +166,33 @@ async function openHolding(
         onOutcome: (outcome) => lookup.recordOutcome(outcome),
       }),
     ));
+
   const extensions = selections.some(({ length }) => length > 0) ? openExtensions() : [];
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
+
   let settlement: Settlement | undefined = undefined;
   held.push(() => {
     if (settlement?.isCharged) work.refund();
-    else work.count(workOf(lookup));
+    else work.count(valueWorkOf(lookup));
   });
+
   lookup.objectValues.divideBy(() => repetitionsIn(operation));
   const isStored = await lookup.readCache();
   // Without a payer, the whole operation is free.
   work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
+
   // Streamed rows cannot be withdrawn if a charge at the end is refused, so their price is
   // reserved first.
   const isChargedAtEnd =
     isStored &&
     options.mode === 'buffered' &&
     !fields.some(({ registrarRecord }) => registrarRecord);
+
   const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
+
   return {
     nextTurn,
     fields,
@@ -206,6 +215,7 @@ async function readFields(
 ): Promise<readonly FieldLookup[]> {
   const fields = await readFieldLookups(operation, parts);
   if (budgetMs === undefined && parts.dnsFirst) return fields;
+
   return fields.map((field) => ({
     ...field,
     ...(budgetMs !== undefined && { budgetMs }),
@@ -226,6 +236,7 @@ function openLookup(
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
+
   return new Lookup(plan, {
     registrars,
     objects: {
@@ -254,6 +265,7 @@ function countNames(fields: readonly FieldLookup[], maxLookups: number): number 
       'too_many_lookups',
       `This request contains ${distinct.size} names, but at most ${maxLookups} are allowed.`,
     );
+
   return distinct.size;
 }
 
@@ -279,22 +291,4 @@ async function openCharges(
   const isFree = plan.isFree.bind(plan);
   const names = nameCharges({ fields: plan.fields, isFree, progress, idempotencyRecord });
   await charges.open(names, extraPrice, isStored && !idempotencyRecord);
-}
-
-/** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
-function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
-  let ms = 0;
-  for (const { target } of plan.rows) {
-    if (!('query' in target)) continue;
-    const { ascii } = target.query.name;
-    if (!plan.isFree(ascii) || progress.stored.has(ascii)) continue;
-    ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
-  }
-  return ms;
-}
-
-/** Returns the work of the values and the stored records of a response, in milliseconds. */
-function workOf({ objectValues }: Lookup): number {
-  const { values, recordCharacters } = objectValues.spent;
-  return workMs.values(values) + workMs.characters(recordCharacters);
 }

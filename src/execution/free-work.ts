@@ -1,5 +1,7 @@
 import { workMs } from '../accounts/work-limit.ts';
 import { Problem } from '../domain/problems.ts';
+import type { LookupPlan } from '../lookup/lookup-plan.ts';
+import type { Lookup } from '../lookup/lookup.ts';
 import { isIntrospectionField } from './document-limits.ts';
 import type { Operation, RootField } from './operation.ts';
 import { countRepetitions } from './selections.ts';
@@ -39,4 +41,24 @@ function fieldsIn({ name, args }: RootField): number {
   const { defaultRows = 0, fieldsPerRow = 0 } = freeLists.get(name) ?? {};
   const rows = Number(args?.['first'] ?? args?.['last'] ?? defaultRows);
   return Math.min(Math.max(rows, 0) * fieldsPerRow, maxFields);
+}
+
+/** Returns the work of the names that are looked up in the sandbox, in milliseconds. */
+export function sandboxWorkOf(plan: LookupPlan, { progress }: Lookup): number {
+  let ms = 0;
+
+  for (const { target } of plan.rows) {
+    if (!('query' in target)) continue;
+    const { ascii } = target.query.name;
+    if (!plan.isFree(ascii) || progress.stored.has(ascii)) continue;
+    ms += target.query.detail === 'verdict' ? workMs.sandboxVerdict : workMs.sandboxRecord;
+  }
+
+  return ms;
+}
+
+/** Returns the work of the values and the stored records of a response, in milliseconds. */
+export function valueWorkOf({ objectValues }: Lookup): number {
+  const { values, recordCharacters } = objectValues.spent;
+  return workMs.values(values) + workMs.characters(recordCharacters);
 }

@@ -43,6 +43,7 @@ export class InProcessExecutor {
       const result = await this.#run(request);
       if ('parts' in result) return this.#rendered(result.parts);
       if ('error' in result) throw result.error;
+
       return result.value;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -57,6 +58,7 @@ export class InProcessExecutor {
     if (error) throw error;
     await bootstrapSettled;
     const callerSignal = signal ?? new AbortController().signal;
+
     return execution.stream(
       operation,
       { ...localCaller, signal: () => callerSignal },

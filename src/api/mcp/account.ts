@@ -29,6 +29,7 @@ async function run(args: unknown, call: ToolCall) {
   readArguments(input, args);
   const { data } = await call.execute({ operation: 'account', mode: 'buffered', variables: {} });
   const { account: balance } = data as Data;
+
   return {
     structured: { account: balance },
     lines: [

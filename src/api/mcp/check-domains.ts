@@ -118,10 +118,12 @@ export function checkDomains(options: CheckOptions): Tool {
 async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOptions) {
   const { max_age: maxAge, confirm, after, ...search } = readArguments(input, args);
   const { namesParam, entries, search: sent } = await readSearch(search, call);
+
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
   const names = dedupeByDomain(await slices.run(entryParsers(sent)));
   assertMaxEntries(namesParam, names.length, limits.maxLookups);
+
   const left = namesAfter(after, names);
   const page = left.slice(0, countThatFits(left, directory));
 
@@ -141,6 +143,7 @@ async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOp
 
   const remaining = left.length - page.length;
   const last = page.at(-1)?.domain ?? '';
+
   return {
     structured: {
       results,
@@ -207,6 +210,7 @@ async function readSearch(
   const suffixes = requireNonEmpty('tlds', tlds);
   await readName('label', label, parseLabel, call);
   const entries = suffixes.flatMap(expandTldSet).length;
+
   return { namesParam: 'tlds', entries, search: { name: label, tlds } };
 }
 
@@ -219,6 +223,7 @@ function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {
 function summaryOf(results: readonly Verdict[]): Record<string, number> {
   const count = (matches: (verdict: Verdict) => boolean) => results.filter(matches).length;
   const invalid = count(({ status }) => status === 'invalid');
+
   return {
     total: results.length,
     available: count(({ available }) => available === true),

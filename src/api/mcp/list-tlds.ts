@@ -102,6 +102,7 @@ async function run(args: unknown, call: ToolCall) {
     sources: sources.map(({ source }) => source),
   }));
   const next = info.hasNextPage ? info.endCursor : null;
+
   return {
     structured: { tlds: rows, total, next, ...creditsOf(cost) },
     lines: [

@@ -56,6 +56,7 @@ async function run(args: unknown, call: ToolCall) {
   const verdict = verdictOf(row);
   const { problem, unicode_name, registration: found } = row;
   const registration = found && registrationBody(found);
+
   return {
     structured: { ...verdict, unicode_name, problem, registration, ...creditsOf(cost) },
     lines: [

@@ -69,6 +69,7 @@ async function run(args: unknown, call: ToolCall) {
   ).object;
   const entries = Object.entries(members).filter(([key]) => !omitted.has(key));
   const object = found ? Object.fromEntries(entries) : null;
+
   return {
     structured: { type, found, object, problem, rdap_endpoint, checked_at, ...creditsOf(cost) },
     lines: [

@@ -68,6 +68,7 @@ export function createServerFactory({
       payloadSchema: jsonSchemaOf(type.payload),
     },
   }));
+
   return (host) => {
     const server = new McpServer(
       { name: 'rdap-gateway', title: 'RDAP Gateway', version },
@@ -80,6 +81,7 @@ export function createServerFactory({
     for (const { tool, config } of tools)
       server.registerTool(tool.name, config, (args, context) => respond(tool, args, context, host));
     serveEvents(server, types, host);
+
     return server;
   };
 }
@@ -123,6 +125,7 @@ async function respond(
   } catch (error) {
     const problem = asProblem(error);
     host.onProblem(problem);
+
     return toolError(problem);
   }
 }
@@ -131,6 +134,7 @@ function progressOf({ mcpReq }: ServerContext): Pick<ToolCall, 'reportProgress'>
   const { _meta: meta } = mcpReq;
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return {};
+
   return {
     reportProgress(progress, total, message) {
       const params = { progressToken, progress, total, message: printable(message) };
@@ -152,6 +156,7 @@ function toolError(problem: Problem): CallToolResult {
     `${code}${param === undefined ? '' : ` (${param})`}: ${detail}`,
     ...errors.slice(1).map((other) => `${other.code} (${other.param}): ${other.detail}`),
   ];
+
   return { isError: true, content: [textOf(lines)], _meta: { problem: members } };
 }
 

@@ -97,6 +97,7 @@ export function verdictLines(
   const available = results.filter((result) => result.available === true);
   const taken = results.filter((result) => result.available === false);
   const unknown = results.filter((result) => result.available === null);
+
   return [
     `${available.length} of ${results.length} names are available.`,
     ...line('Available', available, withNotes),

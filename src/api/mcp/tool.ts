@@ -164,6 +164,7 @@ export async function runSaved(
     (executed) => ({ value: dataOf(executed) }),
   );
   if ('error' in result) throw withParameterNames(result, { namesParam });
+
   return { data: result.value, cost: result.cost };
 }
 

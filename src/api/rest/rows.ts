@@ -99,6 +99,7 @@ export function statusRowSchema(
     'What happened, in one sentence. Present with `reason`, and if the policy of the TLD is why an unregistered name is `reserved`.',
   );
   const registrable_name = { ...properties['registrable_name'], type: 'string' };
+
   return rowSchema({ ...properties, detail, registrable_name }, [
     ...optional,
     'detail',

@@ -91,6 +91,7 @@ async function parseRequest(
   const hasBudget = budgetMs !== undefined;
   const mediaType = preferredMediaType(['application/json', ...Object.keys(lineFormats)], http);
   const format = lineFormats[mediaType];
+
   return {
     names: { namesParam },
     variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
@@ -127,6 +128,7 @@ function reportAliases(
   const usedAliases = findUsedAliases(bulk.aliases, http.query, requestBody);
   if (usedAliases.length > 0) Object.assign(http.responseHeaders, deprecationHeaders(docsUrl()));
   countAliases(usedAliases, http.account);
+
   return usedAliases;
 }
 

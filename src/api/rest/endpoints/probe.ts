@@ -38,6 +38,7 @@ export const probe = endpoint('GET /probe', {
         domain: () => {
           const target = single('target');
           if (target === undefined) throw missingParameter('target');
+
           return withParam('target', () => parseDomainName(target));
         },
         maxAge: readMaxAge,
@@ -65,6 +66,7 @@ function metricsOf(
 ): readonly string[] {
   const isKnown = available !== null;
   const { expires_at: expiresAt, statuses = [] } = registration ?? {};
+
   return [
     gauge('probe_success', 'Whether the name has a verdict.', [['', isKnown ? 1 : 0]]),
     gauge('probe_duration_seconds', 'How long the lookup took.', [['', durationMs / 1000]]),

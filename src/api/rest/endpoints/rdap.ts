@@ -92,6 +92,7 @@ export const rdap = endpoint('GET /v1/rdap', {
       maxAge: parameters.maxAge,
     }));
     const { variables, ...rest } = lookup;
+
     return { ...rest, variables: { ...variables, maxAge }, hasSnakeCaseKeys };
   },
 });
@@ -109,12 +110,14 @@ function readLookup(parameters: QueryParameters): Lookup {
   if (detected === 'domain') {
     const domain = withParam(param, () => parseDomainName(rawInput));
     const operation = withAbuse ? { operation: abuseOperation } : {};
+
     return { ...names, ...operation, variables: { domain }, body: createBody(rawInput) };
   }
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
   withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
   const tld = tldText && withParam('tld', () => parseSuffix(tldText));
+
   return {
     ...names,
     operation: objectOperations[detected],
@@ -137,6 +140,7 @@ function readInput({ single }: QueryParameters): Input {
   const param = values.query === undefined ? 'domain' : 'query';
   const rawInput = values[param];
   if (rawInput === undefined) throw missingParameter('domain');
+
   return { param, rawInput };
 }
 
@@ -170,6 +174,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
       ...contact,
       source: contact.source.toLowerCase(),
     }));
+
     return {
       body: {
         input,

@@ -70,6 +70,7 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
     }),
   );
   http.work.spend(workMs.names((tlds ?? domains ?? []).length));
+
   return {
     names: { namesParam: domains ? 'domain' : 'tlds', paramNames: { domains: 'domain' } },
     variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },

@@ -90,5 +90,6 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultTldLimit;
   const limit = /^\s*\d+\s*$/.test(text) ? Number(text) : 0;
   if (limit < 1) throw invalidParameter('limit', 'limit must be a whole number of at least 1.');
+
   return Math.min(limit, maxTldLimit);
 }

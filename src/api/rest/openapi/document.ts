@@ -54,6 +54,7 @@ export function describeEndpoints(
   const paths = { ...Object.fromEntries(operations), ...featurePaths(feature), ...healthPaths };
   const { version, description: summary, license } = packageJson;
   const { title, ...info } = base.info;
+
   return {
     openapi: '3.1.0',
     info: { title, version, summary, ...info, license: { name: license, identifier: license } },
@@ -85,6 +86,7 @@ function featurePaths({ paths }: FeatureDescription): JsonObject {
 function withProblems({ problems, ...operation }: Operation): JsonObject {
   const codes = [...callerProblems, ...problems] as ProblemCode[];
   const responses = { ...operation.responses, ...problemResponses(codes, apiHeaders) };
+
   return { ...operation, responses };
 }
 
@@ -99,6 +101,7 @@ function usedSchemas(paths: JsonObject, types: Readonly<Record<string, JsonSchem
       }
   };
   visit(paths);
+
   return Object.fromEntries([...used].toSorted().map((name) => [name, types[name] ?? {}]));
 }
 
@@ -152,6 +155,7 @@ function operationOf(
   // JSON only: generated clients turn several media types into a union.
   const body = { schema: endpoint.body(schemas), ...examplesOf(path, 'application/json') };
   const requestBody = endpoint.requestBody?.(schemas);
+
   return {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
@@ -196,6 +200,7 @@ function operationOf(
 function operationIdOf({ method, path }: Endpoint): string {
   const words = path.replace(/^\/(?:v1\/)?/, '').split(/[/-]/);
   const capitalized = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+
   return [method.toLowerCase(), ...capitalized].join('');
 }
 
