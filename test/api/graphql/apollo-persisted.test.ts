@@ -1,25 +1,17 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { eventsOf, remaining } from '../../support/streams.ts';
 import { problemExtensions } from '../../support/problem-extensions.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { RATE_LIMIT: '0' },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { RATE_LIMIT: '0' },
 });
 
 /** A query that no other test registers. */

@@ -1,29 +1,17 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Agent, fetch as fetchOverAgent, interceptors } from 'undici';
-import {
-  callerWith,
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { callerWith, costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { paused, sequence } from '../../support/scripts.ts';
-import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 
-let clock: FrozenClock;
-let metered: MeteredGateway;
-let customer: Customer;
-
-beforeAll(async () => {
-  clock = frozenClock();
-  metered = await startMeteredGateway({ clock });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^html/, html(404));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const clock = frozenClock();
+const metered = await forThisFile(startMeteredGateway, { clock });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^html/, html(404));
+const customer = await metered.newCustomer();
 
 const day = 86_400;
 let names = 0;

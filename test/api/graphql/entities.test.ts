@@ -1,42 +1,30 @@
 import { buildSchema, parse, printSchema, type ObjectTypeDefinitionNode } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { schema } from '../../../src/app/schema.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  tlds,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { costIn, startMeteredGateway, tlds, type Customer } from '../../support/metered-gateway.ts';
 import { autnum, network } from '../../support/registry-objects.ts';
 import { html, registered } from '../../support/replies.ts';
 
 const maxLookups = 520;
-let objects: FakeRegistry;
-let metered: MeteredGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  objects = await startFakeRegistry();
-  objects.on(/^ip\/8\.8\.1\./, network('8.8.1.0', '8.8.1.255'));
-  objects.on(/^ip\/8\.9\./, network('8.9.0.0', '8.9.255.255', { type: 'ALLOCATED PA' }));
-  objects.on(/^autnum\//, autnum(64300));
-  metered = await startMeteredGateway({
-    objects: { ipv4: { '8.0.0.0/8': objects.baseUrl }, asn: { '64300-64310': objects.baseUrl } },
-    env: { MAX_LOOKUPS: String(maxLookups) },
-  });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^html/, html(404));
+const objects = await forThisFile(startFakeRegistry);
+objects.on(/^ip\/8\.8\.1\./, network('8.8.1.0', '8.8.1.255'));
+objects.on(/^ip\/8\.9\./, network('8.9.0.0', '8.9.255.255', { type: 'ALLOCATED PA' }));
+objects.on(/^autnum\//, autnum(64300));
+const metered = await forThisFile(startMeteredGateway, {
+  objects: { ipv4: { '8.0.0.0/8': objects.baseUrl }, asn: { '64300-64310': objects.baseUrl } },
+  env: { MAX_LOOKUPS: String(maxLookups) },
 });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^html/, html(404));
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
-});
-afterAll(async () => {
-  await metered[Symbol.asyncDispose]();
-  await objects[Symbol.asyncDispose]();
 });
 
 const reference = (domain: unknown) => ({ __typename: 'Domain', domain });

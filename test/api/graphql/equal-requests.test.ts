@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
+import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
 import type { Json } from '../../support/gateway.ts';
 import { registered } from '../../support/replies.ts';
 import { scrape, since } from '../../support/scrape.ts';
 
-let metered: MeteredGateway;
-let customers: readonly Customer[];
-
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  customers = [await metered.newCustomer(), await metered.newCustomer()];
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { clock: frozenClock() });
+const customers = [await metered.newCustomer(), await metered.newCustomer()];
 
 const used = () => Promise.all(customers.map(async (customer) => (await customer.balance()).used));
 

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { html, registered, status } from '../../support/replies.ts';
 import { problemExtensions } from '../../support/problem-extensions.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/taken/, ({ name }) => registered(name));
-  registry.on(/^html/, html(404));
-  registry.on(/^busy/, status(429, { 'retry-after': '9' }));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl, invalid: registry.baseUrl },
-    delegates: ['taken'],
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/taken/, ({ name }) => registered(name));
+registry.on(/^html/, html(404));
+registry.on(/^busy/, status(429, { 'retry-after': '9' }));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl, invalid: registry.baseUrl },
+  delegates: ['taken'],
 });
 
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { MAX_LOOKUPS: '5' },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { MAX_LOOKUPS: '5' },
 });
 
 const codesOf = ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) =>

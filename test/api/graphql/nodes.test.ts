@@ -1,35 +1,28 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { paused } from '../../support/scripts.ts';
 import { next, partsOf, remaining } from '../../support/streams.ts';
 
-let registry: FakeRegistry;
-let registrar: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  [registry, registrar] = [await startFakeRegistry(), await startFakeRegistry()];
-  registrar.fallback(({ name }) => registered(name));
-  registry.on(/^(?:taken|nic)/, ({ name }) => {
-    const link = {
-      rel: 'related',
-      type: 'application/rdap+json',
-      href: registrar.url(`domain/${name}`),
-    };
-    return registered(name, { members: { links: [link] } });
-  });
-  registry.on(/^html/, html(404));
-  const env = { MAX_LOOKUPS: '20', RATE_LIMIT: '0', RDAP_RATE: '0' };
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl, uk: registry.baseUrl, registrar: registrar.baseUrl },
-    env,
-  });
+const registry = await forThisFile(startFakeRegistry);
+const registrar = await forThisFile(startFakeRegistry);
+registrar.fallback(({ name }) => registered(name));
+registry.on(/^(?:taken|nic)/, ({ name }) => {
+  const link = {
+    rel: 'related',
+    type: 'application/rdap+json',
+    href: registrar.url(`domain/${name}`),
+  };
+  return registered(name, { members: { links: [link] } });
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), registrar.close()]);
+registry.on(/^html/, html(404));
+const env = { MAX_LOOKUPS: '20', RATE_LIMIT: '0', RDAP_RATE: '0' };
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl, uk: registry.baseUrl, registrar: registrar.baseUrl },
+  env,
 });
 
 let nextName = 0;

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { registered } from '../../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
 let requestsBefore: number;
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.fallback(({ name }) => registered(name));
-  const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '1000' };
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(({ name }) => registered(name));
+const env = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_CONCURRENCY: '1000' };
+const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl }, env });
+
 beforeEach(() => void (requestsBefore = registry.requests.length));
 
 const times = (count: number, text: (index: number) => string) =>

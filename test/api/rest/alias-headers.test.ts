@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
 import { sequentially } from '../../support/statuses.ts';
 
-let metered: MeteredGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  metered = await startMeteredGateway({
-    env: { RATE_LIMIT: '10', DOCS_URL: docsUrl, MAX_LOOKUPS: '2' },
-  });
+const metered = await forThisFile(startMeteredGateway, {
+  env: { RATE_LIMIT: '10', DOCS_URL: docsUrl, MAX_LOOKUPS: '2' },
 });
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
 });
-afterAll(() => metered[Symbol.asyncDispose]());
 
 const status = '/v1/status?domain=taken.test&skip_cache=0';
 const bulk = '/v1/status/bulk';

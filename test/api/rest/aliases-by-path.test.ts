@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
 
 const usageMessage = 'Deprecated alias used. See /docs/versioning for the replacement.';
 

@@ -1,34 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deprecated, deprecationIn, docsUrl, notDeprecated } from '../../support/deprecation.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { registered } from '../../support/replies.ts';
 
-let clock: ManualClock;
-let registry: FakeRegistry;
-/** Two equal gateways: one gets requests with aliases, the other with their replacements. */
-let old: Gateway;
-let current: Gateway;
-
-beforeAll(async () => {
-  clock = manualClock();
-  registry = await startFakeRegistry();
-  registry.fallback(({ name }) => registered(name));
-  const start = () =>
-    startGateway({
-      clock,
-      registries: { example: registry.baseUrl },
-      env: { RATE_LIMIT: '0', RDAP_RATE: '0', DOCS_URL: docsUrl },
-    });
-  [old, current] = [await start(), await start()];
-});
-
-afterAll(async () => {
-  await old[Symbol.asyncDispose]();
-  await current[Symbol.asyncDispose]();
-  await registry.close();
-});
+const clock = manualClock();
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(({ name }) => registered(name));
+const start = () =>
+  startGateway({
+    clock,
+    registries: { example: registry.baseUrl },
+    env: { RATE_LIMIT: '0', RDAP_RATE: '0', DOCS_URL: docsUrl },
+  });
+const old = await forThisFile(start);
+const current = await forThisFile(start);
 
 const prefer = 2_592_000;
 const statusAliases = { prefer_cache: prefer, skip_cache: 0, cache_skip: 0, 'cache-skip': 0 };

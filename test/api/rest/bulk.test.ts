@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { html, registered } from '../../support/replies.ts';
 import { expectProblem } from '../../support/problems.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
-  registry.on(/^html/, html(404));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
-    delegates: ['taken'],
-    env: { MAX_LOOKUPS: '6' },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
+registry.on(/^html/, html(404));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+  delegates: ['taken'],
+  env: { MAX_LOOKUPS: '6' },
 });
 
 const bulk = async (body: unknown): Promise<Json> =>

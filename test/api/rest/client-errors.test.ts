@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 import { status } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '100', MAX_LOOKUPS: '2' } });
-  metered.registry.on(/^busy/, status(429, { 'retry-after': '9' }));
-  customer = await metered.newCustomer();
+const metered = await forThisFile(startMeteredGateway, {
+  env: { RATE_LIMIT: '100', MAX_LOOKUPS: '2' },
 });
-afterAll(() => metered[Symbol.asyncDispose]());
+metered.registry.on(/^busy/, status(429, { 'retry-after': '9' }));
+const customer = await metered.newCustomer();
 
 const accept = { accept: 'application/json' };
 const path = '/v1/status?domain=a.test';

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseCsv } from '../../support/csv.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { paused } from '../../support/scripts.ts';
 
-let metered: MeteredGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^html/, html(404));
-});
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^html/, html(404));
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
 });
-afterAll(() => metered[Symbol.asyncDispose]());
 
 const columns =
   'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions,registrable_name';

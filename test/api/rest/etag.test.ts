@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { html, notFound, registered } from '../../support/replies.ts';
 import { sequence } from '../../support/scripts.ts';
-import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 
-let clock: FrozenClock;
-let metered: MeteredGateway;
-let customer: Customer;
-
-beforeAll(async () => {
-  clock = frozenClock();
-  metered = await startMeteredGateway({ clock });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^html/, html(404));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const clock = frozenClock();
+const metered = await forThisFile(startMeteredGateway, { clock });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^html/, html(404));
+const customer = await metered.newCustomer();
 
 const paths = ['/v1/status?domain=', '/v1/rdap?domain=', '/v1/status?tlds=example&name='] as const;
 const day = 86_400;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { expectProblem } from '../../support/problems.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0', MAX_TLDS: '2', MAX_LOOKUPS: '500' } });
+const gateway = await forThisFile(startGateway, {
+  env: { RATE_LIMIT: '0', MAX_TLDS: '2', MAX_LOOKUPS: '500' },
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
 
 const bulk = '/v1/status/bulk';
 const json = { 'content-type': 'application/json' };

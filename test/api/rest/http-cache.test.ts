@@ -1,29 +1,23 @@
 import { Agent, cacheStores, interceptors, request, type Dispatcher } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
 let customer: Customer;
 /** The HTTP cache of one client (RFC 9111). */
 let cache: Dispatcher;
 /** The `If-None-Match` of each request that reached the gateway. */
 let forwarded: unknown[];
 
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-});
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
   cache = cacheOf('private');
 });
-afterAll(() => metered[Symbol.asyncDispose]());
 
 function cacheOf(type: 'private' | 'shared'): Dispatcher {
   forwarded = [];

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { registered } from '../../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.fallback(({ name }) => registered(name));
-  gateway = await startGateway({
-    registries: { com: registry.baseUrl, uk: registry.baseUrl },
-    env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(({ name }) => registered(name));
+const gateway = await forThisFile(startGateway, {
+  registries: { com: registry.baseUrl, uk: registry.baseUrl },
+  env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
 });
 
 const codeOf = ({ errors = [] }: Json) => errors[0]?.extensions.code;

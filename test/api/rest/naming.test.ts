@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { registered, status } from '../../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on('odd.example', ({ name }) => registered(name, { members: odd }));
-  registry.on('broken.example', status(500));
-  const env = { CORS_ORIGINS: 'https://app.example', RATE_LIMIT: '0', MAX_LOOKUPS: '5' };
-  gateway = await startGateway({ registries: { example: registry.baseUrl }, env });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+registry.on('odd.example', ({ name }) => registered(name, { members: odd }));
+registry.on('broken.example', status(500));
+const env = { CORS_ORIGINS: 'https://app.example', RATE_LIMIT: '0', MAX_LOOKUPS: '5' };
+const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl }, env });
 
 const odd = {
   secureDNS: {

@@ -1,27 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { prices } from '../../../src/execution/prices.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startMeteredGateway } from '../../support/metered-gateway.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { registered, status } from '../../support/replies.ts';
 import { projectFolder } from '../../support/run.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
-  registry.on('down.com', status(500));
-  gateway = await startGateway({ registries: { com: registry.baseUrl } });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+registry.on('down.com', status(500));
+const gateway = await forThisFile(startGateway, { registries: { com: registry.baseUrl } });
 
 /** Returns the samples of a response in the text format of Prometheus. */
 async function samplesOf(response: Response): Promise<Record<string, number>> {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { generateKey } from '../../../src/accounts/api-key.ts';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import {
@@ -13,12 +14,8 @@ import { expectProblem } from '../../support/problems.ts';
 import { sequentially } from '../../support/statuses.ts';
 
 const { log, lines } = memoryLog();
-let metered: MeteredGateway;
 
-beforeAll(async () => {
-  metered = await startMeteredGateway({ log, env: { RATE_LIMIT: '10' } });
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { log, env: { RATE_LIMIT: '10' } });
 
 const path = '/v1/status?domain=a.example';
 const newCustomer = (plan: Parameters<MeteredGateway['newCustomer']>[0] = {}) =>

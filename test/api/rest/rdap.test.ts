@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { domainObject } from '../../support/domain-object.ts';
 import { hang } from '../../support/hostile-replies.ts';
 import { html, registered, status } from '../../support/replies.ts';
 import { expectProblem } from '../../support/problems.ts';
-
-let registry: FakeRegistry;
-let gateway: Gateway;
 
 const registrant = {
   objectClassName: 'entity',
@@ -37,21 +35,14 @@ const members = {
   ],
 };
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
-  registry.on('full.example', registered('full.example', { members }));
-  registry.on(/^html/, html(404));
-  registry.on(/^broken/, status(500));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
-    delegates: ['taken'],
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
+registry.on('full.example', registered('full.example', { members }));
+registry.on(/^html/, html(404));
+registry.on(/^broken/, status(500));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl, 'co.uk': registry.baseUrl },
+  delegates: ['taken'],
 });
 
 describe('GET /v1/rdap', () => {

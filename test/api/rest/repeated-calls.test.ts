@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import {
   callerWith,
@@ -8,28 +9,23 @@ import {
   startMeteredGateway,
   type Caller,
   type Customer,
-  type MeteredGateway,
 } from '../../support/metered-gateway.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { scrape, scrapeUntil, type Scrape } from '../../support/scrape.ts';
 import { notFound, registered, status } from '../../support/replies.ts';
 import { paused, sequence } from '../../support/scripts.ts';
-import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import { statuses, concurrently } from '../../support/statuses.ts';
 import { linesOf, remaining } from '../../support/streams.ts';
 
-let clock: FrozenClock;
-let metered: MeteredGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  clock = frozenClock();
-  metered = await startMeteredGateway({ clock });
-});
+const clock = frozenClock();
+const metered = await forThisFile(startMeteredGateway, { clock });
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
 });
-afterAll(() => metered[Symbol.asyncDispose]());
 
 const path = '/v1/status/bulk';
 /** Costs 3 credits. */

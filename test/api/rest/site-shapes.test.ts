@@ -1,17 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deprecationIn, deprecated, docsUrl, notDeprecated } from '../../support/deprecation.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { scratch } from '../../support/scratch.ts';
 import { startSiteGateway } from '../../support/site-gateway.ts';
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0', DOCS_URL: docsUrl } });
 
 const common = 'domain checked_at cached latency_ms';
 const url = encodeURIComponent('https://taken.test/');

@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { html, registered, status } from '../../support/replies.ts';
 import { expectProblem } from '../../support/problems.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
-  registry.on(/^html/, html(404));
-  registry.on(/^forbidden/, status(403));
-  registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
-  const served = ['example', 'invalid', 'co.uk'].map((entry) => [entry, registry.baseUrl]);
-  gateway = await startGateway({
-    registries: Object.fromEntries(served),
-    delegates: ['taken'],
-    env: { MAX_TLDS: '4' },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:taken|nic)/, ({ name }) => registered(name));
+registry.on(/^html/, html(404));
+registry.on(/^forbidden/, status(403));
+registry.on(/^redemption/, ({ name }) => registered(name, { statuses: ['redemption period'] }));
+const served = ['example', 'invalid', 'co.uk'].map((entry) => [entry, registry.baseUrl]);
+const gateway = await forThisFile(startGateway, {
+  registries: Object.fromEntries(served),
+  delegates: ['taken'],
+  env: { MAX_TLDS: '4' },
 });
 
 const getWithMaxAge = (age: string) =>

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  const entries = ['com', 'uk', 'co.uk', 'xn--tckwe', 'xn--o3cw4h'];
-  gateway = await startGateway({
-    registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])),
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+const entries = ['com', 'uk', 'co.uk', 'xn--tckwe', 'xn--o3cw4h'];
+const gateway = await forThisFile(startGateway, {
+  registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])),
 });
 
 const row = (tld: string, type: string) => ({

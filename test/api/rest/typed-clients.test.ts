@@ -1,23 +1,15 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { registered, status } from '../../support/replies.ts';
 
 // Clients that are generated from a description of the public API rely on these properties.
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^down/, status(500));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^down/, status(500));
+const customer = await metered.newCustomer();
 
 const domains = ['taken.example', 'free.example', 'down.example', 'not a name', 'a.no-such-tld'];
 const bodies: Record<string, () => Promise<Json>> = {
