@@ -100,7 +100,7 @@ export class ControlledServers {
         store: this.#store,
         clock,
         log,
-        onFailed: () => this.#expireOthers(source),
+        onFailing: () => this.#expireOthers(source),
       },
     );
     this.#sources.set(id, source);

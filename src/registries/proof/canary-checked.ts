@@ -1,23 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { withTimeLimit, type Clock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import {
   withoutData,
   sourceKindOf,
   withProvenance,
   type Answer,
-  type Attempt,
   type StoredAnswer,
 } from '../../domain/answer.ts';
-import { splitName, type DomainName, type SplitName } from '../../domain/domain-name.ts';
+import type { DomainName, SplitName } from '../../domain/domain-name.ts';
 import { Problem } from '../../domain/problems.ts';
-import {
-  checkRequest,
-  type AttemptRequest,
-  type NameQuery,
-  type Source,
-} from '../../domain/source.ts';
+import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import { atMost } from '../../shared/lru.ts';
-import type { CanaryMonitor, CanaryResult, NotFoundTrust } from './canary-monitor.ts';
+import type { ServerTrust } from '../../domain/catalogue.ts';
+import type { CanaryMonitor, CanaryResult } from './canary-monitor.ts';
+import { lookUpToCheck } from './monitor.ts';
 
 interface CanaryCheckOptions {
   readonly monitorOf: (name: SplitName) => CanaryMonitor;
@@ -52,7 +48,7 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
     async lookup(query, request) {
       const { name } = query;
       if (request.isProbablyFree && options.mayBeAvailable(name))
-        options.monitorOf(name).prepare(name.ascii);
+        void options.monitorOf(name).verify(undefined, { name: name.ascii });
       const answer = await server.lookup(query, request);
       const { data, provenance } = answer;
       if (provenance.fromOtherHost) return answer;
@@ -74,8 +70,7 @@ export async function lookUpCanary(
   canary: DomainName,
   queueDeadline: number,
 ): Promise<CanaryResult> {
-  const query = { name: splitName(canary), detail: 'verdict' } as const;
-  const { data, provenance } = await server.lookup(query, checkRequest(queueDeadline));
+  const { data, provenance } = await lookUpToCheck(server, canary, queueDeadline);
   const { notFoundEvidence, sentAt, fromOtherHost } = provenance;
   if (data?.registration && !fromOtherHost) return 'found';
   if (sentAt === undefined) return 'notSent';
@@ -91,7 +86,7 @@ async function verifyNotFound(
   const { monitorOf, missingNames, clock } = options;
   const { cached } = query;
   const name = query.name.ascii;
-  const { checkedAt, attempts } = answer.provenance;
+  const { checkedAt, sentAt, attempts } = answer.provenance;
   const monitor = monitorOf(query.name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
@@ -109,21 +104,17 @@ async function verifyNotFound(
   const requiresCanary = isContradiction || options.requiresCanary;
   const wouldBeAvailable = requiresCanary || options.mayBeAvailable(query.name);
   if (!wouldBeAvailable && monitor.trust === 'unproven') return unprovenAnswer(answer, false);
-  const check =
-    isContradiction && monitor.trust !== 'failing'
-      ? monitor.checkContradiction(name)
-      : monitor.checkNotFound(name);
-  const wasChecked =
-    typeof check === 'boolean' ? check : await waitForCheck(check, answer, request, options);
-  const trust = trustAt(monitor, checkedAt ?? startedAt, isContradiction ? startedAt : 0);
-  const attempt: Attempt = {
-    phase: 'canary',
-    ms: clock.now() - startedAt,
-    code: attemptCodes[trust],
+  const received = monitor.count();
+  const trustNow = () => {
+    if (!monitor.trusts(checkedAt ?? startedAt)) return 'failing';
+    const isUnverified = monitor.trust === 'proven' && !monitor.verifies(received, isContradiction);
+    return isUnverified ? 'unconfirmed' : monitor.trust;
   };
-  const checked = wasChecked
-    ? withProvenance(answer, { attempts: [...attempts, attempt] })
-    : answer;
+  const check = monitor.verify(received, { name, mustFollow: isContradiction });
+  const deadline = request.responseDeadline ?? (sentAt ?? startedAt) + options.timeoutMs;
+  const checks = await monitor.waitFor(check, deadline, () => attemptCodes[trustNow()]);
+  const checked = withProvenance(answer, { attempts: [...attempts, ...checks] });
+  const trust = trustNow();
   const detail =
     untrustedDetails[trust] ??
     (isImplausible && !missingNames.record(name, startedAt)
@@ -133,7 +124,7 @@ async function verifyNotFound(
   return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
 }
 
-const untrustedDetails: Readonly<Partial<Record<NotFoundTrust, string>>> = {
+const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> = {
   failing: 'The registry does not find names that it must hold, so its 404 is not trusted.',
   unconfirmed:
     'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
@@ -150,15 +141,6 @@ function unprovenAnswer(answer: Answer, requiresCanary: boolean): Answer {
   return evidence ? withProvenance(answer, { evidence: { ...evidence, unproven: true } }) : answer;
 }
 
-/**
- * Returns the trust in a 404 received at `checkedAt` if a canary must have been found since
- * `foundSince`.
- */
-function trustAt(monitor: CanaryMonitor, checkedAt: number, foundSince: number): NotFoundTrust {
-  if (!monitor.trusts(checkedAt)) return 'failing';
-  return monitor.trust === 'proven' && monitor.foundAt < foundSince ? 'unconfirmed' : monitor.trust;
-}
-
 function contradictionDetail({ expiresAt }: StoredAnswer): string {
   const until = expiresAt === undefined ? '' : ` until ${new Date(expiresAt).toISOString()}`;
   return `The registry returned 404 for a name that it previously reported as registered${until}. The 404 is trusted once it has persisted for a day.`;
@@ -170,22 +152,6 @@ const attemptCodes = {
   unconfirmed: 'inconclusive',
   failing: 'not_found',
 } as const;
-
-/**
- * Waits for the check until the response deadline at most. Resolves to whether a check was made or
- * is still running.
- */
-async function waitForCheck(
-  check: Promise<boolean>,
-  answer: Answer,
-  request: AttemptRequest,
-  { timeoutMs, clock }: CanaryCheckOptions,
-): Promise<boolean> {
-  const responseDeadline =
-    request.responseDeadline ?? (answer.provenance.sentAt ?? clock.now()) + timeoutMs;
-  const ms = responseDeadline - clock.now();
-  return (await withTimeLimit(check, { clock, ms })) ?? true;
-}
 
 /**
  * Returns whether a name with this cached answer may have been deleted since. A delegation does not

@@ -1,17 +1,14 @@
 import type { DomainName } from '../../domain/domain-name.ts';
+import type { MonitorState } from './monitor.ts';
 
 /** The canary state of one server for one directory entry. */
-export interface CanaryState {
+export interface CanaryState extends MonitorState {
   /** Names that the server has found, newest first. */
   readonly canaries: readonly DomainName[];
-  /** When canaries were last looked up, in epoch ms; 0 if never. */
-  readonly checkedAt: number;
   /** When a check last found a canary, in epoch ms; 0 if never. */
   readonly foundAt: number;
   /** The server does not find its canaries: its 404s are not trusted until it does. */
   readonly failing: boolean;
-  /** AVAILABLE answers from before this time (epoch ms) are not trusted. */
-  readonly trustedSince: number;
   /** The number of consecutive checks that found nothing. */
   readonly missed: number;
 }
@@ -73,24 +70,12 @@ export function withRecovery(
   };
 }
 
-export function lastChangedAt({ checkedAt, foundAt }: CanaryState): number {
-  return Math.max(checkedAt, foundAt);
-}
-
 /**
  * Returns how many "not found" answers of a server count on each node between two of its checks, so
  * that the nodes of a cluster together have a limit.
  */
 export function maxUnverifiedPerNode(clusterSize: number): number {
   return Math.max(1, Math.floor(maxUnverifiedPerCluster / clusterSize));
-}
-
-/**
- * Returns the age of a time; Infinity if it is in the future, because it was recorded by a clock
- * that was ahead.
- */
-export function ageMs(moment: number, now: number): number {
-  return moment > now ? Infinity : now - moment;
 }
 
 /**

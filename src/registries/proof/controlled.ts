@@ -1,5 +1,3 @@
-import { withTimeLimit } from '../../clock.ts';
-import type { KeyValueStore } from '../../shared/key-value-store.ts';
 import { Problem } from '../../domain/problems.ts';
 import {
   failedAnswer,
@@ -11,20 +9,7 @@ import {
 } from '../../domain/answer.ts';
 import type { ServerTrust } from '../../domain/catalogue.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
-import type { Log } from '../../log.ts';
-import { runControls, type Controls } from './control-lookups.ts';
-import { ControlMonitor } from './control-monitor.ts';
-
-export interface ControlOptions<Form extends string> extends Controls {
-  /** The ways in which the server may accept a query, most likely first. */
-  readonly forms: readonly [Form, ...Form[]];
-  /** How many AVAILABLE answers count after the controls began, until they must pass again. */
-  readonly maxUnverified: number;
-  readonly store: KeyValueStore;
-  readonly log: Log;
-  /** Called when the controls fail after they had not. */
-  readonly onFailed?: () => void;
-}
+import { ControlMonitor, type ControlOptions } from './control-monitor.ts';
 
 /**
  * Accepts AVAILABLE only if both controls passed recently at the same server. Positive control: a
@@ -38,43 +23,19 @@ export interface ControlOptions<Form extends string> extends Controls {
  */
 export class ControlledSource<Form extends string> implements Source {
   readonly id: string;
-  readonly #sources: ReadonlyMap<string, Source>;
-  readonly #first: Source;
-  readonly #monitor: ControlMonitor;
+  readonly #monitor: ControlMonitor<Form>;
   readonly #options: ControlOptions<Form>;
 
   /** `sourceOf` returns the source that uses a request form. All forms have the same server. */
   constructor(sourceOf: (form: Form) => Source, options: ControlOptions<Form>) {
-    const [firstForm, ...otherForms] = options.forms;
-    this.#first = sourceOf(firstForm);
-    this.id = this.#first.id;
-    this.#sources = new Map([
-      [firstForm, this.#first],
-      ...otherForms.map((form) => [form, sourceOf(form)] as const),
-    ]);
+    this.#monitor = new ControlMonitor(sourceOf, options);
+    this.id = this.#monitor.source.id;
     this.#options = options;
-    const { forms, maxUnverified, store, clock, log, onFailed } = options;
-    this.#monitor = new ControlMonitor({
-      key: `${options.suffix} ${this.id}`,
-      forms,
-      runControls: (form) => runControls(this.#sources.get(form) ?? this.#first, options),
-      ...(onFailed && { onFailed }),
-      maxUnverified,
-      store,
-      clock,
-      log,
-    });
   }
 
   /** How far an AVAILABLE of the server is trusted. */
   get trust(): ServerTrust {
-    const { isFailing, isConfirmed, passedAt } = this.#monitor;
-    const passed = isConfirmed ? 'proven' : passedAt > 0 ? 'unconfirmed' : 'unproven';
-    return {
-      endpoint: this.id,
-      suffix: this.#options.suffix,
-      trust: isFailing ? 'failing' : passed,
-    };
+    return { endpoint: this.id, suffix: this.#options.suffix, trust: this.#monitor.trust };
   }
 
   /**
@@ -95,16 +56,12 @@ export class ControlledSource<Form extends string> implements Source {
    * (epoch ms) that began after it was received.
    */
   async recheck(answer: Answer, deadline: number): Promise<Answer> {
-    const source = this.#currentSource();
+    const { source } = this.#monitor;
     const received = this.#monitor.count();
     const { attempts, checkedAt = 0 } = answer.provenance;
-    const after = await this.#waitFor(this.#monitor.verify(received, true), deadline);
-    const isTrusted = this.#monitor.trusts(checkedAt);
-    return this.#judge(
-      answer,
-      [...attempts, ...after],
-      isTrusted ? this.#objectionTo(source, received, true) : details.unconfirmed,
-    );
+    const after = await this.#verify(received, deadline, true);
+    const objection = this.#objectionTo(source, received, checkedAt, true);
+    return this.#judge(answer, [...attempts, ...after], objection);
   }
 
   /**
@@ -116,40 +73,37 @@ export class ControlledSource<Form extends string> implements Source {
   }
 
   async lookup(query: NameQuery, request: AttemptRequest): Promise<Answer> {
-    const { timeoutMs, clock } = this.#options;
+    const { timeoutMs, clock, samples, suffix } = this.#options;
     await this.#monitor.loaded;
     const { queueDeadline, responseDeadline } = request;
     // The server may read an unconfirmed form as another query, so the controls choose one first.
-    const isFormUnconfirmed = this.#sources.size > 1 && this.#monitor.form === undefined;
-    const before = isFormUnconfirmed
-      ? await this.#waitFor(
-          this.#monitor.verify(0, false),
-          // Half of the time is left for other sources.
-          Math.min(responseDeadline ?? Infinity, (clock.now() + queueDeadline) / 2),
-        )
-      : [];
+    const isFormUnconfirmed = this.#monitor.isFormUnconfirmed;
+    const half = Math.min(responseDeadline ?? Infinity, (clock.now() + queueDeadline) / 2);
+    // Half of the time is left for other sources.
+    const before = isFormUnconfirmed ? await this.#verify(0, half) : [];
     if (isFormUnconfirmed && this.#monitor.isChecking)
       return failedAnswer(untrusted(details.unconfirmed), { attempts: before });
-    const source = this.#currentSource();
-    const wasFailing = this.#monitor.isFailing;
+
+    const { source, isFailing: wasFailing } = this.#monitor;
     const answer = await source.lookup(query, request);
     const { sentAt = clock.now(), attempts } = answer.provenance;
     if (answer.data?.verdict !== 'AVAILABLE')
       return withProvenance(answer, { attempts: [...before, ...attempts] });
-    const { samples, suffix } = this.#options;
     if (samples.length === 0) return withoutData(answer, withoutControls(suffix));
+
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
-    const isRetryDue = this.#monitor.passedAt > 0 && this.#monitor.isRetryDue;
+    const isRetryDue = this.#monitor.provenAt > 0 && this.#monitor.isRetryDue;
     const hasNewForm = isRetryDue && !this.#hasKnownForm(answer);
     const mustFollow = (isContradiction || hasNewForm) && !this.#monitor.isFailing;
     const answeredAt = clock.now();
     const deadline = responseDeadline ?? sentAt + timeoutMs;
-    const after = await this.#waitFor(this.#monitor.verify(received, mustFollow), deadline);
+    const after = await this.#verify(received, deadline, mustFollow);
     const earlier = [...before, ...attempts, ...after];
-    if (this.#monitor.isConfirmed && (wasFailing || !this.#monitor.trusts(answeredAt)))
+    if (this.#monitor.isConfirmed() && (wasFailing || !this.#monitor.trusts(answeredAt)))
       return this.#repeat(query, { ...request, responseDeadline: deadline }, sentAt, earlier);
-    return this.#judge(answer, earlier, this.#objectionTo(source, received, isContradiction));
+    const objection = this.#objectionTo(source, received, answeredAt, isContradiction);
+    return this.#judge(answer, earlier, objection);
   }
 
   /**
@@ -162,26 +116,18 @@ export class ControlledSource<Form extends string> implements Source {
     sentAt: number,
     earlier: readonly Attempt[],
   ): Promise<Answer> {
-    const source = this.#currentSource();
+    const { source } = this.#monitor;
+    const { responseDeadline } = request;
     const repeatedAt = this.#options.clock.now();
-    const repeated = await source.lookup(query, {
-      ...request,
-      queueDeadline: request.responseDeadline,
-    });
+    const repeated = await source.lookup(query, { ...request, queueDeadline: responseDeadline });
     const attempts = [...earlier, ...repeated.provenance.attempts];
     const answer = withProvenance(repeated, { attempts, sentAt });
     if (answer.data?.verdict !== 'AVAILABLE') return answer;
+
     const received = this.#monitor.count();
-    const after = await this.#waitFor(
-      this.#monitor.verify(received, false),
-      request.responseDeadline,
-    );
-    const isTrusted = this.#monitor.trusts(repeatedAt);
-    return this.#judge(
-      answer,
-      [...attempts, ...after],
-      isTrusted ? this.#objectionTo(source, received, false) : details.unconfirmed,
-    );
+    const after = await this.#verify(received, responseDeadline);
+    const objection = this.#objectionTo(source, received, repeatedAt);
+    return this.#judge(answer, [...attempts, ...after], objection);
   }
 
   /** Returns an AVAILABLE with the evidence of the controls, without a verdict if it does not count. */
@@ -199,44 +145,49 @@ export class ControlledSource<Form extends string> implements Source {
 
   /** Adds when the controls passed to the evidence of an AVAILABLE. */
   #withControls(answer: Answer, attempts: readonly Attempt[]): Answer {
-    const { passedAt } = this.#monitor;
+    const { provenAt } = this.#monitor;
     return withProvenance(answer, {
       attempts,
       evidence: {
         unproven: false,
         ...answer.provenance.evidence,
-        ...(passedAt > 0 && { controlsPassedAt: passedAt }),
+        ...(provenAt > 0 && { controlsPassedAt: provenAt }),
       },
     });
   }
 
-  /** Waits for the controls, if they run, until `deadline` (epoch ms) at most. */
-  async #waitFor(check: Promise<void> | undefined, deadline: number): Promise<readonly Attempt[]> {
-    const { clock } = this.#options;
-    if (!check) return [];
-    const startedAt = clock.now();
-    await withTimeLimit(check, { clock, ms: deadline - startedAt });
-    const { isConfirmed, isFailing } = this.#monitor;
-    const code = isConfirmed ? 'found' : isFailing ? 'not_found' : 'inconclusive';
-    const ms = clock.now() - startedAt;
-    return [{ source: sourceKindOf(this.id), phase: 'canary', ms, code }];
+  /** Waits until `deadline` (epoch ms) at most for the controls that the AVAILABLE needs. */
+  #verify(received: number, deadline: number, mustFollow = false): Promise<readonly Attempt[]> {
+    const check = this.#monitor.verify(received, { mustFollow });
+    return this.#monitor.waitFor(check, deadline, () => attemptCodes[this.#monitor.trust]);
   }
 
   /**
-   * Returns why the AVAILABLE of a source with this number does not count; undefined if it does.
-   * `mustFollow`: the controls must have passed after it.
+   * Returns why the AVAILABLE of a source with this number, received at `receivedAt`, does not count;
+   * undefined if it does. `mustFollow`: the controls must have passed after it.
    */
-  #objectionTo(source: Source, received: number, mustFollow: boolean): string | undefined {
+  #objectionTo(
+    source: Source,
+    received: number,
+    receivedAt: number,
+    mustFollow = false,
+  ): string | undefined {
     if (this.#monitor.isFailing) return details.failing;
     // The controls may have passed in another form than the one of this answer.
-    const counts = this.#monitor.verifies(received, mustFollow) && source === this.#currentSource();
+    const isSameForm = source === this.#monitor.source;
+    const isTrusted = isSameForm && this.#monitor.trusts(receivedAt);
+    const counts = isTrusted && this.#monitor.verifies(received, mustFollow);
     return counts ? undefined : details.unconfirmed;
   }
-
-  #currentSource(): Source {
-    return this.#sources.get(this.#monitor.form ?? '') ?? this.#first;
-  }
 }
+
+/** The codes of the attempts to verify an answer, by the trust in its server afterwards. */
+const attemptCodes = {
+  proven: 'found',
+  unproven: 'inconclusive',
+  unconfirmed: 'inconclusive',
+  failing: 'not_found',
+} as const;
 
 const details = {
   failing:

@@ -59,7 +59,7 @@ export class RegistryState {
       has: (suffix, baseUrl) => this.#suffixes.has(`${suffix} ${baseUrl}`),
       add: (suffix, baseUrl) => {
         this.#suffixes.add(`${suffix} ${baseUrl}`);
-        void this.#write(`${suffixPrefix}${suffix} ${baseUrl}`, true);
+        void this.#storeSuffix(`${suffix} ${baseUrl}`);
       },
     };
   }
@@ -75,50 +75,39 @@ export class RegistryState {
       for (const [suffix, { trust }] of byEntry) yield { endpoint, suffix, trust };
   }
 
-  #addMonitor(baseUrl: string, entry: string, initialState?: CanaryState): CanaryMonitor {
+  #addMonitor(baseUrl: string, entry: string, stored?: CanaryState): CanaryMonitor {
+    const { lookUpCanary, ...options } = this.#options;
     const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
     this.#monitors.set(baseUrl, serverMonitors);
-    const monitor = this.#createMonitor(baseUrl, entry, serverMonitors, initialState);
-    serverMonitors.set(entry, monitor);
-    return monitor;
-  }
-
-  #createMonitor(
-    baseUrl: string,
-    entry: string,
-    serverMonitors: ReadonlyMap<string, CanaryMonitor>,
-    initialState?: CanaryState,
-  ): CanaryMonitor {
-    const { clock, log, lookUpCanary, maxUnverified } = this.#options;
-    const key = `${canaryPrefix}${entry} ${baseUrl}`;
     const otherEntries = () =>
       Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);
     const otherServers = () =>
-      Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry)).filter(
-        (other) => other && other !== own,
-      );
-    const own: CanaryMonitor = new CanaryMonitor({
-      clock,
-      candidates: () => [
-        ...otherServers().flatMap((other) => other?.canaries.slice(0, 2) ?? []),
-        ...canaryNames(entry),
-      ],
-      lookUp: (canary) => lookUpCanary(baseUrl, canary),
-      mustFind: () =>
-        hasWellKnownNames(entry) ||
-        [...otherEntries(), ...otherServers()].some((other) => other?.hasFound),
-      maxUnverified,
-      onFailing: () => {
-        log.warn(
-          { server: baseUrl, entry },
-          'The registry no longer finds its canaries. Its 404s are ignored until it does.',
-        );
-        for (const other of otherEntries()) other.expire();
+      Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry) ?? [])
+        .flat()
+        .filter((other) => other !== own);
+    const own: CanaryMonitor = new CanaryMonitor(
+      {
+        ...options,
+        key: `${canaryPrefix}${entry} ${baseUrl}`,
+        candidates: () => [
+          ...otherServers().flatMap(({ canaries }) => canaries.slice(0, 2)),
+          ...canaryNames(entry),
+        ],
+        lookUp: (canary) => lookUpCanary(baseUrl, canary),
+        mustFind: () =>
+          hasWellKnownNames(entry) ||
+          [...otherEntries(), ...otherServers()].some(({ hasProof }) => hasProof),
+        onFailing: () => {
+          options.log.warn(
+            { server: baseUrl, entry },
+            'The registry no longer finds its canaries. Its 404s are ignored until it does.',
+          );
+          for (const other of otherEntries()) other.makeDue();
+        },
       },
-      initialState,
-      load: async () => (await this.#read<CanaryState>(key)).get(''),
-      save: (state) => this.#write(key, state),
-    });
+      stored,
+    );
+    serverMonitors.set(entry, own);
     return own;
   }
 
@@ -138,9 +127,9 @@ export class RegistryState {
     }
   }
 
-  async #write(key: string, value: unknown): Promise<void> {
+  async #storeSuffix(suffix: string): Promise<void> {
     try {
-      await this.#options.store.put(key, JSON.stringify(value));
+      await this.#options.store.put(`${suffixPrefix}${suffix}`, 'true');
     } catch (error) {
       this.#options.log.error({ err: error }, 'Failed to store registry state. Check the store.');
     }

@@ -525,6 +525,25 @@ describe('a 404 for a name that is cached as registered', () => {
     },
   );
 
+  it('is not trusted because of a check that began before it arrived', async () => {
+    registry.on('nic.aa', taken);
+    registry.on('dropped.aa', expiring(20 * day));
+    const gateway = await open();
+    await lookUp(gateway, 'free.aa');
+    await lookUp(gateway, 'dropped.aa');
+    clock.advance(5 * minute);
+    const { promise: lost, resolve: loseData } = Promise.withResolvers<void>();
+    registry.on('nic.aa', ({ name }) => lost.then(() => registered(name)));
+    const first = lookUp(gateway, 'free.aa');
+    await registry.whenRequested('nic.aa', 2);
+    registry.on(/./, missing);
+    const contradicted = lookUp(gateway, 'dropped.aa');
+    await registry.whenRequested('dropped.aa', 2);
+    loseData();
+    await first;
+    expect(await contradicted).toMatchObject(untrusted);
+  });
+
   it('is trusted for a name in redemption after the five days of pending deletion', async () => {
     registry.on('nic.aa', taken);
     registry.on('dropped.aa', ({ name }) => registered(name, { statuses: ['redemption period'] }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
-import type { Gateway, Json } from '../../support/gateway.ts';
+import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 import { notFound, registered, type Script } from '../../support/replies.ts';
@@ -45,6 +45,29 @@ it.skipIf(postgresMissing)(
       status: 'unknown',
       reason: 'untrusted_answer',
     });
+  },
+);
+
+it.skipIf(postgresMissing)(
+  `keeps the failure that one node has found when another one finds a name${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
+  async () => {
+    await using postgres = await startPostgres();
+    await using registry = await startFakeRegistry();
+    const clock = jumpingClock();
+    const options = { registries: { aa: registry.baseUrl }, clock };
+    await using fleet = await startFleet(postgres, 2, options);
+    const [node, other] = fleet.nodes;
+    registry.on('nic.aa', taken);
+    for (const each of [node, other])
+      expect(await lookUp(each, 'free.aa')).toMatchObject({ status: 'available' });
+    registry.on('nic.aa', notFound());
+    clock.advance(5 * minute);
+    expect(await lookUp(node, 'free.aa')).toMatchObject({ reason: 'untrusted_answer' });
+    registry.on('found.aa', taken);
+    expect(await lookUp(other, 'found.aa')).toMatchObject({ status: 'registered' });
+    const env = { STORE_URL: fleet.storeUrl, RATE_LIMIT: '0', RDAP_RATE: '0' };
+    await using started = await startGateway({ ...options, env });
+    expect(await lookUp(started, 'free.aa')).toMatchObject({ reason: 'untrusted_answer' });
   },
 );
 

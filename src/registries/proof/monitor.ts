@@ -1,0 +1,290 @@
+import { withTimeLimit, type Clock } from '../../clock.ts';
+import type { Answer, Attempt } from '../../domain/answer.ts';
+import type { ServerTrust } from '../../domain/catalogue.ts';
+import { splitName, type DomainName } from '../../domain/domain-name.ts';
+import { checkRequest, type Source } from '../../domain/source.ts';
+import type { Log } from '../../log.ts';
+import type { KeyValueStore } from '../../shared/key-value-store.ts';
+
+/** What the nodes share about a server. Times are in epoch ms. */
+export interface MonitorState {
+  /** When the server was last checked; 0 if never. */
+  readonly checkedAt: number;
+  /** AVAILABLE answers from before this time are not trusted. */
+  readonly trustedSince: number;
+}
+
+/** The result of a check. */
+export interface Checked<State> {
+  readonly state: State;
+  /** The check shows that the server tells registered from unregistered names. */
+  readonly isProven: boolean;
+}
+
+/** Why a server is checked. */
+export interface Cause {
+  /** The name of the answer, with which the server is not checked. */
+  readonly name?: DomainName;
+  /** The check must begin after the answer was received, because something contradicts it. */
+  readonly mustFollow?: boolean;
+}
+
+export interface MonitorOptions {
+  /** Identifies the server, and the names for which it is checked, in the store. */
+  readonly key: string;
+  /** How many AVAILABLE answers count after a check began, until the next one is due. */
+  readonly maxUnverified: number;
+  /** Called when the server fails its check after it had not. */
+  readonly onFailing?: () => void;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long a check proves that a server works. */
+export const proofMs = 5 * 60_000;
+/** The least time between two checks that prove nothing. */
+export const retryIntervalMs = 30_000;
+/** How long a failure that another node has found may remain unknown. */
+const reloadIntervalMs = 5 * 60_000;
+
+/**
+ * Decides whether the AVAILABLE answers of one server are trusted for some of its names. A server
+ * that has lost its data reports every name as unregistered, so it is checked regularly while such
+ * answers are in use: every five minutes, and after some answers. Concurrent callers share a check,
+ * and the nodes of a cluster share its result. A subclass knows how a server is checked.
+ */
+export abstract class Monitor<State extends MonitorState> {
+  /** Resolves when the stored state was read. */
+  readonly loaded: Promise<void>;
+  protected readonly clock: Clock;
+  protected readonly log: Log;
+  protected state: State;
+  readonly #options: MonitorOptions;
+  #isLoaded = false;
+  #loadedAt = 0;
+  #running: Promise<boolean> | undefined;
+  /** The number of AVAILABLE answers that this process has received. */
+  #received = 0;
+  /** How many of them preceded the last check of this process that proved the server. */
+  #verified = 0;
+
+  /** `isStored`: the state was read from the store; otherwise, it is read now. */
+  constructor(options: MonitorOptions, state: State, isStored: boolean) {
+    this.#options = options;
+    this.clock = options.clock;
+    this.log = options.log;
+    this.state = state;
+    this.#loadedAt = isStored ? options.clock.now() : 0;
+    this.#isLoaded = isStored;
+    this.loaded = isStored
+      ? Promise.resolve()
+      : this.load().then(() => void (this.#isLoaded = true));
+  }
+
+  /**
+   * Checks the server. Resolves to a function that returns the result, or undefined without one, at
+   * once: the state may have changed while the check ran. Never rejects.
+   */
+  protected abstract check(cause: Cause): Promise<() => Checked<State> | undefined>;
+
+  /** Returns when a check last proved in a state that the server works; 0 if none has. */
+  protected abstract provenAtIn(state: State): number;
+
+  /** Returns whether the last conclusive check failed in a state. */
+  protected abstract isFailingIn(state: State): boolean;
+
+  /** Whether the server has ever been proven. */
+  abstract get hasProof(): boolean;
+
+  /** When the server was last proven; 0 if never. */
+  get provenAt(): number {
+    return this.provenAtIn(this.state);
+  }
+
+  get isFailing(): boolean {
+    return this.isFailingIn(this.state);
+  }
+
+  get isChecking(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get trust(): ServerTrust['trust'] {
+    if (this.isFailing) return 'failing';
+    if (!this.hasProof) return 'unproven';
+    return this.verifies(this.#received) ? 'proven' : 'unconfirmed';
+  }
+
+  /**
+   * Returns whether the server has not failed since an answer received at `checkedAt` (epoch ms).
+   * False until the stored state was read.
+   */
+  trusts(checkedAt: number): boolean {
+    return this.#isLoaded && !this.isFailing && checkedAt >= this.state.trustedSince;
+  }
+
+  /** Whether the server may be checked again, although a check has just proven nothing. */
+  get isRetryDue(): boolean {
+    return ageMs(this.state.checkedAt, this.clock.now()) >= retryIntervalMs;
+  }
+
+  /** Counts an AVAILABLE when it is received. Returns its number. */
+  count(): number {
+    this.#received += 1;
+    return this.#received;
+  }
+
+  /**
+   * Returns whether the AVAILABLE with this number is verified: the server was proven recently, on
+   * this or another node, and few answers have been received since the last check on this one.
+   * `mustFollow`: a check proved the server after the answer was received.
+   */
+  verifies(answer: number, mustFollow = false): boolean {
+    const maxUnverified = mustFollow ? 0 : this.#options.maxUnverified;
+    return this.isConfirmed() && answer - this.#verified <= maxUnverified;
+  }
+
+  /**
+   * Checks the server if the AVAILABLE with this number, by default the last one, is not verified, or
+   * joins a running check. Unless it must follow the answer, a check that proves nothing is repeated
+   * after 30 seconds at the earliest. Resolves to whether there was a check.
+   */
+  verify(answer = this.#received, cause: Cause = {}): Promise<boolean> | undefined {
+    const isDue = () => this.#isDue(answer, cause.mustFollow);
+    const isReloadDue = ageMs(this.#loadedAt, this.clock.now()) >= reloadIntervalMs;
+    if (this.#running) return this.#follow(this.#running, isDue, cause);
+    return isDue() || isReloadDue ? this.checkIf(isDue, cause) : undefined;
+  }
+
+  /**
+   * Waits for a check until `deadline` (epoch ms) at most. Returns its attempt, whose code `codeOf`
+   * returns at the end; none if there was no check.
+   */
+  async waitFor(
+    check: Promise<boolean> | undefined,
+    deadline: number,
+    codeOf: () => string,
+  ): Promise<readonly Attempt[]> {
+    if (!check) return [];
+    const startedAt = this.clock.now();
+    const wasChecked = await withTimeLimit(check, { clock: this.clock, ms: deadline - startedAt });
+    const attempt = { phase: 'canary', ms: this.clock.now() - startedAt, code: codeOf() } as const;
+    return (wasChecked ?? true) ? [attempt] : [];
+  }
+
+  /** Requires a check, although the server was proven recently. */
+  makeDue(): void {
+    this.#verified = -Infinity;
+  }
+
+  /** Whether the server was proven within the last five minutes, less `aheadMs`. */
+  isConfirmed(aheadMs = 0): boolean {
+    const age = ageMs(this.confirmedAt, this.clock.now());
+    return !this.isFailing && age + aheadMs < proofMs;
+  }
+
+  /** When a check, or something else, last proved the server. */
+  protected get confirmedAt(): number {
+    return this.provenAt;
+  }
+
+  /** Runs a check if it is still due after the state of other nodes was read. */
+  protected checkIf(isDue: () => boolean, cause: Cause = {}): Promise<boolean> {
+    const check = async () => {
+      // Another node may have checked in the meantime.
+      await this.load();
+      return isDue() && this.#check(cause);
+    };
+    return (this.#running = check().finally(() => (this.#running = undefined)));
+  }
+
+  /** Reads the stored state, and uses it if it is newer. */
+  protected async load(): Promise<void> {
+    this.#loadedAt = this.clock.now();
+    const stored = await this.readStored();
+    if (stored) this.adopt(stored);
+  }
+
+  /** Uses the state of another node if it is newer. */
+  protected adopt(stored: State): void {
+    if (!this.isNewer(stored, this.state)) return;
+    // A check of another node may have begun before this one distrusted earlier answers.
+    const trustedSince = Math.max(stored.trustedSince, this.state.trustedSince);
+    this.state = { ...stored, trustedSince };
+  }
+
+  /** Returns whether a state is the result of a later check than another one. */
+  protected isNewer(state: State, other: State): boolean {
+    const changedAt = (each: State) => Math.max(each.checkedAt, this.provenAtIn(each));
+    return changedAt(state) > changedAt(other);
+  }
+
+  /** Returns the stored state; undefined if there is none, or if the read fails. */
+  protected async readStored(): Promise<State | undefined> {
+    const { key, store } = this.#options;
+    try {
+      const stored = (await store.read(key)).get(key);
+      return stored === undefined ? undefined : (JSON.parse(stored) as State);
+    } catch (error) {
+      this.log.error({ err: error }, 'Failed to read registry state. Check the store.');
+      return undefined;
+    }
+  }
+
+  /** Changes the state, and stores it. Never rejects. */
+  protected async update(changes: Partial<State>): Promise<void> {
+    const { key, store } = this.#options;
+    this.state = { ...this.state, ...changes };
+    try {
+      await store.put(key, JSON.stringify(this.state));
+    } catch (error) {
+      this.log.error({ err: error }, 'Failed to store registry state. Check the store.');
+    }
+  }
+
+  async #follow(running: Promise<boolean>, isDue: () => boolean, cause: Cause): Promise<boolean> {
+    // The running check may have begun before the answer was received. The next one has not.
+    const wasChecked = await running;
+    if (!isDue()) return wasChecked;
+    return (await (this.#running ?? this.checkIf(isDue, cause))) || wasChecked;
+  }
+
+  async #check(cause: Cause): Promise<boolean> {
+    const received = this.#received;
+    const conclude = await this.check(cause);
+    const checked = conclude();
+    if (!checked) return false;
+
+    const wasFailing = this.isFailing;
+    if (checked.isProven) this.#verified = received;
+    // Saved before the check ends, so that other nodes do not repeat it.
+    await this.update(checked.state);
+    if (this.isFailing && !wasFailing) this.#options.onFailing?.();
+    return true;
+  }
+
+  #isDue(answer: number, mustFollow = false): boolean {
+    if (this.verifies(answer, mustFollow)) return false;
+    const wasProven = !this.isFailing && this.provenAt >= this.state.checkedAt;
+    return wasProven || this.isRetryDue || (mustFollow && !this.isFailing);
+  }
+}
+
+/** Looks up a name to check a server. Waits in its queue until `queueDeadline` (epoch ms). */
+export function lookUpToCheck(
+  server: Source,
+  name: DomainName,
+  queueDeadline: number,
+): Promise<Answer> {
+  const query = { name: splitName(name), detail: 'verdict' } as const;
+  return server.lookup(query, checkRequest(queueDeadline));
+}
+
+/**
+ * Returns the age of a time; Infinity if it is in the future, because it was recorded by a clock
+ * that was ahead.
+ */
+export function ageMs(moment: number, now: number): number {
+  return moment > now ? Infinity : now - moment;
+}
