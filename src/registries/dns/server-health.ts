@@ -41,13 +41,12 @@ export class ServerHealth {
     return ordered;
   }
 
-  /** Returns whether packets to the server can be routed. */
-  isRoutable({ address }: DnsServer, now: number): boolean {
-    return !isIPv6(address) || now >= this.#ipv6UnroutableUntil;
-  }
-
-  /** Returns the transport over which to query a server first. */
-  transportOf(server: DnsServer, now: number): Transport {
+  /**
+   * Returns the transport over which to query a server first; undefined if packets to it cannot be
+   * routed.
+   */
+  transportOf(server: DnsServer, now: number): Transport | undefined {
+    if (isIPv6(server.address) && now < this.#ipv6UnroutableUntil) return undefined;
     const tcpUntil = this.#tcpUntil.get(keyOf(server)) ?? -Infinity;
     return now < tcpUntil ? 'tcp' : 'udp';
   }

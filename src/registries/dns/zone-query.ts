@@ -148,15 +148,16 @@ class ZoneQuery {
     const rotation = candidates.splice(0, serversPerRound);
     const pending = new Set<Promise<Attempt>>();
     for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
-      const server = this.#nextRoutable(rotation, now) ?? this.#nextRoutable(candidates, now);
-      if (!server || now >= this.#deadline || this.#limits.signal.aborted) break;
-      pending.add(this.#attempt(server, now));
+      const next = this.#nextRoutable(rotation, now) ?? this.#nextRoutable(candidates, now);
+      if (!next || now >= this.#deadline || this.#limits.signal.aborted) break;
+      const [server, transport] = next;
+      pending.add(this.#attempt(server, transport, now));
       const first = await this.#firstOf(pending, this.#limits.timeLimitMs / maxAttempts);
       if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
       // A packet may have been lost. After other failures, another server takes its place.
       const lost = first ? first.reply.kind === 'timeout' && first.server : server;
-      const next = lost || candidates.shift();
-      if (next) rotation.push(next);
+      const repeated = lost || candidates.shift();
+      if (repeated) rotation.push(repeated);
       now = this.#options.clock.elapsed();
     }
     while (pending.size > 0) {
@@ -182,11 +183,10 @@ class ZoneQuery {
   }
 
   /** Queries one server, and records how it answers. */
-  async #attempt(server: DnsServer, startedAt: number): Promise<Attempt> {
+  async #attempt(server: DnsServer, first: Transport, startedAt: number): Promise<Attempt> {
     const { health, clock } = this.#options;
     const last = this.#transports.get(server);
-    const start =
-      last === undefined ? health.transportOf(server, startedAt) : otherTransports[last];
+    const start = last === undefined ? first : otherTransports[last];
     this.#transports.set(server, start);
     const { reply, transport } = await this.#queryServer(server, start, startedAt);
     const now = clock.elapsed();
@@ -205,9 +205,11 @@ class ZoneQuery {
     return overUdp !== undefined && !(overUdp === 'truncated' && kind === 'delegated');
   }
 
-  #nextRoutable(servers: DnsServer[], now: number): DnsServer | undefined {
+  /** Removes and returns the next server that packets can be routed to, with its transport. */
+  #nextRoutable(servers: DnsServer[], now: number): [DnsServer, Transport] | undefined {
     for (let next = servers.shift(); next; next = servers.shift()) {
-      if (this.#options.health.isRoutable(next, now)) return next;
+      const transport = this.#options.health.transportOf(next, now);
+      if (transport) return [next, transport];
       this.#failures.add('unroutable');
     }
     return undefined;

@@ -105,16 +105,14 @@ async function verifyNotFound(
   const wouldBeAvailable = requiresCanary || options.mayBeAvailable(query.name);
   if (!wouldBeAvailable && monitor.trust === 'unproven') return unprovenAnswer(answer, false);
   const received = monitor.count();
-  const trustNow = () => {
-    if (!monitor.trusts(checkedAt ?? startedAt)) return 'failing';
-    const isUnverified = monitor.trust === 'proven' && !monitor.verifies(received, isContradiction);
-    return isUnverified ? 'unconfirmed' : monitor.trust;
-  };
   const check = monitor.verify(received, { name, mustFollow: isContradiction });
   const deadline = request.responseDeadline ?? (sentAt ?? startedAt) + options.timeoutMs;
-  const checks = await monitor.waitFor(check, deadline, () => attemptCodes[trustNow()]);
-  const checked = withProvenance(answer, { attempts: [...attempts, ...checks] });
-  const trust = trustNow();
+  const checks = check ? await monitor.waitFor(check, deadline) : [];
+  const trust = trustIn(monitor, checkedAt ?? startedAt, received, isContradiction);
+  const code = attemptCodes[trust];
+  const checked = withProvenance(answer, {
+    attempts: [...attempts, ...checks.map((attempt) => ({ ...attempt, code }))],
+  });
   const detail =
     untrustedDetails[trust] ??
     (isImplausible && !missingNames.record(name, startedAt)
@@ -139,6 +137,18 @@ function unprovenAnswer(answer: Answer, requiresCanary: boolean): Answer {
       'The registry has not yet found any name, so its 404 is not trusted.',
     );
   return evidence ? withProvenance(answer, { evidence: { ...evidence, unproven: true } }) : answer;
+}
+
+/** Returns the trust in the 404 with this number, received at `checkedAt`. */
+function trustIn(
+  monitor: CanaryMonitor,
+  checkedAt: number,
+  received: number,
+  mustFollow: boolean,
+): ServerTrust['trust'] {
+  if (!monitor.trusts(checkedAt)) return 'failing';
+  if (!monitor.hasProof) return 'unproven';
+  return monitor.verifies(received, mustFollow) ? 'proven' : 'unconfirmed';
 }
 
 function contradictionDetail({ expiresAt }: StoredAnswer): string {

@@ -1,11 +1,12 @@
 import type { DomainName } from '../../domain/domain-name.ts';
 import {
   namesToLookUp,
-  initialCanaryState,
+  canaryStateForm,
   withRecovery,
   withFound,
   type CanaryState,
 } from './canary-state.ts';
+import { isNewer } from './monitor-state.ts';
 import {
   ageMs,
   Monitor,
@@ -46,23 +47,13 @@ const refreshAheadMs = 60_000;
  */
 export class CanaryMonitor extends Monitor<CanaryState> {
   readonly #options: CanaryOptions;
-  /** When a caller's lookup last found a name, in epoch ms. */
-  #nameFoundAt = 0;
   /** The index of the first canary of the next check: checks rotate through the canaries. */
   #rotation = 0;
 
   /** `stored`: the state saved by an earlier process. */
-  constructor(options: CanaryOptions, stored: CanaryState = initialCanaryState) {
-    super(options, stored, true);
+  constructor(options: CanaryOptions, stored: object | null) {
+    super(options, canaryStateForm, stored);
     this.#options = options;
-  }
-
-  protected override provenAtIn({ foundAt }: CanaryState): number {
-    return foundAt;
-  }
-
-  protected override isFailingIn({ failing }: CanaryState): boolean {
-    return failing;
   }
 
   /** Whether the server has ever found a name of this entry. */
@@ -89,7 +80,7 @@ export class CanaryMonitor extends Monitor<CanaryState> {
    * after a number of 404s.
    */
   recordFound(name: DomainName): void {
-    this.#nameFoundAt = this.clock.now();
+    this.seenAt = this.clock.now();
     const before = this.state;
     const found = withFound(before, name, this.clock.now());
     if (found === before) return;
@@ -99,8 +90,9 @@ export class CanaryMonitor extends Monitor<CanaryState> {
 
   /** Whether the server has not been checked recently, or a check is due in less than a minute. */
   get needsRefresh(): boolean {
-    const sinceCheck = ageMs(this.state.checkedAt, this.clock.now()) + refreshAheadMs;
-    return !this.isFailing && sinceCheck >= proofMs && !this.isConfirmed(refreshAheadMs);
+    const soon = this.clock.now() + refreshAheadMs;
+    const wasChecked = ageMs(this.state.checkedAt, soon) < proofMs;
+    return !this.isFailing && !wasChecked && !this.isConfirmed(soon);
   }
 
   /** Checks the server before a check is due, unless another node has just done so. */
@@ -114,10 +106,6 @@ export class CanaryMonitor extends Monitor<CanaryState> {
    */
   discardAvailable(): void {
     void this.update({ trustedSince: this.clock.now() + discardMs });
-  }
-
-  protected override get confirmedAt(): number {
-    return Math.max(this.provenAt, this.#nameFoundAt);
   }
 
   protected override async check({
@@ -161,8 +149,8 @@ export class CanaryMonitor extends Monitor<CanaryState> {
     const checkedAt = this.clock.now();
     if (isProven) return withRecovery(this.state, found, absent, checkedAt);
     if (absent.length === 0) return { ...this.state, checkedAt };
-    const failing = this.hasProof || this.#options.mustFind();
-    return { ...this.state, checkedAt, missed: this.state.missed + 1, failing };
+    const isFailing = this.hasProof || this.#options.mustFind();
+    return { ...this.state, checkedAt, missed: this.state.missed + 1, isFailing };
   }
 
   /**
@@ -172,7 +160,7 @@ export class CanaryMonitor extends Monitor<CanaryState> {
   async #saveFound(name: DomainName, before: CanaryState, found: CanaryState): Promise<void> {
     const shared = await this.readStored();
     if (this.state !== found) return;
-    if (!shared || !this.isNewer(shared, before)) return this.update({});
+    if (!shared || !isNewer(shared, before)) return this.update({});
     this.state = shared;
     this.recordFound(name);
   }

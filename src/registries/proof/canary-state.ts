@@ -1,14 +1,10 @@
 import type { DomainName } from '../../domain/domain-name.ts';
-import type { MonitorState } from './monitor.ts';
+import type { MonitorState, StateForm } from './monitor-state.ts';
 
 /** The canary state of one server for one directory entry. */
 export interface CanaryState extends MonitorState {
   /** Names that the server has found, newest first. */
   readonly canaries: readonly DomainName[];
-  /** When a check last found a canary, in epoch ms; 0 if never. */
-  readonly foundAt: number;
-  /** The server does not find its canaries: its 404s are not trusted until it does. */
-  readonly failing: boolean;
   /** The number of consecutive checks that found nothing. */
   readonly missed: number;
 }
@@ -18,13 +14,17 @@ const maxCanaries = 8;
 const maxUnverifiedPerCluster = 20;
 const maxLookupsPerCheck = 4;
 
-export const initialCanaryState: CanaryState = {
-  canaries: [],
-  checkedAt: 0,
-  foundAt: 0,
-  failing: false,
-  trustedSince: 0,
-  missed: 0,
+export const canaryStateForm: StateForm<CanaryState> = {
+  initial: {
+    canaries: [],
+    checkedAt: 0,
+    provenAt: 0,
+    isFailing: false,
+    trustedSince: 0,
+    missed: 0,
+  },
+  provenAt: 'foundAt',
+  isFailing: 'failing',
 };
 
 /**
@@ -33,14 +33,14 @@ export const initialCanaryState: CanaryState = {
  * changes.
  */
 export function withFound(state: CanaryState, name: DomainName, now: number): CanaryState {
-  const { canaries, failing, missed } = state;
-  if (canaries.includes(name) || (canaries.length >= maxCanaries && !failing)) return state;
+  const { canaries, isFailing, missed } = state;
+  if (canaries.includes(name) || (canaries.length >= maxCanaries && !isFailing)) return state;
   const discardsAvailable = canaries.length === 0 && missed > 0;
   return {
     ...state,
     canaries: [name, ...canaries].slice(0, maxCanaries),
     // A failing server is checked at the next 404.
-    ...(failing && { checkedAt: 0 }),
+    ...(isFailing && { checkedAt: 0 }),
     ...(discardsAvailable && { trustedSince: now }),
   };
 }
@@ -52,19 +52,19 @@ export function withRecovery(
   absent: readonly DomainName[],
   now: number,
 ): CanaryState {
-  const { canaries, failing, trustedSince, missed } = state;
+  const { canaries, isFailing, trustedSince, missed } = state;
   const previous = canaries.length > 0 ? canaries : found;
   // A canary that is missing while others are found has been deleted.
   const remaining = [...new Set([...previous, ...found])]
     .filter((name) => !absent.includes(name))
     .slice(0, maxCanaries);
-  const discardsAvailable = failing || (canaries.length === 0 && missed > 0);
+  const discardsAvailable = isFailing || (canaries.length === 0 && missed > 0);
   const since = discardsAvailable ? now : trustedSince;
   return {
     canaries: remaining,
     checkedAt: now,
-    foundAt: now,
-    failing: false,
+    provenAt: now,
+    isFailing: false,
     trustedSince: since,
     missed: 0,
   };
@@ -83,13 +83,13 @@ export function maxUnverifiedPerNode(clusterSize: number): number {
  * candidates.
  */
 export function namesToLookUp(
-  { canaries, failing, missed }: CanaryState,
+  { canaries, isFailing, missed }: CanaryState,
   candidates: readonly DomainName[],
   rotation: number,
   exclude: DomainName | undefined,
 ): readonly DomainName[] {
   // Newest first while the server is failing, so that deleted canaries do not prevent its recovery.
-  const ordered = failing ? canaries : rotate(canaries, rotation);
+  const ordered = isFailing ? canaries : rotate(canaries, rotation);
   const names = [...new Set([...ordered, ...rotate(candidates, missed)])];
   return names.filter((name) => name !== exclude).slice(0, maxLookupsPerCheck);
 }

@@ -9,8 +9,8 @@ import {
   retryIntervalMs,
   type Checked,
   type MonitorOptions,
-  type MonitorState,
 } from './monitor.ts';
+import type { MonitorState, StateForm } from './monitor-state.ts';
 
 export interface ControlOptions<Form extends string> extends Omit<MonitorOptions, 'key'> {
   /** The suffix whose names the server is queried for: the controls are names under it. */
@@ -27,14 +27,10 @@ export interface ControlOptions<Form extends string> extends Omit<MonitorOptions
 }
 
 interface ControlState extends MonitorState {
-  /** When both controls last passed, in epoch ms; 0 if never. */
-  readonly passedAt: number;
   /** The request form with which they passed. */
   readonly form?: string;
   /** The form of the reply about an unregistered name, if it is a text. */
   readonly replyForm?: string | undefined;
-  /** The last conclusive check failed. */
-  readonly isFailing: boolean;
 }
 
 /**
@@ -48,7 +44,11 @@ interface ControlResult {
   readonly replyForm?: string | undefined;
 }
 
-const initialState: ControlState = { passedAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 };
+const stateForm: StateForm<ControlState> = {
+  initial: { provenAt: 0, checkedAt: 0, isFailing: false, trustedSince: 0 },
+  provenAt: 'passedAt',
+  isFailing: 'isFailing',
+};
 
 /**
  * Decides whether the AVAILABLE of one server is trusted for one suffix, and finds the request form
@@ -72,7 +72,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
       );
       options.onFailing?.();
     };
-    super({ ...options, key: `controls:${server}`, onFailing }, initialState, false);
+    super({ ...options, key: `controls:${server}`, onFailing }, stateForm);
     this.#server = server;
     this.#options = options;
     this.#first = first;
@@ -101,19 +101,6 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     return this.provenAt > 0;
   }
 
-  protected override provenAtIn({ passedAt }: ControlState): number {
-    return passedAt;
-  }
-
-  protected override isFailingIn({ isFailing }: ControlState): boolean {
-    return isFailing;
-  }
-
-  /** A check that began before earlier answers were distrusted proves nothing since then. */
-  protected override get confirmedAt(): number {
-    return this.provenAt >= this.state.trustedSince ? this.provenAt : 0;
-  }
-
   /**
    * Requires that the controls pass again, although they have passed recently, and distrusts all
    * earlier answers.
@@ -124,7 +111,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     if (this.isFailing) return;
     // The newest state counts, but should not look like a check that was just made.
     const checkedAt = Math.max(now - retryIntervalMs, this.state.checkedAt + 1);
-    await this.update({ passedAt: 0, checkedAt, trustedSince: now });
+    await this.update({ provenAt: 0, checkedAt, trustedSince: now });
   }
 
   /**
@@ -171,7 +158,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     if (this.state.trustedSince !== trustedSince) return undefined;
     if (isFailing)
       this.log.info({ server: this.#server }, 'The control lookups of the registry succeed again.');
-    const times = { passedAt: startedAt, checkedAt: startedAt };
+    const times = { provenAt: startedAt, checkedAt: startedAt };
     const since = isFailing ? startedAt : trustedSince;
     const state = { ...times, form, replyForm, isFailing: false, trustedSince: since };
     return { isProven: true, state };

@@ -93,7 +93,7 @@ export class ControlledSource<Form extends string> implements Source {
 
     const received = this.#monitor.count();
     const isContradiction = query.cached !== undefined && query.cached.verdict !== 'AVAILABLE';
-    const isRetryDue = this.#monitor.provenAt > 0 && this.#monitor.isRetryDue;
+    const isRetryDue = this.#monitor.provenAt > 0 && this.#monitor.isRetryDue();
     const hasNewForm = isRetryDue && !this.#hasKnownForm(answer);
     const mustFollow = (isContradiction || hasNewForm) && !this.#monitor.isFailing;
     const answeredAt = clock.now();
@@ -157,9 +157,15 @@ export class ControlledSource<Form extends string> implements Source {
   }
 
   /** Waits until `deadline` (epoch ms) at most for the controls that the AVAILABLE needs. */
-  #verify(received: number, deadline: number, mustFollow = false): Promise<readonly Attempt[]> {
+  async #verify(
+    received: number,
+    deadline: number,
+    mustFollow = false,
+  ): Promise<readonly Attempt[]> {
     const check = this.#monitor.verify(received, { mustFollow });
-    return this.#monitor.waitFor(check, deadline, () => attemptCodes[this.#monitor.trust]);
+    const attempts = await this.#monitor.waitFor(check, deadline);
+    const code = attemptCodes[this.#monitor.trust];
+    return attempts.map((attempt) => ({ ...attempt, code }));
   }
 
   /**

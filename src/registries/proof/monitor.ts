@@ -5,14 +5,13 @@ import { splitName, type DomainName } from '../../domain/domain-name.ts';
 import { checkRequest, type Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import type { KeyValueStore } from '../../shared/key-value-store.ts';
-
-/** What the nodes share about a server. Times are in epoch ms. */
-export interface MonitorState {
-  /** When the server was last checked; 0 if never. */
-  readonly checkedAt: number;
-  /** AVAILABLE answers from before this time are not trusted. */
-  readonly trustedSince: number;
-}
+import {
+  fromStored,
+  isNewer,
+  toStored,
+  type MonitorState,
+  type StateForm,
+} from './monitor-state.ts';
 
 /** The result of a check. */
 export interface Checked<State> {
@@ -60,24 +59,28 @@ export abstract class Monitor<State extends MonitorState> {
   protected readonly clock: Clock;
   protected readonly log: Log;
   protected state: State;
+  /** When a caller's lookup last proved the server, in epoch ms. */
+  protected seenAt = 0;
   readonly #options: MonitorOptions;
-  #isLoaded = false;
-  #loadedAt = 0;
+  readonly #form: StateForm<State>;
+  #isLoaded: boolean;
+  #loadedAt: number;
   #running: Promise<boolean> | undefined;
   /** The number of AVAILABLE answers that this process has received. */
   #received = 0;
   /** How many of them preceded the last check of this process that proved the server. */
   #verified = 0;
 
-  /** `isStored`: the state was read from the store; otherwise, it is read now. */
-  constructor(options: MonitorOptions, state: State, isStored: boolean) {
+  /** `stored`: the stored state, null if there is none; without it, it is read now. */
+  constructor(options: MonitorOptions, form: StateForm<State>, stored?: object | null) {
     this.#options = options;
+    this.#form = form;
     this.clock = options.clock;
     this.log = options.log;
-    this.state = state;
-    this.#loadedAt = isStored ? options.clock.now() : 0;
-    this.#isLoaded = isStored;
-    this.loaded = isStored
+    this.state = stored ? fromStored(stored, form) : form.initial;
+    this.#isLoaded = stored !== undefined;
+    this.#loadedAt = options.clock.now();
+    this.loaded = this.#isLoaded
       ? Promise.resolve()
       : this.load().then(() => void (this.#isLoaded = true));
   }
@@ -88,22 +91,16 @@ export abstract class Monitor<State extends MonitorState> {
    */
   protected abstract check(cause: Cause): Promise<() => Checked<State> | undefined>;
 
-  /** Returns when a check last proved in a state that the server works; 0 if none has. */
-  protected abstract provenAtIn(state: State): number;
-
-  /** Returns whether the last conclusive check failed in a state. */
-  protected abstract isFailingIn(state: State): boolean;
-
   /** Whether the server has ever been proven. */
   abstract get hasProof(): boolean;
 
   /** When the server was last proven; 0 if never. */
   get provenAt(): number {
-    return this.provenAtIn(this.state);
+    return this.state.provenAt;
   }
 
   get isFailing(): boolean {
-    return this.isFailingIn(this.state);
+    return this.state.isFailing;
   }
 
   get isChecking(): boolean {
@@ -124,9 +121,9 @@ export abstract class Monitor<State extends MonitorState> {
     return this.#isLoaded && !this.isFailing && checkedAt >= this.state.trustedSince;
   }
 
-  /** Whether the server may be checked again, although a check has just proven nothing. */
-  get isRetryDue(): boolean {
-    return ageMs(this.state.checkedAt, this.clock.now()) >= retryIntervalMs;
+  /** Returns whether the server may be checked again, although a check has just proven nothing. */
+  isRetryDue(now = this.clock.now()): boolean {
+    return ageMs(this.state.checkedAt, now) >= retryIntervalMs;
   }
 
   /** Counts an AVAILABLE when it is received. Returns its number. */
@@ -140,9 +137,9 @@ export abstract class Monitor<State extends MonitorState> {
    * this or another node, and few answers have been received since the last check on this one.
    * `mustFollow`: a check proved the server after the answer was received.
    */
-  verifies(answer: number, mustFollow = false): boolean {
+  verifies(answer: number, mustFollow = false, now = this.clock.now()): boolean {
     const maxUnverified = mustFollow ? 0 : this.#options.maxUnverified;
-    return this.isConfirmed() && answer - this.#verified <= maxUnverified;
+    return answer - this.#verified <= maxUnverified && this.isConfirmed(now);
   }
 
   /**
@@ -151,26 +148,26 @@ export abstract class Monitor<State extends MonitorState> {
    * after 30 seconds at the earliest. Resolves to whether there was a check.
    */
   verify(answer = this.#received, cause: Cause = {}): Promise<boolean> | undefined {
-    const isDue = () => this.#isDue(answer, cause.mustFollow);
-    const isReloadDue = ageMs(this.#loadedAt, this.clock.now()) >= reloadIntervalMs;
+    const now = this.clock.now();
+    const isDue = (at = this.clock.now()) => this.#isDue(answer, cause.mustFollow, at);
     if (this.#running) return this.#follow(this.#running, isDue, cause);
-    return isDue() || isReloadDue ? this.checkIf(isDue, cause) : undefined;
+    const isReloadDue = ageMs(this.#loadedAt, now) >= reloadIntervalMs;
+    return isDue(now) || isReloadDue ? this.checkIf(isDue, cause) : undefined;
   }
 
   /**
-   * Waits for a check until `deadline` (epoch ms) at most. Returns its attempt, whose code `codeOf`
-   * returns at the end; none if there was no check.
+   * Waits for a check until `deadline` (epoch ms) at most. Returns its attempt, without a code; none if
+   * there was no check.
    */
   async waitFor(
     check: Promise<boolean> | undefined,
     deadline: number,
-    codeOf: () => string,
-  ): Promise<readonly Attempt[]> {
+  ): Promise<readonly Omit<Attempt, 'code'>[]> {
     if (!check) return [];
     const startedAt = this.clock.now();
     const wasChecked = await withTimeLimit(check, { clock: this.clock, ms: deadline - startedAt });
-    const attempt = { phase: 'canary', ms: this.clock.now() - startedAt, code: codeOf() } as const;
-    return (wasChecked ?? true) ? [attempt] : [];
+    const ms = this.clock.now() - startedAt;
+    return (wasChecked ?? true) ? [{ phase: 'canary', ms }] : [];
   }
 
   /** Requires a check, although the server was proven recently. */
@@ -178,15 +175,10 @@ export abstract class Monitor<State extends MonitorState> {
     this.#verified = -Infinity;
   }
 
-  /** Whether the server was proven within the last five minutes, less `aheadMs`. */
-  isConfirmed(aheadMs = 0): boolean {
-    const age = ageMs(this.confirmedAt, this.clock.now());
-    return !this.isFailing && age + aheadMs < proofMs;
-  }
-
-  /** When a check, or something else, last proved the server. */
-  protected get confirmedAt(): number {
-    return this.provenAt;
+  /** Returns whether the server was proven within the five minutes before `now`. */
+  isConfirmed(now = this.clock.now()): boolean {
+    const { isFailing, provenAt } = this.state;
+    return !isFailing && ageMs(Math.max(provenAt, this.seenAt), now) < proofMs;
   }
 
   /** Runs a check if it is still due after the state of other nodes was read. */
@@ -208,16 +200,11 @@ export abstract class Monitor<State extends MonitorState> {
 
   /** Uses the state of another node if it is newer. */
   protected adopt(stored: State): void {
-    if (!this.isNewer(stored, this.state)) return;
+    if (!isNewer(stored, this.state)) return;
+    const { trustedSince } = this.state;
     // A check of another node may have begun before this one distrusted earlier answers.
-    const trustedSince = Math.max(stored.trustedSince, this.state.trustedSince);
-    this.state = { ...stored, trustedSince };
-  }
-
-  /** Returns whether a state is the result of a later check than another one. */
-  protected isNewer(state: State, other: State): boolean {
-    const changedAt = (each: State) => Math.max(each.checkedAt, this.provenAtIn(each));
-    return changedAt(state) > changedAt(other);
+    const isOutdated = stored.provenAt < trustedSince;
+    this.state = isOutdated ? { ...stored, trustedSince, provenAt: 0, checkedAt: 0 } : stored;
   }
 
   /** Returns the stored state; undefined if there is none, or if the read fails. */
@@ -225,7 +212,9 @@ export abstract class Monitor<State extends MonitorState> {
     const { key, store } = this.#options;
     try {
       const stored = (await store.read(key)).get(key);
-      return stored === undefined ? undefined : (JSON.parse(stored) as State);
+      return stored === undefined
+        ? undefined
+        : fromStored(JSON.parse(stored) as object, this.#form);
     } catch (error) {
       this.log.error({ err: error }, 'Failed to read registry state. Check the store.');
       return undefined;
@@ -237,7 +226,7 @@ export abstract class Monitor<State extends MonitorState> {
     const { key, store } = this.#options;
     this.state = { ...this.state, ...changes };
     try {
-      await store.put(key, JSON.stringify(this.state));
+      await store.put(key, JSON.stringify(toStored(this.state, this.#form)));
     } catch (error) {
       this.log.error({ err: error }, 'Failed to store registry state. Check the store.');
     }
@@ -264,10 +253,11 @@ export abstract class Monitor<State extends MonitorState> {
     return true;
   }
 
-  #isDue(answer: number, mustFollow = false): boolean {
-    if (this.verifies(answer, mustFollow)) return false;
-    const wasProven = !this.isFailing && this.provenAt >= this.state.checkedAt;
-    return wasProven || this.isRetryDue || (mustFollow && !this.isFailing);
+  #isDue(answer: number, mustFollow: boolean | undefined, now: number): boolean {
+    if (this.verifies(answer, mustFollow, now)) return false;
+    const { isFailing, provenAt, checkedAt } = this.state;
+    const wasProven = !isFailing && provenAt >= checkedAt;
+    return wasProven || this.isRetryDue(now) || (mustFollow === true && !isFailing);
   }
 }
 

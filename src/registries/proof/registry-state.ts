@@ -6,7 +6,6 @@ import type { DomainName } from '../../domain/domain-name.ts';
 import type { Log } from '../../log.ts';
 import { CanaryMonitor, type CanaryResult } from './canary-monitor.ts';
 import { canaryNames, hasWellKnownNames } from './canary-names.ts';
-import type { CanaryState } from './canary-state.ts';
 
 interface RegistryStateOptions {
   readonly store: KeyValueStore;
@@ -40,7 +39,7 @@ export class RegistryState {
     const state = new RegistryState(options);
     const [suffixes, canaries] = await Promise.all([
       state.#read(suffixPrefix),
-      state.#read<CanaryState>(canaryPrefix),
+      state.#read(canaryPrefix),
     ]);
     for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
     // All monitors are created at startup: a name found by one server of a TLD must be found by the
@@ -75,7 +74,7 @@ export class RegistryState {
       for (const [suffix, { trust }] of byEntry) yield { endpoint, suffix, trust };
   }
 
-  #addMonitor(baseUrl: string, entry: string, stored?: CanaryState): CanaryMonitor {
+  #addMonitor(baseUrl: string, entry: string, stored: object | null = null): CanaryMonitor {
     const { lookUpCanary, ...options } = this.#options;
     const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
     this.#monitors.set(baseUrl, serverMonitors);
@@ -115,11 +114,14 @@ export class RegistryState {
    * Returns all values whose keys start with `prefix`, by the rest of the key. Empty if the read
    * fails.
    */
-  async #read<T>(prefix: string): Promise<Map<string, T>> {
+  async #read(prefix: string): Promise<Map<string, object>> {
     try {
       const stored = await this.#options.store.read(prefix);
       return new Map(
-        Array.from(stored, ([key, value]) => [key.slice(prefix.length), JSON.parse(value) as T]),
+        Array.from(stored, ([key, value]) => [
+          key.slice(prefix.length),
+          JSON.parse(value) as object,
+        ]),
       );
     } catch (error) {
       this.#options.log.error({ err: error }, 'Failed to read registry state. Check the store.');

@@ -18,26 +18,23 @@ type NotFoundMeaning = 'not found' | 'withheld' | 'another name' | 'unrecognized
 
 /** Returns the title and description of an RDAP error (RFC 9083 section 6), joined. */
 export function errorText(error: JsonObject | undefined): string {
-  return linesOf(error)
-    .filter((line) => typeof line === 'string')
-    .join(' ');
+  return textOf(linesOf(error));
+}
+
+function textOf(lines: readonly Json[]): string {
+  return lines.filter((line) => typeof line === 'string').join(' ');
 }
 
 function linesOf(error: JsonObject | undefined): readonly Json[] {
   return [error?.['title'], error?.['description']].flatMap(listOf).flatMap(listOf);
 }
 
-/** Members of a domain object, which contradict a "not found". */
-const rfcMembers = [
-  'status',
-  'nameservers',
-  'events',
-  'handle',
-  'secureDNS',
-  'entities',
-  'publicIds',
-];
-const domainMembers = rfcMembers.concat('registrar', 'registrant', 'owner', 'created', 'expires');
+/** Members of a domain object (RFC 9083 section 5.3) and others, which contradict a "not found". */
+const domainMembers = new Set(
+  'status nameservers events handle secureDNS entities publicIds registrar registrant owner created expires'.split(
+    ' ',
+  ),
+);
 
 /**
  * Classifies the text of an RDAP error. Only an empty text or listed sentences mean that the name
@@ -48,13 +45,16 @@ export function classifyNotFoundText(
   error: JsonObject | undefined,
   name: DomainName,
 ): NotFoundMeaning {
-  const text = errorText(error);
+  const lines = linesOf(error);
+  const text = textOf(lines);
   const split = splitName(name);
   if (mentionsOtherName(error, text.toLowerCase(), split)) return 'another name';
   if (
     text.length > maxClassifiedLength ||
-    linesOf(error).some((line) => typeof line !== 'string') ||
-    domainMembers.some((member) => !isEmpty(error?.[member]))
+    lines.some((line) => typeof line !== 'string') ||
+    Object.entries(error ?? {}).some(
+      ([member, value]) => domainMembers.has(member) && !isEmpty(value),
+    )
   ) {
     return 'unrecognized';
   }
