@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../support/csv.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { connectMcp, revisions, type McpClient } from '../support/mcp-client.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { connectMcp, revisions } from '../support/mcp-client.ts';
 import { html, notFound, registered, status } from '../support/replies.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
+import { scratch } from '../support/scratch.ts';
 
 const atRegistry = 'taken redemption pending reserved free html refused free-2 bücher taken-2';
 const inSandbox =
@@ -18,34 +19,22 @@ const names = [
   ...others.split(' '),
 ];
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-let mcp: McpClient;
-let folder: Scratch;
+const folder = await forThisFile(scratch);
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|taken|taken-2|xn--bcher-kva)\./, ({ name }) => registered(name));
+registry.on(/^redemption\./, ({ name }) => registered(name, { statuses: ['redemption period'] }));
+registry.on(/^pending\./, ({ name }) => registered(name, { statuses: ['pending delete'] }));
+registry.on(/^reserved\./, notFound('The name is reserved.'));
+registry.on(/^html\./, html(404));
+registry.on(/^refused\./, status(403));
+const gateway = await forThisFile(startGateway, {
+  registries: { registry: registry.baseUrl, uk: registry.baseUrl },
+  env: { RATE_LIMIT: '0' },
+});
+const mcp = await forThisFile(connectMcp, gateway.url, revisions[0]);
+const { results } = await gateway.get(`/v1/status?domain=${encodeURIComponent(names.join())}`);
 /** The rows of `/v1/status`, by name as sent. */
-let expected: ReadonlyMap<string, Json>;
-
-beforeAll(async () => {
-  [registry, folder] = await Promise.all([startFakeRegistry(), scratch()]);
-  registry.on(/^(?:nic|taken|taken-2|xn--bcher-kva)\./, ({ name }) => registered(name));
-  registry.on(/^redemption\./, ({ name }) => registered(name, { statuses: ['redemption period'] }));
-  registry.on(/^pending\./, ({ name }) => registered(name, { statuses: ['pending delete'] }));
-  registry.on(/^reserved\./, notFound('The name is reserved.'));
-  registry.on(/^html\./, html(404));
-  registry.on(/^refused\./, status(403));
-  gateway = await startGateway({
-    registries: { registry: registry.baseUrl, uk: registry.baseUrl },
-    env: { RATE_LIMIT: '0' },
-  });
-  mcp = await connectMcp(gateway.url, revisions[0]);
-  const { results } = await gateway.get(`/v1/status?domain=${encodeURIComponent(names.join())}`);
-  expected = new Map(results.map((row: Json) => [row['input'], comparable(row)]));
-});
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), folder[Symbol.asyncDispose]()]);
-});
+const expected = new Map<string, Json>(results.map((row: Json) => [row['input'], comparable(row)]));
 
 /** Returns the members of a row that do not depend on when and how it was requested. */
 function comparable(row: Json): Json {

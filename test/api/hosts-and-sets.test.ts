@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { scratch, type Scratch } from '../support/scratch.ts';
-import { connectMcp, revisions, type McpClient } from '../support/mcp-client.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { scratch } from '../support/scratch.ts';
+import { connectMcp, revisions } from '../support/mcp-client.ts';
 
-let gateway: Gateway;
-let mcp: McpClient;
-let folder: Scratch;
-beforeAll(async () => {
-  folder = await scratch();
-  gateway = await startGateway({ registries: { uk: 'https://rdap.invalid/' } });
-  mcp = await connectMcp(gateway.url, revisions[0]);
-});
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const folder = await forThisFile(scratch);
+const gateway = await forThisFile(startGateway, { registries: { uk: 'https://rdap.invalid/' } });
+const mcp = await forThisFile(connectMcp, gateway.url, revisions[0]);
 
 const runCommand = (args: readonly string[]) =>
   runCommandLine(args, commandLineEnvironment(folder.path));

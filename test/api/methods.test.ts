@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ clock: frozenClock(), env: { RATE_LIMIT: '0' } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { clock: frozenClock(), env: { RATE_LIMIT: '0' } });
 
 const readOnly = 'GET, HEAD, OPTIONS';
 const aboutSites =

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectMatchesOpenApi } from '../support/described.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { status } from '../support/replies.ts';
 
-let metered: MeteredGateway;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on('down.example', status(500));
-  metered.registry.on('busy.example', status(429, { 'retry-after': '3600' }));
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on('down.example', status(500));
+metered.registry.on('busy.example', status(429, { 'retry-after': '3600' }));
 
 describe('the OpenAPI document', () => {
   it('describes responses to callers with a key, including the 402 after their credits are used up', async () => {

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { siteEndpoints } from '../../src/sites/features.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { notFound, status } from '../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on('nic.example', notFound());
-  registry.on('busy.example', status(429, { 'retry-after': '3600' }));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { RDAP_TIMEOUT_MS: '300', RATE_LIMIT: '0' },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on('nic.example', notFound());
+registry.on('busy.example', status(429, { 'retry-after': '3600' }));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { RDAP_TIMEOUT_MS: '300', RATE_LIMIT: '0' },
 });
 
 const bulk = (body: unknown, headers: Record<string, string> = {}) => ({

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { expectProblem } from '../support/problems.ts';
 import { parseResponse, sendRaw } from '../support/raw-http.ts';
 import { notFound } from '../support/replies.ts';
 import { paused } from '../support/scripts.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl } });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl } });
 
 const aboutSites =
   `subdomains tech categorize identity-assets identity-resolution url-intelligence agent-readiness robots ssl/deep-scan certificates

@@ -1,24 +1,16 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { problemExtensions } from '../support/problem-extensions.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
 let requestsBefore: number;
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
 });
 
 const times = (count: number, text: (index: number) => string) =>

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { policyKinds } from '../../src/domain/policy.ts';
 import policies from '../../src/registries/directory/policies.json' with { type: 'json' };
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { parseCsv } from '../support/csv.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { registered } from '../support/replies.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
@@ -19,19 +20,11 @@ const brands = words(policies.brand);
 const closed = Object.keys(policies.closed);
 const tlds = [...brands, ...closed, 'bank', 'com', 'shop', 'xn--e1a4c', 'co.za'];
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
-  gateway = await startGateway({
-    registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
-    env: { RATE_LIMIT: '0', RDAP_RATE: '0', MAX_LOOKUPS: '1000' },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+const gateway = await forThisFile(startGateway, {
+  registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
+  env: { RATE_LIMIT: '0', RDAP_RATE: '0', MAX_LOOKUPS: '1000' },
 });
 
 async function rowOf(domain: string): Promise<Json> {

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { jumpingClock } from '../support/jumping-clock.ts';
 import { registered } from '../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-let clock: JumpingClock;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:nic|taken|held)\./, ({ name }) => registered(name));
-  clock = jumpingClock();
-  gateway = await startGateway({
-    registries: { com: registry.baseUrl, de: registry.baseUrl },
-    clock,
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|taken|held)\./, ({ name }) => registered(name));
+const clock = jumpingClock();
+const gateway = await forThisFile(startGateway, {
+  registries: { com: registry.baseUrl, de: registry.baseUrl },
+  clock,
 });
 
 async function publishesOf(tld: string): Promise<Json> {

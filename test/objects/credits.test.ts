@@ -1,47 +1,36 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/metered-gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { costIn, startMeteredGateway, type Customer } from '../support/metered-gateway.ts';
 import { network } from '../support/registry-objects.ts';
 import { notFound, registered, status } from '../support/replies.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
 
 const object = prices.object(1);
 
-let registry: FakeRegistry;
-let metered: MeteredGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^ip\/8\.8\./, network('8.8.0.0', '8.8.255.255'));
-  registry.on(/^ip\/8\.9\./, status(403));
-  metered = await startMeteredGateway({
-    objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
-    env: { MAX_LOOKUPS: '20' },
-  });
-  metered.registry.on(/^hosted/, ({ name }) =>
-    registered(name, {
-      members: {
-        nameservers: ['1', '2'].map((number) => ({
-          objectClassName: 'nameserver',
-          ldhName: `ns${number}.hosting.example`,
-          ipAddresses: { v4: [`8.8.${number}0.1`] },
-        })),
-      },
-    }),
-  );
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^ip\/8\.8\./, network('8.8.0.0', '8.8.255.255'));
+registry.on(/^ip\/8\.9\./, status(403));
+const metered = await forThisFile(startMeteredGateway, {
+  objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
+  env: { MAX_LOOKUPS: '20' },
 });
+metered.registry.on(/^hosted/, ({ name }) =>
+  registered(name, {
+    members: {
+      nameservers: ['1', '2'].map((number) => ({
+        objectClassName: 'nameserver',
+        ldhName: `ns${number}.hosting.example`,
+        ipAddresses: { v4: [`8.8.${number}0.1`] },
+      })),
+    },
+  }),
+);
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
-});
-afterAll(async () => {
-  await metered[Symbol.asyncDispose]();
-  await registry[Symbol.asyncDispose]();
 });
 
 const used = async () => (await customer.balance()).used;

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { entity, nameserver, network } from '../support/registry-objects.ts';
 import { registered } from '../support/replies.ts';
-
-let registry: FakeRegistry;
-let gateway: Gateway;
 
 const hosts = (count: number, index: number) =>
   Array.from({ length: 2 }, (_, each) => {
@@ -17,38 +15,32 @@ const hosts = (count: number, index: number) =>
     };
   });
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  const { baseUrl } = registry;
-  registry.on(/^name\d+\.example$/, ({ name }) =>
-    registered(name, { members: { nameservers: hosts(10, Number(/\d+/.exec(name)?.[0])) } }),
-  );
-  registry.on(/^ip\/8\./, ({ name }) => {
-    const [, prefix = ''] = /^ip\/(.*)\.53$/.exec(name) ?? [];
-    return network(`${prefix}.0`, `${prefix}.255`);
-  });
-  registry.on(/^ip\/2600:/, ({ name }) => {
-    const [, number = ''] = /^ip\/2600:(\d*):/.exec(name) ?? [];
-    const prefix = number ? `2600:${number}` : '2600';
-    return network(`${prefix}::`, `2600:${number || 0}:ffff:ffff:ffff:ffff:ffff:ffff`);
-  });
-  registry.on('entity/HOLDER-EX', entity('HOLDER-EX'));
-  registry.on(/^nameserver\//, ({ name }) =>
-    nameserver(name.slice('nameserver/'.length), ['8.8.0.53']),
-  );
-  gateway = await startGateway({
-    registries: { example: baseUrl },
-    objects: {
-      ipv4: { '8.0.0.0/8': baseUrl },
-      ipv6: { '2600::/12': baseUrl },
-      tags: { EX: baseUrl },
-    },
-    env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '100' },
-  });
+const registry = await forThisFile(startFakeRegistry);
+const { baseUrl } = registry;
+registry.on(/^name\d+\.example$/, ({ name }) =>
+  registered(name, { members: { nameservers: hosts(10, Number(/\d+/.exec(name)?.[0])) } }),
+);
+registry.on(/^ip\/8\./, ({ name }) => {
+  const [, prefix = ''] = /^ip\/(.*)\.53$/.exec(name) ?? [];
+  return network(`${prefix}.0`, `${prefix}.255`);
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry[Symbol.asyncDispose]();
+registry.on(/^ip\/2600:/, ({ name }) => {
+  const [, number = ''] = /^ip\/2600:(\d*):/.exec(name) ?? [];
+  const prefix = number ? `2600:${number}` : '2600';
+  return network(`${prefix}::`, `2600:${number || 0}:ffff:ffff:ffff:ffff:ffff:ffff`);
+});
+registry.on('entity/HOLDER-EX', entity('HOLDER-EX'));
+registry.on(/^nameserver\//, ({ name }) =>
+  nameserver(name.slice('nameserver/'.length), ['8.8.0.53']),
+);
+const gateway = await forThisFile(startGateway, {
+  registries: { example: baseUrl },
+  objects: {
+    ipv4: { '8.0.0.0/8': baseUrl },
+    ipv6: { '2600::/12': baseUrl },
+    tags: { EX: baseUrl },
+  },
+  env: { RDAP_RATE: '0', RDAP_CONCURRENCY: '100' },
 });
 
 it('leads from a name to its nameservers, their addresses and networks, and to their holders', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { autnum, entity, nameserver, network } from '../support/registry-objects.ts';
 import {
   html,
@@ -14,28 +15,18 @@ import {
 } from '../support/replies.ts';
 import { paused, sequence } from '../support/scripts.ts';
 
-let clock: FrozenClock;
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  clock = frozenClock();
-  registry = await startFakeRegistry();
-  const { baseUrl } = registry;
-  gateway = await startGateway({
-    clock,
-    registries: { example: baseUrl },
-    objects: {
-      ipv4: { '8.0.0.0/8': baseUrl },
-      ipv6: { '2600::/16': baseUrl },
-      asn: { '100-199': baseUrl },
-      tags: { EX: baseUrl },
-    },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry[Symbol.asyncDispose]();
+const clock = frozenClock();
+const registry = await forThisFile(startFakeRegistry);
+const { baseUrl } = registry;
+const gateway = await forThisFile(startGateway, {
+  clock,
+  registries: { example: baseUrl },
+  objects: {
+    ipv4: { '8.0.0.0/8': baseUrl },
+    ipv6: { '2600::/16': baseUrl },
+    asn: { '100-199': baseUrl },
+    tags: { EX: baseUrl },
+  },
 });
 
 const lookup = 'found problem { code } rdapEndpoint cached stale checkedAt handle';

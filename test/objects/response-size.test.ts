@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/metered-gateway.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { costIn, startMeteredGateway, type Customer } from '../support/metered-gateway.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
 import { entity, network } from '../support/registry-objects.ts';
 import { registered } from '../support/replies.ts';
 
-let registry: FakeRegistry;
-let metered: MeteredGateway;
 let customer: Customer;
 
 /** Entities with one handle, of which no two are equal. */
@@ -22,25 +16,17 @@ const references = (handle: string, count: number) =>
     publicIds: [{ type: 'number', identifier: String(index) }],
   }));
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on('entity/LOOP-EX', entity('LOOP-EX', { entities: references('LOOP-EX', 100) }));
-  const remarks = [{ description: [Array(900).fill('x'.repeat(1000)).join('\n')] }];
-  registry.on(
-    'entity/LONG-EX',
-    entity('LONG-EX', { entities: references('LONG-EX', 200), remarks }),
-  );
-  registry.on(/^ip\//, network('8.0.0.0', '8.255.255.255'));
-  metered = await startMeteredGateway({
-    objects: { ipv4: { '8.0.0.0/8': registry.baseUrl }, tags: { EX: registry.baseUrl } },
-  });
+const registry = await forThisFile(startFakeRegistry);
+registry.on('entity/LOOP-EX', entity('LOOP-EX', { entities: references('LOOP-EX', 100) }));
+const remarks = [{ description: [Array(900).fill('x'.repeat(1000)).join('\n')] }];
+registry.on('entity/LONG-EX', entity('LONG-EX', { entities: references('LONG-EX', 200), remarks }));
+registry.on(/^ip\//, network('8.0.0.0', '8.255.255.255'));
+const metered = await forThisFile(startMeteredGateway, {
+  objects: { ipv4: { '8.0.0.0/8': registry.baseUrl }, tags: { EX: registry.baseUrl } },
 });
+
 beforeEach(async () => {
   customer = await metered.newCustomer();
-});
-afterAll(async () => {
-  await metered[Symbol.asyncDispose]();
-  await registry[Symbol.asyncDispose]();
 });
 
 const nested = (levels: number): string =>

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fastClock } from '../support/fast-clock.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ clock: fastClock() });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { clock: fastClock() });
 
 const rowOf = async (domain: string): Promise<Json> =>
   (await gateway.get(`/v1/status?domain=${domain}`)).results[0];

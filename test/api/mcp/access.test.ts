@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { connectMcp, revisions } from '../../support/mcp-client.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  tlds,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { costIn, startMeteredGateway, tlds, type Customer } from '../../support/metered-gateway.ts';
 import { toolCall } from '../../support/mcp-messages.ts';
 import { html } from '../../support/replies.ts';
 import { scrape } from '../../support/scrape.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { METRICS_ALLOW: '127.0.0.1' } });
-  metered.registry.on(/^html/, html(404));
-  customer = await metered.newCustomer({ credits: 1000 });
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { env: { METRICS_ALLOW: '127.0.0.1' } });
+metered.registry.on(/^html/, html(404));
+const customer = await metered.newCustomer({ credits: 1000 });
 
 const connect = (key: string, revision = revisions[0] as (typeof revisions)[number]) =>
   connectMcp(metered.gateway.url, revision, { authorization: `Bearer ${key}` });

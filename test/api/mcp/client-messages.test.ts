@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { connectMcp } from '../../support/mcp-client.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 
 const id = 'a-7';
 const request = (method: unknown, params?: unknown) => ({ jsonrpc: '2.0', id, method, params });

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 import { toolCall } from '../../support/mcp-messages.ts';
 
-let gateway: Gateway;
 const { log, lines } = memoryLog();
-beforeAll(async () => {
-  gateway = await startGateway({ log, env: { RATE_LIMIT: '0' } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+
+const gateway = await forThisFile(startGateway, { log, env: { RATE_LIMIT: '0' } });
 
 const nested = (depth: number, open: string, close: string) =>
   open.repeat(depth) + close.repeat(depth);

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { connectMcp, type McpClient } from '../../support/mcp-client.ts';
+import { expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { connectMcp } from '../../support/mcp-client.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-let mcp: McpClient;
 const tlds = ['at', 'bank', 'bmw', 'br', 'cw', 'dev', 'fr', 'jp', 'uk', 'xn--p1ai'];
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({
-    registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
-  });
-  mcp = await connectMcp(gateway.url);
+
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, {
+  registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
 });
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const mcp = await forThisFile(connectMcp, gateway.url);
 
 /** Returns those of the TLDs above that a call lists. */
 async function listed(args: Json): Promise<readonly string[]> {

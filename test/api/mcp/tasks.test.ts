@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { connectMcp, type McpClient, type ToolResult } from '../../support/mcp-client.ts';
+import { expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { connectMcp, type ToolResult } from '../../support/mcp-client.ts';
 import { html, registered } from '../../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-let mcp: McpClient;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:taken|nic)\./, ({ name }) => registered(name));
-  registry.on(/^html\./, html(404));
-  const tlds = ['com', 'dev', 'de', 'at', 'berlin', 'us', 'google', 'shop', 'store'];
-  gateway = await startGateway({
-    registries: Object.fromEntries(tlds.map((tld) => [tld, registry.baseUrl])),
-    env: { RATE_LIMIT: '0' },
-  });
-  mcp = await connectMcp(gateway.url);
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:taken|nic)\./, ({ name }) => registered(name));
+registry.on(/^html\./, html(404));
+const served = ['com', 'dev', 'de', 'at', 'berlin', 'us', 'google', 'shop', 'store'];
+const gateway = await forThisFile(startGateway, {
+  registries: Object.fromEntries(served.map((tld) => [tld, registry.baseUrl])),
+  env: { RATE_LIMIT: '0' },
 });
-afterAll(async () => {
-  await mcp[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const mcp = await forThisFile(connectMcp, gateway.url);
 
 type Call = readonly [tool: string, args: Json];
 

@@ -1,26 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
 import { connectMcp, revisions, type McpClient } from '../../support/mcp-client.ts';
 import { html, json, registered } from '../../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^taken\./, ({ name }) => registered(name, { statuses: ['clientHold'] }));
-  registry.on(/^html\./, html(404));
-  registry.on(/^ip\//, () => json(200, hostileNetwork));
-  gateway = await startGateway({
-    registries: { registry: registry.baseUrl },
-    objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
-    delegates: ['taken'],
-    env: { MAX_LOOKUPS: '20', RATE_LIMIT: '0' },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^taken\./, ({ name }) => registered(name, { statuses: ['clientHold'] }));
+registry.on(/^html\./, html(404));
+registry.on(/^ip\//, () => json(200, hostileNetwork));
+const gateway = await forThisFile(startGateway, {
+  registries: { registry: registry.baseUrl },
+  objects: { ipv4: { '8.0.0.0/8': registry.baseUrl } },
+  delegates: ['taken'],
+  env: { MAX_LOOKUPS: '20', RATE_LIMIT: '0' },
 });
 
 const hostileNetwork = {

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
-import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
+import { frozenClock } from '../../support/frozen-clock.ts';
 import { registered, status } from '../../support/replies.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { scrape } from '../../support/scrape.ts';
 
-let clock: FrozenClock;
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  clock = frozenClock();
-  metered = await startMeteredGateway({ clock });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^broken/, status(500));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const clock = frozenClock();
+const metered = await forThisFile(startMeteredGateway, { clock });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^broken/, status(500));
+const customer = await metered.newCustomer();
 
 const cost = (requested: number, charged: number) =>
   expect.objectContaining({ requested, charged, refunded: requested - charged });

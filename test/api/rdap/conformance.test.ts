@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import {
   violationsIn,
   violationsInError,
@@ -11,19 +8,14 @@ import {
 } from '../../support/rdap-conformance.ts';
 import { html, registered, status } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^bare/, ({ name }) =>
-    registered(name, { members: { rdapConformance: undefined, notices: undefined } }),
-  );
-  metered.registry.on(/^html/, html(404));
-  metered.registry.on(/^broken/, status(500));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^bare/, ({ name }) =>
+  registered(name, { members: { rdapConformance: undefined, notices: undefined } }),
+);
+metered.registry.on(/^html/, html(404));
+metered.registry.on(/^broken/, status(500));
+const customer = await metered.newCustomer();
 
 async function send(path: string, init?: RequestInit) {
   const response = await customer.fetch(path, init);

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { violationsIn } from '../../support/rdap-conformance.ts';
 import { autnum, entity, network } from '../../support/registry-objects.ts';
 import { html, status, type Reply } from '../../support/replies.ts';
-
-let registry: FakeRegistry;
-let relaying: MeteredGateway;
-let redirecting: MeteredGateway;
-let customer: Customer;
-let redirected: Customer;
 
 /** The objects of the fake registry, by path. */
 const objects: Readonly<Record<string, Reply>> = {
@@ -27,30 +17,26 @@ const objects: Readonly<Record<string, Reply>> = {
   'entity/A/B-FAKE': entity('A/B-FAKE'),
 };
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  for (const [path, reply] of Object.entries(objects)) registry.on(path, reply);
-  registry.on(/^ip\/8\.9\./, status(500));
-  registry.on(/^ip\/8\.10\./, html(404));
-  const { baseUrl } = registry;
-  const options = {
-    objects: {
-      ipv4: { '8.0.0.0/8': baseUrl },
-      ipv6: { '2a00::/12': baseUrl },
-      asn: { '3000-4000': baseUrl },
-      tags: { FAKE: baseUrl },
-    },
-  };
-  relaying = await startMeteredGateway(options);
-  redirecting = await startMeteredGateway({ ...options, env: { RDAP_RELAY: 'redirect' } });
-  customer = await relaying.newCustomer();
-  redirected = await redirecting.newCustomer();
+const registry = await forThisFile(startFakeRegistry);
+for (const [path, reply] of Object.entries(objects)) registry.on(path, reply);
+registry.on(/^ip\/8\.9\./, status(500));
+registry.on(/^ip\/8\.10\./, html(404));
+const { baseUrl } = registry;
+const options = {
+  objects: {
+    ipv4: { '8.0.0.0/8': baseUrl },
+    ipv6: { '2a00::/12': baseUrl },
+    asn: { '3000-4000': baseUrl },
+    tags: { FAKE: baseUrl },
+  },
+};
+const relaying = await forThisFile(startMeteredGateway, options);
+const redirecting = await forThisFile(startMeteredGateway, {
+  ...options,
+  env: { RDAP_RELAY: 'redirect' },
 });
-afterAll(async () => {
-  await relaying[Symbol.asyncDispose]();
-  await redirecting[Symbol.asyncDispose]();
-  await registry.close();
-});
+const customer = await relaying.newCustomer();
+const redirected = await redirecting.newCustomer();
 
 describe('objects of the regional registries', () => {
   it.each([

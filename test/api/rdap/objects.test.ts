@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { violationsIn } from '../../support/rdap-conformance.ts';
 import { nameserver } from '../../support/registry-objects.ts';
 import { html, status } from '../../support/replies.ts';
 
-let relaying: MeteredGateway;
-let redirecting: MeteredGateway;
-let customer: Customer;
-let redirected: Customer;
-
-beforeAll(async () => {
-  relaying = await startMeteredGateway();
-  redirecting = await startMeteredGateway({ env: { RDAP_RELAY: 'redirect' } });
-  const { registry } = relaying;
-  registry.on('nameserver/ns1.dns.example', nameserver('ns1.dns.example', ['8.8.8.8']));
-  registry.on('nameserver/broken.dns.example', status(500));
-  registry.on('nameserver/html.dns.example', html(404));
-  customer = await relaying.newCustomer();
-  redirected = await redirecting.newCustomer();
-});
-afterAll(async () => {
-  await relaying[Symbol.asyncDispose]();
-  await redirecting[Symbol.asyncDispose]();
-});
+const relaying = await forThisFile(startMeteredGateway);
+const redirecting = await forThisFile(startMeteredGateway, { env: { RDAP_RELAY: 'redirect' } });
+const { registry } = relaying;
+registry.on('nameserver/ns1.dns.example', nameserver('ns1.dns.example', ['8.8.8.8']));
+registry.on('nameserver/broken.dns.example', status(500));
+registry.on('nameserver/html.dns.example', html(404));
+const customer = await relaying.newCustomer();
+const redirected = await redirecting.newCustomer();
 
 describe('objects of registries', () => {
   it('are relayed', async () => {

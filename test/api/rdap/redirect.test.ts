@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RDAP_RELAY: 'redirect' } });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { env: { RDAP_RELAY: 'redirect' } });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+const customer = await metered.newCustomer();
 
 const get = (path: string) => customer.fetch(path, { redirect: 'manual' });
 
