@@ -2,6 +2,7 @@ import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import { scheduleExpiry } from '../registries/cache/freshness.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { Execution } from '../execution/execution.ts';
 import { TimeSlices } from '../execution/time-slices.ts';
@@ -14,6 +15,8 @@ import { openTracing } from '../tracing/open.ts';
 import { buildExecution } from './execution.ts';
 import { buildSources } from './sources.ts';
 import { buildWatches } from './watches.ts';
+import { lookOnce, type SingleLook } from '../watches/look-once.ts';
+import type { NameState } from '../watches/observation.ts';
 import type { Watches } from '../watches/watches.ts';
 import type { StdioOptions } from '../api/mcp/stdio.ts';
 import { maxInputs } from './settings.ts';
@@ -33,6 +36,11 @@ export interface Embedded extends AsyncDisposable {
   readonly settled: Promise<unknown>;
   /** Opens the watches of this process, which looks at names that are due. Call it at most once. */
   openWatches(): Promise<Watches>;
+  /** Looks at watched names, whose states the caller keeps. */
+  lookOnce(
+    names: readonly DomainName[],
+    states: Readonly<Record<string, object>>,
+  ): Promise<readonly SingleLook[]>;
   /** Resolves to whether the network cannot be reached, within a second if that is certain. */
   isOffline(): Promise<boolean>;
 }
@@ -83,6 +91,11 @@ export async function openEmbedded(
       return opened.adopt(await buildWatches(parts, stores, sources, { ledger }), (open) =>
         open.stop(),
       );
+    },
+    lookOnce: async (names, states) => {
+      await sources.settled;
+      const { directory } = sources;
+      return lookOnce(names, states as Record<string, NameState>, { directory, clock });
     },
     isOffline: () => sources.network.isOffline(outsideHosts(config)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -7,12 +7,16 @@ import { jsonIn } from '../shared/shapes.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import {
+  changesShape,
   objectShape,
   recordShape,
   tldsShape,
+  watchesShape,
+  type ChangePage,
   type NameRecord,
   type ObjectRecord,
   type TldRow,
+  type WatchRow,
 } from './records.ts';
 
 /** The result of one name, with the fields of a result in the REST API. */
@@ -61,6 +65,8 @@ export const rowShape = v.looseObject({
 
 /** Exceeds the number of TLDs. */
 const maxTlds = 10_000;
+/** The size of a page of changes. */
+const maxChanges = 500;
 
 /** Looks names up through a REST API. All methods reject with `CommandError`. */
 export class Lookups implements AsyncDisposable {
@@ -152,6 +158,29 @@ export class Lookups implements AsyncDisposable {
     return (await this.#get('v1/tlds', { limit: maxTlds }, tldsShape)).tlds;
   }
 
+  /** Watches names, as with `POST /v1/watches`. */
+  async watch(names: readonly string[]): Promise<readonly WatchRow[]> {
+    const rows: WatchRow[] = [];
+    for (let first = 0; first < names.length; first += this.#api.maxNames) {
+      const domains = names.slice(first, first + this.#api.maxNames);
+      const headers = { 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify({ domains }) } as const;
+      rows.push(...(await this.#call('v1/watches', request, watchesShape)).watches);
+    }
+    return rows;
+  }
+
+  /** Ends the watch of a name. */
+  async unwatch(name: string): Promise<void> {
+    const path = `v1/watches/${encodeURIComponent(name)}`;
+    await this.#call(path, { method: 'DELETE', headers: {} }, v.unknown());
+  }
+
+  /** Resolves to a page of the changes after an id, by default from the oldest. */
+  changes(after: string | undefined): Promise<ChangePage> {
+    return this.#get('v1/changes', { after, limit: maxChanges }, changesShape);
+  }
+
   async #get<Shape extends v.GenericSchema>(
     path: string,
     query: Readonly<Record<string, string | number | undefined>>,
@@ -159,15 +188,25 @@ export class Lookups implements AsyncDisposable {
   ): Promise<v.InferOutput<Shape>> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    const response = await this.#fetch(`${path}?${parameters}`, {
-      headers: { accept: 'application/json, application/problem+json' },
-    });
+    try {
+      return await this.#call(`${path}?${parameters}`, { headers: {} }, shape);
+    } catch (error) {
+      if (error instanceof GatewayError)
+        await this.#ruleOutOffline(String(query['domain'] ?? ''), error.problem.code);
+      throw error;
+    }
+  }
+
+  async #call<Shape extends v.GenericSchema>(
+    path: string,
+    { headers, ...request }: Parameters<RestFetch>[1],
+    shape: Shape,
+  ): Promise<v.InferOutput<Shape>> {
+    const accept = 'application/json, application/problem+json';
+    const response = await this.#fetch(path, { ...request, headers: { accept, ...headers } });
     const body = jsonIn(await this.#reach(response.text()));
     if (response.ok && v.is(shape, body)) return body;
-    const error = this.#errorOf(response, body);
-    if (error instanceof GatewayError)
-      await this.#ruleOutOffline(String(query['domain'] ?? ''), error.problem.code);
-    throw error;
+    throw this.#errorOf(response, body);
   }
 
   /** Throws if a lookup failed because of the network, and not of its registry. */

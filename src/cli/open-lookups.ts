@@ -7,16 +7,24 @@ import type { Surroundings } from './surroundings.ts';
 
 /** Opens lookups in this process, or through the gateway of `--server`. Rejects with `CommandError`. */
 export async function openLookups(
-  { server, key }: CommandOptions,
+  options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<Lookups> {
-  if (server !== undefined) return new Lookups(serverApi(readServer(server), readKey(key)));
-  if (key !== undefined) throw usageError('--key requires --server.');
+  if (options.server !== undefined) return openGateway(options);
+  if (options.key !== undefined) throw usageError('--key requires --server.');
   const [{ openLocalApi }, { openLocally }] = await Promise.all([
     import('./local-api.ts'),
     import('./local-settings.ts'),
   ]);
   return new Lookups(await openLocally(surroundings, openLocalApi));
+}
+
+/** Opens the gateway of `--server`, which has the watches. Rejects with `CommandError`. */
+export function openGateway({ server, key }: CommandOptions): Lookups {
+  if (server !== undefined) return new Lookups(serverApi(readServer(server), readKey(key)));
+  throw usageError(
+    'A gateway keeps watches: --server must be its address. Without one, use watch --once.',
+  );
 }
 
 function serverApi(url: URL, key: string | undefined): RestApi {

@@ -64,3 +64,34 @@ export const tldsShape = v.looseObject({
 });
 
 export type TldRow = v.InferOutput<typeof tldsShape>['tlds'][number];
+
+/** The part of watches and changes in the REST API that is printed as text. */
+export const watchesShape = v.looseObject({
+  watches: v.array(
+    v.looseObject({
+      domain: v.string(),
+      problem: v.nullable(v.object({ code: v.string(), detail: v.string() })),
+    }),
+  ),
+});
+
+export type WatchRow = v.InferOutput<typeof watchesShape>['watches'][number];
+
+const facts = v.record(v.string(), v.unknown());
+export const changeShape = v.looseObject({
+  domain: v.string(),
+  type: v.string(),
+  seen_at: v.string(),
+  before: facts,
+  after: facts,
+});
+
+export type ChangeRow = v.InferOutput<typeof changeShape>;
+
+export const changesShape = v.looseObject({
+  changes: v.array(changeShape),
+  next: v.nullable(v.string()),
+  has_more: v.boolean(),
+});
+
+export type ChangePage = v.InferOutput<typeof changesShape>;

@@ -44,6 +44,12 @@ async function runCommand(
       return (await import('./whois.ts')).whois(args, options, surroundings);
     case 'tlds':
       return (await import('./tlds.ts')).tlds(args, options, surroundings);
+    case 'watch':
+      return (await import('./watch.ts')).watch(args, options, surroundings);
+    case 'unwatch':
+      return (await import('./watch.ts')).unwatch(args, options);
+    case 'changes':
+      return (await import('./watch.ts')).changes(options);
     case 'backup':
       return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':

@@ -3,10 +3,16 @@ import type { Resolution } from '../domain/directory.ts';
 import { splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Registration } from '../domain/registration.ts';
 import { outcomeOfAnswer, withPolicy } from '../lookup/lookup-outcome.ts';
+import type { NameQuery } from '../domain/source.ts';
 import type { Facts, Observation } from './observation.ts';
 
 /** What the directory knows of a name that can be looked up. */
 export type Registered = Extract<Resolution, { readonly registry: unknown }>;
+
+/** Returns the query of a look: the registry is asked, whatever is stored. */
+export function recordQuery(name: DomainName): NameQuery {
+  return { name: splitName(name), detail: 'registration', confirm: 'ALL', maxAge: 0 };
+}
 
 /** Returns what the answer of a registry shows. AVAILABLE counts only with proof of today. */
 export function observationOf(

@@ -23,8 +23,12 @@ export function watchBody({ facts, problem, ...watch }: Watch): object {
 
 /** Returns a change as it is sent. */
 export function changeBody(change: Change): object {
+  return { id: change.id, ...differenceBody(change) };
+}
+
+/** Returns a difference like a change, without an id. */
+export function differenceBody(change: Omit<Change, 'id'>): object {
   return {
-    id: change.id,
     type: change.type.toLowerCase(),
     domain: change.domain,
     not_before: timeOf(change.notBefore),

@@ -1,13 +1,12 @@
 import { monthOf, stateOf } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
-import type { Answer } from '../domain/answer.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
 import { watchAccount, type AttemptRequest, type Source } from '../domain/source.ts';
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
-import { observationOf, type Registered } from './answer-observation.ts';
+import { observationOf, recordQuery } from './answer-observation.ts';
 import type { ChangeLog } from './change-log.ts';
 import { HostSlots } from './host-slots.ts';
 import { needsRecord, observe } from './name-state.ts';
@@ -153,7 +152,7 @@ export class Observer {
     const host = pace === sandboxPace ? undefined : resolved.registry.sources[0]?.endpoint;
     const slot = host ? this.#slots.take(host) : 0;
     if (slot > clock.now()) return this.#postpone(claim, slot);
-    const answer = await this.#askRegistry(name, resolved);
+    const answer = await resolved.registry.lookup(recordQuery(name), this.#request());
     if (host && answer.provenance.failure === 'busy') this.#slots.slowDown(host);
     const { delegation } = answer.provenance;
     const isDelegated = delegation === undefined ? zone?.isDelegated : delegation === 'delegated';
@@ -170,16 +169,6 @@ export class Observer {
     const { delegation, evidence = null } = provenance;
     const isDelegated = delegation === undefined ? undefined : delegation === 'delegated';
     return { facts: isDelegated ? { verdict: 'REGISTERED' } : undefined, isDelegated, evidence };
-  }
-
-  #askRegistry(name: DomainName, { registry }: Registered): Promise<Answer> {
-    const query = {
-      name: splitName(name),
-      detail: 'registration',
-      confirm: 'ALL',
-      maxAge: 0,
-    } as const;
-    return registry.lookup(query, this.#request());
   }
 
   #request(): AttemptRequest {

@@ -18,7 +18,19 @@ import { invalidTexts, joinedTexts, plainTexts } from '../support/pasted-texts.t
 import { projectFolder, run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
-const commands = ['check', 'whois', 'tlds', 'serve', 'keys', 'backup', 'mcp', 'completion'];
+const commands = [
+  'check',
+  'whois',
+  'tlds',
+  'watch',
+  'unwatch',
+  'changes',
+  'serve',
+  'keys',
+  'backup',
+  'mcp',
+  'completion',
+];
 const cli = (...args: readonly string[]) => runCommandLine(args, commandLineEnvironment('/tmp'));
 
 /** Returns the names that `check` looks up for a text, or the message. */

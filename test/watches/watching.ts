@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Clock } from '../../src/clock.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
 import { ChangeLog } from '../../src/watches/change-log.ts';
 import type { ChangeType, Difference } from '../../src/watches/observation.ts';
@@ -29,12 +30,10 @@ const patient = { QUEUE_TIMEOUT_MS: '3600000', RDAP_TIMEOUT_MS: '3600000' };
 export async function startWatching(): Promise<Watching> {
   const clock = fastClock();
   const metered = await startMeteredGateway({ clock, env: patient });
-  const database = await openSqlFile(join(metered.folder, 'gateway-watches.db'));
-  const log = new ChangeLog(database, clock, { appended: ignore, announced: ignore });
+  const written = await openWrittenLog(metered.folder, clock);
   return {
     ...metered,
-    change: (name, type) =>
-      database.transaction((query) => log.append(query, name, [differenceAt(clock.now(), type)])),
+    change: written.change,
     async events(caller, path, body, headers = {}) {
       const client = new AbortController();
       const response = await caller.fetch(path, {
@@ -50,8 +49,22 @@ export async function startWatching(): Promise<Watching> {
     },
     async [Symbol.asyncDispose]() {
       await metered[Symbol.asyncDispose]();
-      await database.close();
+      await written[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Opens the log of changes in the folder of a store, also while gateways use it. */
+export async function openWrittenLog(
+  folder: string,
+  clock: Clock,
+): Promise<Pick<Watching, 'change'> & AsyncDisposable> {
+  const database = await openSqlFile(join(folder, 'gateway-watches.db'));
+  const log = new ChangeLog(database, clock, { appended: ignore, announced: ignore });
+  return {
+    change: (name, type) =>
+      database.transaction((query) => log.append(query, name, [differenceAt(clock.now(), type)])),
+    [Symbol.asyncDispose]: async () => database.close(),
   };
 }
 

@@ -26,7 +26,7 @@ export const localCaller: Caller = {
 export type RestFetch = (
   path: string,
   request: {
-    readonly method?: 'POST';
+    readonly method?: 'POST' | 'DELETE';
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   },

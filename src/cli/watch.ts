@@ -1,0 +1,83 @@
+import { hostOf } from '../domain/typed-text.js';
+import { printable } from '../shared/printable.ts';
+import { CommandError, usageError } from './command-error.ts';
+import type { CommandOptions } from './command-table.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import type { Lookups } from './lookups.ts';
+import { readEntries, readNames } from './name-arguments.ts';
+import { openGateway } from './open-lookups.ts';
+import { printChange, printRow } from './print-row.ts';
+import type { ChangePage } from './records.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Watches names at a gateway, or looks at them once. Rejects with `CommandError`. */
+export async function watch(
+  args: readonly string[],
+  options: CommandOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { once, state, server, key } = options;
+  if (once ? state === undefined : state !== undefined)
+    throw usageError('Use --once and --state FILE together.');
+  if (state !== undefined && (server ?? key) !== undefined)
+    throw usageError('Use either --once or --server, not both.');
+  const names = await readHosts(args, options);
+  if (state !== undefined)
+    return (await import('./watch-once.ts')).watchOnce(names, state, options, surroundings);
+
+  await using gateway = openGateway(options);
+  const rows = await gateway.watch(names);
+  for (const row of rows) {
+    const { domain, problem } = row;
+    const what = problem ? `${problem.detail} (${problem.code})` : 'is watched';
+    printRow(options, row, `${domain}  ${what}`);
+  }
+  return rows.some(({ problem }) => problem) ? exitCodes.unknown : 0;
+}
+
+/** Ends watches at a gateway. Rejects with `CommandError`. */
+export async function unwatch(args: readonly string[], options: CommandOptions): Promise<0> {
+  const names = await readHosts(args, options);
+  await using gateway = openGateway(options);
+  for (const name of names) await gateway.unwatch(name);
+  return 0;
+}
+
+/** Prints the changes at a gateway, and with `--follow` those that follow. Rejects with `CommandError`. */
+export async function changes(options: CommandOptions): Promise<0> {
+  await using gateway = openGateway(options);
+  let page = await gateway.changes(options.after);
+  let after = options.after;
+  for (;;) {
+    for (const change of page.changes) printChange(options, change);
+    after = page.next ?? after;
+    if (!page.has_more && !options.follow) return 0;
+    if (!page.has_more) await pause();
+    page = await nextPage(gateway, after);
+  }
+}
+
+/** Reads a page until the gateway answers: it may be restarted, and the cursor stays valid. */
+async function nextPage(gateway: Lookups, after: string | undefined): Promise<ChangePage> {
+  for (let message; ; await pause()) {
+    try {
+      return await gateway.changes(after);
+    } catch (error) {
+      if (!(error instanceof CommandError && error.exitCode === exitCodes.unknown)) throw error;
+      if (error.message !== message) console.error(printable(error.message));
+      ({ message } = error);
+    }
+  }
+}
+
+/** How often changes are read. */
+const pauseMs = 2000;
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, pauseMs));
+}
+
+/** Returns the names of the arguments and of --file, of URLs and e-mail addresses their hosts. */
+async function readHosts(args: readonly string[], { file }: CommandOptions) {
+  return readNames(await readEntries(args, file), undefined, {}).map((name) => hostOf(name));
+}
