@@ -1,8 +1,7 @@
-import findings from './findings.json' with { type: 'json' };
+import table from './findings.json' with { type: 'json' };
 import {
   tlsSeverities,
   type TlsCertificate,
-  type TlsCipherCategoryId,
   type TlsFinding,
   type TlsScan,
   type TlsVersion,
@@ -64,12 +63,12 @@ function isDeprecated(version: TlsVersion): boolean {
   return version === 'TLSv1' || version === 'TLSv1.1';
 }
 
-type Sections = typeof findings;
+type Sections = typeof table.findings;
 /** The id of a finding, followed by a state if it has several texts. */
 type FindingKey = { [S in keyof Sections]: keyof Sections[S] & string }[keyof Sections];
 
 const findingsByKey: ReadonlyMap<string, TlsFinding> = new Map(
-  Object.entries(findings).flatMap(([section, texts]) =>
+  Object.entries(table.findings).flatMap(([section, texts]) =>
     Object.entries(texts).map(([key, [severity, text]]) => [
       key,
       { id: key.replace(/\/.*/, ''), section, severity, finding: text } as TlsFinding,
@@ -161,25 +160,10 @@ function strengthFindings(certificate: TlsCertificate): readonly TlsFinding[] {
 }
 
 /** The findings by OpenSSL's reason, which concerns any certificate of the chain. */
-const findingsByReason: Readonly<Record<string, FindingKey>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_chain_incomplete',
-  CERT_HAS_EXPIRED: 'certificate_chain_expired',
-  CERT_NOT_YET_VALID: 'certificate_chain_not_yet_valid',
-  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT: 'certificate_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_untrusted',
-  CERT_UNTRUSTED: 'certificate_untrusted',
-};
+const findingsByReason = new Map(Object.entries(table.reasons));
 
 /** The findings about the server's own certificate that state a reason already. */
-const ownFindings: Readonly<Record<string, FindingKey>> = {
-  CERT_HAS_EXPIRED: 'certificate_expired',
-  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
-  ERROR_IN_CERT_NOT_BEFORE_FIELD: 'certificate_dates_unreadable',
-  ERROR_IN_CERT_NOT_AFTER_FIELD: 'certificate_dates_unreadable',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_wrong_name',
-};
+const ownFindings = new Map(Object.entries(table.ownReasons));
 
 /**
  * Returns the finding about the trust in a certificate; none if one of `own`, the findings about the
@@ -191,24 +175,14 @@ function trustFindings(
 ): readonly TlsFinding[] {
   if (isTrusted === null) return [finding('certificate_trust_unknown')];
   if (reason === null) return [finding('certificate_trusted')];
-  if (own.some(({ id }) => id === ownFindings[reason])) return [];
-  return [finding(findingsByReason[reason] ?? 'certificate_not_accepted', { reason })];
+  if (own.some(({ id }) => id === ownFindings.get(reason))) return [];
+  const key = findingsByReason.get(reason) ?? 'certificate_not_accepted';
+  return [finding(key as FindingKey, { reason })];
 }
-
-const cipherRules: Readonly<Record<TlsCipherCategoryId, readonly [Severity, string]>> = {
-  null: ['critical', 'Ciphers without encryption'],
-  anonymous: ['critical', 'Ciphers without authentication of the server'],
-  export_or_low: ['critical', 'Export ciphers or ciphers with short keys'],
-  rc4: ['high', 'RC4 ciphers, which RFC 7465 prohibits,'],
-  triple_des: ['medium', '3DES ciphers'],
-  static_rsa: ['medium', 'Ciphers with RSA key transport, without forward secrecy,'],
-  cbc: ['low', 'CBC ciphers'],
-  aead: ['ok', 'AEAD ciphers of TLS 1.2 and older'],
-};
 
 function cipherFindings({ cipherCategories }: ScanFacts): readonly TlsFinding[] {
   return cipherCategories.map(({ id: category, isOffered }) => {
-    const [severity, name] = cipherRules[category];
+    const [severity, name] = table.ciphers[category] as [Severity, string];
     const id = `ciphers_${category}`;
     if (isOffered === null) return { ...finding('ciphers/unknown', { name }), id };
     if (isOffered) return { ...finding('ciphers/offered', { name }), id, severity };
