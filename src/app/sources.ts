@@ -12,7 +12,7 @@ import {
 import { createDirectory } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
-  policiesWith,
+  Policies,
   builtInTlds,
   TldListLoader,
   tldListUrl,
@@ -55,11 +55,8 @@ export async function buildSources(
   stores: LookupStores,
   startupIntervalMs?: number,
 ) {
-  const { known, clients, bootstrap, objectBootstraps, settled } = await buildKnownSources(
-    common,
-    stores,
-    startupIntervalMs,
-  );
+  const { known, policies, clients, bootstrap, objectBootstraps, settled } =
+    await buildKnownSources(common, stores, startupIntervalMs);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle.queues);
   const caches = cachesOf(common, stores);
@@ -68,7 +65,7 @@ export async function buildSources(
   const dns = buildDns(common, known, query);
   const controlled = new ControlledServers(stores.answers, query);
   const network = new NetworkStatus(common.clock, [bootstrap, dns]);
-  const policyOf = policiesWith(known.current.settings);
+  const policyOf = (suffix: string) => policies.of(suffix);
   const canaryRefresh = common.disposables.use(new CanaryRefresh(common.clock, query.queueOf));
   const registries = new Registries(
     {
@@ -111,6 +108,7 @@ export async function buildSources(
       cache: caches.registrars,
     }),
     catalogue: createCatalogue({
+      clock: common.clock,
       entries,
       tlds: () => known.current.tlds,
       policyOf,
@@ -186,6 +184,7 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   const known: { current: KnownSources } = {
     current: { bootstrap: new Map(), tlds: builtInTlds, ...configured },
   };
+  const policies = new Policies(configured.settings, () => clock.now());
   const isNamed = namedOrigins(known);
   const clients = createClients(
     common,
@@ -195,6 +194,7 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   const loading = { client: clients.bootstrap, store, clock, log, startupIntervalMs };
   const onChange = () => {
     const tlds = tldList?.current() ?? builtInTlds;
+    policies.see(tlds);
     known.current = { bootstrap: bootstrap.current(), tlds, ...configured };
   };
   const bootstrap = disposables.adopt(
@@ -216,7 +216,7 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   disposables.defer(() => objects?.stop());
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   const settled: Promise<unknown> = Promise.all([bootstrap.settled, tldList?.settled]);
-  return { known, clients, bootstrap, objectBootstraps, settled };
+  return { known, policies, clients, bootstrap, objectBootstraps, settled };
 }
 
 /**

@@ -109,6 +109,8 @@ export interface Evidence {
   readonly unproven: boolean;
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
+  /** The 404 says that the name is sold in an Expiry Access Period. */
+  readonly isInAccessPeriod?: boolean;
   /** Identifies the pattern that the reply of a WHOIS server matches. */
   readonly pattern?: string;
   /** When both controls of the server last passed; epoch ms. */

@@ -1,5 +1,6 @@
 import { oncePerObject } from '../shared/memoize.ts';
 import { tldOf, toUnicodeName } from './domain-name.ts';
+import type { Launch } from './launch.ts';
 import type { Policy, PolicyKind } from './policy.ts';
 import { invalidParameter } from './problems.ts';
 import type { PublishedField } from './registration.ts';
@@ -11,6 +12,8 @@ export interface Tld {
   /** A-label, lower case. */
   readonly label: string;
   readonly policy: Policy;
+  /** Returns the phase of its launch; null once it is open. */
+  readonly launch: () => Launch | null;
   /** Which facts of registrations its registry publishes. */
   readonly publishes: Publishes;
   /** Host of its RDAP server; null without one. */
@@ -220,7 +223,7 @@ function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]
 function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
   if (set === null || set === undefined) return catalogue.list();
   const name = set.trim().replace(/^@/, '').toLowerCase();
-  if (name === 'all') return catalogue.covered();
+  if (name === 'all') return mostUsefulFirst(catalogue.covered());
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
     throw invalidParameter(
@@ -229,6 +232,33 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
     );
   }
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
+}
+
+/**
+ * Returns TLDs in the order in which most people would try them: open before restricted ones, then
+ * by the number of registrars that sell their names, then short before long.
+ */
+const mostUsefulFirst = oncePerObject((tlds: readonly CoveredTld[]): readonly Tld[] =>
+  tlds.toSorted(
+    (one, other) =>
+      rankOf(one.policy) - rankOf(other.policy) ||
+      (other.policy.sellers ?? 0) - (one.policy.sellers ?? 0) ||
+      toUnicodeName(one.label).length - toUnicodeName(other.label).length,
+  ),
+);
+
+const policyRanks: readonly PolicyKind[] = [
+  'OPEN',
+  'RESTRICTED',
+  'UNKNOWN',
+  'NOT_SOLD',
+  'BRAND',
+  'CLOSED',
+];
+
+/** Sold names without a documented rule come between open and restricted ones. */
+function rankOf({ kind, isSold = false }: Policy): number {
+  return isSold ? 0.5 : policyRanks.indexOf(kind);
 }
 
 function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => boolean {

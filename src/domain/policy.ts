@@ -1,9 +1,21 @@
 import { tldOf, toUnicodeName, type SplitName } from './domain-name.ts';
+import { launchOf, type LaunchDates } from './launch.ts';
+import { excludedLetter, type Letters } from './letters.ts';
 import { Problem } from './problems.ts';
 import reserved from './reserved-labels.json' with { type: 'json' };
 
-/** Who may register names under a TLD. UNKNOWN: no fact is documented. */
-export const policyKinds = ['OPEN', 'RESTRICTED', 'BRAND', 'CLOSED', 'UNKNOWN'] as const;
+/**
+ * Who may register names under a TLD. NOT_SOLD: nobody is known to sell them. UNKNOWN: no fact is
+ * documented.
+ */
+export const policyKinds = [
+  'OPEN',
+  'RESTRICTED',
+  'BRAND',
+  'CLOSED',
+  'NOT_SOLD',
+  'UNKNOWN',
+] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 export interface Policy {
@@ -12,12 +24,25 @@ export interface Policy {
   readonly reason?: string;
   /** RESTRICTED: when the registry verifies it. */
   readonly check?: string;
+  /** UNKNOWN: registrars sell names all the same. */
+  readonly isSold?: boolean;
+  /** How many of the lists of registrars that were read have the TLD; absent for none. */
+  readonly sellers?: number;
   /** The registry has ICANN's base agreement, whose Specification 5 reserves labels. */
   readonly hasBaseAgreement?: boolean;
+  /** Absent if nothing is known. */
+  readonly letters?: Letters;
+  /** Absent for TLDs that are open, or were never to open. */
+  readonly launch?: LaunchDates;
+  /** The day on which the facts were collected; absent if the operator states the policy. */
+  readonly date?: string;
 }
 
 export const cautionCodes = [
   'restricted_tld',
+  'not_sold',
+  'launch_phase',
+  'expiry_access_period',
   'reserved_label',
   'idn_unverified',
   'short_label',
@@ -29,9 +54,21 @@ export interface Caution {
   readonly detail: string;
 }
 
+/** For a name whose registry sells it after an expired registration. */
+export const accessPeriodCaution: Caution = {
+  code: 'expiry_access_period',
+  detail:
+    'The registration has expired, and the registry sells the name at a price that falls from day to day.',
+};
+
 /** Returns what a policy requires of registrants, or why there are none; null if nothing is known. */
-export function policyDetail(suffix: string, { kind, reason, check }: Policy): string | null {
+export function policyDetail(
+  suffix: string,
+  { kind, reason, check, isSold = false }: Policy,
+): string | null {
   const tld = `.${toUnicodeName(tldOf(suffix))}`;
+  if (isSold) return `Registrars sell names under ${tld}; a local presence may be needed.`;
+  if (kind === 'NOT_SOLD') return `Nobody is known to sell names under ${tld}.`;
   if (kind === 'BRAND')
     return `Only the brand that operates ${tld}, its affiliates and its licensees register names there.`;
   if (kind === 'CLOSED')
@@ -48,25 +85,41 @@ const verifications = new Map([
 ]);
 
 /**
- * Returns why nobody else can register an unregistered name: `brand_tld`, `closed_tld` or
- * `reserved_label`. Undefined unless that is certain.
+ * Returns why nobody else can register an unregistered name: `brand_tld`, `closed_tld`,
+ * `reserved_label` or `script_not_offered`. Undefined unless that is certain.
  */
 export function reservationOf({ label, suffix }: SplitName, policy: Policy): Problem | undefined {
   const isClosed = policy.kind === 'CLOSED' && !suffix.includes('.');
   if (isClosed || policy.kind === 'BRAND')
     return new Problem(isClosed ? 'closed_tld' : 'brand_tld', policyDetail(suffix, policy) ?? '');
 
-  return isWithheld(label, suffix, policy)
-    ? new Problem('reserved_label', `The registry of .${suffix} must reserve "${label}".`)
-    : undefined;
+  if (isWithheld(label, suffix, policy))
+    return new Problem('reserved_label', `The registry of .${suffix} must reserve "${label}".`);
+
+  const isOwnFact = policy.letters !== undefined && policy.letters.source === undefined;
+  const excluded = isOwnFact ? excludedBy(policy, label, suffix) : undefined;
+  return excluded === undefined ? undefined : new Problem('script_not_offered', excluded);
 }
 
-/** Returns what to check before you register an available name; nothing for names of the sandbox. */
-export function cautionsOf({ label, suffix }: SplitName, policy: Policy): readonly Caution[] {
+/**
+ * Returns what to check before you register an available name at a time, in epoch ms; nothing for
+ * names of the sandbox.
+ */
+export function cautionsOf(
+  { label, suffix }: SplitName,
+  policy: Policy,
+  now: number,
+): readonly Caution[] {
   const cautions: Caution[] = [];
   if (tldOf(suffix) === 'test') return cautions;
-  const restriction = policy.kind === 'RESTRICTED' && policyDetail(suffix, policy);
-  if (restriction) cautions.push({ code: 'restricted_tld', detail: restriction });
+
+  const restriction = policyDetail(suffix, policy);
+  if (restriction && policy.kind === 'RESTRICTED')
+    cautions.push({ code: 'restricted_tld', detail: restriction });
+  if (restriction && policy.kind === 'NOT_SOLD')
+    cautions.push({ code: 'not_sold', detail: restriction });
+  const launch = launchOf(policy.launch, now);
+  if (launch) cautions.push({ code: 'launch_phase', detail: launch.detail });
   if (reservesLabels(suffix, policy) && isReleasable(label))
     cautions.push({
       code: 'reserved_label',
@@ -80,9 +133,23 @@ export function cautionsOf({ label, suffix }: SplitName, policy: Policy): readon
   if (label.startsWith('xn--'))
     cautions.push({
       code: 'idn_unverified',
-      detail: 'The registry may not accept the characters of this label.',
+      detail:
+        excludedBy(policy, label, suffix) ??
+        'The registry may not accept the characters of this label.',
     });
   return cautions;
+}
+
+/** Returns that the registry does not take a letter of a label; undefined if it may. */
+function excludedBy({ letters }: Policy, label: string, suffix: string): string | undefined {
+  // The facts are about names directly under a TLD.
+  if (!letters || suffix.includes('.') || !label.startsWith('xn--')) return undefined;
+
+  const letter = excludedLetter(label, letters);
+  const where = letters.source === undefined ? 'T' : `According to ${letters.source}, t`;
+  return letter === undefined
+    ? undefined
+    : `${where}he registry of .${toUnicodeName(suffix)} has no table for "${letter}" in this label.`;
 }
 
 const countryNames: ReadonlySet<string> = new Set(

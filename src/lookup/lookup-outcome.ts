@@ -1,4 +1,10 @@
-import { cautionsOf, reservationOf, type Caution, type Policy } from '../domain/policy.ts';
+import {
+  accessPeriodCaution,
+  cautionsOf,
+  reservationOf,
+  type Caution,
+  type Policy,
+} from '../domain/policy.ts';
 import type { SplitName } from '../domain/domain-name.ts';
 import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
 import type { Registration } from '../domain/registration.ts';
@@ -99,13 +105,25 @@ function isAbsence(source: SourceKind | null, verdict: Verdict | undefined): boo
   return source === 'whois' && (verdict === 'AVAILABLE' || verdict === 'RESERVED');
 }
 
-/** Returns an outcome with what is known about the TLD: not every unregistered name is available. */
-export function withPolicy(outcome: LookupOutcome, name: SplitName, policy: Policy): LookupOutcome {
+/**
+ * Returns an outcome with what is known about the TLD at a time, in epoch ms: not every unregistered
+ * name is available.
+ */
+export function withPolicy(
+  outcome: LookupOutcome,
+  name: SplitName,
+  policy: Policy,
+  now: number,
+): LookupOutcome {
   if (outcome.data !== 'AVAILABLE') return outcome;
   const problem = reservationOf(name, policy);
   return problem
     ? { ...outcome, data: 'RESERVED', problem }
-    : { ...outcome, cautions: cautionsOf(name, policy) };
+    : { ...outcome, cautions: [...periodCautions(outcome), ...cautionsOf(name, policy, now)] };
+}
+
+function periodCautions({ evidence }: LookupOutcome): readonly Caution[] {
+  return evidence?.response?.isInAccessPeriod ? [accessPeriodCaution] : [];
 }
 
 /**

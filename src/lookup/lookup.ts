@@ -275,7 +275,7 @@ export class Lookup {
     const { name, detail } = query;
     const now = this.#options.clock.now();
     const answered = outcomeOfAnswer(answer, detail, latencyMs, now);
-    const outcome = withPolicy(answered, name, policy);
+    const outcome = withPolicy(answered, name, policy, now);
     if (outcome.data) {
       this.progress.answered.add(name.ascii);
       if (answered.problem?.code === 'no_rdap') this.progress.withoutRecord.add(name.ascii);

@@ -9,6 +9,8 @@ import { byField } from '../domain/registration.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { tldIdOf } from '../domain/node-id.ts';
 import { policyDetail, policyKinds } from '../domain/policy.ts';
+import { launchPhases, type Launch } from '../domain/launch.ts';
+import { scriptsOf } from '../domain/letters.ts';
 import type { SourceInfo } from '../domain/source.ts';
 import { builder, objectType } from './builder.ts';
 
@@ -38,6 +40,15 @@ const TldPublishesType = objectType<Publishes>('TldPublishes', (t) => ({
   observed: t.field({ type: ObservedFieldsType, resolve: ({ observed }) => observed() }),
 }));
 
+const TldLaunchType = objectType<Launch>('TldLaunch', (t) => ({
+  phase: t.field({
+    type: builder.enumType('LaunchPhase', { values: launchPhases }),
+    resolve: ({ phase }) => phase,
+  }),
+  opensAt: t.exposeString('opensAt', { nullable: true }),
+  source: t.exposeString('source'),
+}));
+
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
@@ -50,6 +61,16 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
     policyDetail: t.string({
       nullable: true,
       resolve: ({ label, policy }) => policyDetail(label, policy),
+    }),
+    policyDate: t.string({ nullable: true, resolve: ({ policy }) => policy.date ?? null }),
+    scripts: t.stringList({
+      nullable: true,
+      resolve: ({ policy }) => scriptsOf(policy.letters)?.slice() ?? null,
+    }),
+    launch: t.field({
+      type: TldLaunchType,
+      nullable: true,
+      resolve: ({ launch }) => launch(),
     }),
     publishes: t.expose('publishes', { type: TldPublishesType }),
     rdap: t.boolean({ resolve: ({ registryHost }) => registryHost !== null }),

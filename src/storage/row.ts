@@ -100,11 +100,13 @@ export function charactersOf({ summary, record }: PartialAnswerRow): number {
 }
 
 // Words instead of JSON save space: every row contains them.
-function evidenceToText({ httpStatus, mediaType, unproven, sources = [] }: Evidence): string {
+function evidenceToText({ sources = [], ...evidence }: Evidence): string {
+  const { httpStatus, mediaType, unproven, isInAccessPeriod } = evidence;
   return [
     httpStatus ?? '-',
     mediaType ?? '-',
     ...(unproven ? ['unproven'] : []),
+    ...(isInAccessPeriod ? ['access-period'] : []),
     ...sources.map(({ source, answer }) => `${source}=${answer}`),
   ].join(' ');
 }
@@ -130,6 +132,7 @@ function parseEvidence(text: string): Evidence {
   return {
     ...(httpStatus !== '-' && { httpStatus: Number(httpStatus), mediaType }),
     unproven: words.includes('unproven'),
+    ...(words.includes('access-period') && { isInAccessPeriod: true }),
     ...(sources.length > 0 && { sources }),
   };
 }

@@ -26,6 +26,7 @@ export function observationOf(
     outcomeOfAnswer(answer, 'registration', 0, now),
     splitName(name),
     policy,
+    now,
   );
   const verdict = outcome.data;
   const isUnproven = verdict === 'AVAILABLE' && evidence?.unproven === true;

@@ -81,7 +81,14 @@ const codes = Object.fromEntries(
 );
 /** Names that are no settings: statuses, and codes of problems in the spelling of client libraries. */
 const changes = { WITHOUT_VERDICT: '', VERDICT_BACK: '' };
-const otherNames = { PENDING_DELETE: '', UNSUPPORTED_TLD: '', ON_HOLD: '', ...changes, ...codes };
+const otherNames = {
+  PENDING_DELETE: '',
+  NOT_SOLD: '',
+  UNSUPPORTED_TLD: '',
+  ON_HOLD: '',
+  ...changes,
+  ...codes,
+};
 
 describe('the configuration guide', () => {
   it('has a row for each environment variable, and for nothing else', () => {

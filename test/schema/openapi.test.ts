@@ -68,7 +68,14 @@ describe('openapi.json', () => {
 
   it('has an example of every problem except those of GraphQL and of rows with an answer', () => {
     const graphql = ['invalid_query', 'query_too_large', 'persisted_query_not_found'];
-    const inRows = ['no_rdap', 'brand_tld', 'closed_tld', 'reserved_label', 'too_many_addresses'];
+    const inRows = [
+      'no_rdap',
+      'brand_tld',
+      'closed_tld',
+      'reserved_label',
+      'script_not_offered',
+      'too_many_addresses',
+    ];
     const others = [...graphql, ...inRows];
     const codes = Object.keys(problems).filter((code) => !others.includes(code));
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());

@@ -65,5 +65,5 @@ function possibleTexts(name: ParsedName, directory: Directory) {
   const reservation = reservationOf(split, resolution.policy);
   return reservation
     ? [{ code: reservation.code, detail: reservation.message }]
-    : cautionsOf(split, resolution.policy);
+    : cautionsOf(split, resolution.policy, 0);
 }

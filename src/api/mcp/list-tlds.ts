@@ -28,7 +28,7 @@ const input = v.strictObject(
     open_to_anyone: v.optional(
       described(
         v.boolean('true or false'),
-        'True: only TLDs for which no restriction is documented (`policy` `open` or `unknown`). False: only restricted, brand and closed TLDs.',
+        'True: only TLDs for which no restriction is documented (`policy` `open` or `unknown`). False: only restricted, brand, closed and unsold TLDs.',
       ),
     ),
     set: v.optional(described(v.string('a string'), 'A set of TLDs, such as `@popular`.')),
@@ -76,7 +76,10 @@ interface Page {
   readonly tlds: readonly Tld[];
 }
 
-const policies = { open: ['OPEN', 'UNKNOWN'], limited: ['RESTRICTED', 'BRAND', 'CLOSED'] };
+const policies = {
+  open: ['OPEN', 'UNKNOWN'],
+  limited: ['RESTRICTED', 'BRAND', 'CLOSED', 'NOT_SOLD'],
+};
 
 async function run(args: unknown, call: ToolCall) {
   const {

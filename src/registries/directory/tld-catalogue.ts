@@ -8,6 +8,7 @@ import {
   type ObservedFields,
   type Publishes,
 } from '../../domain/catalogue.ts';
+import { launchOf } from '../../domain/launch.ts';
 import type { Policy } from '../../domain/policy.ts';
 import {
   byField,
@@ -26,6 +27,7 @@ interface CatalogueOptions {
   /** Returns all TLDs; those without a source have no entry. */
   readonly tlds: () => ReadonlySet<string>;
   readonly healthOf: (baseUrl: string) => HostStatus;
+  readonly clock: Clock;
   readonly policyOf: (suffix: string) => Policy;
   readonly publishedFields: PublishedFields;
   readonly bootstrap: () => BootstrapInfo;
@@ -47,17 +49,21 @@ function tldsOf(entries: Entries, options: CatalogueOptions): readonly Tld[] {
   return Array.from(labels.keys())
     .toSorted()
     .map((label) => ({
-      policy: options.policyOf(label),
+      ...factsOf(options.policyOf(label), options.clock),
       publishes: options.publishedFields.of(label),
       ...tldOf(label, (entries.get(label) ?? entries.get(''))?.sources ?? [], options.healthOf),
     }));
+}
+
+function factsOf(policy: Policy, clock: Clock) {
+  return { policy, launch: () => launchOf(policy.launch, clock.now()) ?? null };
 }
 
 function tldOf(
   label: string,
   sources: readonly SourceInfo[],
   healthOf: CatalogueOptions['healthOf'],
-): Omit<Tld, 'policy' | 'publishes'> {
+): Omit<Tld, 'policy' | 'launch' | 'publishes'> {
   const rdapEndpoint = sources.find(({ kind }) => kind === 'rdap')?.endpoint ?? null;
   return {
     label,

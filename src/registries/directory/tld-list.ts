@@ -1,7 +1,10 @@
 import { tldOf } from '../../domain/domain-name.ts';
+import type { LaunchDates } from '../../domain/launch.ts';
+import type { Letters } from '../../domain/letters.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { DocumentLoader, type LoaderOptions } from './document-loader.ts';
 import policyTable from './policies.json' with { type: 'json' };
+import facts from './tld-facts.json' with { type: 'json' };
 import type { SourceSettings } from './sources-file.ts';
 import tldTable from './tld-table.json' with { type: 'json' };
 
@@ -53,6 +56,9 @@ export const builtInTlds: ReadonlySet<string> = new Set(
 
 const documented: ReadonlyMap<string, Policy> = new Map<string, Policy>([
   ...Array.from(builtInTlds, (tld) => [tld, { kind: 'UNKNOWN' }] as const),
+  ...facts.onSale.flatMap(wordsOf).map((tld) => [tld, { kind: 'UNKNOWN', isSold: true }] as const),
+  ...facts.open.flatMap(wordsOf).map((tld) => [tld, { kind: 'OPEN' }] as const),
+  ...facts.notSold.flatMap(wordsOf).map((tld) => [tld, { kind: 'NOT_SOLD' }] as const),
   ...policyTable.brand.flatMap(wordsOf).map((tld) => [tld, { kind: 'BRAND' }] as const),
   ...Object.entries(policyTable.closed).map(
     ([tld, reason]) => [tld, { kind: 'CLOSED', reason }] as const,
@@ -66,27 +72,88 @@ const documented: ReadonlyMap<string, Policy> = new Map<string, Policy>([
 
 const otherAgreements = new Set(wordsOf('aero arpa com coop edu gov int mil museum name net post'));
 
+const emojiTlds: ReadonlySet<string> = new Set(wordsOf(facts.emoji));
+
+/** Which letters the registries take, as far as it is known. */
+const letters: ReadonlyMap<string, Letters> = new Map(
+  facts.letters.flatMap(({ tlds, scripts, ...group }) =>
+    tlds.flatMap(wordsOf).map((tld) => {
+      const takesEmoji = emojiTlds.has(tld);
+      return [tld, { ...group, scripts: wordsOf(scripts).filter(Boolean), takesEmoji }] as const;
+    }),
+  ),
+);
+
+const sellers: ReadonlyMap<string, number> = new Map(
+  facts.sellers.flatMap(({ count, tlds }) =>
+    tlds.flatMap(wordsOf).map((tld) => [tld, count] as const),
+  ),
+);
+
+const launches: ReadonlyMap<string, LaunchDates> = new Map(
+  Object.entries(facts.launch).map(([tld, dates]) => [tld, { tld, ...dates }]),
+);
+
 /** The policies of TLDs. IDN TLDs may be country codes, so none counts as bound by the agreement. */
 const policies: ReadonlyMap<string, Policy> = new Map(
   Array.from(documented, ([tld, policy]) => {
     const hasBaseAgreement = /^[a-z]{3,}$/.test(tld) && !otherAgreements.has(tld);
-    return [tld, { ...policy, hasBaseAgreement }];
+    const launch = launches.get(tld);
+    const known = letters.get(tld);
+    const count = sellers.get(tld);
+    return [
+      tld,
+      {
+        ...policy,
+        hasBaseAgreement,
+        date: facts.date,
+        ...(known && { letters: known }),
+        ...(count && { sellers: count }),
+        ...(launch && { launch }),
+      },
+    ];
   }),
 );
 
 const unknown: Policy = { kind: 'UNKNOWN' };
+const yearMs = 365 * 24 * 60 * 60 * 1000;
 
-/**
- * Returns a function that returns the policy of a suffix: that of the operator, or what ICANN's
- * agreements, registries and registrars document.
- */
-export function policiesWith(settings: SourceSettings): (suffix: string) => Policy {
-  return (suffix) => {
-    const policy = policies.get(tldOf(suffix)) ?? unknown;
-    const kind = settings.hasPolicies ? settings.of(suffix).policy : undefined;
-    return kind === undefined || kind === policy.kind ? policy : { kind };
-  };
+/** Knows the policies of suffixes. */
+export class Policies {
+  readonly #settings: SourceSettings;
+  readonly #now: () => number;
+  /** The policies of TLDs that IANA lists and no fact is about. */
+  readonly #new = new Map<string, Policy>();
+
+  /** `now`: epoch ms. */
+  constructor(settings: SourceSettings, now: () => number) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** Takes IANA's list. TLDs that are not in the built-in one are new, for a year. */
+  see(tlds: ReadonlySet<string>): void {
+    for (const tld of tlds) {
+      if (policies.has(tld) || this.#new.has(tld)) continue;
+      const launch = { tld, source: newTldSource, until: this.#now() + yearMs };
+      this.#new.set(tld, { ...unknown, launch });
+    }
+  }
+
+  /**
+   * Returns the policy of a suffix: that of the operator, or what ICANN's agreements, registries and
+   * registrars document.
+   */
+  of(suffix: string): Policy {
+    const tld = tldOf(suffix);
+    const policy = policies.get(tld) ?? this.#new.get(tld) ?? unknown;
+    const kind = this.#settings.hasPolicies ? this.#settings.of(suffix).policy : undefined;
+    if (kind === undefined || kind === policy.kind) return policy;
+    return { kind, ...(policy.letters && { letters: policy.letters }) };
+  }
 }
+
+const newTldSource = `https://${ianaHost}${listPath}`;
 
 function wordsOf(line: string): readonly string[] {
   return line.split(' ');

@@ -7,7 +7,7 @@ import type { RegistryResponse } from '../../outbound/client.ts';
 import { asObject, hasClass, readJson } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { statesLimit } from './error-words.ts';
-import { classifyNotFoundText, errorText } from './not-found-text.ts';
+import { classifyNotFoundText, errorText, statesAccessPeriod } from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
 import { readStatuses } from './registration.ts';
 
@@ -91,6 +91,8 @@ export interface Classification extends Failed {
   readonly notFoundEvidence?: 'explicit' | 'empty';
   /** The text of a 404 that is not recognized as "not found". */
   readonly text?: string;
+  /** The registry sells the name in an Expiry Access Period. */
+  readonly isInAccessPeriod?: boolean;
 }
 
 /** Why a response has no answer. */
@@ -205,6 +207,7 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
   return {
     verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
     notFoundEvidence: response.isEmpty ? 'empty' : 'explicit',
+    ...(statesAccessPeriod(error) && { isInAccessPeriod: true }),
   };
 }
 

@@ -66,6 +66,14 @@ export function classifyNotFoundText(
   return meaning === 'not found' ? meaningInNotices(error, split) : meaning;
 }
 
+/**
+ * Returns whether a "not found" says, wherever it does, that the name is sold at a price that falls
+ * from day to day, because its registration has just expired.
+ */
+export function statesAccessPeriod(error: JsonObject): boolean {
+  return /\bexpiry access period\b/i.test(JSON.stringify(error));
+}
+
 /** Returns what the notices and other members of a "not found" mean. */
 function meaningInNotices(error: JsonObject | undefined, split: SplitName): NotFoundMeaning {
   const statements = statementsIn(error, split)?.filter(

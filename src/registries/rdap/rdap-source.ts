@@ -86,13 +86,14 @@ function readAnswer(
   const { baseUrl } = server;
   const { sentAt, answeredAt, attempts } = exchange;
   const isOwnHost = isSameOperator(response.url, baseUrl) && isLookupOf(response.url, name.ascii);
-  const { verdict, object, problem, failure, notFoundEvidence, text } = classifyResponse(
-    toRdapResponse(response, baseUrl, isOwnHost, server.trustsNotFound(name), {
-      key: name.ascii,
-      rejections,
-    }),
-    name.ascii,
-  );
+  const { verdict, object, problem, failure, notFoundEvidence, text, isInAccessPeriod } =
+    classifyResponse(
+      toRdapResponse(response, baseUrl, isOwnHost, server.trustsNotFound(name), {
+        key: name.ascii,
+        rejections,
+      }),
+      name.ascii,
+    );
   const data = verdict && {
     verdict,
     ...(object && {
@@ -110,6 +111,7 @@ function readAnswer(
       mediaType: response.mediaType,
       unproven: false,
       ...(text !== undefined && { text }),
+      ...(isInAccessPeriod && { isInAccessPeriod }),
     },
     ...(verdict && { checkedAt: answeredAt }),
     ...(failure && { failure }),

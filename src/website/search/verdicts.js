@@ -57,6 +57,10 @@ const reservations = {
     text: 'Only the brand that runs this TLD registers names here.',
   },
   closed_tld: { word: 'Closed', text: 'Nobody registers names directly under this TLD.' },
+  script_not_offered: {
+    word: 'Not offered',
+    text: 'The registry does not take these characters.',
+  },
 };
 
 const failures = {
@@ -71,8 +75,18 @@ const failures = {
   contradicted: { note: 'unclear', text: 'The registry and the DNS contradict each other.' },
 };
 
+/** The registry has no registration, but there is nobody to buy the name from. */
+const unsold = {
+  kind: 'reserved',
+  word: 'Not sold',
+  text: 'This name is not registered, but nobody is known to sell names under this TLD.',
+};
+
 const cautionNotes = {
   restricted_tld: 'restricted',
+  not_sold: '',
+  launch_phase: 'not open yet',
+  expiry_access_period: 'falling price',
   reserved_label: 'may be reserved',
   idn_unverified: 'letters unconfirmed',
   short_label: 'may cost more',
@@ -86,10 +100,12 @@ export function verdictOf({ status, confidence, problem, cautions = [] }) {
   const verdict = verdicts[status] ?? unknown(problem?.code);
   if (status === 'RESERVED') return { ...verdict, ...reservations[problem?.code] };
   if (status !== 'AVAILABLE') return verdict;
-  const [caution] = cautions;
+  const codes = cautions.map(({ code }) => code);
+  const notes = codes.map((code) => cautionNotes[code] ?? 'caution').filter(Boolean);
+  const free = confidence === 'HEURISTIC' ? likelyAvailable : verdict;
   return {
-    ...(confidence === 'HEURISTIC' ? likelyAvailable : verdict),
-    ...(caution && { note: cautionNotes[caution.code] ?? 'caution' }),
+    ...(codes.includes('not_sold') ? unsold : free),
+    ...(notes.length > 0 && { note: notes.join(', ') }),
   };
 }
 

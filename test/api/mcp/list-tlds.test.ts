@@ -17,7 +17,8 @@ async function listed(args: Json): Promise<readonly string[]> {
   const { structuredContent } = await mcp.call('list_tlds', args);
   return structuredContent.tlds
     .map(({ tld }: Json) => tld)
-    .filter((tld: string) => tlds.includes(tld));
+    .filter((tld: string) => tlds.includes(tld))
+    .toSorted();
 }
 
 it.each<[search: string, found: string[]]>([
@@ -42,7 +43,7 @@ it.each<[search: string, found: string[]]>([
     { search },
   );
   const labels: string[] = data.tlds.nodes.map(({ label }: Json) => label);
-  expect(labels.filter((label) => tlds.includes(label))).toEqual(found);
+  expect(labels.filter((label) => tlds.includes(label)).toSorted()).toEqual(found);
 });
 
 it('finds a TLD by what its registry requires', async () => {

@@ -3,6 +3,7 @@ import { builtInTlds } from '../../../src/registries/directory/tld-list.ts';
 import { unlistedServers } from '../../../src/registries/directory/suffix-sources.ts';
 import { dasTlds } from '../../../src/registries/whois/das-services.ts';
 import { writeBootstrap } from '../../support/fake-bootstrap.ts';
+import facts from '../../../src/registries/directory/tld-facts.json' with { type: 'json' };
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
@@ -14,6 +15,14 @@ const gateway = await forThisFile(startGateway, {
   registries: Object.fromEntries(entries.map((entry) => [entry, registry.baseUrl])),
 });
 
+const unstated = {
+  policy: 'unknown',
+  policy_detail: null,
+  policy_date: facts.date,
+  scripts: null,
+  launch: null,
+  publishes: expect.any(Object),
+};
 const row = (tld: string, type: string) => ({
   tld,
   type,
@@ -21,10 +30,11 @@ const row = (tld: string, type: string) => ({
   registry_host: new URL(registry.baseUrl).host,
   sources: [{ source: 'rdap', endpoint: registry.baseUrl }],
   proves_available: true,
-  policy: 'unknown',
-  policy_detail: null,
-  publishes: expect.any(Object),
+  ...unstated,
+  policy: expect.stringMatching(/^(?:open|unknown)$/),
+  scripts: expect.toSatisfy((scripts) => scripts === null || Array.isArray(scripts)),
 });
+
 /** The TLDs of the bootstrap document, and those with a built-in source; the DNS is disabled. */
 const covered = new Set([
   'com',
@@ -82,9 +92,8 @@ describe('GET /v1/tlds', () => {
       registry_host: null,
       sources: [dns],
       proves_available: false,
-      policy: 'unknown',
-      policy_detail: null,
-      publishes: expect.any(Object),
+      ...unstated,
+      policy_detail: expect.stringContaining('Registrars sell names under .al'),
     });
     await using withDns = await startGateway({ env: { SOURCES_FILE: '' } });
     const { total } = await withDns.get('/v1/tlds?limit=1');
@@ -115,18 +124,29 @@ describe('GET /v1/tlds', () => {
 
   it('lists the same TLDs with the same sources as GraphQL', async () => {
     const { data } = await gateway.graphql(
-      '{ tlds(set: "@popular") { nodes { label rdap registryHost sources { source endpoint } provesAvailable policy policyDetail } } }',
+      '{ tlds(set: "@popular") { nodes { label rdap registryHost sources { source endpoint } provesAvailable policy policyDetail policyDate scripts launch { phase } } } }',
     );
     const inGraphql = data.tlds.nodes
       .filter(({ sources }: Json) => sources.length > 0)
-      .map(({ label, registryHost, provesAvailable, policy, policyDetail, ...node }: Json) => ({
-        tld: label,
-        registry_host: registryHost,
-        proves_available: provesAvailable,
-        policy: policy.toLowerCase(),
-        policy_detail: policyDetail,
-        ...node,
-      }));
+      .map(
+        ({
+          label,
+          registryHost,
+          provesAvailable,
+          policy,
+          policyDetail,
+          policyDate,
+          ...node
+        }: Json) => ({
+          tld: label,
+          registry_host: registryHost,
+          proves_available: provesAvailable,
+          policy: policy.toLowerCase(),
+          policy_detail: policyDetail,
+          policy_date: policyDate,
+          ...node,
+        }),
+      );
     const { tlds } = await gateway.get('/v1/tlds');
     expect(tlds.map(({ type: _type, publishes: _publishes, ...rest }: Json) => rest)).toEqual(
       expect.arrayContaining(inGraphql),

@@ -5,6 +5,7 @@ import {
   type CoveredTld,
 } from '../../../domain/catalogue.ts';
 import { toUnicodeName } from '../../../domain/domain-name.ts';
+import { scriptsOf } from '../../../domain/letters.ts';
 import { policyDetail } from '../../../domain/policy.ts';
 import { invalidParameter } from '../../../domain/problems.ts';
 import { tldCsv } from '../../../shared/csv.ts';
@@ -27,6 +28,7 @@ export const freeOfCharge =
 function tldBody(tld: CoveredTld) {
   const { label, type, registryHost, sources, policy, publishes } = tld;
   const { registrations, shares } = publishes.observed();
+  const launch = tld.launch();
 
   return {
     tld: label,
@@ -37,6 +39,13 @@ function tldBody(tld: CoveredTld) {
     proves_available: provesAvailable(tld),
     policy: policy.kind.toLowerCase(),
     policy_detail: policyDetail(label, policy),
+    policy_date: policy.date ?? null,
+    scripts: scriptsOf(policy.letters),
+    launch: launch && {
+      phase: launch.phase.toLowerCase(),
+      opens_at: launch.opensAt,
+      source: launch.source,
+    },
     publishes: {
       ...publishes.documented,
       ...(registrations > 0 && { observed: { registrations, ...shares } }),
