@@ -275,11 +275,10 @@ export class HostQueue implements RequestQueue {
   }
 
   #scheduleWake(now: number): void {
-    const firstDeadline = this.#queue.firstToExpire?.deadline ?? Infinity;
-    const wakeAt =
-      this.#queue.size > 0
-        ? Math.max(Math.min(firstDeadline + 1, this.#nextSendAt(now)), now)
-        : Infinity;
+    const first = this.#queue.firstToExpire;
+    const wakeAt = first
+      ? Math.max(Math.min(first.deadline + 1, this.#nextSendAt(now)), now)
+      : Infinity;
     if (wakeAt === this.#wakeAt) return;
     this.#wakeAt = wakeAt;
     this.#cancelWake?.();
