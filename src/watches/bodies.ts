@@ -53,6 +53,11 @@ export function webhookBody({ isDisabled, types, ...webhook }: Webhook): object 
   };
 }
 
+/** Returns a feed as it is listed. */
+export function feedBody({ id, createdAt }: { id: string; createdAt: number }): object {
+  return { id, created_at: timeOf(createdAt) };
+}
+
 function evidenceBody({ httpStatus, mediaType, unproven, text, sources = [] }: Evidence): object {
   return {
     http_status: httpStatus ?? null,

@@ -128,6 +128,14 @@ export class Webhooks {
     return { id, token };
   }
 
+  /** Returns the feeds of an account, without their tokens. */
+  feeds({ id }: Watcher): Promise<readonly { readonly id: string; readonly createdAt: number }[]> {
+    return this.#database.query(
+      'SELECT id, created_at AS "createdAt" FROM feeds WHERE account = $1 ORDER BY created_at, id',
+      [id],
+    );
+  }
+
   /** Rejects with `not_found`. */
   deleteFeed({ id: account }: Watcher, id: string): Promise<void> {
     return this.#delete('feeds', account, id);

@@ -130,7 +130,7 @@ describe('REST', () => {
     ['/v1/webhooks/x', 'PATCH, DELETE, OPTIONS'],
     ['/v1/webhooks/x/test', 'POST, OPTIONS'],
     ['/v1/calendar.ics', 'GET, HEAD, OPTIONS'],
-    ['/v1/feeds', 'POST, OPTIONS'],
+    ['/v1/feeds', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/feeds/x', 'DELETE, OPTIONS'],
   ])('names the methods of %s, and requires a key', async (path, allow) => {
     const { headers } = await watching.gateway.fetch(path, { method: 'OPTIONS' });
@@ -235,6 +235,9 @@ describe('REST', () => {
     await watching.change('f.example', 'REGISTRAR');
     const { status, json: feed } = await send(customer, 'POST /v1/feeds');
     expect([status, Object.keys(feed)]).toEqual([201, ['id', 'atom', 'calendar']]);
+    const { feeds } = (await send(customer, 'GET /v1/feeds')).json;
+    expect(feeds).toEqual([{ id: feed.id, created_at: expect.stringMatching(/Z$/) }]);
+    expect((await send(other, 'GET /v1/feeds')).json.feeds).toEqual([]);
     const [, type, atom] = await read(feed.atom);
     expect([type, atom.match(/<entry>/g)]).toEqual([
       'application/atom+xml; charset=utf-8',

@@ -20,7 +20,7 @@ import type { ChangeType } from '../observation.ts';
 import type { ChangeFilter, Watch, Watcher } from '../types.ts';
 import { callerOf } from '../watches-schema.ts';
 import { atomOf, calendarOf } from './feeds.ts';
-import { changeBody, watchBody, webhookBody } from '../bodies.ts';
+import { changeBody, feedBody, watchBody, webhookBody } from '../bodies.ts';
 import * as v from 'valibot';
 
 export interface WatchRouteOptions {
@@ -118,6 +118,9 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
     },
   },
   '/v1/feeds': {
+    async GET({ watches, watcher }) {
+      return [{ feeds: (await watches.webhooks.feeds(watcher)).map(feedBody) }];
+    },
     async POST({ watches, watcher, baseUrl }) {
       const { id, token } = await watches.webhooks.createFeed(watcher);
       const address = (path: string) => `${baseUrl()}/v1/${path}?token=${token}`;
