@@ -81,21 +81,23 @@ export function readName(entry: string): DomainName {
 
 /** Returns types of changes, in any case. Throws `invalid_parameter`. */
 export function readTypes(types: readonly string[]): readonly ChangeType[] {
-  return requireNonEmpty('types', types).map((sent) => {
+  const read = requireNonEmpty('types', types).map((sent) => {
     const found = changeTypes.find((type) => type === sent.trim().toUpperCase());
     if (found) return found;
     const names = changeTypes.join(', ').toLowerCase();
     throw invalidParameter('types', `types must be some of ${names}.`);
   });
+  return [...new Set(read)];
 }
 
 const maxLabelLength = 100;
 
 /** Returns the label of a watch. Throws `invalid_parameter`. */
 export function readLabel(label: string | null | undefined): string | undefined {
-  if (label == null || (label.length > 0 && label.length <= maxLabelLength))
-    return label ?? undefined;
-  throw invalidParameter('label', `label must have from 1 to ${maxLabelLength} characters.`);
+  if (label == null) return undefined;
+  if (label.length > 0 && label.length <= maxLabelLength && !/\p{Cc}/u.test(label)) return label;
+  const detail = `label must have from 1 to ${maxLabelLength} characters, none of control.`;
+  throw invalidParameter('label', detail);
 }
 
 /** Returns a name as people read it. */

@@ -141,7 +141,7 @@ export class ChangeLog {
   async read(
     account: string,
     seq: number,
-    { domain, types = [] }: ChangeFilter,
+    { domain, types = [], isLatest = false }: ChangeFilter,
     limit: number,
   ): Promise<Page<Change & { readonly seq: number }>> {
     const { query, dialect } = this.#database;
@@ -150,10 +150,11 @@ export class ChangeLog {
        FROM changes JOIN watches ON watches.name = changes.name AND account = $1 AND ended = 0
        WHERE seq > since_seq AND seq > $2 AND ($3 = '' OR changes.name = $3)
        AND ($4 = '[]' OR type IN (SELECT value FROM ${dialect.each('$4')}))
-       ORDER BY seq LIMIT $5`,
+       ORDER BY seq ${isLatest ? 'DESC' : 'ASC'} LIMIT $5`,
       [account, seq, domain ?? '', JSON.stringify(types), limit + 1],
     );
-    return { items: rows.slice(0, limit).map(changeOf), hasNext: rows.length > limit };
+    const items = rows.slice(0, limit).map(changeOf);
+    return { items: isLatest ? items.toReversed() : items, hasNext: rows.length > limit };
   }
 
   /** Resolves when there may be a later change than `seq`, of this process or of another one. */

@@ -54,6 +54,8 @@ export interface ChangeFilter {
   readonly domain?: string | undefined;
   /** Without types, all. */
   readonly types?: readonly ChangeType[] | undefined;
+  /** Whether a page has the latest changes instead of the first ones. */
+  readonly isLatest?: boolean;
 }
 
 /** An address that receives the changes of an account. */

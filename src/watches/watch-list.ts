@@ -169,7 +169,8 @@ export class WatchList {
     account: string,
     entries: readonly ReturnType<typeof parseEntry>[],
   ): Promise<readonly Watch[]> {
-    const names = JSON.stringify(entries.map(({ domain }) => domain));
+    const named = entries.flatMap(({ domain }) => (domain.includes('\0') ? [] : domain));
+    const names = JSON.stringify(named);
     const rows = await this.#options.database.query<Row>(
       `${selectWatches} AND watches.name IN (SELECT value FROM ${this.#each('$2')})`,
       [account, names],

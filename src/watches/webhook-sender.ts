@@ -81,7 +81,8 @@ export class WebhookSender {
     } catch (error) {
       if (error instanceof ForbiddenAddressError) throw refused('leads to a private address');
     }
-    return url.hostname;
+    // Two spellings of a host share its limit of one request at a time.
+    return url.hostname.replace(/\.$/, '');
   }
 
   /** Sends a POST request and follows no redirect. Rejects only if `signal` is aborted. */

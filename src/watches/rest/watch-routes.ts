@@ -96,10 +96,11 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
       const filter = filterOf(parameters);
       const mediaType = http.query.has('token') ? atom : preferredMediaType(changeTypes, http);
       if (mediaType === eventStream) return streamOf(call, filter);
-      // Feed readers do not turn pages.
+      // Feed readers do not turn pages: of many changes, they get the latest.
       const isWhole = mediaType === atom && single('limit') === undefined;
       const size = isWhole ? maxFeedEntries : limit;
-      const { items, hasNext } = await watches.changes(watcher, filter, size);
+      const isLatest = isWhole && filter.after === undefined;
+      const { items, hasNext } = await watches.changes(watcher, { ...filter, isLatest }, size);
       if (mediaType === atom) return textOf(atomOf(items, `${call.baseUrl()}/v1/changes`), atom);
       // Also at the end of the log: the next call goes on there.
       const next = items.at(-1)?.id ?? filter.after ?? null;
@@ -240,8 +241,9 @@ async function handle(
     { mode: 'streaming' },
     async (_executed, context) => {
       const caller = callerOf(context);
-      const token = tokenPaths.includes(http.path) ? parameters.single('token') : undefined;
-      const watcher = token ? await watcherOfFeed(caller.watches, token) : caller.watcher;
+      // An empty token is one too: it was sent in place of a key.
+      const token = tokenPaths.includes(http.path) ? http.query.get('token') : null;
+      const watcher = token === null ? caller.watcher : await watcherOfFeed(caller.watches, token);
       const answer = await action({ ...caller, watcher, http, parameters, sent, id, maxInputs });
       if ('headers' in answer) {
         if (typeof answer.body !== 'string') return { value: answer };
