@@ -74,10 +74,11 @@ const preloaded = [
   'tld-sets.js',
   '../../domain/typed-text.js',
   'verdicts.js',
+  'watches.js',
 ];
 
 /** The page is ready without these, so they are not preloaded. */
-const laterFiles = ['facts.js', 'networks.js', 'object.js', 'panel.js'];
+const laterFiles = ['facts.js', 'networks.js', 'object.js', 'panel.js', 'watch-list.js'];
 
 function pageHtml(
   assets: readonly Asset[],

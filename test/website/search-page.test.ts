@@ -103,6 +103,9 @@ describe('the search page', () => {
 
 /** The modules that the page preloads: all but those that show details. */
 const modules = readdirSync(new URL('../../src/website/search/', import.meta.url))
-  .filter((name) => name.endsWith('.js') && !/^(?:facts|networks|object|panel)\.js$/.test(name))
+  .filter(
+    (name) =>
+      name.endsWith('.js') && !/^(?:facts|networks|object|panel|watch-list)\.js$/.test(name),
+  )
   .concat('typed-text.js')
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

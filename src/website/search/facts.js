@@ -94,7 +94,8 @@ export function day(dateTime) {
   return dateTime && new Date(dateTime).toLocaleDateString(undefined, { dateStyle: 'long' });
 }
 
-function time(dateTime) {
+/** Returns a date with its time as people write it. */
+export function time(dateTime) {
   const style = { dateStyle: 'long', timeStyle: 'short' };
   return dateTime && new Date(dateTime).toLocaleString(undefined, style);
 }

@@ -1,14 +1,14 @@
-// GraphQL client of the page: queries over fetch, subscriptions as server-sent events over fetch.
+// The client of the page: GraphQL queries over fetch, subscriptions as server-sent events, and REST.
 
 /**
- * A failed GraphQL request. `code` and `retryAfter`, in seconds, are those of the first error, if the
- * gateway has sent one.
+ * A failed request. `code` and `retryAfter`, in seconds, are those of the first error, if the gateway
+ * has sent one.
  */
 export class GatewayError extends Error {
   constructor({ message = 'The gateway sent an unreadable response.', extensions = {} }) {
     super(message);
     this.code = extensions.code;
-    this.retryAfter = extensions.retryAfter;
+    this.retryAfter = extensions.retryAfter ?? extensions.retry_after;
   }
 }
 
@@ -45,25 +45,32 @@ export async function* subscribe(query, variables, signal) {
   throw new GatewayError(connectionLost);
 }
 
+/** Returns the body of a REST response, if there is one. Throws `GatewayError`. */
+export async function callRest(method, path) {
+  const response = await send(path, { method });
+  return response.status === 204 ? undefined : orConnectionLost(response.json());
+}
+
 const unreachable = { message: 'The gateway cannot be reached.' };
 const connectionLost = { message: 'The connection to the gateway was lost.' };
 
-async function post(operation, accept, signal) {
+function post(operation, accept, signal) {
+  return send('graphql', { method: 'POST', body: JSON.stringify(operation) }, accept, signal);
+}
+
+async function send(path, init, accept = 'application/json', signal) {
   const key = apiKey.get();
   const headers = { accept, 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
-  const response = await fetch('graphql', {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(operation),
-    signal,
-  }).catch((error) => {
+  const response = await fetch(path, { ...init, headers, signal }).catch((error) => {
     throw signal?.aborted ? error : new GatewayError(unreachable);
   });
   if (response.ok) return response;
-  const { errors = [] } = await response.json().catch(() => ({}));
-  throw new GatewayError(
-    errors[0] ?? { message: `The gateway returned HTTP status ${response.status}.` },
-  );
+  const problem = await response.json().catch(() => ({}));
+  const ofRest = problem.code && { message: problem.detail, extensions: problem };
+  const [error = { message: `The gateway returned HTTP status ${response.status}.` }] = ofRest
+    ? [ofRest]
+    : (problem.errors ?? []);
+  throw new GatewayError(error);
 }
 
 /** Replaces the browser's own error if a response breaks off. */

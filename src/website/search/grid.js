@@ -2,6 +2,7 @@
 // tab stop, within which the arrow keys move.
 import { setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
+import { setWatch } from './watches.js';
 
 const template = document.querySelector('#tile');
 const compare = new Intl.Collator().compare;
@@ -77,6 +78,7 @@ export class Grid {
     tile.title = [text, ...(row.cautions ?? []).map(({ detail }) => detail)].join(' ');
     item.querySelector('.word').textContent = word;
     item.querySelector('.note').textContent = note;
+    setWatch(item.querySelector('.watch'), item.dataset.domain, row);
     item.querySelector('.again').hidden = !mayBeRetried(row);
     item.querySelector('.again').ariaLabel = `Try ${item.dataset.domain} again`;
     // The parts of the name are blocks, between which a screen reader would pause.

@@ -2,13 +2,15 @@
 import { toAscii } from './typed-text.js';
 import { setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
+import { setWatch } from './watches.js';
 
 const headline = document.querySelector('#headline');
-const [nameElement, verdict, explanation, register, star, again, details] = [
+const [nameElement, verdict, explanation, register, watch, star, again, details] = [
   'h2',
   '.verdict',
   '.explanation',
   '.register',
+  '.watch',
   '.star',
   '.again',
   '.details',
@@ -44,6 +46,7 @@ export function fillHeadline(row) {
   explanation.textContent = explanationOf(shown, row);
   again.hidden = !mayBeRetried(row);
   setStarred(star, nameElement.textContent);
+  setWatch(watch, nameElement.textContent, row);
   setRegisterLink(register, row.status, nameElement.textContent);
 }
 

@@ -6,6 +6,7 @@ import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
 import { setStarred } from './shortlist.js';
 import { phraseOf, verdictOf } from './verdicts.js';
+import { loadWatches, setWatch } from './watches.js';
 
 const query = `query Details($name: String!) {
   domain(name: $name) {
@@ -25,12 +26,25 @@ const saleQuery = `query Sale($name: String!) {
 }`;
 
 const panel = document.querySelector('#panel');
-const [heading, verdict, explanation, caveat, register, star, site, copyName, copyLink, raw] = [
+const [
+  heading,
+  verdict,
+  explanation,
+  caveat,
+  register,
+  watch,
+  star,
+  site,
+  copyName,
+  copyLink,
+  raw,
+] = [
   'h2',
   '.verdict',
   '.explanation',
   '.caveat',
   '.register',
+  '.watch',
   '.star',
   '.site',
   '.copy-name',
@@ -48,6 +62,7 @@ export async function openPanel(name) {
   const { signal } = (request = new AbortController());
   show(name, { domain: name, unicodeName: name, status: 'PENDING' });
   if (!panel.open) panel.showModal();
+  void loadWatches();
   try {
     const { data, errors } = await runQuery(query, { name }, signal);
     const { domain = undefined } = data;
@@ -86,6 +101,7 @@ function show(name, details, showHost) {
     .filter(Boolean)
     .join(' ');
   setStarred(star, unicodeName);
+  setWatch(watch, unicodeName, details);
   caveat.hidden = status !== 'AVAILABLE';
   setRegisterLink(register, status, domain);
   site.hidden = status !== 'REGISTERED';

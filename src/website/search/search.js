@@ -9,6 +9,7 @@ import { clearResults, grid, onNameSelected, Results } from './results.js';
 import { starredNames } from './shortlist.js';
 import { showCredits } from './summary.js';
 import { editCustomList, listOf, loadSet } from './tld-sets.js';
+import { loadWatches } from './watches.js';
 
 const debounceMs = 200;
 const siteTitle = document.title;
@@ -55,6 +56,7 @@ async function startSearch({ isStep = wasCompleted } = {}) {
       await showObject(input, signal);
     }
     void loadStart();
+    void loadWatches();
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
@@ -128,6 +130,7 @@ function fail(error) {
 /** Continues a search that was interrupted, or starts one that could not start. */
 function retry() {
   notice.clearNotice();
+  void loadWatches({ isNew: true });
   if (results) results.retry();
   else void startSearch();
 }
@@ -251,6 +254,10 @@ field.onFieldChanged(
 );
 editCustom.addEventListener('click', editList);
 document.querySelector('#shortlist').addEventListener('click', showShortlist);
+document.querySelector('#watching').addEventListener('click', async () => {
+  const { openWatches } = await import('./watch-list.js');
+  openWatches();
+});
 notice.onNoticeAction({
   retry,
   sandbox: chooseSandbox,

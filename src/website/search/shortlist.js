@@ -24,7 +24,7 @@ export function setStarred(star, name) {
 function showStars() {
   for (const star of document.querySelectorAll('[data-star]')) setStarred(star, star.dataset.star);
   button.hidden = names.size === 0;
-  button.querySelector('span').textContent = names.size;
+  button.querySelector('.count').textContent = names.size;
 }
 
 document.addEventListener('click', ({ target }) => {

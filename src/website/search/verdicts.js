@@ -132,6 +132,11 @@ export function groupOf(row) {
   return groups[verdictOf(row).kind] ?? 'unknown';
 }
 
+/** Returns whether a name is worth watching: somebody has it, or it cannot be registered now. */
+export function mayBeWatched(row) {
+  return /^(?:taken|reserved|unproven)$/.test(verdictOf(row).kind);
+}
+
 /** Returns whether another lookup may give a verdict. */
 export function mayBeRetried(row) {
   return verdictOf(row).kind === 'failed';
