@@ -5,7 +5,7 @@ import { ChangeLog } from '../../src/watches/change-log.ts';
 import type { ChangeType, Difference } from '../../src/watches/observation.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import type { Caller, MeteredGateway } from '../support/metered-gateway.ts';
-import type { Json } from '../support/gateway.ts';
+import type { GatewayOptions, Json } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
 /** A metered gateway, to whose log of changes a test appends. */
@@ -27,9 +27,10 @@ const ignore = () => undefined;
 const patient = { QUEUE_TIMEOUT_MS: '3600000', RDAP_TIMEOUT_MS: '3600000' };
 
 /** Starts a gateway whose clock runs fast: changes of others are found once a second. */
-export async function startWatching(): Promise<Watching> {
-  const clock = fastClock();
-  const metered = await startMeteredGateway({ clock, env: patient });
+export async function startWatching(options: GatewayOptions = {}): Promise<Watching> {
+  const { clock = fastClock() } = options;
+  const env = { ...patient, ...options.env };
+  const metered = await startMeteredGateway({ ...options, clock, env });
   const written = await openWrittenLog(metered.folder, clock);
   return {
     ...metered,
