@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { systemClock } from '../../src/clock.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/metered-gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { parseResponse, sendRaw } from '../support/raw-http.ts';
 import { run } from '../support/run.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
 let offsetMs = 0;
 
-beforeAll(async () => {
-  metered = await startMeteredGateway({
-    clock: { ...systemClock, elapsed: () => systemClock.elapsed() + offsetMs },
-  });
-  customer = await metered.newCustomer();
+const metered = await forThisFile(startMeteredGateway, {
+  clock: { ...systemClock, elapsed: () => systemClock.elapsed() + offsetMs },
 });
-afterAll(() => metered[Symbol.asyncDispose]());
+const customer = await metered.newCustomer();
 
 const path = '/v1/status?domain=a.test';
 

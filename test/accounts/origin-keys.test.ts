@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  costIn,
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/metered-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { costIn, startMeteredGateway } from '../support/metered-gateway.ts';
 
 const app = 'https://app.example';
 const second = 'http://localhost:3000';
 
-let metered: MeteredGateway;
-let customer: Customer;
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '600' } });
-  customer = await metered.newCustomer({ origins: [app, second], credits: 1000 });
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { env: { RATE_LIMIT: '600' } });
+const customer = await metered.newCustomer({ origins: [app, second], credits: 1000 });
 
 /** Headers that a browser sends for each kind of request, and the expected status. */
 const requests: readonly (readonly [

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { registered } from '../support/replies.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^(?:nic|xn--bcher-kva)\./, ({ name }) =>
-    registered(name, { members: { unicodeName: 'bücher.рф' } }),
-  );
-  gateway = await startGateway({
-    registries: { рф: registry.baseUrl, registry: registry.baseUrl },
-  });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|xn--bcher-kva)\./, ({ name }) =>
+  registered(name, { members: { unicodeName: 'bücher.рф' } }),
+);
+const gateway = await forThisFile(startGateway, {
+  registries: { рф: registry.baseUrl, registry: registry.baseUrl },
 });
 
 const fields = 'domain unicodeName name tld available rdap { ldhName unicodeName }';

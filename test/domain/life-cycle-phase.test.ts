@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DomainOverrides } from '../support/domain-object.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { html, notFound, registered } from '../support/replies.ts';
 
@@ -46,18 +47,13 @@ const registrations: readonly (readonly [
   ['is reserved', { statuses: ['reserved'] }, null],
 ];
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on('nic.example', registered('nic.example'));
-  for (const [index, [, overrides]] of registrations.entries())
-    registry.on(`name${index}.example`, ({ name }) => registered(name, overrides));
-  gateway = await startGateway({ clock, registries: { example: registry.baseUrl } });
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on('nic.example', registered('nic.example'));
+for (const [index, [, overrides]] of registrations.entries())
+  registry.on(`name${index}.example`, ({ name }) => registered(name, overrides));
+const gateway = await forThisFile(startGateway, {
+  clock,
+  registries: { example: registry.baseUrl },
 });
 
 const rowOf = async (name: string): Promise<Json> =>

@@ -4,18 +4,15 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { fastify } from 'fastify';
 import { buildSchema, execute, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGateway, schema, type Gateway } from '../../src/gateway.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { sourcesWithoutDns } from '../support/gateway-process.ts';
 import { entity } from '../support/registry-objects.ts';
 import { notFound } from '../support/replies.ts';
 import { paused } from '../support/scripts.ts';
-
-let registry: FakeRegistry;
-let bootstrap: BootstrapFile;
-let gateway: Gateway;
 
 const open = (more: Parameters<typeof createGateway>[0] = {}) =>
   createGateway({
@@ -28,18 +25,11 @@ const open = (more: Parameters<typeof createGateway>[0] = {}) =>
     ...more,
   });
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  bootstrap = await writeBootstrap(bootstrapOf({ example: registry.baseUrl }), {
-    tags: { EX: registry.baseUrl },
-  });
-  gateway = await open({ BASE_URL: 'https://site.example/rdap' });
+const registry = await forThisFile(startFakeRegistry);
+const bootstrap = await forThisFile(writeBootstrap, bootstrapOf({ example: registry.baseUrl }), {
+  tags: { EX: registry.baseUrl },
 });
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await bootstrap[Symbol.asyncDispose]();
-  await registry.close();
-});
+const gateway = await forThisFile(open, { BASE_URL: 'https://site.example/rdap' });
 
 /** Listens on a free port. Disposal closes all connections. */
 async function listen(listener: RequestListener) {

@@ -1,44 +1,37 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpClient } from '../../src/outbound/client.ts';
 import { createDispatcher, connectThrough } from '../../src/outbound/dispatcher.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
-import { startHttpProxy, type HttpProxy } from '../support/http-proxy.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
+import { startHttpProxy } from '../support/http-proxy.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { redirect, registered } from '../support/replies.ts';
 import { testTls } from '../support/tls.ts';
 
 const credentials = 'user:p%40ss';
 
-let proxy: HttpProxy;
-let registry: FakeRegistry;
-let other: FakeRegistry;
-let gateway: Gateway;
 const { log, lines } = memoryLog();
-beforeAll(async () => {
-  proxy = await startHttpProxy('user:p@ss');
-  registry = await startFakeRegistry();
-  other = await startFakeRegistry();
-  registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
-  registry.on('elsewhere.com', redirect(new URL('domain/elsewhere.com', other.baseUrl).href));
-  gateway = await startGateway({
-    registries: { com: registry.baseUrl },
-    log,
-    env: {
-      OUTBOUND_PROXY: proxy.url.replace('user:p@ss', credentials),
-      RDAP_TIMEOUT_MS: '1000',
-      RDAP_RATE: '0',
-      SOURCES_FILE: '',
-    },
-  });
+
+const proxy = await forThisFile(startHttpProxy, 'user:p@ss');
+const registry = await forThisFile(startFakeRegistry);
+const other = await forThisFile(startFakeRegistry);
+registry.on(/^(?:nic|taken)\./, ({ name }) => registered(name));
+registry.on('elsewhere.com', redirect(new URL('domain/elsewhere.com', other.baseUrl).href));
+const gateway = await forThisFile(startGateway, {
+  registries: { com: registry.baseUrl },
+  log,
+  env: {
+    OUTBOUND_PROXY: proxy.url.replace('user:p@ss', credentials),
+    RDAP_TIMEOUT_MS: '1000',
+    RDAP_RATE: '0',
+    SOURCES_FILE: '',
+  },
 });
+
 afterEach(() => {
   proxy.behavior = 'pass';
-});
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await Promise.all([registry.close(), other.close(), proxy[Symbol.asyncDispose]()]);
 });
 
 async function rowOf(domain: string): Promise<Json> {

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../support/metered-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { registered, status } from '../support/replies.ts';
 import { sequence } from '../support/scripts.ts';
-import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
+import { frozenClock } from '../support/frozen-clock.ts';
 
-let clock: FrozenClock;
-let metered: MeteredGateway;
-let customer: Customer;
-
-beforeAll(async () => {
-  clock = frozenClock();
-  metered = await startMeteredGateway({ clock });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^down/, status(500));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const clock = frozenClock();
+const metered = await forThisFile(startMeteredGateway, { clock });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^down/, status(500));
+const customer = await metered.newCustomer();
 
 const json = { 'content-type': 'application/json' };
 const bulk = (body: unknown, headers = {}) => ({

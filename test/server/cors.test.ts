@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { parseResponse, sendRaw } from '../support/raw-http.ts';
 
-let open: Gateway;
-let listed: Gateway;
-
-beforeAll(async () => {
-  open = await startGateway();
-  listed = await startGateway({
-    env: { CORS_ORIGINS: 'https://app.example, https://other.example:8443' },
-  });
-});
-
-afterAll(async () => {
-  await open[Symbol.asyncDispose]();
-  await listed[Symbol.asyncDispose]();
+const open = await forThisFile(startGateway);
+const listed = await forThisFile(startGateway, {
+  env: { CORS_ORIGINS: 'https://app.example, https://other.example:8443' },
 });
 
 const exposed = `WWW-Authenticate, X-API-Version, X-Response-Time, X-Data-Freshness, Deprecation, Sunset, Link, Retry-After, ETag, Age, Server-Timing, X-Request-Id, X-Credits-Requested, X-Credits-Charged,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { loopback, openFrom } from '../support/in-flight.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
@@ -10,12 +11,8 @@ import { scrape, scrapeUntil } from '../support/scrape.ts';
 import { paused } from '../support/scripts.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
 
-let registry: FakeRegistry;
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.fallback(paused(notFound()));
-});
-afterAll(() => registry.close());
+const registry = await forThisFile(startFakeRegistry);
+registry.fallback(paused(notFound()));
 
 const unlimited = { RATE_LIMIT: '0', RDAP_RATE: '0', RDAP_TIMEOUT_MS: '60000' };
 const get = (path: string, headers = '') =>

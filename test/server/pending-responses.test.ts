@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import { loopback, openFrom } from '../support/in-flight.ts';
-import { startMeteredGateway, type MeteredGateway } from '../support/metered-gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { notFound } from '../support/replies.ts';
 import { scrape, scrapeUntil, since } from '../support/scrape.ts';
 import { paused } from '../support/scripts.ts';
 
-let metered: MeteredGateway;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
 
 const get = (path: string, headers = '') =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;

@@ -1,43 +1,35 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
-import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway, type Json } from '../support/gateway.ts';
 import { memoryLog } from '../support/memory-log.ts';
 import { expectProblem } from '../support/problems.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { registered } from '../support/replies.ts';
 
 const { log, lines } = memoryLog();
-let registry: FakeRegistry;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  // 25 of them exceed the socket buffers of both sides.
-  registry.fallback(({ name }) => registered(name, { members: { lang: 'x'.repeat(900_000) } }));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
-    log,
-    timeouts: {
-      headersTimeout: 400,
-      requestTimeout: 800,
-      keepAliveTimeout: 5000,
-      connectionsCheckingInterval: 20,
-      readTimeoutMs: 400,
-      minBytesPerMs: 1_000_000,
-      totalReadTimeoutMs: 10_000,
-      maxUnreadBytes: 1_000_000_000,
-      drainTimeoutMs: 0,
-      closeTimeoutMs: 1000,
-    },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+// 25 of them exceed the socket buffers of both sides.
+registry.fallback(({ name }) => registered(name, { members: { lang: 'x'.repeat(900_000) } }));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { RATE_LIMIT: '0', RDAP_RATE: '0' },
+  log,
+  timeouts: {
+    headersTimeout: 400,
+    requestTimeout: 800,
+    keepAliveTimeout: 5000,
+    connectionsCheckingInterval: 20,
+    readTimeoutMs: 400,
+    minBytesPerMs: 1_000_000,
+    totalReadTimeoutMs: 10_000,
+    maxUnreadBytes: 1_000_000_000,
+    drainTimeoutMs: 0,
+    closeTimeoutMs: 1000,
+  },
 });
 
 interface SlowClient extends Disposable {

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { features } from '../../src/sites/features.ts';
 import type { FakeDnsAnswer } from '../support/fake-dns-server.ts';
-import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startFakeRegistry } from '../support/fake-registry.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { expectMatchesOpenApi } from '../support/described.ts';
 import { network } from '../support/registry-objects.ts';
 import { notFound, registered, status } from '../support/replies.ts';
-import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+import { startSiteGateway } from '../support/site-gateway.ts';
 
 const contact = (roles: readonly string[], fn: string, email: string, entities: object[] = []) => ({
   objectClassName: 'entity',
@@ -52,8 +53,6 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-let objects: FakeRegistry;
-let running: SiteGateway;
 let customer: Customer;
 
 const answerFor =
@@ -65,51 +64,47 @@ const answerFor =
         .map((data) => ({ type: type as 'A' | 'AAAA', name, ttl: 300, data })),
     });
 
-beforeAll(async () => {
-  objects = await startFakeRegistry();
-  const desk = contact(['abuse'], 'Desk', 'desk@hosting.example');
-  const holder = contact(['registrant'], 'Hosting', 'office@hosting.example', [desk]);
-  objects.on(/^ip\/8\.8\.1\./, network('8.8.1.0', '8.8.1.255', { entities: [holder] }));
-  objects.on(/^ip\/8\.8\.1\d\d\./, network('8.8.96.0', '8.8.127.255', { type: 'ALLOCATED PA' }));
-  objects.on(/^ip\/8\.8\.2\d\d\./, network('8.8.192.0', '8.8.223.255', { type: 'ALLOCATED PA' }));
-  objects.on(/^ip\/8\.8\.2\./, network('8.8.2.0', '8.8.2.255'));
-  objects.on('ip/8.8.7.10', network('8.8.7.0', '8.8.7.255', { type: 'ALLOCATED PA' }));
-  objects.on('ip/8.8.7.200', network('8.8.7.192', '8.8.7.255'));
-  objects.on(/^ip\/2600:1:/, network('2600:1::', '2600:1:ffff:ffff:ffff:ffff:ffff:ffff'));
-  objects.on(/^ip\/8\.9\./, status(403));
-  const sites = Object.fromEntries(
-    [...Object.keys(addresses), 'dark.example'].map((name) => [
-      `https://${name}/`,
-      { body: '<title>Example</title>' },
-    ]),
-  );
-  running = await startSiteGateway(
-    sites,
-    {
-      objects: {
-        ipv4: { '8.0.0.0/8': objects.baseUrl },
-        ipv6: { '2600::/12': objects.baseUrl },
-      },
-      env: { MAX_LOOKUPS: '20' },
+const objects = await forThisFile(startFakeRegistry);
+const hostingDesk = contact(['abuse'], 'Desk', 'desk@hosting.example');
+const holder = contact(['registrant'], 'Hosting', 'office@hosting.example', [hostingDesk]);
+objects.on(/^ip\/8\.8\.1\./, network('8.8.1.0', '8.8.1.255', { entities: [holder] }));
+objects.on(/^ip\/8\.8\.1\d\d\./, network('8.8.96.0', '8.8.127.255', { type: 'ALLOCATED PA' }));
+objects.on(/^ip\/8\.8\.2\d\d\./, network('8.8.192.0', '8.8.223.255', { type: 'ALLOCATED PA' }));
+objects.on(/^ip\/8\.8\.2\./, network('8.8.2.0', '8.8.2.255'));
+objects.on('ip/8.8.7.10', network('8.8.7.0', '8.8.7.255', { type: 'ALLOCATED PA' }));
+objects.on('ip/8.8.7.200', network('8.8.7.192', '8.8.7.255'));
+objects.on(/^ip\/2600:1:/, network('2600:1::', '2600:1:ffff:ffff:ffff:ffff:ffff:ffff'));
+objects.on(/^ip\/8\.9\./, status(403));
+const sites = Object.fromEntries(
+  [...Object.keys(addresses), 'dark.example'].map((name) => [
+    `https://${name}/`,
+    { body: '<title>Example</title>' },
+  ]),
+);
+const running = await forThisFile(
+  startSiteGateway,
+  sites,
+  {
+    objects: {
+      ipv4: { '8.0.0.0/8': objects.baseUrl },
+      ipv6: { '2600::/12': objects.baseUrl },
     },
-    (name, type) => {
-      if (name === 'dark.example') return 'servfail';
-      const known = addresses[name];
-      if (!known) return 'nxdomain';
-      return answerFor(type === 'A' || type === 'AAAA' ? known : []);
-    },
-  );
-  const { registry } = running.metered;
-  registry.on(/\.example$/, ({ name }) => registered(name));
-  registry.on('free.example', notFound());
-  registry.on('down.example', status(403));
-});
+    env: { MAX_LOOKUPS: '20' },
+  },
+  (name, type) => {
+    if (name === 'dark.example') return 'servfail';
+    const known = addresses[name];
+    if (!known) return 'nxdomain';
+    return answerFor(type === 'A' || type === 'AAAA' ? known : []);
+  },
+);
+const { registry } = running.metered;
+registry.on(/\.example$/, ({ name }) => registered(name));
+registry.on('free.example', notFound());
+registry.on('down.example', status(403));
+
 beforeEach(async () => {
   customer = await running.metered.newCustomer();
-});
-afterAll(async () => {
-  await running[Symbol.asyncDispose]();
-  await objects[Symbol.asyncDispose]();
 });
 
 const dns = features.dns.lookup.price;

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { features } from '../../src/sites/features.ts';
+import { forThisFile } from '../support/for-this-file.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
-import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+import { startSiteGateway } from '../support/site-gateway.ts';
 
 const home = 'https://shop.example/';
 const pages = {
@@ -21,17 +22,14 @@ const arrivals: (() => void)[] = [];
 /** Longer than any fact is stored. */
 const storedMs = 40 * 24 * 60 * 60_000;
 const clock = jumpingClock();
-let running: SiteGateway;
 let customer: Customer;
 
-beforeAll(async () => {
-  running = await startSiteGateway(pages, { clock });
-});
+const running = await forThisFile(startSiteGateway, pages, { clock });
+
 beforeEach(async () => {
   clock.advance(storedMs);
   customer = await running.metered.newCustomer();
 });
-afterAll(() => running[Symbol.asyncDispose]());
 
 /** Returns the sum of the prices of site lookups; docs/site-lookups.md states each. */
 const priceOf = (...lookups: readonly Exclude<keyof typeof features, 'disposableMail'>[]) =>

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
 
 async function get(path: string, parameters: Readonly<Record<string, string>>) {
   const response = await fetch(`${gateway.url}${path}?${new URLSearchParams(parameters)}`);

@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { startSiteGateway, type SiteGateway } from '../support/site-gateway.ts';
+import { startSiteGateway } from '../support/site-gateway.ts';
 
 const text = (body: string) => ({ headers: { 'content-type': 'text/plain' }, body });
 const html = (body: string) => ({ body });
 const clock = manualClock();
 
-let running: SiteGateway;
-
-beforeAll(async () => {
-  running = await startSiteGateway(
-    {
-      'https://shop.example/': html(
-        '<title>Shop</title><meta name="generator" content="WordPress 6.9">',
-      ),
-      'https://shop.example/robots.txt': text('User-agent: *\nDisallow: /private'),
-      'https://shop.example/private': html('<title>Private</title>'),
-      'https://broken.example/': { status: 500 },
-      'https://broken.example/robots.txt': { status: 500 },
-      'https://once.example/': html('<title>Once</title>'),
-      'https://closed.example/': html('<title>Closed</title>'),
-      'https://closed.example/robots.txt': text('User-agent: rdap-gateway\nDisallow: /'),
-      'https://old.example/': { status: 301, headers: { location: 'https://shop.example/' } },
-    },
-    { clock, env: { AUTH: 'open' } },
-  );
-});
-afterAll(() => running[Symbol.asyncDispose]());
+const running = await forThisFile(
+  startSiteGateway,
+  {
+    'https://shop.example/': html(
+      '<title>Shop</title><meta name="generator" content="WordPress 6.9">',
+    ),
+    'https://shop.example/robots.txt': text('User-agent: *\nDisallow: /private'),
+    'https://shop.example/private': html('<title>Private</title>'),
+    'https://broken.example/': { status: 500 },
+    'https://broken.example/robots.txt': { status: 500 },
+    'https://once.example/': html('<title>Once</title>'),
+    'https://closed.example/': html('<title>Closed</title>'),
+    'https://closed.example/robots.txt': text('User-agent: rdap-gateway\nDisallow: /'),
+    'https://old.example/': { status: 301, headers: { location: 'https://shop.example/' } },
+  },
+  { clock, env: { AUTH: 'open' } },
+);
 
 const get = (path: string): Promise<Json> => running.metered.gateway.get(`/v1/${path}`);
 const page = (parameters = '') => get(`url-intelligence?url=https://shop.example/${parameters}`);

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aliases } from '../../src/app/endpoints.ts';
 import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
 import { html } from '../../src/website/docs/html.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { problems } from '../../src/domain/problems.ts';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { guides } from '../support/guides.ts';
 
 /** All pages but the REST reference, whose content scripts render. */
@@ -19,13 +20,10 @@ const movedSections = Object.entries<Record<string, string[]>>(moved).flatMap(([
   Object.values(targets).flatMap((anchors) => anchors.map((anchor) => ({ from, anchor }))),
 );
 
-let gateway: Gateway;
 const texts = new Map<string, string>();
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
-  for (const path of pages) texts.set(path, await (await gateway.fetch(path)).text());
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
+for (const path of pages) texts.set(path, await (await gateway.fetch(path)).text());
 
 const textOf = (path: string) => texts.get(path) ?? '';
 const anchorsIn = (text: string) =>

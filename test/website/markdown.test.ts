@@ -1,21 +1,18 @@
 import { marked, type Tokens } from 'marked';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guideFiles, pagePath as pathOf } from '../../src/website/docs/guides.ts';
 import { problems } from '../../src/domain/problems.ts';
 import openapi from '../../schema/openapi.json' with { type: 'json' };
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 import { linksIn } from '../support/guides.ts';
 
 const names = Object.keys(guideFiles);
 
-let gateway: Gateway;
 const texts = new Map<string, string>();
-beforeAll(async () => {
-  gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
-  for (const name of names)
-    texts.set(name, await (await gateway.fetch(`${pathOf(name)}.md`)).text());
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+
+const gateway = await forThisFile(startGateway, { env: { RATE_LIMIT: '0' } });
+for (const name of names) texts.set(name, await (await gateway.fetch(`${pathOf(name)}.md`)).text());
 
 const textOf = (name: string) => texts.get(name) ?? '';
 const contentTypeFor = async (path: string, accept?: string) => {

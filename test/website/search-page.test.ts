@@ -1,14 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type Gateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
 
-let gateway: Gateway;
-let html: string;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { AUTH: 'required' } });
-  html = await (await gateway.fetch('/')).text();
-});
-afterAll(() => gateway[Symbol.asyncDispose]());
+const gateway = await forThisFile(startGateway, { env: { AUTH: 'required' } });
+const html = await (await gateway.fetch('/')).text();
 
 describe('the search page', () => {
   it('is served at / without a key, whatever the request accepts', async () => {

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
 import { costIn, type Customer } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
-import { startSiteGateway, type SiteGateway } from '../../support/site-gateway.ts';
+import { startSiteGateway } from '../../support/site-gateway.ts';
 
 const home = 'https://shop.example/';
-let running: SiteGateway;
 let customer: Customer;
 let requestsBefore: number;
 let lists = 0;
 
-beforeAll(async () => {
-  running = await startSiteGateway({ [home]: { body: '<title>Shop</title>' } });
-  running.metered.registry.fallback(({ name }) => registered(name));
-  // Makes the registry find its canary.
-  await (await running.metered.newCustomer()).fetch('/v1/status?domain=first.example');
-});
+const running = await forThisFile(startSiteGateway, { [home]: { body: '<title>Shop</title>' } });
+running.metered.registry.fallback(({ name }) => registered(name));
+// Makes the registry find its canary.
+await (await running.metered.newCustomer()).fetch('/v1/status?domain=first.example');
+
 beforeEach(async () => {
   customer = await running.metered.newCustomer();
   requestsBefore = running.metered.registry.requests.length;
 });
-afterAll(() => running[Symbol.asyncDispose]());
 
 /** Returns 50 names that no other request looks up. */
 const fresh = () => {

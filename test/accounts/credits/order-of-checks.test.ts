@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 
-let metered: MeteredGateway;
-/** A customer whose rate limit is exhausted. */
-let limited: Customer;
-let fresh: () => Promise<Customer>;
-let withoutCredits: Customer;
-
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { RATE_LIMIT: '10', TRUSTED_PROXIES: '127.0.0.1' } });
-  fresh = () => metered.newCustomer();
-  withoutCredits = await metered.newCustomer({ credits: 0 });
-  limited = await fresh();
-  await Promise.all(Array.from({ length: 10 }, () => limited.fetch('/v1/status?domain=a.test')));
+const metered = await forThisFile(startMeteredGateway, {
+  env: { RATE_LIMIT: '10', TRUSTED_PROXIES: '127.0.0.1' },
 });
-afterAll(() => metered[Symbol.asyncDispose]());
+const fresh = () => metered.newCustomer();
+const withoutCredits = await metered.newCustomer({ credits: 0 });
+/** A customer whose rate limit is exhausted. */
+const limited = await fresh();
+await Promise.all(Array.from({ length: 10 }, () => limited.fetch('/v1/status?domain=a.test')));
 
 const json = { 'content-type': 'application/json' };
 const wrong = () => ({ 'x-api-key': generateKey() });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { bulk } from '../../support/paid-calls.ts';
 import type { Json } from '../../support/gateway.ts';
-import { jumpingClock, type JumpingClock } from '../../support/jumping-clock.ts';
-import { costIn, startMeteredGateway, type MeteredGateway } from '../../support/metered-gateway.ts';
+import { jumpingClock } from '../../support/jumping-clock.ts';
+import { costIn, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { html, registered } from '../../support/replies.ts';
 import { names, operations } from './priced-operations.ts';
 
@@ -11,16 +12,10 @@ const plan = 1000;
 /** Longer than any answer is stored. */
 const storedMs = 40 * 24 * 60 * 60_000;
 
-let clock: JumpingClock;
-let metered: MeteredGateway;
-
-beforeAll(async () => {
-  clock = jumpingClock();
-  metered = await startMeteredGateway({ clock, env: { MAX_TLDS: '150' } });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  metered.registry.on(/^down/, html(404)); // no verdict, and no retry
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const clock = jumpingClock();
+const metered = await forThisFile(startMeteredGateway, { clock, env: { MAX_TLDS: '150' } });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+metered.registry.on(/^down/, html(404)); // no verdict, and no retry
 
 describe('the cost in the response and in the ledger', () => {
   it.each(operations)(

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { problemExtensions } from '../../support/problem-extensions.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  gateway = await startGateway({ registries: { example: registry.baseUrl } });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
-});
+const registry = await forThisFile(startFakeRegistry);
+const gateway = await forThisFile(startGateway, { registries: { example: registry.baseUrl } });
 
 const plain = '{ domain(name: "free.example", maxAge: 0) { available } }';
 const deferred = '{ domain(name: "free.example", maxAge: 0) { id ... @defer { available } } }';

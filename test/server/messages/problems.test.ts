@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problems, type ProblemCode } from '../../../src/domain/problems.ts';
-import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
-import { startGateway, type Gateway } from '../../support/gateway.ts';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { hang } from '../../support/hostile-replies.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { parseResponse, sendRaw } from '../../support/raw-http.ts';
 import { html, status } from '../../support/replies.ts';
 import { problemExtensions } from '../../support/problem-extensions.ts';
 
-let registry: FakeRegistry;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  registry = await startFakeRegistry();
-  registry.on(/^failing/, status(500));
-  registry.on(/^html/, html(404));
-  registry.on(/^hang/, hang());
-  registry.on(/^busy/, status(429, { 'retry-after': '9' }));
-  gateway = await startGateway({
-    registries: { example: registry.baseUrl },
-    env: { RDAP_TIMEOUT_MS: '1000', MAX_LOOKUPS: '1', MAX_TLDS: '2' },
-  });
-});
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await registry.close();
+const registry = await forThisFile(startFakeRegistry);
+registry.on(/^failing/, status(500));
+registry.on(/^html/, html(404));
+registry.on(/^hang/, hang());
+registry.on(/^busy/, status(429, { 'retry-after': '9' }));
+const gateway = await forThisFile(startGateway, {
+  registries: { example: registry.baseUrl },
+  env: { RDAP_TIMEOUT_MS: '1000', MAX_LOOKUPS: '1', MAX_TLDS: '2' },
 });
 
 const secret = 'gw_live_do_not_tell';

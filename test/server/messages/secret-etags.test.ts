@@ -1,21 +1,14 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
-import {
-  callerWith,
-  startMeteredGateway,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { callerWith, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { postgresMissing, startPostgres } from '../../support/postgres.ts';
 import { registered } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
-beforeAll(async () => {
-  metered = await startMeteredGateway();
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway);
+metered.registry.on(/^taken/, ({ name }) => registered(name));
 
 const path = (domain: string) => `/v1/status?domain=${domain}`;
 

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/accounts/api-key.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway } from '../../support/gateway.ts';
-import {
-  startMeteredGateway,
-  type Customer,
-  type MeteredGateway,
-} from '../../support/metered-gateway.ts';
+import { startMeteredGateway } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
 
-let metered: MeteredGateway;
-let customer: Customer;
-
-beforeAll(async () => {
-  metered = await startMeteredGateway({ env: { CORS_ORIGINS: '*' } });
-  metered.registry.on(/^taken/, ({ name }) => registered(name));
-  customer = await metered.newCustomer();
-});
-afterAll(() => metered[Symbol.asyncDispose]());
+const metered = await forThisFile(startMeteredGateway, { env: { CORS_ORIGINS: '*' } });
+metered.registry.on(/^taken/, ({ name }) => registered(name));
+const customer = await metered.newCustomer();
 
 const path = '/v1/status?domain=taken.example';
 const bulk = '/v1/status/bulk';
