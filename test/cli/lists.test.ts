@@ -161,17 +161,10 @@ describe('sets of TLDs', () => {
     expect([code, namesIn(stdout)]).toEqual([0, ['fox.test', 'fox.shop.test']]);
   });
 
-  it.each([
-    ['[]', 'it must have the form {"My brands": ["com", "co.uk"]}'],
-    ['{ "A": [] }', 'set "A": it must have the form'],
-    ['{ "A": ["com", 1] }', 'set "A": it must have the form'],
-    ['{ "A": ["b_c"] }', '"b_c" is not a TLD or suffix'],
-    ['{ "Popular": ["com"] }', 'set "Popular": @popular is a built-in set'],
-    ['{ "a,b": ["com"] }', 'set "a,b": it must have the form'],
-  ])('SETS_FILE with %s is rejected', async (text, message) => {
-    const SETS_FILE = await writeList('sets.json', text);
+  it('are rejected if SETS_FILE has an error', async () => {
+    const SETS_FILE = await writeList('sets.json', '{ "Popular": ["com"] }');
     const { code, stderr } = await cli(['check', 'fox', '--tlds', 'test'], { SETS_FILE });
-    expect([code, stderr]).toEqual([64, expect.stringContaining(message)]);
+    expect([code, stderr]).toEqual([64, expect.stringContaining('@popular is a built-in set')]);
     expect(stderr).toContain('SETS_FILE must name a valid JSON file');
   });
 

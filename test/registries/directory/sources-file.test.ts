@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   noSourceSettings,
+  parseSetsFile,
   parseSourcesFile,
 } from '../../../src/registries/directory/sources-file.ts';
 
@@ -218,5 +219,17 @@ describe('the sources file', () => {
       new RegExp(`^${field} of the suffix "${suffix}": .* RDAP_ALLOW_PRIVATE=true`),
     );
     expect(parse(suffixes, true).of(suffix)).toHaveProperty(field);
+  });
+});
+
+describe('the file of sets', () => {
+  it.each([
+    [[], 'it must have the form {"My brands": ["com", "co.uk"]}'],
+    [{ A: [] }, 'set "A": it must have the form'],
+    [{ A: ['com', 1] }, 'set "A": it must have the form'],
+    [{ A: ['b_c'] }, '"b_c" is not a TLD or suffix'],
+    [{ 'a,b': ['com'] }, 'set "a,b": it must have the form'],
+  ])('%j is rejected', (document, message) => {
+    expect(() => parseSetsFile(document)).toThrow(message);
   });
 });
