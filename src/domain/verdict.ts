@@ -86,9 +86,10 @@ export function phaseOf(
 /**
  * What the servers of the parent zone say about a name. `delegated`: they delegate it. `absent`: it
  * has no records there. `has_records`: it has records but no delegation, in a zone that returns
- * NXDOMAIN for unregistered names, or the servers have a zone of the name.
+ * NXDOMAIN for unregistered names, or the servers have a zone of the name. `unverified`: they delegate
+ * it, but no control shows that they do not delegate every name.
  */
-export type Delegation = 'delegated' | 'absent' | 'has_records';
+export type Delegation = 'delegated' | 'absent' | 'has_records' | 'unverified';
 
 /** What a registry's own source says about a name. */
 interface RegistryStatement {
@@ -118,7 +119,7 @@ export type Ruling = 'registry' | 'dns' | 'contradicted' | 'unconfirmed';
  * | registry | DNS | result |
  * | --- | --- | --- |
  * | AVAILABLE | `absent` | AVAILABLE |
- * | AVAILABLE | `delegated` or `has_records` | UNKNOWN, contradicted |
+ * | AVAILABLE | `delegated`, `has_records` or `unverified` | UNKNOWN, contradicted |
  * | AVAILABLE, listed by IANA | no usable answer | AVAILABLE |
  * | AVAILABLE, DAS | no usable answer | AVAILABLE, if new controls pass |
  * | AVAILABLE, other sources | no usable answer | UNKNOWN, unconfirmed |

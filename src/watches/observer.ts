@@ -1,6 +1,7 @@
 import { monthOf, stateOf } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
+import type { Answer } from '../domain/answer.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
 import { watchAccount, type AttemptRequest, type Source } from '../domain/source.ts';
@@ -154,8 +155,7 @@ export class Observer {
     if (slot > clock.now()) return this.#postpone(claim, slot);
     const answer = await resolved.registry.lookup(recordQuery(name), this.#request());
     if (host && answer.provenance.failure === 'busy') this.#slots.slowDown(host);
-    const { delegation } = answer.provenance;
-    const isDelegated = delegation === undefined ? zone?.isDelegated : delegation === 'delegated';
+    const isDelegated = isDelegatedIn(answer) ?? zone?.isDelegated;
     const look = { ...observationOf(name, resolved, answer, clock.now()), isDelegated };
     const retryAt = clock.now() + (answer.problem?.retryAfter ?? 0) * 1000;
     await this.#save(claim, look, pace, retryAt);
@@ -165,9 +165,9 @@ export class Observer {
     const query = { name: splitName(name), detail: 'verdict' } as const;
     // One server may be behind: two must say that there is no delegation.
     const request = { ...this.#request(), confirmAbsence: true };
-    const { provenance } = await this.#options.zone.lookup(query, request);
-    const { delegation, evidence = null } = provenance;
-    const isDelegated = delegation === undefined ? undefined : delegation === 'delegated';
+    const answer = await this.#options.zone.lookup(query, request);
+    const { evidence = null } = answer.provenance;
+    const isDelegated = isDelegatedIn(answer);
     return { facts: isDelegated ? { verdict: 'REGISTERED' } : undefined, isDelegated, evidence };
   }
 
@@ -229,4 +229,10 @@ export class Observer {
     await names.payments.closeMonths();
     await changes.deleteOld(changeDays);
   }
+}
+
+/** Returns whether the parent zone delegates a name; undefined if it has not shown that. */
+function isDelegatedIn({ provenance: { delegation } }: Answer): boolean | undefined {
+  const isShown = delegation !== undefined && delegation !== 'unverified';
+  return isShown ? delegation === 'delegated' : undefined;
 }

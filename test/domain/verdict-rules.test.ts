@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide, type Ruling, type Verdict } from '../../src/domain/verdict.ts';
 
-const delegations = ['delegated', 'absent', 'has_records', undefined] as const;
+const delegations = ['delegated', 'absent', 'has_records', 'unverified', undefined] as const;
 const proven = ['REGISTERED', 'RESERVED', 'REDEMPTION', 'PENDING_DELETE'] as const;
 
 /** Returns the rulings for each answer of the DNS, in the order of `delegations`. */
@@ -16,13 +16,20 @@ function rulings(
 
 describe('the verdict rules', () => {
   it('accept AVAILABLE unless the parent zone contains the name', () => {
-    expect(rulings('AVAILABLE')).toEqual(['contradicted', 'registry', 'contradicted', 'registry']);
+    expect(rulings('AVAILABLE')).toEqual([
+      'contradicted',
+      'registry',
+      'contradicted',
+      'contradicted',
+      'registry',
+    ]);
   });
 
   it('accept AVAILABLE from a server that IANA does not list only if the DNS confirms it', () => {
     expect(rulings('AVAILABLE', { requiresDns: true })).toEqual([
       'contradicted',
       'registry',
+      'contradicted',
       'contradicted',
       'unconfirmed',
     ]);
@@ -40,12 +47,14 @@ describe('the verdict rules', () => {
         'registry',
         'registry',
         'registry',
+        'registry',
       ]);
   });
 
   it('say REGISTERED if a name that cannot be registered is delegated', () => {
     expect(rulings('RESERVED', { mayBeRegistered: true })).toEqual([
       'dns',
+      'registry',
       'registry',
       'registry',
       'registry',

@@ -7,9 +7,18 @@ import type { ZoneReply } from './zone-query.ts';
 /**
  * How a zone answers for a name that does not exist. `nxdomain`, `nodata`: as it should. `failed`:
  * with a delegation, an alias or addresses, so its answers prove nothing. `incomplete`: no usable
- * answer.
+ * answer yet.
  */
-export type NegativeControl = 'nxdomain' | 'nodata' | 'failed' | 'incomplete';
+type RandomNameResult = 'nxdomain' | 'nodata' | 'failed' | 'incomplete';
+
+/**
+ * The last result of a control that was completed. It is not `recent`, and proves nothing, if the
+ * control after it got no answer: meanwhile, the zone may have begun to answer in another way.
+ */
+export interface NegativeControl {
+  readonly result: RandomNameResult;
+  readonly isRecent: boolean;
+}
 
 export interface ZoneControlsOptions {
   readonly zone: string;
@@ -30,18 +39,21 @@ interface Control<Result> {
 const validMs = 3_600_000;
 const failedValidMs = 5 * 60_000;
 const retryMs = 30_000;
+/** A server that delegates a name replies, so a control that got no answer is soon repeated. */
+const retryOfDelegationMs = 1000;
 const randomLabelLength = 24;
 const maxSamples = 3;
 
 /**
- * Checks once per hour, and after a number of delegations, whether the servers of a zone distinguish names that exist from names that do
- * not.
+ * Checks once per hour, and after a number of delegations, whether the servers of a zone distinguish
+ * names that exist from names that do not.
  */
 export class ZoneControls {
   readonly #options: ZoneControlsOptions;
   #negative: Control<NegativeControl> | undefined;
-  /** The result of the last negative control that was completed. */
-  #completed: NegativeControl | undefined;
+  #lastResult: RandomNameResult = 'incomplete';
+  /** When a negative control last got no answer, until one is completed, by `clock.elapsed()`. */
+  #unansweredAt: number | undefined;
   #positive: Control<boolean> | undefined;
   /** When a name was last found to be delegated, by `clock.elapsed()`. */
   #delegatedAt = -Infinity;
@@ -59,12 +71,14 @@ export class ZoneControls {
     this.#unverified = 0;
     this.#negative = this.#start(async () => {
       const result = await this.#queryRandomName();
-      if (result === 'incomplete')
-        // The result of the previous control applies until another one is completed.
-        return { result: this.#completed ?? result, validMs: retryMs };
-      this.#completed = result;
-      const isFailed = result === 'failed';
-      return { result, validMs: isFailed ? failedValidMs : validMs };
+      const isRecent = result !== 'incomplete';
+      this.#unansweredAt = isRecent ? undefined : this.#options.clock.elapsed();
+      if (isRecent) this.#lastResult = result;
+      const completedMs = result === 'failed' ? failedValidMs : validMs;
+      return {
+        result: { result: this.#lastResult, isRecent },
+        validMs: isRecent ? completedMs : retryMs,
+      };
     });
     return this.#negative.result;
   }
@@ -73,8 +87,11 @@ export class ZoneControls {
   ofDelegation(): Promise<NegativeControl> {
     const last = this.#negative;
     const isRunning = last?.validUntil === Infinity;
-    if (last && !isRunning && this.#unverified >= this.#options.maxUnverified)
-      last.validUntil = -Infinity;
+    const isDue =
+      this.#unansweredAt === undefined
+        ? this.#unverified >= this.#options.maxUnverified
+        : this.#options.clock.elapsed() - this.#unansweredAt >= retryOfDelegationMs;
+    if (last && !isRunning && isDue) last.validUntil = -Infinity;
     const result = this.negative();
     this.#unverified += 1;
     return result;
@@ -114,7 +131,7 @@ export class ZoneControls {
     return control;
   }
 
-  async #queryRandomName(): Promise<NegativeControl> {
+  async #queryRandomName(): Promise<RandomNameResult> {
     const name = `${randomLabel()}.${this.#options.zone}`;
     if (!isEncodable(name)) return 'incomplete';
     const reply = await this.#options.query(name);
@@ -128,13 +145,18 @@ export class ZoneControls {
     for (const name of names.slice(0, maxSamples)) {
       const { kind } = await query(name);
       // A server that delegates every name does not show that it knows this one.
-      if (kind === 'delegated' && (await this.negative()) !== 'failed') {
+      if (kind === 'delegated' && isPassed(await this.negative())) {
         this.recordDelegated();
         return true;
       }
     }
     return false;
   }
+}
+
+/** Returns whether the servers of the zone distinguish names, so that a delegation is evidence. */
+export function isPassed({ result, isRecent }: NegativeControl): boolean {
+  return isRecent && result !== 'failed';
 }
 
 /** Returns a label that is certainly not registered. */

@@ -14,7 +14,7 @@ import type { ZoneCut } from './message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
 import type { Exchange } from './transport.ts';
-import { ZoneControls, type NegativeControl } from './zone-controls.ts';
+import { isPassed, ZoneControls, type NegativeControl } from './zone-controls.ts';
 import { queryZone, type Zone, type ZoneQueryLimits, type ZoneReply } from './zone-query.ts';
 
 export interface ZoneSourceOptions {
@@ -73,24 +73,21 @@ export class ZoneSource implements Source {
     const sentAt = clock.now();
     const startedAt = clock.elapsed();
     const finding = await this.#find(name, request, sentAt);
-    const code = 'delegation' in finding ? finding.delegation : finding.problem.code;
+    const { delegation, failure, problem = notDelegated(name) } = finding;
+    const code = delegation ?? problem.code;
     const provenance: Partial<Provenance> = {
       endpoint: this.id,
       sentAt,
       attempts: [{ source: 'dns', phase: 'exchange', ms: clock.elapsed() - startedAt, code }],
+      ...(delegation && { delegation }),
+      ...(failure && { failure }),
     };
-    if ('problem' in finding)
-      return failedAnswer(finding.problem, {
-        ...provenance,
-        ...(finding.failure && { failure: finding.failure }),
-      });
-    const { delegation } = finding;
     return delegation === 'delegated'
       ? createAnswer(
           { verdict: 'REGISTERED' },
-          { ...provenance, delegation, checkedAt: clock.now(), evidence: { unproven: false } },
+          { ...provenance, checkedAt: clock.now(), evidence: { unproven: false } },
         )
-      : failedAnswer(notDelegated(name), { ...provenance, delegation });
+      : failedAnswer(problem, provenance);
   }
 
   async #find(name: DomainName, request: AttemptRequest, sentAt: number): Promise<Finding> {
@@ -108,32 +105,35 @@ export class ZoneSource implements Source {
     if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
     const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
-    // A delegation is evidence unless the control has failed.
-    if (reply.kind === 'delegated') {
-      const control = await withTimeLimit(this.#controls.ofDelegation(), remaining);
-      return this.#judge('delegated', control ?? 'incomplete');
-    }
+    if (reply.kind === 'delegated')
+      return this.#judgeDelegation(await withTimeLimit(this.#controls.ofDelegation(), remaining));
     const results = await withTimeLimit(Promise.all([negative, positive]), remaining);
     return results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
   }
 
-  /** Applies the results of the controls to the answer of a server. */
-  #judge(
-    kind: 'delegated' | 'hosted' | 'nxdomain' | 'nodata' | 'alias',
-    negative: NegativeControl,
-    isVerified = false,
-  ): Finding {
-    if (negative === 'failed')
-      return this.#unusable('answer in the same way for names that do not exist');
-    if (kind === 'delegated') {
-      this.#controls.recordDelegated();
-      return { delegation: 'delegated' };
+  /** A delegation proves a registration only while a control shows that not every name has one. */
+  #judgeDelegation(control: NegativeControl | undefined): Finding {
+    if (control?.result === 'failed') return this.#indiscriminate();
+    if (!control || !isPassed(control)) {
+      const what = 'could not be verified: they gave no answer for a name that does not exist';
+      return { ...this.#unusable(what), delegation: 'unverified' };
     }
+    this.#controls.recordDelegated();
+    return { delegation: 'delegated' };
+  }
+
+  /** Applies the results of the controls to an answer without a delegation. */
+  #judge(
+    kind: 'hosted' | 'nxdomain' | 'nodata' | 'alias',
+    { result, isRecent }: NegativeControl,
+    isVerified: boolean,
+  ): Finding {
+    if (result === 'failed') return this.#indiscriminate();
     // The registry may have deleted the name, although the servers still have its zone.
     if (kind === 'hosted') return { delegation: 'has_records' };
-    const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && negative === 'nodata');
+    const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && result === 'nodata' && isRecent);
     if (!isAbsent)
-      return negative === 'nxdomain'
+      return result === 'nxdomain'
         ? { delegation: 'has_records' }
         : this.#unusable('do not show whether the name exists');
     return isVerified
@@ -182,6 +182,10 @@ export class ZoneSource implements Source {
     return { problem: new Problem('registry_timeout', detail), failure };
   }
 
+  #indiscriminate(): Finding {
+    return this.#unusable('answer in the same way for names that do not exist');
+  }
+
   #unusable(what: string, failure?: FailureKind): Finding {
     const detail = `The name servers of ${this.#zone.name} ${what}.`;
     return { problem: new Problem('registry_error', detail), failure };
@@ -189,13 +193,15 @@ export class ZoneSource implements Source {
 }
 
 /** What a lookup found out, or why it has no result. */
-type Finding =
-  | { readonly delegation: Delegation }
-  | { readonly problem: Problem; readonly failure: FailureKind | undefined };
+interface Finding {
+  readonly delegation?: Delegation;
+  readonly problem?: Problem;
+  readonly failure?: FailureKind | undefined;
+}
 
 function zoneCutFound(zoneCut: ZoneCut): Finding {
   const cause = new ZoneCutFound(zoneCut);
-  return { problem: new Problem('registry_error', cause.message, { cause }), failure: undefined };
+  return { problem: new Problem('registry_error', cause.message, { cause }) };
 }
 
 function notDelegated(name: DomainName): Problem {

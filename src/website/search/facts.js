@@ -40,7 +40,11 @@ export function saleFacts(forSale) {
 }
 
 const sourceNames = { rdap: 'RDAP', das: 'Availability service', whois: 'WHOIS', dns: 'DNS' };
-const answerNames = { absent: 'no delegation', has_records: 'records, but no delegation' };
+const answerNames = {
+  absent: 'no delegation',
+  has_records: 'records, but no delegation',
+  unverified: 'a delegation that could not be verified',
+};
 const confidences = {
   AUTHORITATIVE: 'Authoritative',
   HEURISTIC: 'Heuristic: read from a text without a defined format',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { startFakeDnsServer, type FakeDnsAnswer } from '../../support/fake-dns-server.ts';
 import { frozenClock } from '../../support/frozen-clock.ts';
-import { dnsSource, resultOf } from './fixtures.ts';
+import { dnsSource, maxUnverified, resultOf } from './fixtures.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,6 +24,19 @@ async function startZone(samples: readonly string[] = []) {
       dns.queries.map(({ name }) => name).filter((name) => /^[a-z]{24}\.aa$/.test(name)),
     [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose](),
   };
+}
+
+const wildNames = Array.from({ length: 30 }, (_, index) => `wild${index}.aa`);
+
+/** A zone that delegates names that do not exist, and gives no answer about those of controls. */
+async function startLosing(isProven: boolean) {
+  const zone = await startZone();
+  if (isProven) expect(await zone.resultOf('taken.aa')).toBe('REGISTERED');
+  for (const name of wildNames) zone.zone.answers[name] = 'delegated';
+  zone.zone.random = 'servfail';
+  const wild = (count: number) =>
+    Promise.all(wildNames.slice(0, count).map((name) => zone.resultOf(name)));
+  return { ...zone, wild };
 }
 
 describe('the control with a random name', () => {
@@ -58,6 +71,59 @@ describe('the control with a random name', () => {
     zone.zone.random = 'servfail';
     zone.clock.advance(hour);
     expect(await zone.resultOf('nodata.aa')).toBe('has_records');
+  });
+
+  it('does not show that names without records are absent if the next one gets no answer', async () => {
+    await using zone = await startZone();
+    zone.zone.answers['nodata.aa'] = 'nodata';
+    zone.zone.random = 'nodata';
+    expect(await zone.resultOf('nodata.aa')).toBe('absent');
+    zone.zone.random = 'servfail';
+    zone.clock.advance(hour);
+    expect(await zone.resultOf('nodata.aa')).toBe('registry_error');
+  });
+});
+
+describe('a zone that begins to delegate every name', () => {
+  it.each([
+    ['before the first control', false, 0, 0],
+    ['an hour after a control', true, hour, 0],
+    ['until a control is due', true, 0, maxUnverified - 1],
+  ])('proves nothing while controls are lost, %s', async (_, isProven, elapsed, maxProven) => {
+    await using zone = await startLosing(isProven);
+    zone.clock.advance(elapsed);
+    const results = [...(await zone.wild(30)), ...(await zone.wild(30))];
+    const others = results.filter((result) => result !== 'REGISTERED');
+    expect(others).toEqual(Array(results.length - maxProven).fill('unverified'));
+  });
+
+  it('is believed again as soon as a control passes', async () => {
+    await using zone = await startLosing(false);
+    expect(await zone.wild(2)).toEqual(['unverified', 'unverified']);
+    zone.zone.random = 'nxdomain';
+    expect(await zone.resultOf('taken.aa')).toBe('unverified');
+    zone.clock.advance(1000);
+    expect(await zone.resultOf('taken.aa')).toBe('REGISTERED');
+  });
+
+  it('is asked for a random name once a second while controls are lost', async () => {
+    await using zone = await startLosing(true);
+    zone.clock.advance(hour);
+    const labels = () => new Set(zone.randomLabels()).size;
+    const before = labels();
+    await zone.wild(30);
+    await zone.wild(30);
+    expect(labels() - before).toBe(1);
+    zone.clock.advance(1000);
+    await zone.wild(30);
+    expect(labels() - before).toBe(2);
+  });
+
+  it('does not confirm absences once it delegates none', async () => {
+    await using zone = await startLosing(false);
+    await zone.wild(1);
+    zone.zone.random = 'nxdomain';
+    expect(await zone.resultOf('free.aa', confirmed)).toBe('registry_error');
   });
 });
 

@@ -65,10 +65,10 @@ describe('a server that treats all names alike', () => {
       'delegated',
       'registry_error',
     ],
-    ['refuses', 'refused', 'delegated', 'REGISTERED'],
+    ['refuses', 'refused', 'delegated', 'unverified'],
     ['refuses', 'refused', 'nxdomain', 'absent'],
     ['refuses', 'refused', 'nodata', 'registry_error'],
-    ['ignores', 'silent', 'delegated', 'REGISTERED'],
+    ['ignores', 'silent', 'delegated', 'unverified'],
   ];
   it.each(zones)('that %s unknown names', async (_, random, known, result) => {
     await using dns = await startFakeDnsServer((name) => (name === 'name.aa' ? known : random));

@@ -9,6 +9,9 @@ import type { ZoneResolver } from '../../../src/registries/dns/zone-servers.ts';
 import type { FakeDnsServer } from '../../support/fake-dns-server.ts';
 import { memoryLog } from '../../support/memory-log.ts';
 
+/** How many delegations count between two controls of a zone. */
+export const maxUnverified = 20;
+
 /** A source whose servers the operator names, with functions to look up names. */
 export function dnsSource(
   servers: readonly { readonly address: string; readonly port: number }[],
@@ -22,7 +25,7 @@ export function dnsSource(
     serversOf: () => servers,
     allowPrivate: true,
     throttled: (zone) => zone,
-    maxUnverified: 20,
+    maxUnverified,
     samplesOf: () => [],
     ...options,
   });

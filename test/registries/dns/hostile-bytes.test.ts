@@ -67,14 +67,12 @@ describe('a server that sends random bytes', () => {
 describe('a server that sends a very large message', () => {
   it('is not believed, because decoding the message may take seconds', async () => {
     const padding = { type: 'TXT', name: 'aa', data: 'x'.repeat(250) } as const;
-    await using dns = await startFakeDnsServer((name, _type, transport) => (query) => {
-      if (!name.startsWith('taken')) return query.send({ flags: 1 << 9 });
-      if (transport === 'udp') return query.send({ flags: 1 << 9 });
-      const additionals = Array.from(
-        { length: name.startsWith('taken-large') ? 200 : 2 },
-        () => padding,
-      );
-      query.send({ authorities: nsRecords(name), additionals });
+    await using dns = await startFakeDnsServer((name, _type, transport) => {
+      if (!name.startsWith('taken')) return 'nxdomain';
+      if (transport === 'udp') return 'truncated';
+      const length = name.startsWith('taken-large') ? 200 : 2;
+      const additionals = Array.from({ length }, () => padding);
+      return (query) => query.send({ authorities: nsRecords(name), additionals });
     });
     const { lookUp } = dnsSource([dns]);
     expect(resultOf(await lookUp('taken.aa'))).toBe('REGISTERED');

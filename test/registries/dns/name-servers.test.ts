@@ -18,6 +18,8 @@ const hosting: DnsAnswerOf = (name, ...rest) =>
   name.startsWith('hosted') ? 'child' : truthful(name, ...rest);
 const delegatingHosted: DnsAnswerOf = (name, ...rest) =>
   name.startsWith('hosted') ? 'delegated' : truthful(name, ...rest);
+/** A server that delegates every name, but gives no answer for those of controls. */
+const losing: DnsAnswerOf = (name) => (/^[a-z]{24}\./.test(name) ? 'servfail' : 'delegated');
 const labels = (prefix: string, count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `${prefix}${from + index}`);
 
@@ -136,6 +138,20 @@ describe('a zone that begins to delegate every name', () => {
     const wrong = rows.filter(({ status }) => status === 'registered');
     expect(wrong.length).toBeGreaterThan(0);
     expect(wrong.length).toBeLessThanOrEqual(maxWrong);
+  });
+
+  it.each([
+    ['listed', 'contradicted'],
+    ['unlisted', 'contradicted'],
+    ['bare', 'registry_error'],
+  ])('proves nothing if its answers about random names are lost (%s)', async (tld, reason) => {
+    await using zone = await start({ answers: [losing, losing] });
+    for (const confirm of ['all', 'available']) {
+      const rows = await zone.rowsOf(tld, labels('free', 30), confirm);
+      expect(new Set(rows.map(({ status, reason: why }) => `${status} ${why}`))).toEqual(
+        new Set([`unknown ${reason}`]),
+      );
+    }
   });
 });
 

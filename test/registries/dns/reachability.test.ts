@@ -155,7 +155,7 @@ describe('a network', () => {
     network.blocked.tcp = false;
     expect(await network.resultOf('k.aa')).toBe('registry_error');
     network.clock.advance(minute);
-    expect(await network.resultOf('name.aa')).toBe('REGISTERED');
+    expect(await network.resultOf('l.aa')).toBe('absent');
     expect(network.source.isReachable).toBe(true);
     for (const name of ['g.bb', 'i.aa', 'k.aa']) expect(network.dns.queryCount(name)).toBe(0);
     expect(network.lines).toMatchObject([{ level: 'warn' }, { level: 'info' }]);
