@@ -4,7 +4,7 @@ import type { Entries } from '../registries/directory/directory.ts';
 import { parseDomainName } from '../domain/domain-name.ts';
 import { sourceKindOf } from '../domain/answer.ts';
 import type { ObjectRef } from '../domain/object-ref.ts';
-import type { NameQuery, Registry, Source } from '../domain/source.ts';
+import type { NameQuery, Query, Registry, Source } from '../domain/source.ts';
 import { sandboxDasReply, sandboxWhoisReply, startTextServer } from '../sandbox/text-server.ts';
 import { startSandboxDns } from '../sandbox/dns-server.ts';
 import { isSandboxObject } from '../sandbox/objects.ts';
@@ -104,7 +104,7 @@ function isUsable({ endpoint }: StoredVerdict, { name, detail, confirm }: NameQu
 async function startRdap({ clock, disposables }: Common, clients: Clients, query: QueryOptions) {
   const { baseUrl } = disposables.adopt(await startSandbox(clock), (sandbox) => sandbox.close());
   const options = { ...query, client: clients.sandbox(baseUrl) };
-  const source = <Q, T>(server: Source<Q, T>) =>
+  const source = <Q extends Query, T>(server: Source<Q, T>) =>
     new RetryingSource([withFairShares(server, clock)], query.timeoutMs, clock);
   const domains: RegistrySource = {
     kind: 'rdap',
@@ -172,6 +172,6 @@ async function startDns({ clock, log, tracing, disposables }: Common): Promise<S
  * Returns a source with a limited number of lookups in flight. There is no host queue: the sandbox
  * has no rate limit, and a `Retry-After` applies to one name only.
  */
-function withFairShares<Q, T>(source: Source<Q, T>, clock: Clock): Source<Q, T> {
+function withFairShares<Q extends Query, T>(source: Source<Q, T>, clock: Clock): Source<Q, T> {
   return new FairShareSource(source, maxSandboxConnections, clock);
 }

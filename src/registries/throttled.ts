@@ -133,7 +133,7 @@ class RedirectSession {
  * Shares a limited number of lookups in flight between accounts, for a registry without a host
  * queue. A lookup that cannot start by its queue deadline fails with `registry_busy`.
  */
-export class FairShareSource<Q, T> implements Source<Q, T> {
+export class FairShareSource<Q extends Query, T> implements Source<Q, T> {
   readonly #source: Source<Q, T>;
   readonly #slots: FairSlots;
 
@@ -149,6 +149,7 @@ export class FairShareSource<Q, T> implements Source<Q, T> {
   async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     const release = await this.#slots.acquire(request);
     if (!release) return failedAnswer(busyProblem());
+    request.observer?.onSent(keyOf(query));
     try {
       return await this.#source.lookup(query, request);
     } finally {

@@ -62,13 +62,18 @@ export function csvLine(row: CsvRow): string {
 /** A TLD, with the fields of the REST API. */
 export interface TldRow {
   readonly sources: readonly { readonly source: string }[];
+  /** Absent in the responses of earlier versions. */
+  readonly scripts?: readonly string[] | null;
+  readonly launch?: { readonly phase: string } | null;
   readonly publishes: object;
 }
 
 /** Returns TLDs as CSV: the facts that their registries publish are columns of their own. */
 export function tldCsv(rows: readonly TldRow[]): string {
-  const lines = rows.map(({ sources, publishes, ...row }) => ({
+  const lines = rows.map(({ sources, publishes, scripts, launch, ...row }) => ({
     ...row,
+    scripts: scripts?.join(' '),
+    launch: launch?.phase,
     sources: sources.map(({ source }) => source).join(' '),
     ...publishes,
   }));

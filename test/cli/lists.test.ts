@@ -240,7 +240,7 @@ describe('`tlds`', () => {
     const [header = '', bmw = '', com = ''] = stdout.split('\r\n');
     expect(code).toBe(0);
     expect(header).toBe(
-      'tld,type,rdap,registry_host,proves_available,policy,policy_detail,sources,registrar,created,expires,nameservers,registrant',
+      'tld,type,rdap,registry_host,proves_available,policy,policy_detail,policy_date,scripts,launch,sources,registrar,created,expires,nameservers,registrant',
     );
     expect(bmw).toMatch(/^bmw,gtld,.*,true,brand,"?Only the brand/);
     expect(com).toMatch(/^com,gtld,true,rdap\.verisign\.com,true,.*,rdap/);

@@ -120,7 +120,7 @@ describe('a problem', () => {
       ],
       ['api/rest/rdap-without-record', 'no_rdap contradicted not_delegated'],
       ['registries/combined-whois', 'whois_unclear'],
-      ['lookup/policy', 'brand_tld closed_tld reserved_label'],
+      ['lookup/policy', 'brand_tld closed_tld reserved_label script_not_offered'],
       ['sites/certificates/certificates-reader', 'ct_unavailable'],
       ['registries/directory/object-bootstraps', 'special_use no_registry'],
       ['api/graphql/apollo-persisted', 'persisted_query_not_found'],

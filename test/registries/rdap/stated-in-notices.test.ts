@@ -47,7 +47,6 @@ describe('the notices of a 404', () => {
     ['Notice', 'In redemption'],
     ['Notice', 'This name is in the sunrise phase of the TLD.'],
     ['Reserved by policy', 'See the terms.'],
-    ['', 'This domain is currently available for registration in the Expiry Access Period'],
     ['Notice', 'Domain already exists'],
     ['Notice', 'The domain is managed by another registrar.'],
     ['Notice', 'Premium name, contact your registrar'],
