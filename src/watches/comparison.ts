@@ -149,10 +149,16 @@ export class Comparison {
     this.#next = { ...(field === 'standing' ? next : this.#next), ...facts };
   }
 
-  /** The look says nothing about the field. */
+  /**
+   * The look says nothing about the field. The registry may never send it again, so each wait for it is
+   * as long as all before.
+   */
   #keep(field: Field): void {
     const candidate = this.#held.candidates[field];
-    if (candidate) this.#candidates[field] = candidate;
+    if (!candidate) return;
+    const next = 2 * this.#now - candidate.since;
+    const waitUntil = candidate.waitUntil > this.#now ? candidate.waitUntil : next;
+    this.#candidates[field] = { ...candidate, waitUntil };
   }
 
   /** Reports a difference that is confirmed, or lets it wait for a second look. */
@@ -232,12 +238,12 @@ export class Comparison {
     return isInDays || Math.abs(moved - passed) <= Math.min(passed / 10, minuteMs);
   }
 
-  /** Returns whether the registry was asked, and a part of the record that is held was not seen. */
-  #hasGap(): boolean {
-    const { facts, recordAt } = this.#held;
-    return (
-      recordAt <= this.#now && recordFields.some((field) => facts[field] && !this.#facts[field])
-    );
+  /** Returns since when a part of the record that is held is missing, if it is. */
+  #gapSince(): number | undefined {
+    const { facts, recordAt, gapSince = this.#now } = this.#held;
+    // The parent zone, which has no record, was asked alone.
+    if (recordAt > this.#now) return this.#held.gapSince;
+    return recordFields.some((field) => facts[field] && !this.#facts[field]) ? gapSince : undefined;
   }
 
   #state(): NameState {
@@ -249,7 +255,7 @@ export class Comparison {
       seen: this.#seen,
       candidates: this.#candidates,
       since: this.#since,
-      gapSince: this.#hasGap() ? (this.#held.gapSince ?? this.#now) : undefined,
+      gapSince: this.#gapSince(),
     };
   }
 }

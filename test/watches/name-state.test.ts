@@ -1,10 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseDomainName } from '../../src/domain/domain-name.ts';
 import { newState, observe } from '../../src/watches/name-state.ts';
 import type { Facts, NameState, Observation } from '../../src/watches/observation.ts';
 import { fastCheckOptions, seed } from '../fuzz/fuzzing.ts';
-import { dayMs, hourMs, minuteMs, paceOf, sandboxPace } from '../../src/watches/schedule.ts';
+import {
+  dayMs,
+  hourMs,
+  minuteMs,
+  paceOf,
+  sandboxPace,
+  scheduleOf,
+} from '../../src/watches/schedule.ts';
 
+const name = parseDomainName('name.example');
 const start = Date.UTC(2026, 10, 1, 5, 7);
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -35,18 +44,21 @@ const moved = { updatedAt: iso(start + minuteMs) };
 const week = 7 * 24 * 60;
 const days = (count: number) => count * 24 * 60;
 
+function observation(seen: Seen): Observation {
+  const { source, isDelegated, ...facts } = seen ?? {};
+  return {
+    facts: seen?.verdict ? { ...facts, verdict: seen.verdict } : undefined,
+    source: source ?? (seen && 'registrar' in seen ? 'https://rdap.example/' : undefined),
+    isDelegated,
+    evidence: null,
+  };
+}
+
 /** Returns the differences of looks as `TYPE notBefore-seenAt`, in minutes. */
 function differences(looks: readonly Look[]): readonly string[] {
   let state: NameState = newState(start);
   return looks.flatMap(([minutes, seen]) => {
-    const { source, isDelegated, ...facts } = seen ?? {};
-    const look: Observation = {
-      facts: seen?.verdict ? { ...facts, verdict: seen.verdict } : undefined,
-      source: source ?? (seen && 'registrar' in seen ? 'https://rdap.example/' : undefined),
-      isDelegated,
-      evidence: null,
-    };
-    const result = observe(state, look, start + minutes * minuteMs, paceOf(true));
+    const result = observe(state, observation(seen), start + minutes * minuteMs, paceOf(true));
     state = JSON.parse(JSON.stringify(result.state)) as NameState;
     const toMinutes = (ms: number) => (ms - start) / minuteMs;
     return result.differences.map(
@@ -123,6 +135,30 @@ describe(`the comparison of looks at random (seed ${seed})`, () => {
       ),
       fastCheckOptions(300),
     );
+  });
+});
+
+describe('the schedule of looks', () => {
+  const { registrar: _held, ...lacking } = { ...active, source: 'https://rdap.example/' };
+  const bare = { verdict: 'REGISTERED', isDelegated: true } as const;
+  it.each<[what: string, last: Seen, later: Seen]>([
+    ['a part of the record', active, lacking],
+    ['a part of the record that differed', other, lacking],
+    ['a record that differed', other, bare],
+    ['a phase that differed', deleting, bare],
+    ['the record of another server that differed', { ...server.b, ...renewed }, bare],
+  ])('asks a registry rarely that no longer sends %s', (_, last, later) => {
+    const shown = [active, server.b, active, last];
+    let [state, now, asked] = [newState(start), start, 0];
+    while (now < start + 60 * dayMs) {
+      const seen = state.recordAt > now ? bare : (shown[asked] ?? later);
+      if (state.recordAt <= now) asked += 1;
+      state = observe(state, observation(seen), now, paceOf(true)).state;
+      const { nextLook, recordAt } = scheduleOf(name, state, now, paceOf(true));
+      state = { ...state, recordAt };
+      now = nextLook;
+    }
+    expect(asked).toBeLessThan(32);
   });
 });
 
