@@ -21,6 +21,7 @@ import {
   type MetricRow,
 } from '../src/metrics/table.ts';
 import { siteLookups } from '../src/sites/features.ts';
+import { creditsPerMonth } from '../src/watches/watch-rows.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 
 /** The references, by their names in `docs/`. */
@@ -122,6 +123,10 @@ function pricesReference(): string {
       '0',
     ],
     ['`/v1/tlds`, `/v1/coverage`', '0'],
+    [
+      'A [watched name](watches.md#prices): `watch`, `PUT` and `POST /v1/watches`',
+      `${creditsPerMonth} per name and calendar month`,
+    ],
   ];
   const sites = siteLookups.map(({ name, price }) => [`\`${name}\``, `${price}`]);
   return `# Prices
