@@ -3,16 +3,18 @@
 //   npm run policies -- --agreements FILE   brand TLDs, from the CSV of https://www.icann.org/en/registry-agreements
 //   npm run policies -- --sale FILE --letters FILE --launch FILE   who sells names, which letters a registry takes,
 //                                                                   and when a new TLD opens
+//   npm run policies -- --life-cycle FILE   what happens after the expiry of a name
 //
-// The three JSON files have `collected`, the date of the facts, and `tlds`, by A-label:
+// These JSON files have `collected`, the date of the facts, and `tlds`, by A-label:
 //   sale: `sale` (OPEN, ON_SALE, NOT_SOLD …), `sellers`; letters: `status` (accepted, none, unknown), `scripts` (ISO 15924),
 //   `letters`, `source`, `confidence`, `emoji`; launch: `state`, `delegated`, `sunrise`, `earlyAccess`,
-//   `generalAvailability`, `source`.
+//   `generalAvailability`, `source`; life cycle: see `scripts/life-cycles.ts`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 import policies from '../src/registries/directory/policies.json' with { type: 'json' };
 import tldTable from '../src/registries/directory/tld-table.json' with { type: 'json' };
+import { lifeCyclesIn, type Facts } from './life-cycles.ts';
 import { wrap } from './wrap.ts';
 
 const sourceNames: Readonly<Record<string, string>> = {
@@ -32,6 +34,7 @@ const { values: files } = parseArgs({
     sale: { type: 'string' },
     letters: { type: 'string' },
     launch: { type: 'string' },
+    'life-cycle': { type: 'string' },
   },
 });
 
@@ -53,7 +56,12 @@ if (files.agreements !== undefined) {
   };
   await write('tld-facts.json', facts);
   console.log(`Facts of ${facts.date} about ${Object.keys(sale.tlds).length} TLDs`);
-} else throw new Error('Pass --agreements, or --sale, --letters and --launch.');
+} else if (files['life-cycle'] !== undefined) {
+  const { collected, tlds, sources } = await readFacts(files['life-cycle']);
+  const cycles = lifeCyclesIn(tlds, sources);
+  await write('lifecycles.json', { date: collected, cycles });
+  console.log(`Life cycles of ${collected}`);
+} else throw new Error('Pass --agreements, --life-cycle, or --sale, --letters and --launch.');
 
 /** Returns the TLDs with an active agreement that contains Specification 13. */
 function brandsIn(csv: string): readonly string[] {
@@ -66,17 +74,16 @@ function brandsIn(csv: string): readonly string[] {
   return tlds.toSorted();
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the files are checked by what is made of them
-type Facts = Readonly<Record<string, any>>;
-
-async function readFacts(file: string): Promise<{ collected: string; tlds: Facts }> {
-  const { collected, tlds } = JSON.parse(await readFile(file, 'utf8'));
+async function readFacts(
+  file: string,
+): Promise<{ collected: string; tlds: Facts; sources: Facts }> {
+  const { collected, tlds, sources } = JSON.parse(await readFile(file, 'utf8'));
   if (typeof collected !== 'string' || typeof tlds !== 'object')
     throw new Error(`${file} has no collected and tlds.`);
 
   const listed = new Set(tldTable.labels.flatMap((line) => line.split(' ')));
   const known = Object.entries(tlds).filter(([tld]) => listed.has(tld));
-  return { collected, tlds: Object.fromEntries(known) };
+  return { collected, tlds: Object.fromEntries(known), sources };
 }
 
 function saleIn(tlds: Facts) {

@@ -111,7 +111,7 @@ function pricesReference(): string {
     ],
     ['A single name: `domain`, `node`', `${single}`],
     [
-      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `registration`, `rdap`, `abuseContacts`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
+      'A record, instead of the above: `/v1/rdap`, lookups at `/rdap`; `registration`, `rdap`, `abuseContacts`, `timeline`, `registrarRdap` or `registrarProblem` selected; the ID of a record',
       `${record} per name; ${single} for a name with a verdict but no record (\`no_rdap\`)`,
     ],
     [

@@ -12,7 +12,15 @@ import type { Sources } from './sources.ts';
 /** Builds the execution of operations. */
 export function buildExecution(
   { config, clock, log, instruments }: Pick<Common, 'config' | 'clock' | 'log' | 'instruments'>,
-  { directory, objects, registrars, catalogue, publishedFields, extensions: sites }: Sources,
+  {
+    directory,
+    objects,
+    registrars,
+    catalogue,
+    timelines,
+    publishedFields,
+    extensions: sites,
+  }: Sources,
   ledger: Ledger,
   slices: TimeSlices,
   extensions: readonly Extension[] = [],
@@ -24,6 +32,7 @@ export function buildExecution(
     objects,
     registrars,
     catalogue,
+    timelines,
     extensions: [...sites, ...extensions],
     ledger,
     log,

@@ -1,4 +1,5 @@
 import type { RdapRecord } from '../domain/answer.ts';
+import { timelineOf, type Timelines } from '../domain/timeline.ts';
 import type { NameQuery } from '../domain/source.ts';
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
@@ -10,6 +11,7 @@ import {
   readOverrides,
 } from '../registries/directory/bootstrap-parser.ts';
 import { createDirectory } from '../registries/directory/directory.ts';
+import { lifeCycleOf } from '../registries/directory/life-cycles.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
   Policies,
@@ -117,6 +119,9 @@ export async function buildSources(
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
     }),
+    timelines: {
+      of: (_name, suffix, found) => timelineOf(found, lifeCycleOf(suffix), undefined),
+    } satisfies Timelines,
     bootstrap,
     network,
     settled,

@@ -6,6 +6,7 @@ import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { RegistrarRecords, Directory, ObjectDirectory } from '../domain/directory.ts';
+import type { Timelines } from '../domain/timeline.ts';
 import type { Extension, ExtensionLookups } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
 import { LookupPlan, type FieldLookup } from '../lookup/lookup-plan.ts';
@@ -28,6 +29,7 @@ export interface Context {
   readonly later: LaterNames;
   readonly objects: ObjectDirectory;
   readonly catalogue: Catalogue;
+  readonly timelines: Timelines;
   readonly extensions: () => readonly ExtensionLookups[];
   /** Returns the balance of the caller's account; null for a caller without a key. */
   readonly account: () => Promise<AccountBalance | null>;
@@ -101,6 +103,7 @@ export interface ExecutionParts {
   readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
+  readonly timelines: Timelines;
   readonly extensions: readonly Extension[];
   readonly ledger: Ledger;
   readonly log: Log;
@@ -203,6 +206,7 @@ async function openHolding(
     extensions: openExtensions,
     objects: parts.objects,
     catalogue: parts.catalogue,
+    timelines: parts.timelines,
     account: async () =>
       payer ? { name: payer.name, ...(await parts.ledger.balance(payer.id)) } : null,
   };

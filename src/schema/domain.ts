@@ -1,6 +1,7 @@
 import { registrationIdOf } from '../domain/node-id.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../domain/policy.ts';
+import { certainties, timelineEvents, type TimelineEntry } from '../domain/timeline.ts';
 import type { DomainRow } from '../lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { builder, type InterfaceOf, objectType } from './builder.ts';
@@ -38,6 +39,18 @@ export const domainInterfaces: InterfaceOf<unknown>[] = [builder.nodeInterfaceRe
 export const PhaseType = builder.enumType('Phase', {
   values: ['ACTIVE', 'ON_HOLD', 'EXPIRING', 'EXPIRED', 'REDEMPTION', 'PENDING_DELETE'] as const,
 });
+
+const TimelineEntryType = objectType<TimelineEntry>('TimelineEntry', (t) => ({
+  event: t.expose('event', {
+    type: builder.enumType('TimelineEvent', { values: timelineEvents }),
+  }),
+  from: t.expose('from', { type: 'DateTime', nullable: true }),
+  to: t.expose('to', { type: 'DateTime', nullable: true }),
+  source: t.exposeString('source'),
+  certainty: t.expose('certainty', {
+    type: builder.enumType('Certainty', { values: certainties }),
+  }),
+}));
 
 /** Reads the outcome of a row. The first field that does so starts the lookup. */
 function withOutcome<T>(row: DomainRow, read: (outcome: LookupOutcome) => T): T | Promise<T> {
@@ -93,6 +106,16 @@ DomainType.implement({
       type: PhaseType,
       nullable: true,
       resolve: outcomeField(({ phase }) => phase()),
+    }),
+    timeline: t.field({
+      type: [TimelineEntryType],
+      nullable: true,
+      resolve: (row, _args, { timelines }) =>
+        withOutcome(row, (outcome) => {
+          const { data: verdict, registration, registrationSource: source, checkedAt } = outcome;
+          const found = { verdict, registration: registration?.() ?? null, source, checkedAt };
+          return timelines.of(row.domain, row.tld, found)?.slice() ?? null;
+        }),
     }),
     evidence: t.field({ type: EvidenceType, nullable: true, resolve: member('evidence') }),
     registration: t.field({

@@ -80,7 +80,7 @@ const codes = Object.fromEntries(
   (Object.keys(problems) as ProblemCode[]).map((code) => [errorCodeOf(code), '']),
 );
 /** Names that are no settings: statuses, and codes of problems in the spelling of client libraries. */
-const changes = { WITHOUT_VERDICT: '', VERDICT_BACK: '' };
+const changes = { WITHOUT_VERDICT: '', VERDICT_BACK: '', MAY_BECOME_AVAILABLE: '' };
 const otherNames = {
   PENDING_DELETE: '',
   NOT_SOLD: '',

@@ -56,6 +56,7 @@ export function executionOf(
     objects: unused,
     registrars: unused,
     catalogue: unused,
+    timelines: unused,
     extensions: [],
     ledger: memoryAccounts({ clock, freeCredits: 0 }),
     log: createLog('silent'),

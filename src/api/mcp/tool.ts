@@ -8,7 +8,7 @@ import type { Execution } from '../../execution/execution.ts';
 import { dataOf } from '../../execution/result.ts';
 import { withParameterNames } from '../../server/messages/run-response.ts';
 import { objectOperations } from '../rest/objects.ts';
-import { registrationSelection } from '../rest/selections.ts';
+import { registrationSelection, timelineSelection } from '../rest/selections.ts';
 import { parseEntry } from '../../domain/parsed-name.ts';
 import { isObject } from '../../shared/shapes.ts';
 import { interpretList } from '../../domain/typed-text.js';
@@ -190,6 +190,7 @@ export const mcpOperations = {
       unicode_name: unicodeName
       problem { code detail retryable retry_after: retryAfter }
       registration { ${registrationSelection} }
+      ${timelineSelection}
     }
   }`,
   tlds: `query Tlds($search: String, $set: String, $policy: [TldPolicy!], $proves_available: Boolean, $after: String, $first: Int) {

@@ -29,3 +29,23 @@ export function registrationBody<T extends Readonly<Record<'source' | 'confidenc
   const { source, confidence } = registration;
   return { ...registration, source: source.toLowerCase(), confidence: confidence.toLowerCase() };
 }
+
+/** Selects the life of a registration. */
+export const timelineSelection = 'timeline { event from to source certainty }';
+
+/** An entry of a timeline, with the values of GraphQL. */
+export interface TimelineRow {
+  readonly event: string;
+  readonly certainty: string;
+}
+
+/** Returns a timeline with the values of REST bodies. */
+export function timelineBody(timeline: readonly TimelineRow[] | null) {
+  return (
+    timeline?.map(({ event, certainty, ...entry }) => ({
+      event: event.toLowerCase(),
+      ...entry,
+      certainty: certainty.toLowerCase(),
+    })) ?? null
+  );
+}

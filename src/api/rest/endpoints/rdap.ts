@@ -23,7 +23,13 @@ import { readRequest } from '../key-naming.ts';
 import { objectBody, objectOperations, objectSchemas, networkSelection } from '../objects.ts';
 import { parametersNamed, readFlag } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
-import { registrationBody, registrationSelection } from '../selections.ts';
+import {
+  registrationBody,
+  registrationSelection,
+  timelineBody,
+  timelineSelection,
+  type TimelineRow,
+} from '../selections.ts';
 import * as shape from '../shape.ts';
 import type { JsonSchema, Properties } from '../shape.ts';
 
@@ -47,7 +53,8 @@ const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge:
   }
 }`;
 
-const abuseOperation = operationWith(abuseSelection);
+/** Selects everything that a parameter adds. */
+const fullOperation = operationWith(abuseSelection + timelineSelection);
 
 interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
@@ -58,6 +65,7 @@ interface RecordRow extends RestRow {
     readonly raw: unknown;
   } | null;
   readonly abuse_contacts?: readonly { readonly source: string }[];
+  readonly timeline?: readonly TimelineRow[] | null;
 }
 
 /**
@@ -71,7 +79,7 @@ export const rdap = endpoint('GET /v1/rdap', {
     'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
-  parameters: parametersNamed('domain', 'query', 'type', 'tld', 'max_age', 'abuse'),
+  parameters: parametersNamed('domain', 'query', 'type', 'tld', 'max_age', 'abuse', 'timeline'),
   problems: [
     'missing_parameter',
     'invalid_parameter',
@@ -106,14 +114,17 @@ function readLookup(parameters: QueryParameters): Lookup {
   const type = readType(parameters.single('type'), param);
   const detected = type ?? detectObjectType(rawInput);
   const withAbuse = readFlag('abuse', parameters, false);
+  const withTimeline = readFlag('timeline', parameters, false);
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
     const domain = withParam(param, () => parseDomainName(rawInput));
-    const operation = withAbuse ? { operation: abuseOperation } : {};
+    const added = [withAbuse && abuseSelection, withTimeline && timelineSelection];
+    const operation = operationWith(added.filter((each) => each !== false).join('\n'));
 
-    return { ...names, ...operation, variables: { domain }, body: createBody(rawInput) };
+    return { ...names, operation, variables: { domain }, body: createBody(rawInput) };
   }
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
+  if (withTimeline) throw invalidParameter('timeline', 'Only domain names have a timeline.');
   withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
   const tld = tldText && withParam('tld', () => parseSuffix(tldText));
@@ -166,6 +177,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
       problem,
       registration: found,
       abuse_contacts,
+      timeline,
       ...row
     } = (data as { domain: RecordRow }).domain;
     if (problem && row.available === null) throw failureOf(problem, row.domain, row.rdap_endpoint);
@@ -183,6 +195,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
         registration: found && registration,
         rdap: raw,
         ...(abuseContacts && { abuse_contacts: abuseContacts }),
+        ...(timeline !== undefined && { timeline: timelineBody(timeline) }),
         ...(problem && { problem: { code: problem.code, detail: problem.detail } }),
       },
     };
@@ -194,7 +207,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
  * record, not of its registration.
  */
 function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
-  const contacts = propertiesOf(abuseOperation)['abuse_contacts'];
+  const { abuse_contacts: contacts, timeline } = propertiesOf(fullOperation);
   const abuseProblem = shape.objectOf({
     code: shape.text('Machine-readable problem code.'),
     detail: shape.text('What could not be looked up, and why.'),
@@ -220,10 +233,18 @@ function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema 
       ...contacts,
       description: 'To whom abuse of the name is reported. Only with `abuse=true`.',
     },
+    timeline: {
+      ...timeline,
+      description: `${String(timeline?.['description'])} Only with \`timeline=true\`.`,
+    },
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };
   // Not `Record`: generated code would shadow TypeScript's built-in type.
-  return shape.named(types, 'DomainRecord', rowSchema(members, ['problem', 'abuse_contacts']));
+  return shape.named(
+    types,
+    'DomainRecord',
+    rowSchema(members, ['problem', 'abuse_contacts', 'timeline']),
+  );
 }
 
 const recordProblemSchema: JsonSchema = {
