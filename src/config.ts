@@ -206,6 +206,7 @@ const variables = v.object({
   BASE_URL: v.optional(httpUrl()),
   DOCS_URL: v.optional(httpUrl()),
   REGISTER_URL: v.optional(registerUrl),
+  OFFERS_FILE: v.optional(v.string()),
   STORE_URL: v.optional(storeUrl, 'sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: v.optional(
     url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'),

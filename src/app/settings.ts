@@ -24,21 +24,25 @@ export function queueTimeouts({ QUEUE_TIMEOUT_MS: buffered }: Config): QueueTime
 }
 
 /**
- * Reads the JSON file that a variable names. Rejects with `ConfigError` if it cannot be read or
- * parsed.
+ * Reads the file that a variable names: a JSON file, or a text of another kind. Rejects with
+ * `ConfigError` if it cannot be read or parsed.
  */
 export async function readSetting<T>(
   variable: string,
   path: string | URL | undefined,
   read: (document: unknown) => T,
   defaultValue: T,
+  kind: 'JSON file' | 'price list' = 'JSON file',
 ): Promise<T> {
   if (path === undefined) return defaultValue;
   try {
-    return read(JSON.parse(await readFile(path, 'utf8')));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return read(kind === 'JSON file' ? JSON.parse(text) : text);
   } catch (error) {
+    // A syntax error quotes lines of the file.
+    const reason = String(error).replaceAll(/\s+/g, ' ');
     throw new ConfigError(
-      `${variable} must name a valid JSON file, got ${JSON.stringify(path)}. ${String(error)}`,
+      `${variable} must name a valid ${kind}, got ${JSON.stringify(path)}. ${reason}`,
     );
   }
 }

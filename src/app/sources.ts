@@ -1,5 +1,6 @@
 import type { RdapRecord } from '../domain/answer.ts';
 import { timelineOf, type Timelines } from '../domain/timeline.ts';
+import { parseOffersFile, type OffersOf } from '../domain/offers.ts';
 import type { NameQuery } from '../domain/source.ts';
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
 import type { CacheContext } from '../registries/cache/read-through.ts';
@@ -9,9 +10,10 @@ import {
   BootstrapLoader,
   readBootstrap,
   readOverrides,
+  type Services,
 } from '../registries/directory/bootstrap-parser.ts';
-import { createDirectory } from '../registries/directory/directory.ts';
 import { lifeCycleOf } from '../registries/directory/life-cycles.ts';
+import { createDirectory, isSuffixOfNames } from '../registries/directory/directory.ts';
 import { ObjectBootstraps } from '../registries/directory/object-bootstraps.ts';
 import {
   Policies,
@@ -22,6 +24,7 @@ import {
 import { PublishedFields, createCatalogue } from '../registries/directory/tld-catalogue.ts';
 import { noSourceSettings, parseSourcesFile } from '../registries/directory/sources-file.ts';
 import {
+  entrySuffixes,
   namedOrigins,
   type CurrentSources,
   type KnownSources,
@@ -57,7 +60,7 @@ export async function buildSources(
   stores: LookupStores,
   startupIntervalMs?: number,
 ) {
-  const { known, policies, clients, bootstrap, objectBootstraps, settled } =
+  const { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled } =
     await buildKnownSources(common, stores, startupIntervalMs);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle.queues);
@@ -114,6 +117,7 @@ export async function buildSources(
       entries,
       tlds: () => known.current.tlds,
       policyOf,
+      offersOf,
       publishedFields,
       healthOf: hostStatus,
       bootstrap: () => bootstrap.info(),
@@ -184,11 +188,12 @@ function cachesOf({ config, clock, log }: Common, { answers: store }: LookupStor
  */
 async function buildKnownSources(common: Common, stores: LookupStores, startupIntervalMs?: number) {
   const { config, clock, log, disposables } = common;
-  await checkBootstrapFile(config.RDAP_BOOTSTRAP_URL);
+  const bootstrapFile = await readBootstrapFile(config.RDAP_BOOTSTRAP_URL);
   const configured = await readConfigured(common);
   const known: { current: KnownSources } = {
-    current: { bootstrap: new Map(), tlds: builtInTlds, ...configured },
+    current: { bootstrap: bootstrapFile, tlds: builtInTlds, ...configured },
   };
+  const offersOf = await readOffers(config.OFFERS_FILE, known.current);
   const policies = new Policies(configured.settings, () => clock.now());
   const isNamed = namedOrigins(known);
   const clients = createClients(
@@ -221,16 +226,24 @@ async function buildKnownSources(common: Common, stores: LookupStores, startupIn
   disposables.defer(() => objects?.stop());
   /** Settles after the first attempts to load both lists, or after two seconds. Never rejects. */
   const settled: Promise<unknown> = Promise.all([bootstrap.settled, tldList?.settled]);
-  return { known, policies, clients, bootstrap, objectBootstraps, settled };
+  return { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled };
 }
 
 /**
- * Rejects with `ConfigError` if the bootstrap document is a file that cannot be used. A server may
- * be unavailable for a while, but a file that is missing at startup is a mistake.
+ * Reads the bootstrap document if it is a file. Rejects with `ConfigError` if it cannot be used: a
+ * server may be unavailable for a while, but a file that is missing at startup is a mistake.
  */
-async function checkBootstrapFile(url: string): Promise<void> {
-  if (url.startsWith('file:'))
-    await readSetting('RDAP_BOOTSTRAP_URL', new URL(url), readBootstrap, undefined);
+async function readBootstrapFile(url: string): Promise<Services> {
+  const path = url.startsWith('file:') ? new URL(url) : undefined;
+  return readSetting('RDAP_BOOTSTRAP_URL', path, readBootstrap, new Map());
+}
+
+/** Reads the operator's price list. Rejects with `ConfigError`. */
+async function readOffers(path: string | undefined, known: KnownSources): Promise<OffersOf> {
+  const entries = new Map(Array.from([...entrySuffixes(known), 'test'], (entry) => [entry, null]));
+  const read = (text: unknown) =>
+    parseOffersFile(String(text), (suffix) => isSuffixOfNames(suffix, entries));
+  return readSetting('OFFERS_FILE', path, read, () => [], 'price list');
 }
 
 async function readConfigured({ config }: Common) {

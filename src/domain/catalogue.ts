@@ -1,6 +1,7 @@
 import { oncePerObject } from '../shared/memoize.ts';
 import { tldOf, toUnicodeName } from './domain-name.ts';
 import type { Launch } from './launch.ts';
+import type { OffersOf } from './offers.ts';
 import type { Policy, PolicyKind } from './policy.ts';
 import { invalidParameter } from './problems.ts';
 import type { PublishedField } from './registration.ts';
@@ -111,6 +112,7 @@ export interface Catalogue {
   bootstrap(): BootstrapInfo;
   /** Returns whether registries can be reached, as far as this process has observed. */
   isNetworkReachable(): boolean;
+  readonly offersOf: OffersOf;
 }
 
 /** The source of a bootstrap document (RFC 9224). */

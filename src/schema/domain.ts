@@ -2,6 +2,8 @@ import { registrationIdOf } from '../domain/node-id.ts';
 import type { Lookup } from '../lookup/lookup.ts';
 import { cautionCodes, type Caution } from '../domain/policy.ts';
 import { certainties, timelineEvents, type TimelineEntry } from '../domain/timeline.ts';
+import type { DomainName } from '../domain/domain-name.ts';
+import type { Offer, Price } from '../domain/offers.ts';
 import type { DomainRow } from '../lookup/row.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { builder, type InterfaceOf, objectType } from './builder.ts';
@@ -29,6 +31,17 @@ const CautionType = objectType<Caution>('Caution', (t) => ({
     resolve: ({ code }) => code,
   }),
   detail: t.exposeString('detail'),
+}));
+
+const PriceType = objectType<Price>('Price', (t) => ({
+  amount: t.exposeString('amount'),
+  currency: t.exposeString('currency'),
+}));
+const OfferType = objectType<Offer>('Offer', (t) => ({
+  seller: t.exposeString('seller'),
+  register: t.expose('register', { type: PriceType }),
+  renew: t.expose('renew', { type: PriceType }),
+  url: t.exposeString('url'),
 }));
 
 export const DomainType = builder.objectRef<DomainRow>('Domain');
@@ -94,6 +107,14 @@ DomainType.implement({
     cautions: t.field({
       type: [CautionType],
       resolve: outcomeField(({ cautions }) => [...cautions]),
+    }),
+    offers: t.field({
+      type: [OfferType],
+      nullable: true,
+      resolve: (row, _args, { catalogue }) =>
+        withOutcome(row, ({ data }) =>
+          data === 'AVAILABLE' ? [...catalogue.offersOf(row.domain as DomainName, row.tld)] : null,
+        ),
     }),
     source: t.string({ nullable: true, resolve: member('source') }),
     rdapEndpoint: t.string({ nullable: true, resolve: member('endpoint') }),

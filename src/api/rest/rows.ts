@@ -1,5 +1,6 @@
 import type { Cost } from '../../accounts/account.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
+import type { Offer } from '../../domain/offers.ts';
 import type { Caution } from '../../domain/policy.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
 import { preferCache, skipCache } from '../../server/messages/deprecations.ts';
@@ -31,6 +32,7 @@ export const rowSelection = `
   latency_ms: latencyMs
   reason
   cautions { code detail }
+  offers { seller register { amount currency } renew { amount currency } url }
 `;
 
 const statusSelection = `domain tld ${rowSelection} registrable_name: registrableName problem { detail }`;
@@ -61,6 +63,7 @@ export interface RestRow {
   readonly latency_ms: number;
   readonly reason: ProblemCode | null;
   readonly cautions: readonly Caution[];
+  readonly offers: readonly Offer[] | null;
   /** Absent from `/v1/rdap`, which has a problem of its own. */
   readonly problem?: { readonly detail: string } | null;
   /** Absent from `/v1/rdap`. */
@@ -69,15 +72,16 @@ export interface RestRow {
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason`, `detail`, `cautions` and `registrable_name` only if there are any.
+ * `reason`, `detail`, `cautions`, `offers` and `registrable_name` only if there are any.
  */
 export function rowBody({
   reason,
   problem,
   cautions,
+  offers,
   registrable_name: registrableName,
   ...row
-}: RestRow): CsvRow {
+}: RestRow): CsvRow & Partial<Pick<RestRow, 'offers'>> {
   return {
     ...row,
     status: row.status.toLowerCase(),
@@ -86,6 +90,7 @@ export function rowBody({
     ...(reason !== null && { reason }),
     ...(problem && { detail: problem.detail }),
     ...(cautions.length > 0 && { cautions }),
+    ...(offers?.length && { offers }),
     ...(registrableName && { registrable_name: registrableName }),
   };
 }
@@ -111,7 +116,7 @@ const { description: _ofTld, ...sourceKindSchema } = schemas.TldSource.propertie
 
 /** Returns the schema of a row as it is sent. */
 export function rowSchema(
-  { reason, ...properties }: Properties,
+  { reason, offers, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
   return shape.objectOf(
@@ -120,8 +125,9 @@ export function rowSchema(
       source: { ...properties['source'], ...shape.orNull(sourceKindSchema) },
       latency_ms: { ...properties['latency_ms'], type: 'integer' },
       reason: { ...reason, type: 'string' },
+      offers: { ...offers, type: 'array' },
     },
-    [...optional, 'reason', 'cautions'],
+    [...optional, 'reason', 'cautions', 'offers'],
   );
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
-import { tldOf, type SplitName } from '../../domain/domain-name.ts';
+import { splitName, tldOf, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -63,6 +63,12 @@ export function entryOf(entries: Entries, { suffix }: SplitName): string | undef
     if (entries.has(rest)) return rest;
     if (!rest.includes('.')) return entries.has('') ? '' : undefined;
   }
+}
+
+/** Returns whether names are registered directly under a suffix, which may be anything. */
+export function isSuffixOfNames(suffix: string, entries: Entries): boolean {
+  const name = splitName(`name.${suffix}` as DomainName);
+  return entryOf(entries, name) !== undefined && !misplacement(name, entries, true);
 }
 
 function misplacement(split: SplitName, entries: Entries, isServed: boolean): string | undefined {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import {
   coveredTlds,
-  type BootstrapInfo,
   type Catalogue,
   type HostStatus,
   type Tld,
@@ -22,7 +21,10 @@ import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
 import table from './published-fields.json' with { type: 'json' };
 
-interface CatalogueOptions {
+interface CatalogueOptions extends Pick<
+  Catalogue,
+  'bootstrap' | 'isNetworkReachable' | 'offersOf'
+> {
   readonly entries: () => Entries;
   /** Returns all TLDs; those without a source have no entry. */
   readonly tlds: () => ReadonlySet<string>;
@@ -30,17 +32,16 @@ interface CatalogueOptions {
   readonly clock: Clock;
   readonly policyOf: (suffix: string) => Policy;
   readonly publishedFields: PublishedFields;
-  readonly bootstrap: () => BootstrapInfo;
-  readonly isNetworkReachable: () => boolean;
 }
 
 /** Creates the catalogue of all entries of the directory and of all other TLDs. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  const { entries, bootstrap, isNetworkReachable } = options;
+  const { entries, bootstrap, isNetworkReachable, offersOf } = options;
   const list = derived(entries, (from) => tldsOf(from, options));
   const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
-  return { list, find: (label) => byLabel().get(label), covered, bootstrap, isNetworkReachable };
+  const find = (label: string) => byLabel().get(label);
+  return { list, find, covered, bootstrap, isNetworkReachable, offersOf };
 }
 
 function tldsOf(entries: Entries, options: CatalogueOptions): readonly Tld[] {

@@ -23,6 +23,7 @@ function rowOf(domain: string, status = 'AVAILABLE', reason: RestRow['reason'] =
     latency_ms: 1,
     reason,
     cautions: [],
+    offers: null,
   };
 }
 
