@@ -66,6 +66,7 @@ const preloaded = [
   'lookups.js',
   'names.js',
   'notice.js',
+  'offers.js',
   'results.js',
   'shortlist.js',
   'small-search.js',

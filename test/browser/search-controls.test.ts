@@ -282,6 +282,28 @@ describe('the details of a name', () => {
     });
   });
 
+  it('link to the cheapest offer, before that place', async ({ openGateway, onSearchPage }) => {
+    await using folder = await scratch();
+    const OFFERS_FILE = join(folder.path, 'offers.csv');
+    const columns = 'tld,seller,register,renew,currency,url';
+    const offer = 'dev,Registrar,9.9,14.99,USD,https://registrar.example/{name}?a=b';
+    await writeFile(OFFERS_FILE, `${columns}\n${offer}\n`);
+    const gateway = await openGateway({ env: { OFFERS_FILE, REGISTER_URL: registerUrl } });
+    const visit = { search: '?q=bücher.dev' };
+    await onSearchPage(gateway.url, visit, async ({ page, headline, panel }) => {
+      const text = 'Register at Registrar: $9.90, then $14.99 a year';
+      await soon(() => headline.getByRole('link').allInnerTexts()).toEqual([text, 'Register']);
+      await soon(() => headline.locator('.verdict').innerText()).toContain('$9.90');
+      await page.getByRole('button', { name: 'Details' }).click();
+      const link = panel.getByRole('link', { name: text });
+      await soon(() => link.isVisible()).toBe(true);
+      expect(await link.getAttribute('href')).toBe(
+        'https://registrar.example/xn--bcher-kva.dev?a=b',
+      );
+      expect(await link.getAttribute('rel')).toMatch(/^no/);
+    });
+  });
+
   it('do not link to a registrar unless the operator configures one', async ({
     openGateway,
     onSearchPage,

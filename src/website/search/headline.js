@@ -1,14 +1,16 @@
 // The answer for a full domain name, above the grid.
 import { toAscii } from './typed-text.js';
+import { setOfferLink } from './offers.js';
 import { setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
 import { setWatch } from './watches.js';
 
 const headline = document.querySelector('#headline');
-const [nameElement, verdict, explanation, register, watch, star, again, details] = [
+const [nameElement, verdict, explanation, offer, register, watch, star, again, details] = [
   'h2',
   '.verdict',
   '.explanation',
+  '.offer',
   '.register',
   '.watch',
   '.star',
@@ -47,6 +49,7 @@ export function fillHeadline(row) {
   again.hidden = !mayBeRetried(row);
   setStarred(star, nameElement.textContent);
   setWatch(watch, nameElement.textContent, row);
+  setOfferLink(offer, row.offers ?? []);
   setRegisterLink(register, row.status, nameElement.textContent);
 }
 

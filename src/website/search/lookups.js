@@ -1,10 +1,12 @@
 // The lookups of one search.
 import { subscribe } from './gateway.js';
+import { offerFields } from './offers.js';
 import { groupOf, mayBeRetried } from './verdicts.js';
 
 const query = `subscription Search($name: String, $tlds: [String!], $domains: [String!]) {
   availability(name: $name, tlds: $tlds, domains: $domains, confirm: AVAILABLE) {
     domain unicodeName tld status confidence problem { code detail } cautions { code detail }
+    ${offerFields}
   }
 }`;
 const batchSize = 100;

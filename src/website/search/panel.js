@@ -4,6 +4,7 @@ import { addFacts, evidenceFacts, nameFacts, registrationFacts, saleFacts } from
 import { copyText } from './export.js';
 import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
+import { offerFields, setOfferLink } from './offers.js';
 import { setStarred } from './shortlist.js';
 import { phraseOf, verdictOf } from './verdicts.js';
 import { loadWatches, setWatch } from './watches.js';
@@ -12,6 +13,7 @@ const query = `query Details($name: String!) {
   domain(name: $name) {
     domain unicodeName status confidence checkedAt problem { code detail }
     cautions { code detail }
+    ${offerFields}
     evidence { sources { source answer } }
     registration {
       source registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
@@ -31,6 +33,7 @@ const [
   verdict,
   explanation,
   caveat,
+  offer,
   register,
   watch,
   star,
@@ -43,6 +46,7 @@ const [
   '.verdict',
   '.explanation',
   '.caveat',
+  '.offer',
   '.register',
   '.watch',
   '.star',
@@ -103,6 +107,7 @@ function show(name, details, showHost) {
   setStarred(star, unicodeName);
   setWatch(watch, unicodeName, details);
   caveat.hidden = status !== 'AVAILABLE';
+  setOfferLink(offer, details.offers ?? []);
   setRegisterLink(register, status, domain);
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;

@@ -1,4 +1,5 @@
 // The words and looks of verdicts. They claim no more than the registry's answer proves.
+import { priceText } from './offers.js';
 
 const verdicts = {
   AVAILABLE: {
@@ -96,12 +97,13 @@ const cautionNotes = {
  * Returns how a row is shown: its `kind`, `word`, an optional `note`, and the `text` that explains
  * it.
  */
-export function verdictOf({ status, confidence, problem, cautions = [] }) {
+export function verdictOf({ status, confidence, problem, cautions = [], offers }) {
   const verdict = verdicts[status] ?? unknown(problem?.code);
   if (status === 'RESERVED') return { ...verdict, ...reservations[problem?.code] };
   if (status !== 'AVAILABLE') return verdict;
   const codes = cautions.map(({ code }) => code);
   const notes = codes.map((code) => cautionNotes[code] ?? 'caution').filter(Boolean);
+  if (offers?.[0]) notes.push(priceText(offers[0].register));
   const free = confidence === 'HEURISTIC' ? likelyAvailable : verdict;
   return {
     ...(codes.includes('not_sold') ? unsold : free),
