@@ -207,6 +207,7 @@ const variables = v.object({
   DOCS_URL: v.optional(httpUrl()),
   REGISTER_URL: v.optional(registerUrl),
   OFFERS_FILE: v.optional(v.string()),
+  EXPIRY_FILE: v.optional(v.string()),
   STORE_URL: v.optional(storeUrl, 'sqlite:./data/gateway.db'),
   RDAP_BOOTSTRAP_URL: v.optional(
     url(['https:', 'http:', 'file:'], 'an https:, http: or file: URL'),

@@ -12,6 +12,7 @@ describe('the configuration', () => {
       DOCS_URL: undefined,
       REGISTER_URL: undefined,
       OFFERS_FILE: undefined,
+      EXPIRY_FILE: undefined,
       STORE_URL: 'sqlite:./data/gateway.db',
       RDAP_BOOTSTRAP_URL: 'https://data.iana.org/rdap/dns.json',
       RDAP_OVERRIDES: undefined,

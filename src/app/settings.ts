@@ -32,7 +32,7 @@ export async function readSetting<T>(
   path: string | URL | undefined,
   read: (document: unknown) => T,
   defaultValue: T,
-  kind: 'JSON file' | 'price list' = 'JSON file',
+  kind: 'JSON file' | 'price list' | 'list of dates' = 'JSON file',
 ): Promise<T> {
   if (path === undefined) return defaultValue;
   try {

@@ -1,5 +1,7 @@
+import type { Config } from '../config.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import { timelineOf, type Timelines } from '../domain/timeline.ts';
+import { parseExpiryFile } from '../domain/expiry-file.ts';
 import { parseOffersFile, type OffersOf } from '../domain/offers.ts';
 import type { NameQuery } from '../domain/source.ts';
 import { answerRetentionSeconds } from '../registries/cache/freshness.ts';
@@ -62,6 +64,7 @@ export async function buildSources(
 ) {
   const { known, offersOf, policies, clients, bootstrap, objectBootstraps, settled } =
     await buildKnownSources(common, stores, startupIntervalMs);
+  const timelines = await buildTimelines(common.config);
   const throttle = await buildThrottle(common, stores);
   const query = queryOptions(common, clients.registries, throttle.queues);
   const caches = cachesOf(common, stores);
@@ -123,9 +126,7 @@ export async function buildSources(
       bootstrap: () => bootstrap.info(),
       isNetworkReachable: () => network.isReachable,
     }),
-    timelines: {
-      of: (_name, suffix, found) => timelineOf(found, lifeCycleOf(suffix), undefined),
-    } satisfies Timelines,
+    timelines,
     bootstrap,
     network,
     settled,
@@ -257,6 +258,20 @@ async function readConfigured({ config }: Common) {
     usesWhois: config.WHOIS && isReachable(config, 'whois'),
     overrides: await readSetting('RDAP_OVERRIDES', config.RDAP_OVERRIDES, readOverrides, new Map()),
     settings: config.OUTBOUND_PROXY ? reachableSources(settings, config) : settings,
+  };
+}
+
+/** Reads the expiry dates that the operator knows. Rejects with `ConfigError`. */
+async function buildTimelines({ EXPIRY_FILE: path }: Config): Promise<Timelines> {
+  const expiries = await readSetting(
+    'EXPIRY_FILE',
+    path,
+    parseExpiryFile,
+    new Map(),
+    'list of dates',
+  );
+  return {
+    of: (name, suffix, found) => timelineOf(found, lifeCycleOf(suffix), expiries.get(name)),
   };
 }
 

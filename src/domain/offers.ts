@@ -1,5 +1,5 @@
 import { quoted } from '../shared/printable.ts';
-import { readCsv } from '../shared/read-csv.ts';
+import { readRows } from '../shared/read-csv.ts';
 import { toHostName, type DomainName } from './domain-name.ts';
 
 /** What a seller asks for a name, according to the operator's price list. */
@@ -42,10 +42,7 @@ const fields = {
   url: ['an https: URL without a user name, with {name} in place of the name', isLink],
 } as const;
 type Field = keyof typeof fields;
-const fieldNames = Object.keys(fields).join(', ');
-
-/** What a row is called in messages, and its fields before they are checked. */
-type Row = readonly [place: string, values: Readonly<Partial<Record<Field, unknown>>>];
+const fieldNames = Object.keys(fields);
 
 /**
  * Parses the file of `OFFERS_FILE`: a JSON list of objects, or CSV. `isSuffix` returns whether names
@@ -53,7 +50,7 @@ type Row = readonly [place: string, values: Readonly<Partial<Record<Field, unkno
  */
 export function parseOffersFile(text: string, isSuffix: (suffix: string) => boolean): OffersOf {
   const bySuffix = new Map<string, Map<string, Offer>>();
-  for (const [place, values] of /^\s*[[{]/.test(text) ? jsonRows(text) : csvRows(text)) {
+  for (const [place, values] of readRows(text, fieldNames)) {
     const read = (field: Field) => readField(field, values[field], place);
     const tld = read('tld');
     const suffix = toHostName(tld.replace(/^\./, ''));
@@ -79,26 +76,6 @@ export function parseOffersFile(text: string, isSuffix: (suffix: string) => bool
 /** An A-label name has no character that a URL would encode. */
 function withName(offer: Offer, name: DomainName): Offer {
   return { ...offer, url: offer.url.replaceAll('{name}', name) };
-}
-
-function jsonRows(text: string): readonly Row[] {
-  const document: unknown = JSON.parse(text);
-  if (!Array.isArray(document)) throw new Error(`it must be a list of objects with ${fieldNames}`);
-  return document.map((values: unknown, index) => [`row ${index + 1}`, Object(values)]);
-}
-
-function csvRows(text: string): readonly Row[] {
-  const [header, ...records] = readCsv(text);
-  const columns = header?.cells.map((name) => name.trim().toLowerCase()) ?? [];
-  if (columns.toSorted().join() !== Object.keys(fields).toSorted().join())
-    throw new Error(`the first line must name the columns ${fieldNames}`);
-
-  return records.map(({ cells, line }, index) => {
-    const place = `row ${index + 1} (line ${line})`;
-    if (cells.length !== columns.length)
-      throw new Error(`${place} must have ${columns.length} cells, got ${cells.length}`);
-    return [place, Object.fromEntries(columns.map((name, at) => [name, cells[at]]))];
-  });
 }
 
 /** Returns the text of a field. JSON may have amounts as numbers. */

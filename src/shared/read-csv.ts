@@ -33,3 +33,47 @@ export function readCsv(text: string): readonly CsvRecord[] {
     throw new Error(`line ${line}: quotation marks must be around a whole cell, and doubled in it`);
   return records;
 }
+
+/** What a row of a table is called in messages, and its fields before they are checked. */
+export type Row = readonly [place: string, values: Readonly<Record<string, unknown>>];
+
+/**
+ * Returns the rows of a file of the operator: a JSON list of objects with these fields, or CSV with
+ * these columns in any order. Optional fields may be absent. Throws an Error that names the row.
+ */
+export function readRows(
+  text: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): readonly Row[] {
+  const fields = [...required, ...optional];
+  return /^\s*[[{]/.test(text) ? jsonRows(text, fields) : csvRows(text, required, fields);
+}
+
+function jsonRows(text: string, fields: readonly string[]): readonly Row[] {
+  const document: unknown = JSON.parse(text);
+  if (!Array.isArray(document))
+    throw new Error(`it must be a list of objects with ${fields.join(', ')}`);
+
+  return document.map((row: unknown, index) => [`row ${index + 1}`, Object(row)]);
+}
+
+function csvRows(
+  text: string,
+  required: readonly string[],
+  fields: readonly string[],
+): readonly Row[] {
+  const [header, ...records] = readCsv(text);
+  const columns = header?.cells.map((name) => name.trim().toLowerCase()) ?? [];
+  const isComplete = required.every((name) => columns.includes(name));
+  const isKnown = columns.every((name) => fields.includes(name));
+  if (!isComplete || !isKnown || new Set(columns).size < columns.length)
+    throw new Error(`the first line must name the columns ${fields.join(', ')}`);
+
+  return records.map(({ cells, line }, index) => {
+    const place = `row ${index + 1} (line ${line})`;
+    if (cells.length !== columns.length)
+      throw new Error(`${place} must have ${columns.length} cells, got ${cells.length}`);
+    return [place, Object.fromEntries(columns.map((name, at) => [name, cells[at]]))];
+  });
+}

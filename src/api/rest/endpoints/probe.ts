@@ -4,6 +4,12 @@ import { endpoint, parameterProblems } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
 import { parametersNamed } from '../parameters.ts';
 
+interface ProbedEntry {
+  readonly event: string;
+  readonly from: string | null;
+  readonly certainty: string;
+}
+
 interface ProbedName {
   readonly available: boolean | null;
   readonly status: string;
@@ -12,6 +18,7 @@ interface ProbedName {
     readonly expires_at: string | null;
     readonly statuses: readonly string[];
   } | null;
+  readonly timeline: readonly ProbedEntry[] | null;
 }
 
 /** `GET /probe`: the state of one name as metrics, in the pattern of Prometheus' blackbox exporter. */
@@ -28,6 +35,7 @@ export const probe = endpoint('GET /probe', {
   operation: `query Probe($domain: String!, $maxAge: Int) {
     domain(name: $domain, maxAge: $maxAge) {
       available status checked_at: checkedAt registration { expires_at: expiresAt statuses }
+      timeline { event from certainty }
     }
   }`,
   body: () => ({ type: 'string', description: 'Metrics in the text format of Prometheus.' }),
@@ -59,13 +67,19 @@ export const probe = endpoint('GET /probe', {
 /** RESERVED names are not registered. */
 const registeredStatuses = new Set(['REGISTERED', 'REDEMPTION', 'PENDING_DELETE']);
 
+/** The registry's own date is certain. */
+function isOfOperator({ event, certainty }: ProbedEntry): boolean {
+  return event === 'EXPIRES' && certainty !== 'REGISTRY';
+}
+
 function metricsOf(
-  { available, status, checked_at: checkedAt, registration }: ProbedName,
+  { available, status, checked_at: checkedAt, registration, timeline }: ProbedName,
   durationMs: number,
   now: number,
 ): readonly string[] {
   const isKnown = available !== null;
   const { expires_at: expiresAt, statuses = [] } = registration ?? {};
+  const knownExpiry = timeline?.find(isOfOperator)?.from;
 
   return [
     gauge('probe_success', 'Whether the name has a verdict.', [['', isKnown ? 1 : 0]]),
@@ -87,6 +101,11 @@ function metricsOf(
       'rdap_domain_expiry_timestamp_seconds',
       'When the registration expires.',
       expiresAt ? [['', Date.parse(expiresAt) / 1000]] : [],
+    ),
+    gauge(
+      'rdap_domain_operator_expiry_timestamp_seconds',
+      'When the registration expires, according to the operator of the gateway.',
+      knownExpiry ? [['', Date.parse(knownExpiry) / 1000]] : [],
     ),
     gauge(
       'rdap_domain_answer_age_seconds',
