@@ -261,10 +261,14 @@ async function handle(
   return valueOf(result, http);
 }
 
-/** Reads the members of a body, if there is one. Throws `invalid_body`. */
-async function readMembers({ request, method }: AuthenticatedRequest): Promise<Members> {
+/** What takes no body. */
+const bodiless = /\/(?:feeds|test)$/;
+
+/** Reads the members of a body, if there is one that counts. Throws `invalid_body`. */
+async function readMembers({ request, method, path }: AuthenticatedRequest): Promise<Members> {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  const isEmpty = method === 'GET' || method === 'DELETE' || (length === '0' && !encoding);
+  const takesNone = method === 'GET' || method === 'DELETE' || bodiless.test(path);
+  const isEmpty = takesNone || (length === '0' && !encoding);
   const body = isEmpty ? {} : await readJsonBody(request);
   if (isObject(body)) return parseShape(members, body);
   throw new Problem('invalid_body', 'body must be a JSON object.', { param: 'body' });
