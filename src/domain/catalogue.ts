@@ -2,7 +2,7 @@ import { oncePerObject } from '../shared/memoize.ts';
 import { tldOf, toUnicodeName } from './domain-name.ts';
 import type { Launch } from './launch.ts';
 import type { OffersOf } from './offers.ts';
-import type { Policy, PolicyKind } from './policy.ts';
+import { rankOf, type Policy, type PolicyKind } from './policy.ts';
 import { invalidParameter } from './problems.ts';
 import type { PublishedField } from './registration.ts';
 import type { SourceInfo } from './source.ts';
@@ -248,20 +248,6 @@ const mostUsefulFirst = oncePerObject((tlds: readonly CoveredTld[]): readonly Tl
       toUnicodeName(one.label).length - toUnicodeName(other.label).length,
   ),
 );
-
-const policyRanks: readonly PolicyKind[] = [
-  'OPEN',
-  'RESTRICTED',
-  'UNKNOWN',
-  'NOT_SOLD',
-  'BRAND',
-  'CLOSED',
-];
-
-/** Sold names without a documented rule come between open and restricted ones. */
-function rankOf({ kind, isSold = false }: Policy): number {
-  return isSold ? 0.5 : policyRanks.indexOf(kind);
-}
 
 function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => boolean {
   const isFound = searchPredicate(search ?? '');

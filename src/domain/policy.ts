@@ -173,3 +173,20 @@ function isWithheld(label: string, suffix: string, policy: Policy): boolean {
 function reservesLabels(suffix: string, { hasBaseAgreement }: Policy): boolean {
   return hasBaseAgreement === true && !suffix.includes('.');
 }
+
+const policyRanks: readonly PolicyKind[] = [
+  'OPEN',
+  'RESTRICTED',
+  'UNKNOWN',
+  'NOT_SOLD',
+  'BRAND',
+  'CLOSED',
+];
+
+/**
+ * Returns the rank of a policy, from the one under which most people find a name. Sold names without
+ * a documented rule come between open and restricted ones.
+ */
+export function rankOf({ kind, isSold = false }: Policy): number {
+  return isSold ? 0.5 : policyRanks.indexOf(kind);
+}

@@ -145,9 +145,10 @@ describe.each([
     'real registry responses',
     realBodies.filter(isJson),
     existsSync(corpus) ? '' : ` (skipped: no recorded responses)`,
+    1, // they are about other names
   ],
-  ['synthetic registry responses', syntheticBodies, ''],
-])(`mutated %s (seed ${seed})`, (_what, bodies, absent) => {
+  ['synthetic registry responses', syntheticBodies, '', 2],
+] as const)(`mutated %s (seed ${seed})`, (_what, bodies, absent, leastVerdicts) => {
   it.skipIf(bodies.length === 0)(`are parsed without errors${absent}`, { timeout: 600_000 }, () => {
     const verdicts = new Set<string>();
     for (let round = 0; round < rounds(2000); round += 1) {
@@ -157,7 +158,7 @@ describe.each([
       );
       expect(failure, `FUZZ_SEED=${seed}, round ${round}`).toBeUndefined();
     }
-    expect(verdicts.size).toBeGreaterThan(1);
+    expect(verdicts.size).toBeGreaterThanOrEqual(leastVerdicts);
   });
 
   it.skipIf(bodies.length === 0)(

@@ -17,11 +17,18 @@ const records = [
   'abuseContacts { source email registration { handle } }',
 ];
 const problemFields = ['problem { code }', 'cautions { code }', 'registrarProblem { code }'];
-const fields = [...plainFields, 'evidence { httpStatus mediaType }', ...problemFields, ...records];
-/** Not stored: what was asked, how long the answer took, and what is read about the site. */
+const fields = [
+  ...plainFields,
+  'evidence { httpStatus mediaType }',
+  'timeline { event from to }',
+  ...problemFields,
+  ...records,
+];
+/** Not stored: what was asked, how long the answer took, offers, and what is read about the site. */
 const otherFields = [
   'inputs',
   'latencyMs',
+  'offers',
   'robots',
   'tls',
   'dns',
