@@ -107,7 +107,7 @@ export function verdictOf({ status, confidence, problem, cautions = [], offers }
   const free = confidence === 'HEURISTIC' ? likelyAvailable : verdict;
   return {
     ...(codes.includes('not_sold') ? unsold : free),
-    ...(notes.length > 0 && { note: notes[0] }),
+    ...(notes.length > 0 && { note: notes.join(', ') }),
   };
 }
 
