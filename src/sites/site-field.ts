@@ -21,8 +21,11 @@ export interface SiteParent {
 /** Creates fields of `Site`. */
 export type SiteFieldBuilder = Parameters<InterfaceFieldsShape<SchemaTypes, SiteParent>>[0];
 
+/** A field of `Site`. It has a name, so that declarations need not name one of Pothos. */
+export type SiteFieldRef = FieldRef<SchemaTypes>;
+
 /** Adds a field to `Site`. */
-export type SiteField = (t: SiteFieldBuilder) => FieldRef<SchemaTypes>;
+export type SiteField = (t: SiteFieldBuilder) => SiteFieldRef;
 
 export const maxAgeArg = builder.args((t) => ({
   maxAge: t.int({ description: siteMaxAgeDescription }),

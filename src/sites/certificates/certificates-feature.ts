@@ -6,7 +6,7 @@ import { nextCursor } from '../../server/messages/deprecations.ts';
 import type { Feature } from '../feature.ts';
 import { certificatePageSizes, pageRequestOf, pageSizeOf, type PageRequest } from '../pages.ts';
 import { siteEndpoint } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
 import { resultType, sitesOf } from '../site-result.ts';
@@ -140,7 +140,7 @@ function pageOf(list: CertificateList, filter: CertificateFilter, request: PageR
 /** The feature `certificates`: the certificates of a name in logs. */
 export const certificates = {
   lookup,
-  field: (t: SiteFieldBuilder) =>
+  field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Certificates'),
       args: {

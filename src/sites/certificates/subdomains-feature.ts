@@ -5,7 +5,7 @@ import { preferCache } from '../../server/messages/deprecations.ts';
 import type { Feature } from '../feature.ts';
 import { pageSizeOf, subdomainPageSizes } from '../pages.ts';
 import { siteEndpoint, totalTime } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { limitParameter } from '../site-parameters.ts';
 import { resultType } from '../site-result.ts';
@@ -111,7 +111,7 @@ const endpoint = siteEndpoint<Subdomains>('/v1/subdomains', {
 /** The feature `subdomains`: the names under a host that logged certificates contain. */
 export const subdomains = {
   lookup,
-  field: (t: SiteFieldBuilder) =>
+  field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Subdomains'),
       args: {

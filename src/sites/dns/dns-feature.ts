@@ -2,7 +2,7 @@ import { mapOutcome } from '../../domain/outcome.ts';
 import { addressesOf } from '../../schema/objects/object-row.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
 import type { Feature } from '../feature.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { resultType } from '../site-result.ts';
 import type { DnsRecords } from './dns-records.ts';
@@ -20,7 +20,7 @@ export const dnsLookup = lookupOf(dnsFact, { price: 1, workMs: 1, about: 'host' 
 /** The feature `dns`: the DNS records of a name. */
 export const dns = {
   lookup: dnsLookup,
-  field: (t: SiteFieldBuilder) =>
+  field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Dns'),
       args: maxAgeArg,

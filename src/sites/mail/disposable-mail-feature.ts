@@ -8,7 +8,7 @@ import { maxAgeFrom, nextCursor } from '../../server/messages/deprecations.ts';
 import { type QueryParameters } from '../../server/messages/parameters.ts';
 import type { Feature } from '../feature.ts';
 import { disposableMailPageSizes, pageRequestOf, pageSizeOf } from '../pages.ts';
-import type { SiteFieldBuilder } from '../site-field.ts';
+import type { SiteFieldBuilder, SiteFieldRef } from '../site-field.ts';
 import { choiceParameter, limitParameter } from '../site-parameters.ts';
 import { sitesOf, typeNamed } from '../site-result.ts';
 import { pageOfDisposableMail } from './disposable-mail.ts';
@@ -186,7 +186,7 @@ function cursorOf(domain: string): string {
 
 /** The feature `disposableMail`: whether a name is on the list of disposable mail domains. */
 export const disposableMail = {
-  field: (t: SiteFieldBuilder) =>
+  field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: typeNamed('DisposableMail'),
       nullable: true,

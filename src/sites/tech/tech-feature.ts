@@ -14,7 +14,7 @@ import { homePageOf, type SiteTarget } from '../site-target.ts';
 import { detectTechnologies, summarizeTechnologies } from './detect-technologies.ts';
 
 /** What the technologies of a site are recognized by. */
-interface TechnologyData {
+export interface TechnologyData {
   readonly visit: PageVisit;
   /** The records of the host that sent the page; null if they could not be read. */
   readonly dns: DnsRecords | null;

@@ -7,7 +7,7 @@ import { skipCache } from '../../server/messages/deprecations.ts';
 import { keyOfHost, type Fact } from '../fact.ts';
 import type { Feature } from '../feature.ts';
 import { lowerCase, readProblems, siteEndpoint } from '../site-endpoint.ts';
-import { lookUp, maxAgeArg, type SiteFieldBuilder } from '../site-field.ts';
+import { lookUp, maxAgeArg, type SiteFieldBuilder, type SiteFieldRef } from '../site-field.ts';
 import { lookupOf } from '../site-lookup.ts';
 import { choiceParameter } from '../site-parameters.ts';
 import { resultType } from '../site-result.ts';
@@ -187,7 +187,7 @@ const TlsProfileType = builder.enumType('TlsProfile', {
 /** The feature `tls`: what the server of a site offers over TLS. */
 export const tls = {
   lookup,
-  field: (t: SiteFieldBuilder) =>
+  field: (t: SiteFieldBuilder): SiteFieldRef =>
     t.field({
       type: resultType('Tls'),
       args: {
