@@ -26,12 +26,13 @@ afterAll(() => watching[Symbol.asyncDispose]());
 
 const read = async (url: string) => (await fetch(url)).text();
 
+const eventsIn = (text: string) =>
+  new ICAL.Component(ICAL.parse(text))
+    .getAllSubcomponents('vevent')
+    .map((event) => new ICAL.Event(event));
+
 /** Returns the events of the calendar, when it has all names. */
 async function calendarEvents(): Promise<readonly ICAL.Event[]> {
-  const eventsIn = (text: string) =>
-    new ICAL.Component(ICAL.parse(text))
-      .getAllSubcomponents('vevent')
-      .map((event) => new ICAL.Event(event));
   await expect
     .poll(async () => eventsIn(await read(feed.calendar)).length, { timeout: 30_000 })
     .toBe(3);
