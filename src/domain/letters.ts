@@ -48,7 +48,7 @@ type Table = (letter: string) => boolean;
 const tablesOf = oncePerObject(
   ({ scripts, only, takesEmoji = false }: Letters): readonly Table[] => {
     const isShared: Table = (letter) =>
-      commonLetter.test(letter) && (takesEmoji || !isEmoji(letter));
+      joiner.test(letter) || (commonLetter.test(letter) && (takesEmoji || !isEmoji(letter)));
     const tables = scripts.map((script) => {
       const codes = combined[script] ?? [script];
       const inScript = new RegExp(`[${codes.map((code) => `\\p{scx=${code}}`).join('')}]`, 'u');
@@ -59,4 +59,6 @@ const tablesOf = oncePerObject(
   },
 );
 
+/** Emoji are joined by one of them, and so are the letters of several scripts. */
+const joiner = /\p{Join_Control}/u;
 const commonLetter = /[\p{scx=Zyyy}\p{scx=Zinh}]/u;

@@ -96,6 +96,8 @@ describe('cautions', () => {
     ['ひらがな漢字カナ.com', ['idn_unverified']],
     ['привет.fr', ['restricted_tld', 'idn_unverified']],
     ['i❤.ws', ['idn_unverified']],
+    ['ක්‍ෂ.com', ['idn_unverified']],
+    ['क्‍ष.com', ['idn_unverified']],
     ['idea.web', ['not_sold', 'launch_phase']],
     [`idea.${newTld}`, []],
     ['taken.bank', []],
