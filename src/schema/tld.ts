@@ -1,10 +1,10 @@
 import {
   provesAvailable,
-  type HostStatus,
   type ObservedFields,
   type Publishes,
   type Tld,
 } from '../domain/catalogue.ts';
+import type { HostStatus } from '../domain/host-status.ts';
 import { byField } from '../domain/registration.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { tldIdOf } from '../domain/node-id.ts';

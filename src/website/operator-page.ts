@@ -1,13 +1,8 @@
 import { stateOf } from '../accounts/account.ts';
 import { LedgerUnavailableError, type AccountStore } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
-import {
-  isHealthy,
-  isMeasured,
-  type Catalogue,
-  type HostStatus,
-  type ServerTrust,
-} from '../domain/catalogue.ts';
+import type { Catalogue, ServerTrust } from '../domain/catalogue.ts';
+import { isHealthy, isMeasured, type HostStatus } from '../domain/host-status.ts';
 import { tldOf, toUnicodeName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
 import type { AnswerCounts, WatchNumbers } from '../metrics/instruments.ts';

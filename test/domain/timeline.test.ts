@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LifeCycle } from '../../src/domain/timeline.ts';
 import { prices } from '../../src/execution/prices.ts';
 import facts from '../../src/registries/directory/lifecycles.json' with { type: 'json' };
 import type { DomainOverrides } from '../support/domain-object.ts';
@@ -13,17 +14,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const clock = manualClock();
 const inDays = (days: number) => new Date(clock.now() + days * dayMs).toISOString();
 
-interface Cycle {
-  readonly grace?: number;
-  readonly deletion?: readonly number[];
-  readonly redemption?: number;
-  readonly pendingDelete?: number;
-  readonly release?: number;
-  readonly source: string;
-  readonly isRule?: boolean;
-}
-
-const cycles = new Map<string, Cycle>(
+const cycles = new Map<string, LifeCycle>(
   facts.cycles.flatMap(({ tlds, ...cycle }) =>
     tlds.flatMap((line) => line.split(' ')).map((tld) => [tld, cycle] as const),
   ),
@@ -80,7 +71,7 @@ type Expected = readonly [event: string, from: number | null, to: number | null,
 
 /** Tries every day on which the registration may have been deleted, or may be. */
 function expectedOf(
-  cycle: Cycle | undefined,
+  cycle: LifeCycle | undefined,
   statuses: readonly string[],
   expiry: number | undefined,
 ): readonly Expected[] {

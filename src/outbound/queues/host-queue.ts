@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { HostStatus } from '../../domain/catalogue.ts';
+import type { HostStatus } from '../../domain/host-status.ts';
 import type { AttemptRequest, RequestOutcome } from '../../domain/source.ts';
 import type { Problem } from '../../domain/problems.ts';
 import type { DailyAllowance } from './daily-allowance.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { FailureKind } from '../../domain/answer.ts';
-import type { HostStatus } from '../../domain/catalogue.ts';
+import type { HostStatus } from '../../domain/host-status.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { RequestOutcome } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts';
 import {
   coveredTlds,
   type Catalogue,
-  type HostStatus,
   type Tld,
   type ObservedFields,
   type Publishes,
 } from '../../domain/catalogue.ts';
+import type { HostStatus } from '../../domain/host-status.ts';
 import { launchOf } from '../../domain/launch.ts';
 import type { Policy } from '../../domain/policy.ts';
 import {

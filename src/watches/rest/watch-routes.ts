@@ -261,7 +261,7 @@ async function handle(
   return valueOf(result, http);
 }
 
-/** What takes no body. */
+/** The paths of POST requests that take no body. */
 const bodiless = /\/(?:feeds|test)$/;
 
 /** Reads the members of a body, if there is one that counts. Throws `invalid_body`. */

@@ -106,7 +106,7 @@ export function verdictOf({ status, confidence, problem, cautions = [], offers }
   if (offers?.[0]) notes.push(priceText(offers[0].register));
   const free = confidence === 'HEURISTIC' ? likelyAvailable : verdict;
   return {
-    ...(codes.includes('not_sold') ? unsold : free),
+    ...(codes.includes('not_sold') && !offers?.[0] ? unsold : free),
     ...(notes.length > 0 && { note: notes.join(', ') }),
   };
 }

@@ -1,11 +1,5 @@
-import {
-  isHealthy,
-  isMeasured,
-  provesAvailable,
-  type Catalogue,
-  type CoveredTld,
-  type HostStatus,
-} from '../../../domain/catalogue.ts';
+import { provesAvailable, type Catalogue, type CoveredTld } from '../../../domain/catalogue.ts';
+import { isHealthy, isMeasured, type HostStatus } from '../../../domain/host-status.ts';
 import { sourceKinds } from '../../../domain/answer.ts';
 import { byField } from '../../../domain/registration.ts';
 import { endpoint, parameterProblems } from '../endpoint.ts';

@@ -1,9 +1,5 @@
-import {
-  isHealthy,
-  isMeasured,
-  provesAvailable,
-  type CoveredTld,
-} from '../../../domain/catalogue.ts';
+import { provesAvailable, type CoveredTld } from '../../../domain/catalogue.ts';
+import { isHealthy, isMeasured } from '../../../domain/host-status.ts';
 import { toUnicodeName } from '../../../domain/domain-name.ts';
 import { scriptsOf } from '../../../domain/letters.ts';
 import { policyDetail } from '../../../domain/policy.ts';
