@@ -233,7 +233,8 @@ describe('REST', () => {
     const label = 'a,b;ü'.repeat(20);
     await send(customer, 'POST /v1/watches', { domains: ['f.example', 'taken.test'], label });
     await watching.change('f.example', 'REGISTRAR');
-    const { status, json: feed } = await send(customer, 'POST /v1/feeds');
+    // A path that takes no body ignores one.
+    const { status, json: feed } = await send(customer, 'POST /v1/feeds', 'null');
     expect([status, Object.keys(feed)]).toEqual([201, ['id', 'atom', 'calendar']]);
     const { feeds } = (await send(customer, 'GET /v1/feeds')).json;
     expect(feeds).toEqual([{ id: feed.id, created_at: expect.stringMatching(/Z$/) }]);
