@@ -64,6 +64,7 @@ function elementAt(coordinate: string) {
   if (found?.kind === 'NamedType') return found.type;
   if (found?.kind === 'Field') return found.field;
   if (found?.kind === 'FieldArgument') return found.fieldArgument;
+  if (found?.kind === 'InputField') return found.inputField;
   if (found?.kind === 'EnumValue') return found.enumValue;
   throw new Error(`The schema has no ${coordinate}, which is described.`);
 }

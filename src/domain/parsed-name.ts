@@ -36,8 +36,16 @@ export interface SingleName {
   readonly maxAge?: number | null | undefined;
 }
 
+/** The names of a search as one argument: full domain names, or one label under many TLDs. */
+interface SearchedNames {
+  readonly names?: readonly string[] | null | undefined;
+  readonly search?: { readonly label: string; readonly tlds: readonly string[] } | null | undefined;
+}
+
 /** A search, in one of two forms: one label under many TLDs, or full domain names. */
 export interface Search {
+  /** Either form, instead of `name`, `tlds` and `domains`. */
+  readonly by?: SearchedNames | null | undefined;
   readonly name?: string | null | undefined;
   readonly tlds?: readonly string[] | null | undefined;
   readonly domains?: readonly string[] | null | undefined;
@@ -53,8 +61,22 @@ export function singleNameKey({ name, tld, maxAge }: SingleName): string {
 }
 
 /** Returns a text that is equal for equal arguments: JSON writes absent ones as null. */
-export function searchKey({ name, tlds, domains, budgetMs, maxAge }: Search): string {
-  return JSON.stringify(['domains', name, tlds, domains, budgetMs, maxAge]);
+export function searchKey(search: Search): string {
+  const { name, tlds, domains, by, budgetMs, maxAge } = search;
+  const { names, search: labelled } = by ?? {};
+  const forms = [name, tlds, domains, names, labelled?.label, labelled?.tlds];
+  return JSON.stringify(['domains', ...forms, budgetMs, maxAge]);
+}
+
+/** Returns the names of a search in the form of its separate arguments. */
+export function searchedNames({
+  by,
+  name,
+  tlds,
+  domains,
+}: Search): Pick<Search, 'name' | 'tlds' | 'domains'> {
+  if (!by) return { name, tlds, domains };
+  return { name: by.search?.label, tlds: by.search?.tlds, domains: by.names };
 }
 
 /** Parses a single name. Throws `missing_parameter` or `invalid_name`. */
@@ -71,22 +93,27 @@ export function parseName({ name, tld }: SingleName): DomainName {
  * entries are slow to parse. An entry that is not a name is parsed to its problem. Throws if `name`
  * is not a label, and for a search in both forms or neither.
  */
-export function entryParsers({ name, tlds, domains }: Search): readonly (() => ParsedName)[] {
+export function entryParsers(search: Search): readonly (() => ParsedName)[] {
+  if (search.by && (search.name != null || search.tlds || search.domains))
+    throw invalidParameter('by', 'Pass either by, or name, tlds and domains, not both.');
+  const params = search.by ? paramsOfBy : { name: 'name', tlds: 'tlds', domains: 'domains' };
+  const { name, tlds, domains } = searchedNames(search);
   if (domains && (name != null || tlds))
     throw invalidParameter('domains', 'Pass either name and tlds, or domains, not both.');
   if (domains)
-    return dedupe(requireNonEmpty('domains', domains)).map((entry) => () => parseEntry(entry));
+    return dedupe(requireNonEmpty(params.domains, domains)).map((entry) => () => parseEntry(entry));
   if (name == null && !tlds)
     throw invalidParameter('name', 'Pass either name and tlds, or domains.');
-  if (name == null || name.trim() === '') throw missingParameter('name');
-  withParam('name', () => parseLabel(name));
-  return dedupe(requireNonEmpty('tlds', tlds))
-    .flatMap(expandTldSet)
-    .map(
-      (tld) => () =>
-        parseOrProblem(rawInputOf(name, tld), () => parseUnder(name, parseSuffix(tld))),
-    );
+  if (name == null || name.trim() === '') throw missingParameter(params.name);
+  withParam(params.name, () => parseLabel(name));
+  const suffixes = dedupe(requireNonEmpty(params.tlds, tlds));
+  return withParam(params.tlds, () => suffixes.flatMap(expandTldSet)).map(
+    (tld) => () => parseOrProblem(rawInputOf(name, tld), () => parseUnder(name, parseSuffix(tld))),
+  );
 }
+
+/** The paths of the members of `by`. */
+const paramsOfBy = { name: 'by.search.label', tlds: 'by.search.tlds', domains: 'by.names' };
 
 /** Returns each distinct name once, in the order of first occurrence, with all of its spellings. */
 export function dedupeByDomain(names: readonly ParsedName[]): readonly ParsedName[] {

@@ -3,6 +3,7 @@ import {
   validateBudget,
   parseName,
   searchKey,
+  searchedNames,
   singleNameKey,
   dedupeByDomain,
   entryParsers,
@@ -60,9 +61,7 @@ export function countEntries(operation: Operation): number {
   return sumEntries(operation, (list) => list.length);
 }
 
-interface ListArguments {
-  readonly tlds?: readonly string[] | null;
-  readonly domains?: readonly string[] | null;
+interface ListArguments extends Search {
   readonly ids?: readonly string[] | null;
   readonly representations?: readonly unknown[];
 }
@@ -73,7 +72,8 @@ const countDistinct = (list: readonly string[]) => new Set(list).size;
 function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
   let entries = 0;
   for (const { args } of rootFields) {
-    const { tlds, domains, ids, representations } = (args ?? {}) as ListArguments;
+    const { ids, representations, ...search } = (args ?? {}) as ListArguments;
+    const { tlds, domains } = searchedNames(search);
     entries += count(tlds ?? []) + count(domains ?? []);
     entries += (ids ?? representations ?? []).length;
   }
@@ -175,7 +175,7 @@ async function searchLookup(
   if (read instanceof Problem) return failedLookup(key, read);
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
-  const priority = search.domains && names.length > 1 ? 'bulk' : 'search';
+  const priority = searchedNames(search).domains && names.length > 1 ? 'bulk' : 'search';
   recordLimit.spend(names.length, selection.rowRepetitions);
   const confirm = search.confirm ?? 'ALL';
   return { key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() };

@@ -58,13 +58,26 @@ const Confirm = builder.enumType('Confirm', { values: ['ALL', 'AVAILABLE'] as co
 /** The names of the TLD sets, with `@`, as code spans. */
 export const tldSetNames: readonly string[] = Object.keys(tldSets).map((name) => `\`@${name}\``);
 
+const tldsDescription = `TLDs or longer suffixes, such as \`com\` or \`co.uk\`, or sets (${tldSetNames.join(', ')}); a leading dot is ignored.`;
+
+const DomainSearch = builder.inputType('DomainSearch', {
+  fields: (t) => ({
+    label: t.string({ required: true }),
+    tlds: t.stringList({ required: true, description: tldsDescription }),
+  }),
+});
+
+const DomainsBy = builder.inputType('DomainsBy', {
+  isOneOf: true,
+  fields: (t) => ({ names: t.stringList(), search: t.field({ type: DomainSearch }) }),
+});
+
 /** Returns the arguments that `domains` and `availability` share. */
 export const searchArgs = () =>
   builder.args((t) => ({
+    by: t.field({ type: DomainsBy }),
     name: t.string(),
-    tlds: t.stringList({
-      description: `TLDs or longer suffixes, such as \`com\` or \`co.uk\`, or sets (${tldSetNames.join(', ')}); a leading dot is ignored.`,
-    }),
+    tlds: t.stringList({ description: tldsDescription }),
     domains: t.stringList(),
     maxAge: t.int({ description: maxAgeDescription }),
     confirm: t.field({ type: Confirm, defaultValue: 'ALL' }),
@@ -76,7 +89,10 @@ builder.scalarType('DateTime', {
   serialize: (value) => (typeof value === 'string' ? value : new Date(value).toISOString()),
 });
 
-builder.scalarType('JSON', { serialize: (value) => value });
+builder.scalarType('JSON', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  serialize: (value) => value,
+});
 
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 

@@ -12,7 +12,10 @@ import { TldType } from './tld.ts';
 
 // The fields that every subgraph of Apollo Federation 2 has. @apollo/subgraph requires graphql 16.
 
-const AnyType = builder.scalarType('_Any', { serialize: (value) => value });
+const AnyType = builder.scalarType('_Any', {
+  specifiedByURL: 'https://specs.apollo.dev/federation/v2.3/#Any',
+  serialize: (value) => value,
+});
 
 const EntityType = builder.unionType('_Entity', {
   types: [DomainType, TldType, IpNetworkType, AutnumType],

@@ -88,12 +88,12 @@ describe('schema.graphql', () => {
     [
       'Query',
       'domains',
-      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm, budgetMs: Int): [Domain!]',
+      '(by: DomainsBy, name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm, budgetMs: Int): [Domain!]',
     ],
     [
       'Subscription',
       'availability',
-      '(name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm): Domain!',
+      '(by: DomainsBy, name: String, tlds: [String!], domains: [String!], maxAge: Int, confirm: Confirm): Domain!',
     ],
     ...fieldsOf(
       'Domain',
