@@ -31,7 +31,15 @@ function isLabel({ length }: string): boolean {
 }
 
 /**
- * Encodes a query for the NS records of a name, without recursion. The ID and the case of the
+ * The flag DE of EDNS (draft-ietf-dnsop-delext): without it, a server hides a delegation that only
+ * DELEG records make.
+ */
+const delegationExtensions = 1 << 13;
+/** The type of DELEG records (draft-ietf-deleg-12 section 8.1), as dns-packet writes it. */
+const deleg = 'UNKNOWN_61440';
+
+/**
+ * Encodes a query for the delegation of a name, without recursion. The ID and the case of the
  * letters are random, so that a forged response has to guess them.
  */
 export function encodeQuery(name: string, hasEdns: boolean): DnsQuery {
@@ -52,7 +60,7 @@ function optRecord(): OptAnswer {
     udpPayloadSize,
     extendedRcode: 0,
     ednsVersion: 0,
-    flags: 0,
+    flags: delegationExtensions,
     flag_do: false,
     options: [],
   };
@@ -208,7 +216,7 @@ function classifyNegative(
   const hasSoa = authorities.some(
     (record) => record.type === 'SOA' && isInternet(record) && soaOwners.includes(ownerOf(record)),
   );
-  if (!hasSoa || nsRecords(authorities).some(isOwnedBy(name))) return 'invalid';
+  if (!hasSoa || delegationsIn(authorities).some(isOwnedBy(name))) return 'invalid';
   return rcode === nxDomain ? 'nxdomain' : 'nodata';
 }
 
@@ -217,16 +225,19 @@ function classifyReferral(
   { name, zone, soaOwners }: QueriedName,
   rcode: number,
 ): ConclusiveReply | InconclusiveReply {
-  const records = nsRecords(authorities);
-  const owners = new Set(records.map(ownerOf));
+  const owners = new Set(delegationsIn(authorities).map(ownerOf));
   const [owner] = owners;
-  // A referral contains the NS records of one zone.
+  // A referral contains the NS or DELEG records of one zone.
   if (rcode !== noError || owner === undefined || owners.size > 1) return { kind: 'invalid' };
   if (owner === name) return { kind: 'delegated' };
   // Servers of a zone above may delegate the zone itself; a referral to a TLD leads upward.
   const isCut = owner.endsWith(`.${zone}`) || soaOwners.slice(0, -1).includes(owner);
   if (name.endsWith(`.${owner}`) && isCut)
-    return { kind: 'zone_cut', zone: owner, nameServers: records.map(({ data }) => data) };
+    return {
+      kind: 'zone_cut',
+      zone: owner,
+      nameServers: nsRecords(authorities).map(({ data }) => data),
+    };
   return { kind: 'lame' };
 }
 
@@ -234,6 +245,15 @@ function nsRecords(records: readonly Answer[]): readonly StringAnswer[] {
   return records.filter(
     (record): record is StringAnswer => record.type === 'NS' && isInternet(record),
   );
+}
+
+function delegationsIn(records: readonly Answer[]): readonly Answer[] {
+  return [...nsRecords(records), ...records.filter(isDelegRecord)];
+}
+
+/** Returns whether a record is a DELEG record, which dns-packet does not know. */
+function isDelegRecord(record: Answer): boolean {
+  return (record.type as string) === deleg && isInternet(record);
 }
 
 /** Returns whether a record has class IN. dns-packet reads the top bit of the class as `flush`. */

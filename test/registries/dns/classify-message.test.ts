@@ -16,12 +16,17 @@ function kindOf(parts: Partial<Packet>, changes: Partial<QueriedName> = {}): str
   return classifyMessage(message, { ...queried, ...changes }).kind;
 }
 
+const delegRecord = (owner: string): Answer =>
+  ({ type: 'UNKNOWN_61440', name: owner, ttl: 300, data: Buffer.alloc(0) }) as never;
+
 const inClass = (records: Answer[], changes: object) =>
   records.map((record) => ({ ...record, ...changes }) as Answer);
 
 describe('a response', () => {
   it.each<[string, string, Partial<Packet>]>([
     ['delegated', 'a referral of the name', { authorities: nsRecords('name.co.aa') }],
+    ['delegated', 'a referral by DELEG records', { authorities: [delegRecord('NAME.co.aa')] }],
+    ['zone_cut', 'a referral by DELEG records above', { authorities: [delegRecord('co.aa')] }],
     ['zone_cut', 'a referral between zone and name', { authorities: nsRecords('co.aa') }],
     ['lame', 'a referral of the zone', { authorities: nsRecords('aa') }],
     ['lame', 'a referral of the root', { authorities: nsRecords('.') }],
@@ -64,6 +69,11 @@ describe('a response', () => {
       'invalid',
       'NXDOMAIN with the SOA record of a zone below',
       { flags: aa | rcodes.nxDomain, authorities: [soaRecord('co.aa')] },
+    ],
+    [
+      'invalid',
+      'a negative answer with DELEG records of the name',
+      { flags: aa, authorities: [soaRecord('aa'), delegRecord('name.co.aa')] },
     ],
     [
       'alias',

@@ -7,6 +7,7 @@ import { createDailyUsage } from '../../support/daily-usage.ts';
 import { HostQueues } from '../../../src/outbound/queues/host-queues.ts';
 import {
   nsRecords,
+  soaRecord,
   startFakeDnsServer,
   type FakeDnsAnswer,
   type FakeDnsQuery,
@@ -26,6 +27,19 @@ const twoPerZone = ({ protocol }: URL) => ({
   burst: 2,
 });
 const randomLabel = /^[a-z]{24}\./;
+
+/** A server does not show such a delegation to a client that does not set the flag DE. */
+const delegatedByDeleg = ({ name, packet, send }: FakeDnsQuery) => {
+  const [opt] = packet.additionals ?? [];
+  const record = {
+    type: 'UNKNOWN_61440',
+    name,
+    ttl: 300,
+    data: Buffer.from('00020000', 'hex'),
+  };
+  if (opt?.type === 'OPT' && (opt.flags & 0x2000) !== 0) send({ authorities: [record as never] });
+  else send({ flags: 1 << 10, authorities: [soaRecord('aa')] });
+};
 
 describe('the DNS source', () => {
   it('finds delegated names to be registered, and proves nothing for others', async () => {
@@ -70,6 +84,11 @@ describe('the DNS source', () => {
     expect(distinct(sent.map(({ packet }) => packet.id))).toBeGreaterThan(10);
     expect(distinct(sent.map(({ port }) => port))).toBeGreaterThan(10);
     expect(distinct(sent.map(({ spelledName }) => spelledName.slice(0, 30)))).toBe(20);
+  });
+
+  it('asks for delegations that only DELEG records make', async () => {
+    await using dns = await startFakeDnsServer(answersOf({ 'taken.aa': delegatedByDeleg }));
+    expect(resultOf(await dnsSource([dns]).lookUp('taken.aa'))).toBe('REGISTERED');
   });
 
   it('queries two servers twice before it gives up', async () => {
