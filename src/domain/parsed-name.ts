@@ -6,6 +6,7 @@ import {
   withParam,
   invalidParameter,
 } from './problems.ts';
+import { isSharedSecondLevel } from './policy.ts';
 import type { Confirm } from './source.ts';
 import { expandTldSet } from './tld-sets.ts';
 import {
@@ -183,7 +184,8 @@ const maxLabels = 5;
 export function registrableNameOf(entry: string, directory: Directory): DomainName | null {
   const host = hostOrUrl.exec(entry.trim())?.[1]?.replace(/[.。．｡]$/, '') ?? '';
   const labels = host.length > maxHostLength ? [] : host.split(/[.。．｡]/);
-  for (let count = 2; count <= Math.min(labels.length, maxLabels); count++) {
+  const first = labels.length > 3 && isSharedSecondLevel(labels.slice(-2).join('.')) ? 3 : 2;
+  for (let count = first; count <= Math.min(labels.length, maxLabels); count++) {
     const name = parseEntry(labels.slice(-count).join('.'));
     if ('problem' in name) return null;
     if ('registry' in directory.resolve(splitName(name.domain))) return name.domain;

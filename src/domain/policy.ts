@@ -85,10 +85,27 @@ const verifications = new Map([
 ]);
 
 /**
+ * Returns whether a text is a second-level domain that the registry shares among names below it:
+ * `smith.name`, for `john.smith.name`.
+ */
+export function isSharedSecondLevel(name: string): boolean {
+  return /^[^.]+\.name$/.test(name);
+}
+
+/**
  * Returns why nobody else can register an unregistered name: `brand_tld`, `closed_tld`,
  * `reserved_label` or `script_not_offered`. Undefined unless that is certain.
  */
-export function reservationOf({ label, suffix }: SplitName, policy: Policy): Problem | undefined {
+export function reservationOf(
+  { ascii, label, suffix }: SplitName,
+  policy: Policy,
+): Problem | undefined {
+  if (isSharedSecondLevel(ascii))
+    return new Problem(
+      'closed_tld',
+      `The second level of .${suffix} is shared, and not for sale. Look up a name below it, such as john.${ascii}.`,
+    );
+
   const isClosed = policy.kind === 'CLOSED' && !suffix.includes('.');
   if (isClosed || policy.kind === 'BRAND')
     return new Problem(isClosed ? 'closed_tld' : 'brand_tld', policyDetail(suffix, policy) ?? '');

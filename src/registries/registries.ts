@@ -33,6 +33,7 @@ import { RdapSource } from './rdap/rdap-source.ts';
 import type { RegistrySource } from './registry-sources.ts';
 import { RegistryState } from './proof/registry-state.ts';
 import { RetryingSource } from './retrying.ts';
+import { withSecondLevel } from './shared-second-level.ts';
 import { ThrottledSource } from './throttled.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
@@ -158,7 +159,7 @@ export class Registries {
     const queried = registries.filter(
       ({ source }) => query.allowPrivate || !source.id.startsWith('http:'),
     );
-    const searched = this.#recordingSearches(combined, sources);
+    const searched = this.#recordingSearches(withSecondLevel(combined), sources);
     const source = withoutFailedNames(network.observed(searched), this.#failedNames);
     const registry = { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
     this.#sources.set(registry, sources);

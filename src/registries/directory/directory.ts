@@ -2,7 +2,7 @@ import { parse } from 'tldts';
 import type { Directory, Resolution } from '../../domain/directory.ts';
 import { splitName, tldOf, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import type { Registry } from '../../domain/source.ts';
-import type { Policy } from '../../domain/policy.ts';
+import { isSharedSecondLevel, type Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
 import {
@@ -83,15 +83,14 @@ function misplacement(split: SplitName, entries: Entries, isServed: boolean): st
   if (entries.has(name) || icannSuffix === name)
     return `${name} is a suffix. Names are registered under it.`;
   if (entries.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
+  if (isSharedSecondLevel(suffix)) return undefined;
   // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
   if (!isIcann && !isServed) return undefined;
   // The longer one counts: an operator may serve names below a public suffix.
   const suffixes = [icannSuffix ?? '', entryOf(entries, split) ?? ''];
   const depth = Math.max(...suffixes.map((each) => each.split('.').length));
-  const registered = name
-    .split('.')
-    .slice(-1 - depth)
-    .join('.');
+  const lastLabels = (count: number) => name.split('.').slice(-count).join('.');
+  const registered = lastLabels(isSharedSecondLevel(lastLabels(2)) ? 3 : depth + 1);
   return `${name} is not a single label under a public suffix. Look up ${registered} instead.`;
 }
 

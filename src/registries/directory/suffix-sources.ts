@@ -1,11 +1,13 @@
-import type { DomainName, SplitName } from '../../domain/domain-name.ts';
+import { tldOf, type DomainName, type SplitName } from '../../domain/domain-name.ts';
 import type { HostPort } from '../../domain/ip-address.ts';
+import { isSharedSecondLevel } from '../../domain/policy.ts';
 import { derived } from '../../shared/memoize.ts';
 import { dasServiceOf } from '../whois/das-services.ts';
 import { whoisServiceOf, type WhoisService } from '../whois/whois-format.ts';
 import type { Service, Services } from './bootstrap-parser.ts';
+import privateTable from './private-registries.json' with { type: 'json' };
 import labelsByTld from './registrable-suffixes.json' with { type: 'json' };
-import type { SourceSettings } from './sources-file.ts';
+import type { SourceSettings, SuffixSettings } from './sources-file.ts';
 import table from './unlisted-servers.json' with { type: 'json' };
 
 /** The sources of one entry of the directory. */
@@ -52,7 +54,7 @@ export interface CurrentSources {
 
 /**
  * Returns the suffixes with an entry of their own: every TLD, and longer suffixes with their own
- * RDAP server.
+ * RDAP server, such as those of private registries.
  */
 export function entrySuffixes({
   bootstrap,
@@ -63,7 +65,13 @@ export function entrySuffixes({
   const configured = Array.from(settings.suffixes).filter(
     (suffix) => !suffix.includes('.') || settings.of(suffix).rdap !== undefined,
   );
-  return new Set([...tlds, ...bootstrap.keys(), ...overrides.keys(), ...configured]);
+  return new Set([
+    ...tlds,
+    ...privateServers.keys(),
+    ...bootstrap.keys(),
+    ...overrides.keys(),
+    ...configured,
+  ]);
 }
 
 /**
@@ -71,7 +79,7 @@ export function entrySuffixes({
  * of sources, the bootstrap document, and the built-in table of unlisted servers.
  */
 export function suffixSources(entry: string, known: KnownSources): SuffixSources {
-  const { rdap: configured, das: address, whois = {}, dns } = known.settings.of(entry);
+  const { rdap: configured, das: address, whois = {}, dns } = settingsOf(entry, known.settings);
   const rdap = rdapService(entry, configured, known);
   const hasDas = address !== null && dasServiceOf(entry) !== undefined;
   const { service = whoisServiceOf(entry), ...settings } = whois ?? {};
@@ -80,6 +88,21 @@ export function suffixSources(entry: string, known: KnownSources): SuffixSources
     ...(hasDas && { das: { tld: entry, ...(address && { address }) } }),
     ...(known.usesWhois && whois && service && { whois: { tld: entry, service, ...settings } }),
     dns: dns !== null,
+  };
+}
+
+/** Returns the settings of an entry. Those of its TLD are not about a private registry. */
+function settingsOf(entry: string, settings: SourceSettings): SuffixSettings {
+  const stated = settings.of(entry);
+  if (!privateServers.has(entry)) return stated;
+  const [root, ofTld] = [settings.of(''), settings.of(tldOf(entry))];
+  const isOfTld = (field: 'rdap' | 'whois') =>
+    stated[field] !== null && stated[field] === ofTld[field] && ofTld[field] !== root[field];
+  const { rdap, whois, ...others } = stated;
+  return {
+    ...others,
+    ...(rdap !== undefined && !isOfTld('rdap') && { rdap }),
+    ...(whois !== undefined && !isOfTld('whois') && { whois }),
   };
 }
 
@@ -92,7 +115,11 @@ function rdapService(
   if (override) return override;
   if (configured === null) return undefined;
   if (configured) return unlistedService(configured);
-  const listed = bootstrap.get(entry) ?? overrides.get('') ?? bootstrap.get('');
+  const root = overrides.get('') ?? bootstrap.get('');
+  const ofPrivate = privateServers.get(entry);
+  if (ofPrivate !== undefined)
+    return bootstrap.get(entry) ?? unlistedService(root?.baseUrls ?? [ofPrivate]);
+  const listed = bootstrap.get(entry) ?? root;
   const unlisted = unlistedServers.get(entry);
   return listed ?? (unlisted === undefined ? undefined : unlistedService([unlisted]));
 }
@@ -120,6 +147,7 @@ function baseUrlsOf({ bootstrap, overrides, settings }: KnownSources): readonly 
     ...services.flatMap(({ baseUrls }) => baseUrls),
     ...configured.flat(),
     ...unlistedServers.values(),
+    ...privateServers.values(),
   ];
 }
 
@@ -141,6 +169,14 @@ export const unlistedServers: ReadonlyMap<string, string> = new Map(
   Object.entries(table).flatMap(([baseUrl, tlds]) =>
     tlds.split(' ').map((tld) => [tld, baseUrl] as const),
   ),
+);
+
+/**
+ * RDAP servers of organizations that sell names below a domain of their own, by that domain. They
+ * are used like `unlistedServers`. Compiled from the same lists; those without a server are absent.
+ */
+export const privateServers: ReadonlyMap<string, string> = new Map(
+  Object.entries(privateTable).map(([suffix, { rdap }]) => [suffix, rdap]),
 );
 
 /**
@@ -176,11 +212,13 @@ export function suffixPolicy(
         !suffix.includes('.') ||
         isEntry(suffix) ||
         registrableSuffixes.has(suffix) ||
+        isSharedSecondLevel(suffix) ||
         found.has(suffix, baseUrl)
       );
     },
     recordFound({ suffix }: SplitName): void {
-      if (suffix.includes('.') && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
+      const isKnown = !suffix.includes('.') || isSharedSecondLevel(suffix);
+      if (!isKnown && !found.has(suffix, baseUrl)) found.add(suffix, baseUrl);
     },
   };
 }

@@ -19,6 +19,7 @@ import {
 import type { SourceInfo } from '../../domain/source.ts';
 import { derived } from '../../shared/memoize.ts';
 import type { Entries } from './directory.ts';
+import { privateServers } from './suffix-sources.ts';
 import table from './published-fields.json' with { type: 'json' };
 
 interface CatalogueOptions extends Pick<
@@ -34,11 +35,15 @@ interface CatalogueOptions extends Pick<
   readonly publishedFields: PublishedFields;
 }
 
-/** Creates the catalogue of all entries of the directory and of all other TLDs. */
+/**
+ * Creates the catalogue of all entries of the directory and of all other TLDs. Its list leaves out
+ * the domains of private registries, which are no TLDs.
+ */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const { entries, bootstrap, isNetworkReachable, offersOf } = options;
-  const list = derived(entries, (from) => tldsOf(from, options));
-  const byLabel = derived(list, (listed) => new Map(listed.map((tld) => [tld.label, tld])));
+  const all = derived(entries, (from) => tldsOf(from, options));
+  const list = derived(all, (found) => found.filter(({ label }) => !privateServers.has(label)));
+  const byLabel = derived(all, (found) => new Map(found.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   const find = (label: string) => byLabel().get(label);
   return { list, find, covered, bootstrap, isNetworkReachable, offersOf };

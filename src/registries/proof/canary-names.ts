@@ -1,4 +1,5 @@
 import { parseDomainName, splitName, tldOf, type DomainName } from '../../domain/domain-name.ts';
+import privateTable from '../directory/private-registries.json' with { type: 'json' };
 import lines from './registered-names.json' with { type: 'json' };
 import table from './well-known-labels.json' with { type: 'json' };
 
@@ -64,8 +65,16 @@ const names = lines.flatMap((line) => line.split(' '));
 
 const namesByTld = Map.groupBy(names, tldOf);
 
+/** Names under the domains of private registries, which are no names of the TLD. */
+const privateNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(privateTable).map(([suffix, entry]) => [
+    suffix,
+    'registered' in entry ? entry.registered.split(' ') : [],
+  ]),
+);
+
 /** Returns names under a suffix that are very probably registered. */
 export function registeredNames(suffix: string): readonly DomainName[] {
-  const found = namesByTld.get(tldOf(suffix)) ?? [];
+  const found = privateNames.get(suffix) ?? namesByTld.get(tldOf(suffix)) ?? [];
   return found.filter((name) => name.endsWith(`.${suffix}`)).map(parseDomainName);
 }

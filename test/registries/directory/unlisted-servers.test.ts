@@ -40,7 +40,8 @@ describe('the table of unlisted RDAP servers', () => {
       .filter(({ url }) => !traps.has(url))
       .flatMap(({ tlds, url }) => tlds.map((tld) => [tld, url] as const))
       .filter(([tld]) => builtInTlds.has(tld));
-    expect(new Map(unlistedServers)).toEqual(new Map(expected));
+    // Later lists name more servers.
+    expect(Array.from(unlistedServers)).toEqual(expect.arrayContaining(expected));
     expect(expected.length).toBeGreaterThan(30);
   });
 });
