@@ -4,7 +4,7 @@ import type { Progress } from '../lookup/lookup-progress.ts';
 import { derived, once } from '../shared/memoize.ts';
 import type { Cost } from '../accounts/account.ts';
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
-import { priceOf, type PricedField } from './prices.ts';
+import { priceOf, tooFewAllowed, type PricedField } from './prices.ts';
 import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
 
 /**
@@ -24,8 +24,11 @@ export type OperationOutcome = 'completed' | 'aborted' | 'failed';
 export class Charges {
   readonly #ledger: Ledger;
   readonly #accountId: string;
+  readonly #maxCredits: number | undefined;
   readonly #reservations: Reservation[] = [];
   #names: NameCharges | undefined;
+  /** Credits whose reservation is under way. */
+  #reserving = 0;
   /** The price of the names is charged without a reservation, at the end. */
   #isDeferred = false;
   #isStored = false;
@@ -37,9 +40,11 @@ export class Charges {
   readonly #answered = new Map<string, number>();
   readonly #sent = new Map<string, number>();
 
-  constructor(ledger: Ledger, accountId: string) {
+  /** What exceeds `maxCredits` is not reserved, and so not looked up. */
+  constructor(ledger: Ledger, accountId: string, maxCredits?: number) {
     this.#ledger = ledger;
     this.#accountId = accountId;
+    this.#maxCredits = maxCredits;
   }
 
   /**
@@ -61,6 +66,10 @@ export class Charges {
 
   /** Reserves credits. Returns the problem that prevents it. */
   async reserve(credits: number): Promise<Problem | undefined> {
+    const total = this.#requested + this.#reserving + credits;
+    if (this.#maxCredits !== undefined && total > this.#maxCredits)
+      return tooFewAllowed(total, this.#maxCredits);
+    this.#reserving += credits;
     try {
       const reserved = await this.#ledger.reserve(this.#accountId, credits);
       if (!reserved.granted) {
@@ -75,6 +84,8 @@ export class Charges {
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;
+    } finally {
+      this.#reserving -= credits;
     }
   }
 

@@ -80,6 +80,8 @@ export interface RunOptions {
   readonly openRecord?: (() => Promise<IdempotencyRecord>) | undefined;
   /** Called with each row of the first field as soon as its outcome is known. */
   readonly onRow?: ((row: RowProgress) => void) | undefined;
+  /** What the operation may cost, in credits. It is refused if its price is higher. */
+  readonly maxCredits?: number | undefined;
   /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
   readonly deferFormat?: DeferFormat;
   /** If it is aborted, the operation ends at once, without its data. */
@@ -153,7 +155,7 @@ async function openHolding(
 
   const { payer, work } = caller;
   const plan = new LookupPlan(fields, parts.directory, record?.since);
-  const charges = payer && new Charges(parts.ledger, payer.id);
+  const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
 

@@ -18,6 +18,7 @@ import {
   type ExecutionParts,
   type RunOptions,
 } from './context.ts';
+import { assertWithin, quoteOf, type Quote } from './quote.ts';
 import { definitionIn, PreparedOperation, type Operation, type Schemas } from './operation.ts';
 import {
   InvalidDocument,
@@ -92,6 +93,14 @@ export class Execution {
     return new PreparedOperation({ schema, document, compiled });
   }
 
+  /**
+   * Returns the price of an operation, without running it. Rejects with the problem with which it
+   * would be refused.
+   */
+  quote(operation: Operation): Promise<Quote> {
+    return quoteOf(operation, this.#options);
+  }
+
   /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */
   async run<T>(
     operation: Operation,
@@ -113,6 +122,8 @@ export class Execution {
   ): Promise<Result<T> | Stream> {
     let context: Context;
     try {
+      if (options.maxCredits !== undefined)
+        assertWithin(options.maxCredits, await this.quote(operation));
       context = await openContext({ operation, caller, options }, this.#options);
     } catch (error) {
       return { error, cost: undefined, isRefused: true };

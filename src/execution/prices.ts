@@ -1,5 +1,6 @@
 import type { DomainName } from '../domain/domain-name.ts';
 import { includesRecord } from '../domain/source.ts';
+import { Problem } from '../domain/problems.ts';
 import type { FieldLookup } from '../lookup/lookup-plan.ts';
 
 /**
@@ -140,4 +141,10 @@ function tariffOf({ detail, priority }: PricedField): LineItem['tariff'] {
 
 function pricePerName({ tariff, names }: LineItem): number {
   return names.length > 0 ? prices[tariff](names.length) / names.length : 0;
+}
+
+/** Returns the problem of an operation that costs more than its caller allows. */
+export function tooFewAllowed(price: number, maxCredits: number): Problem {
+  const detail = `The query costs ${price} credits, but max_credits is ${maxCredits}. Ask for less, or allow more.`;
+  return new Problem('insufficient_credits', detail, { param: 'max_credits' });
 }

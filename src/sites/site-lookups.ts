@@ -53,7 +53,7 @@ export class SiteLookups implements ExtensionLookups {
     return this.#plan.lookups.length;
   }
 
-  /** The price of all lookups that are planned, in credits. */
+  /** The price of all lookups that are planned, in credits, also for callers that are not metered. */
   get price(): number {
     return this.#plan.lookups.reduce((sum, planned) => sum + this.#priceOf(planned), 0);
   }
@@ -90,9 +90,9 @@ export class SiteLookups implements ExtensionLookups {
       ? { problem: refusal, cached: false }
       : await lookup.read(reader, query, maxAge, { ...caller, onSent });
     const outcome = outcomeOf(answer, maxAge, clock.elapsed() - startedAt);
-    const isPaid =
-      price > 0 && outcome.data !== undefined && lookup.isCharged?.(outcome.data) !== false;
-    if (isPaid) meter?.recordAnswered(id, price);
+    const hasPrice = price > 0 && outcome.data !== undefined;
+    const isPaid = meter && hasPrice && lookup.isCharged?.(outcome.data) !== false;
+    if (isPaid) meter.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
     if (isSent && !isPaid) onFree(lookup.workMs);
@@ -104,7 +104,7 @@ export class SiteLookups implements ExtensionLookups {
   #priceOf(planned: PlannedSiteLookup): number {
     const { reader } = this.#parts;
     const isFree = reader.isSandbox(planned.query.target) || this.#refusalOf(planned) !== undefined;
-    return isFree || !this.#operation.meter ? 0 : planned.lookup.price;
+    return isFree ? 0 : planned.lookup.price;
   }
 
   #refusalOf({ lookup, query }: PlannedSiteLookup): Problem | undefined {
