@@ -125,13 +125,14 @@ export class Comparison {
     const before = this.#held.facts.updatedAt;
     if (createdAt !== undefined) this.#next = { ...this.#next, createdAt };
     if (updatedAt === undefined || updatedAt < (before ?? '')) return;
-    const isAlone =
-      this.#differences.length === 0 &&
-      Object.keys(this.#candidates).every((field) => this.#isUnconfirmed(field as Field));
+    const isExplaining = (field: string) => !this.#isUnconfirmed(field as Field);
+    const isReported = this.#differences.length > 0;
+    // What waits for another look explains the date, unless it was only lost.
+    if (this.#hasMoved && !isReported && Object.keys(this.#candidates).some(isExplaining)) return;
     const standing = standingOf(this.#held.facts);
     // A difference that was reported from a look without a date has moved it, too.
     const isExplained = Date.parse(updatedAt) <= (this.#held.reportedAt ?? 0);
-    if (this.#hasMoved && isAlone && !isExplained)
+    if (this.#hasMoved && !isReported && !isExplained)
       this.#report(
         'UPDATED',
         { ...standing, ...(before !== undefined && { updatedAt: before }) },

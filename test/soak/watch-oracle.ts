@@ -28,6 +28,8 @@ export interface WatchReport {
 
 const minute = 60_000;
 const round = 10_000;
+/** So many looks in a row may be answered by the second of two servers, which lacks a field. */
+const serversMissed = 3;
 export const watchIntervalMs = 120_000;
 
 /** Watches names of each kind of registry for some days. */
@@ -44,13 +46,18 @@ export async function watchForDays(
     for (let number = 0; number < namesOfKind; number += 1)
       lives.set(`n${number}-${kind}.example`, lifeOf(clock.now(), days, random));
   const requests = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
+  /** When a name was first shown with all its dates. */
+  const shownSince = new Map<string, number>();
   const lifeOfName = (name: string) => lives.get(name) ?? [];
   const registries = new Map(
     kinds.map((kind) => {
       const endpoint = `https://${kind}.example/`;
       const lookup = async ({ name }: { name: { ascii: string } }) => {
         requests.get(kind)?.push(clock.now());
-        return answerOf(kind, name.ascii, lifeOfName(name.ascii), clock.now());
+        const answer = answerOf(kind, name.ascii, lifeOfName(name.ascii), clock.now());
+        const isShown = answer.data?.registration?.().updatedAt !== undefined;
+        if (isShown && !shownSince.has(name.ascii)) shownSince.set(name.ascii, clock.now());
+        return answer;
       };
       const sources = [
         { kind: 'rdap', endpoint, provesAvailable: true },
@@ -115,7 +122,7 @@ export async function watchForDays(
   for (const watcher of watchers)
     changes.push(...(await watches.changes(watcher, {}, 1_000_000)).items);
   return {
-    ...compare(lives, changes, start, clock.now()),
+    ...compare(lives, changes, shownSince, clock.now()),
     looks: [...requests.values()].flat().length,
     changes: changes.length,
     perHour: Math.max(...Array.from(requests.values(), mostInAnHour)),
@@ -129,7 +136,7 @@ function kindOf(name: string): Kind {
 function compare(
   lives: ReadonlyMap<string, readonly Truth[]>,
   changes: readonly Change[],
-  start: number,
+  shownSince: ReadonlyMap<string, number>,
   end: number,
 ) {
   const invented: string[] = [];
@@ -137,10 +144,12 @@ function compare(
   let [inTime, lasting] = [0, 0];
   for (const [name, life] of lives) {
     const open = changes.filter(({ domain, type }) => domain === name && !isOutage(type));
+    const kind = kindOf(name);
+    const since = shownSince.get(name) ?? end;
     for (const [index, truth] of life.entries()) {
-      if (truth.type === null || isUnseen(kindOf(name), truth, start)) continue;
+      if (truth.type === null || isUnseen(kind, truth, since)) continue;
       const until = life[index + 1]?.at ?? end;
-      const interval = intervalBefore(life[index - 1]);
+      const interval = intervalBefore(life[index - 1]) * (kind === 'twofold' ? serversMissed : 1);
       const isLasting = until - truth.at > interval + day;
       const found = open.filter(
         ({ type, seenAt, notBefore, after }) =>
@@ -156,11 +165,13 @@ function compare(
     for (const { type, seenAt, before, after } of open) {
       const at = new Date(seenAt).toISOString();
       const isExpiry = type === 'PHASE' && before.verdict === after.verdict;
-      // The statuses of a phase differ with it, and an expiry date that is not compared with the last change.
+      // The statuses of a phase differ with it, and an expiry date that is not compared with the last
+      // change. A second server shows the date of a change, but neither registrars nor nameservers.
+      const isOfSecond = type === 'UPDATED' && kind === 'twofold';
       const isBeside = life.some((truth) =>
         type === 'STATUSES'
           ? after.statuses?.[0] === truth.registration.statuses[0]
-          : isUnseen(kindOf(name), truth, start) &&
+          : (isOfSecond || isUnseen(kind, truth, since)) &&
             after.updatedAt === truth.registration.updatedAt,
       );
       if (!isExpiry && !isBeside)
@@ -187,9 +198,10 @@ function isOutage(type: string): boolean {
 }
 
 /** Returns whether a registry of a kind cannot show a change. */
-function isUnseen(kind: Kind, { type, at }: Truth, start: number): boolean {
-  // A date that the first records lack has not moved.
-  if (kind === 'omitting' && type === 'UPDATED') return at < start + 15 * day;
+function isUnseen(kind: Kind, { type, at }: Truth, shownSince: number): boolean {
+  // What the first records lack has not changed.
+  const isOmitted = type === 'UPDATED' || type === 'EXPIRY' || type === 'REGISTRAR';
+  if (kind === 'omitting' && isOmitted) return at < shownSince;
   return kind === 'drifting' && type === 'EXPIRY';
 }
 

@@ -268,6 +268,16 @@ describe('the comparison of looks', () => {
       ['REGISTRAR 0-100'],
     ],
     [
+      'reports UPDATED once lists that were lost with it are back',
+      [
+        [0, active],
+        [100, { ...active, ...moved, nameservers: [] }],
+        [200, { ...active, ...moved }],
+        [300, { ...active, ...moved }],
+      ],
+      ['UPDATED 0-200'],
+    ],
+    [
       'reports AVAILABLE after a second look',
       [
         [0, deleting],

@@ -75,7 +75,8 @@ export function lifeOf(start: number, days: number, random: Random): readonly Tr
       at += 30 * day;
       change('PHASE', { statuses: ['pending delete'], updatedAt: iso(at) }, 'PENDING_DELETE');
       at += 5 * day + random.below(12) * hour;
-      change('AVAILABLE', {}, 'AVAILABLE');
+      const last = life.at(-1)?.registration.updatedAt;
+      change('AVAILABLE', { ...(last && { updatedAt: last }) }, 'AVAILABLE');
       next(3, 20);
       const again = { createdAt: iso(at), updatedAt: iso(at), expiresAt: iso(at + 400 * day) };
       change('REGISTERED', { ...again, statuses });
