@@ -1,4 +1,6 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import tls from 'node:tls';
 import { Webhook as Verifier } from 'standardwebhooks';
@@ -124,6 +126,12 @@ it('sends a signed change that names the domain', async () => {
     'user-agent': 'gateway/1',
   });
   expect(() => verify({ ...received, text: `${received.text} ` }, secret)).toThrow();
+  const forged = { ...received.headers, 'webhook-id': 'msg_other' };
+  expect(() => verify({ ...received, headers: forged }, secret)).toThrow();
+  // Receivers refuse a delivery that is sent again after five minutes.
+  clock.advance(6 * minute);
+  vi.setSystemTime(clock.now());
+  expect(() => verify(received, secret)).toThrow('too old');
 });
 
 it('leaves out what differs if the body would have 2 KB', async () => {
@@ -326,6 +334,28 @@ it('connects to no private address', { timeout: 120_000 }, async () => {
     await expect(sender.check(url), url).rejects.toMatchObject({ param: 'url' });
   expect(connections).toBe(0);
   trap.close();
+});
+
+it('connects to the address that it has checked, whatever the name resolves to next', async () => {
+  const systemLookup = dns.lookup;
+  const answers = ['127.0.0.1', '10.0.0.1', '127.0.0.1'];
+  const rebound = (_name: string, _options: object, callback: (...of: unknown[]) => void) =>
+    callback(null, [{ address: answers.shift() ?? '10.0.0.1', family: 4 }]);
+  dns.lookup = rebound as typeof dns.lookup;
+  syncBuiltinESMExports();
+  try {
+    const sender = senderWith(['localhost']);
+    const url = `http://rebound.example:${receiver.port}/`;
+    const { signal } = new AbortController();
+    const first = await sender.send(url, {}, '{}', signal);
+    const second = await senderWith(['localhost']).send(url, {}, '{}', signal);
+    expect([first.status, second.status]).toEqual([204, null]);
+    // One connection asks once: there is no time between the check and the use.
+    expect([answers, receiver.received.length]).toEqual([['127.0.0.1'], 1]);
+  } finally {
+    dns.lookup = systemLookup;
+    syncBuiltinESMExports();
+  }
 });
 
 it('verifies certificates, and gives a proxy only addresses that it has checked', async () => {
