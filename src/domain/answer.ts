@@ -113,7 +113,7 @@ export interface Evidence {
   readonly isInAccessPeriod?: boolean;
   /** Identifies the pattern that the reply of a WHOIS server matches. */
   readonly pattern?: string;
-  /** When both controls of the server last passed; epoch ms. */
+  /** When the controls of the server that count for this answer last passed; epoch ms. */
   readonly controlsPassedAt?: number;
   /** The queried sources, in the order of their answers. */
   readonly sources?: readonly SourceReport[];
@@ -126,6 +126,15 @@ export interface SourceReport {
   readonly answer: string;
   readonly pattern?: string;
   readonly controlsPassedAt?: number;
+  /** URL of the server, as in `Provenance`. */
+  readonly endpoint?: string;
+  /** When the query was sent, and when it ended; epoch ms. Absent if it was not sent. */
+  readonly askedAt?: number;
+  readonly answeredAt?: number;
+  /** Absent without an RDAP response. */
+  readonly httpStatus?: number;
+  /** Why there is no answer, in one sentence. It is not stored. */
+  readonly detail?: string;
 }
 
 /** A timed step of a lookup. */

@@ -5,6 +5,7 @@ import {
   type SourceKind,
   withProvenance,
   type Attempt,
+  type Provenance,
   type SourceReport,
 } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
@@ -125,14 +126,19 @@ export class SourceReports {
   /** Records an answer of a source, and returns it. */
   record(source: SourceKind, answer: Answer): Answer {
     const { data, problem, provenance } = answer;
-    const { pattern, controlsPassedAt } = provenance.evidence ?? {};
+    const { endpoint, sentAt, attempts, delegation } = provenance;
+    const { pattern, controlsPassedAt, httpStatus } = provenance.evidence ?? {};
     this.#reports.push({
       source,
-      answer: provenance.delegation ?? problem?.code ?? data?.verdict.toLowerCase() ?? '',
+      answer: delegation ?? problem?.code ?? data?.verdict.toLowerCase() ?? '',
       ...(pattern !== undefined && { pattern }),
       ...(controlsPassedAt !== undefined && { controlsPassedAt }),
+      ...(endpoint !== undefined && { endpoint }),
+      ...(sentAt !== undefined && { askedAt: sentAt, ...answerTimeOf(provenance, sentAt) }),
+      ...(httpStatus !== undefined && { httpStatus }),
+      ...(problem && !delegation && { detail: problem.message }),
     });
-    this.#attempts.push(...provenance.attempts.map((attempt) => ({ ...attempt, source })));
+    this.#attempts.push(...attempts.map((attempt) => ({ ...attempt, source })));
     return answer;
   }
 
@@ -144,4 +150,14 @@ export class SourceReports {
       evidence: { ...evidence, sources: [...this.#reports] },
     });
   }
+}
+
+/** Returns when a query ended that was sent then; empty if that was in an earlier lookup. */
+function answerTimeOf(
+  { checkedAt, attempts }: Provenance,
+  sentAt: number,
+): Pick<SourceReport, 'answeredAt'> {
+  const exchange = attempts.findLast(({ phase }) => phase === 'exchange');
+  if (checkedAt === undefined && !exchange) return {};
+  return { answeredAt: checkedAt ?? Math.round(sentAt + (exchange?.ms ?? 0)) };
 }

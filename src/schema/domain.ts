@@ -5,6 +5,7 @@ import { certainties, timelineEvents, type TimelineEntry } from '../domain/timel
 import type { DomainName } from '../domain/domain-name.ts';
 import type { Offer, Price } from '../domain/offers.ts';
 import type { DomainRow } from '../lookup/row.ts';
+import { conclusionOf } from '../lookup/conclusion.ts';
 import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { builder, type InterfaceOf, objectType } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
@@ -138,7 +139,14 @@ DomainType.implement({
           return timelines.of(row.domain, row.tld, found)?.slice() ?? null;
         }),
     }),
-    evidence: t.field({ type: EvidenceType, nullable: true, resolve: member('evidence') }),
+    evidence: t.field({
+      type: EvidenceType,
+      nullable: true,
+      resolve: outcomeField((outcome) => {
+        const conclusion = conclusionOf(outcome);
+        return outcome.evidence && { ...outcome.evidence, ...(conclusion && { conclusion }) };
+      }),
+    }),
     registration: t.field({
       type: RegistrationType,
       nullable: true,

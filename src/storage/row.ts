@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { sourceKinds, type Evidence, type StoredAnswer } from '../domain/answer.ts';
+import {
+  sourceKinds,
+  type Evidence,
+  type SourceReport,
+  type StoredAnswer,
+} from '../domain/answer.ts';
 import type { Registration } from '../domain/registration.ts';
 import { replaces } from '../registries/cache/store.ts';
 
@@ -49,7 +54,7 @@ export function toRow({
     endpoint,
     checkedAt,
     expiresAt: expiresAt ?? null,
-    evidence: evidence ? evidenceToText(evidence) : null,
+    evidence: evidence ? evidenceToText(evidence, endpoint) : null,
   };
   if (!registration) return { ...row, summary: null, record: null };
   const { contacts, registrant, raw, ...rest } = registration();
@@ -75,7 +80,7 @@ export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = {
     ...(expiresAt !== null && { expiresAt }),
-    ...(evidence !== null && { evidence: evidenceOf(evidence) }),
+    ...(evidence !== null && { evidence: parseEvidence(evidence, endpoint) }),
   };
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
   if (!hasRegistration(row)) return { ...answer, isComplete: false };
@@ -100,7 +105,7 @@ export function charactersOf({ summary, record }: PartialAnswerRow): number {
 }
 
 // Words instead of JSON save space: every row contains them.
-function evidenceToText({ sources = [], ...evidence }: Evidence): string {
+function evidenceToText({ sources = [], ...evidence }: Evidence, endpoint: string): string {
   const { httpStatus, mediaType, unproven, isInAccessPeriod } = evidence;
   return [
     httpStatus ?? '-',
@@ -108,27 +113,45 @@ function evidenceToText({ sources = [], ...evidence }: Evidence): string {
     ...(unproven ? ['unproven'] : []),
     ...(isInAccessPeriod ? ['access-period'] : []),
     ...sources.map(({ source, answer }) => `${source}=${answer}`),
+    ...sources.map((report) => exchangeToText(report, endpoint)),
   ].join(' ');
 }
 
-/** Answers of one server have the same few texts. */
-const parsedEvidence = new LRUCache<string, Evidence>({ max: 1000 });
-
-function evidenceOf(text: string): Evidence {
-  const known = parsedEvidence.get(text);
-  if (known) return known;
-  const evidence = parseEvidence(text);
-  parsedEvidence.set(text, evidence);
-  return evidence;
+/**
+ * Returns a word with the exchange of a source, which earlier versions ignore. The endpoint is left
+ * out if it is that of the answer.
+ */
+function exchangeToText(report: SourceReport, ownEndpoint: string): string {
+  const { askedAt, answeredAt, controlsPassedAt, httpStatus, pattern, endpoint } = report;
+  const server = endpoint === ownEndpoint ? '=' : endpoint;
+  return `@${[askedAt, answeredAt, controlsPassedAt, httpStatus, pattern, server].join(',')}`;
 }
 
-function parseEvidence(text: string): Evidence {
+/** Returns the exchange in a word; empty without a word. */
+function exchangeOf(word: string | undefined, ownEndpoint: string): Partial<SourceReport> {
+  const [askedAt, answeredAt, controlsPassedAt, httpStatus, pattern, ...server] =
+    word?.slice(1).split(',') ?? [];
+  const endpoint = server.join(',');
+  return {
+    ...(askedAt && { askedAt: Number(askedAt) }),
+    ...(answeredAt && { answeredAt: Number(answeredAt) }),
+    ...(controlsPassedAt && { controlsPassedAt: Number(controlsPassedAt) }),
+    ...(httpStatus && { httpStatus: Number(httpStatus) }),
+    ...(pattern && { pattern }),
+    ...(endpoint && { endpoint: endpoint === '=' ? ownEndpoint : endpoint }),
+  };
+}
+
+function parseEvidence(text: string, ownEndpoint: string): Evidence {
   const [httpStatus, mediaType = '', ...words] = text.split(' ');
-  const sources = words.flatMap((word) => {
-    const [kind, answer] = word.split('=');
-    const source = sourceKinds.find((each) => each === kind);
-    return source && answer !== undefined ? [{ source, answer }] : [];
-  });
+  const exchanges = words.filter((word) => word.startsWith('@'));
+  const sources = words
+    .flatMap((word) => {
+      const [kind, answer] = word.split('=');
+      const source = sourceKinds.find((each) => each === kind);
+      return source && answer !== undefined ? [{ source, answer }] : [];
+    })
+    .map((report, index) => ({ ...report, ...exchangeOf(exchanges[index], ownEndpoint) }));
   return {
     ...(httpStatus !== '-' && { httpStatus: Number(httpStatus), mediaType }),
     unproven: words.includes('unproven'),

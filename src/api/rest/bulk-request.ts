@@ -37,9 +37,10 @@ interface UnparsedBulkRequest {
   readonly maxAge: number | undefined;
   readonly confirm: Confirm | undefined;
   readonly budgetMs: number | undefined;
+  readonly evidence: boolean | undefined;
 }
 
-type Limits = Pick<BulkRequest, 'maxAge' | 'confirm' | 'budgetMs'>;
+type Limits = Pick<BulkRequest, 'maxAge' | 'confirm' | 'budgetMs' | 'evidence'>;
 
 const strings = v.nullish(v.array(v.string('a string'), 'an array of strings'));
 const lists = v.object({ domains: strings, names: strings, tlds: strings });
@@ -47,6 +48,7 @@ const limit = v.object({
   max_age: v.optional(v.unknown()),
   confirm: v.optional(v.unknown()),
   budget_ms: v.optional(v.unknown()),
+  evidence: v.nullish(v.boolean('true or false')),
 });
 const limits = v.object({
   ...limit.entries,
@@ -99,6 +101,7 @@ function readLimits(
     maxAge: maxAgeFrom(ageInOptions ?? age, usedAliases),
     confirm: confirmInOptions ?? confirm,
     budgetMs: budgetInOptions ?? budget,
+    evidence: options?.evidence ?? top.evidence ?? undefined,
   };
 }
 
@@ -197,6 +200,7 @@ const limitSchemas = {
     maximum: maxBudgetMs,
     description: parameters.budget_ms.description,
   },
+  evidence: { type: ['boolean', 'null'], description: parameters.evidence.description },
 } satisfies Record<keyof typeof limit.entries, JsonSchema>;
 
 /**

@@ -4,6 +4,7 @@ import type { Offer } from '../../domain/offers.ts';
 import type { Caution } from '../../domain/policy.ts';
 import { csvColumns, type CsvRow } from '../../shared/csv.ts';
 import { preferCache, skipCache } from '../../server/messages/deprecations.ts';
+import { evidenceBody, evidenceSelection, type EvidenceRow } from './selections.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Properties } from './shape.ts';
 import schemas from './openapi/schemas.json' with { type: 'json' };
@@ -33,17 +34,18 @@ export const rowSelection = `
   reason
   cautions { code detail }
   offers { seller register { amount currency } renew { amount currency } url }
+  ${evidenceSelection}
 `;
 
 const statusSelection = `domain tld ${rowSelection} registrable_name: registrableName problem { detail }`;
 
 /** Looks up one label under several TLDs, or full names. */
-export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int) {
+export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int, $evidence: Boolean = false) {
   domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { ${statusSelection} }
 }`;
 
 /** Looks up full names, and streams the rows as they arrive. */
-export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm) {
+export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm, $evidence: Boolean = false) {
   availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${statusSelection} }
 }`;
 
@@ -64,6 +66,8 @@ export interface RestRow {
   readonly reason: ProblemCode | null;
   readonly cautions: readonly Caution[];
   readonly offers: readonly Offer[] | null;
+  /** Only on request. */
+  readonly evidence?: EvidenceRow | null;
   /** Absent from `/v1/rdap`, which has a problem of its own. */
   readonly problem?: { readonly detail: string } | null;
   /** Absent from `/v1/rdap`. */
@@ -72,7 +76,8 @@ export interface RestRow {
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason`, `detail`, `cautions`, `offers` and `registrable_name` only if there are any.
+ * `reason`, `detail`, `cautions`, `offers` and `registrable_name` only if there are any, and
+ * `evidence` on request.
  */
 export function rowBody({
   reason,
@@ -80,8 +85,9 @@ export function rowBody({
   cautions,
   offers,
   registrable_name: registrableName,
+  evidence,
   ...row
-}: RestRow): CsvRow & Partial<Pick<RestRow, 'offers'>> {
+}: RestRow): CsvRow & Partial<Pick<RestRow, 'offers' | 'evidence'>> {
   return {
     ...row,
     status: row.status.toLowerCase(),
@@ -92,6 +98,7 @@ export function rowBody({
     ...(cautions.length > 0 && { cautions }),
     ...(offers?.length && { offers }),
     ...(registrableName && { registrable_name: registrableName }),
+    ...(evidence !== undefined && { evidence: evidenceBody(evidence) }),
   };
 }
 
@@ -116,7 +123,7 @@ const { description: _ofTld, ...sourceKindSchema } = schemas.TldSource.propertie
 
 /** Returns the schema of a row as it is sent. */
 export function rowSchema(
-  { reason, offers, ...properties }: Properties,
+  { reason, offers, evidence, ...properties }: Properties,
   optional: readonly string[] = [],
 ): JsonSchema {
   return shape.objectOf(
@@ -126,8 +133,12 @@ export function rowSchema(
       latency_ms: { ...properties['latency_ms'], type: 'integer' },
       reason: { ...reason, type: 'string' },
       offers: { ...offers, type: 'array' },
+      evidence: {
+        ...evidence,
+        description: `${String(evidence?.['description'])} Only with \`evidence=true\`.`,
+      },
     },
-    [...optional, 'reason', 'cautions', 'offers'],
+    [...optional, 'reason', 'cautions', 'offers', 'evidence'],
   );
 }
 

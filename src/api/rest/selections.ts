@@ -49,3 +49,41 @@ export function timelineBody(timeline: readonly TimelineRow[] | null) {
     })) ?? null
   );
 }
+
+/** Selects why a verdict is what it is, if the variable `evidence` is true. */
+export const evidenceSelection = `evidence @include(if: $evidence) {
+  conclusion { word rule sentence authority authority_sentence: authoritySentence would_change: wouldChange }
+  sources {
+    source server asked_at: askedAt answered_at: answeredAt duration_ms: durationMs
+    http_status: httpStatus answer pattern statement controls { kind passed_at: passedAt }
+  }
+  attempts { source phase ms code }
+  http_status: httpStatus media_type: mediaType unproven text
+}`;
+
+/** Evidence, with the values of GraphQL. */
+export interface EvidenceRow {
+  readonly conclusion: { readonly word: string; readonly authority: string } | null;
+  readonly sources: readonly {
+    readonly source: string;
+    readonly controls: readonly { readonly kind: string; readonly passed_at: string }[];
+  }[];
+}
+
+/** Returns evidence with the values of REST bodies; null without any. */
+export function evidenceBody(evidence: EvidenceRow | null) {
+  if (!evidence) return null;
+  const { conclusion, sources, ...rest } = evidence;
+  return {
+    conclusion: conclusion && {
+      ...conclusion,
+      word: conclusion.word.toLowerCase(),
+      authority: conclusion.authority.toLowerCase(),
+    },
+    sources: sources.map(({ controls, ...source }) => ({
+      ...source,
+      controls: controls.map(({ kind, ...control }) => ({ kind: kind.toLowerCase(), ...control })),
+    })),
+    ...rest,
+  };
+}

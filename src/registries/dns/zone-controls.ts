@@ -52,6 +52,8 @@ export class ZoneControls {
   readonly #options: ZoneControlsOptions;
   #negative: Control<NegativeControl> | undefined;
   #lastResult: RandomNameResult = 'incomplete';
+  /** When a negative control last passed, in epoch ms. */
+  #passedAt: number | undefined;
   /** When a negative control last got no answer, until one is completed, by `clock.elapsed()`. */
   #unansweredAt: number | undefined;
   #positive: Control<boolean> | undefined;
@@ -64,6 +66,11 @@ export class ZoneControls {
     this.#options = options;
   }
 
+  /** When a random name was last found to be absent, in epoch ms; undefined if never. */
+  get passedAt(): number | undefined {
+    return this.#passedAt;
+  }
+
   /** Looks up a random name, or returns the last result if it is recent. Never rejects. */
   negative(): Promise<NegativeControl> {
     const last = this.#negative;
@@ -74,6 +81,7 @@ export class ZoneControls {
       const isRecent = result !== 'incomplete';
       this.#unansweredAt = isRecent ? undefined : this.#options.clock.elapsed();
       if (isRecent) this.#lastResult = result;
+      if (isPassed({ result, isRecent })) this.#passedAt = this.#options.clock.now();
       const completedMs = result === 'failed' ? failedValidMs : validMs;
       return {
         result: { result: this.#lastResult, isRecent },

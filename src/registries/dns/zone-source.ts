@@ -75,18 +75,18 @@ export class ZoneSource implements Source {
     const finding = await this.#find(name, request, sentAt);
     const { delegation, failure, problem = notDelegated(name) } = finding;
     const code = delegation ?? problem.code;
+    const { passedAt } = this.#controls;
+    const controls = delegation && passedAt !== undefined && { controlsPassedAt: passedAt };
     const provenance: Partial<Provenance> = {
       endpoint: this.id,
       sentAt,
       attempts: [{ source: 'dns', phase: 'exchange', ms: clock.elapsed() - startedAt, code }],
+      evidence: { unproven: false, ...controls },
       ...(delegation && { delegation }),
       ...(failure && { failure }),
     };
     return delegation === 'delegated'
-      ? createAnswer(
-          { verdict: 'REGISTERED' },
-          { ...provenance, checkedAt: clock.now(), evidence: { unproven: false } },
-        )
+      ? createAnswer({ verdict: 'REGISTERED' }, { ...provenance, checkedAt: clock.now() })
       : failedAnswer(problem, provenance);
   }
 

@@ -119,7 +119,9 @@ async function verifyNotFound(
       ? contradictionDetail(cached)
       : undefined);
   if (detail !== undefined) return untrustedAnswer(checked, detail);
-  return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
+  return trust === 'proven'
+    ? withControls(checked, monitor.confirmedAt)
+    : unprovenAnswer(checked, requiresCanary);
 }
 
 const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> = {
@@ -127,6 +129,12 @@ const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> 
   unconfirmed:
     'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
 };
+
+/** Adds when the server was last known to find names to the evidence of its answer. */
+function withControls(answer: Answer, controlsPassedAt: number): Answer {
+  const { evidence = { unproven: false } } = answer.provenance;
+  return withProvenance(answer, { evidence: { ...evidence, controlsPassedAt } });
+}
 
 /** Returns the answer of a server that has not found any name yet. */
 function unprovenAnswer(answer: Answer, requiresCanary: boolean): Answer {

@@ -175,10 +175,14 @@ export abstract class Monitor<State extends MonitorState> {
     this.#verified = -Infinity;
   }
 
+  /** When a check or a caller's lookup last proved the server, in epoch ms; 0 if never. */
+  get confirmedAt(): number {
+    return Math.max(this.provenAt, this.seenAt);
+  }
+
   /** Returns whether the server was proven within the five minutes before `now`. */
   isConfirmed(now = this.clock.now()): boolean {
-    const { isFailing, provenAt } = this.state;
-    return !isFailing && ageMs(Math.max(provenAt, this.seenAt), now) < proofMs;
+    return !this.isFailing && ageMs(this.confirmedAt, now) < proofMs;
   }
 
   /** Runs a check if it is still due after the state of other nodes was read. */

@@ -12,7 +12,7 @@ import { lineFormats, resultOf, type BulkRow } from '../bulk-results.ts';
 import { endpoint, type ParsedRestRequest, type RestOptions } from '../endpoint.ts';
 import { keyUseOf, readIdempotencyKey } from '../idempotency-key.ts';
 import { readRequest } from '../key-naming.ts';
-import { parametersNamed } from '../parameters.ts';
+import { parametersNamed, readFlag } from '../parameters.ts';
 import {
   csvAlternative,
   maxAgeAliases,
@@ -43,7 +43,7 @@ export const bulk = endpoint('POST /v1/status/bulk', {
     'Returns one result per input, in input order; equal names are looked up once. With `Accept: application/x-ndjson`, results are streamed one per line as soon as they are known, followed by a line of totals; with `Accept: text/csv`, as the lines of a CSV file with a header and without totals. A call may contain at most 500 distinct names; the operator may set another limit (`MAX_LOOKUPS`).',
   example: '{"domains":["taken.test","free.test","not a name"]}',
   success: 'The result of each lookup.',
-  parameters: parametersNamed('Idempotency-Key'),
+  parameters: parametersNamed('Idempotency-Key', 'evidence'),
   aliases: maxAgeAliases,
   problems: [
     'missing_parameter',
@@ -81,20 +81,21 @@ async function parseRequest(
   const { maxInputs, slices, openIdempotencyRecord } = options;
   const requestBody = await readJsonBody(http.request);
   const usedAliases = reportAliases(requestBody, http, options);
-  const { unparsed, key, hasSnakeCaseKeys } = readRequest(http, () => ({
+  const { unparsed, key, withEvidence, hasSnakeCaseKeys } = readRequest(http, (parameters) => ({
     unparsed: () => readBulk(requestBody, maxInputs, usedAliases),
     key: () => readIdempotencyKey(http.request.headers),
+    withEvidence: () => readFlag('evidence', parameters, false),
   }));
   http.work.spend(workMs.names(unparsed.inputs.length));
   const parsed = await readInputs(unparsed, slices);
-  const { inputs, namesParam, maxAge, confirm, budgetMs } = parsed;
+  const { inputs, namesParam, maxAge, confirm, budgetMs, evidence = withEvidence } = parsed;
   const hasBudget = budgetMs !== undefined;
   const mediaType = preferredMediaType(['application/json', ...Object.keys(lineFormats)], http);
   const format = lineFormats[mediaType];
 
   return {
     names: { namesParam },
-    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs, evidence },
     hasSnakeCaseKeys,
     body(data, durationMs) {
       const answer = { rows: resultsOf(data, inputs), durationMs, hasBudget };

@@ -41,7 +41,9 @@ const abuseSelection = `abuse_contacts: abuseContacts(maxAge: $maxAge) {
 }`;
 
 /** Looks up one name with its registration. */
-const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge: Int) {
+const operationWith = (
+  selection = '',
+) => `query Rdap($domain: String!, $maxAge: Int, $evidence: Boolean = false) {
   domain(name: $domain, maxAge: $maxAge) {
     ${selection}
     ${rowSelection}
@@ -79,7 +81,16 @@ export const rdap = endpoint('GET /v1/rdap', {
     'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
-  parameters: parametersNamed('domain', 'query', 'type', 'tld', 'max_age', 'abuse', 'timeline'),
+  parameters: parametersNamed(
+    'domain',
+    'query',
+    'type',
+    'tld',
+    'max_age',
+    'abuse',
+    'timeline',
+    'evidence',
+  ),
   problems: [
     'missing_parameter',
     'invalid_parameter',
@@ -115,16 +126,18 @@ function readLookup(parameters: QueryParameters): Lookup {
   const detected = type ?? detectObjectType(rawInput);
   const withAbuse = readFlag('abuse', parameters, false);
   const withTimeline = readFlag('timeline', parameters, false);
+  const evidence = readFlag('evidence', parameters, false);
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
     const domain = withParam(param, () => parseDomainName(rawInput));
     const added = [withAbuse && abuseSelection, withTimeline && timelineSelection];
     const operation = operationWith(added.filter((each) => each !== false).join('\n'));
 
-    return { ...names, operation, variables: { domain }, body: createBody(rawInput) };
+    return { ...names, operation, variables: { domain, evidence }, body: createBody(rawInput) };
   }
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
   if (withTimeline) throw invalidParameter('timeline', 'Only domain names have a timeline.');
+  if (evidence) throw invalidParameter('evidence', 'Only domain names have evidence.');
   withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
   const tld = tldText && withParam('tld', () => parseSuffix(tldText));

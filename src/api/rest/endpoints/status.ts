@@ -14,7 +14,7 @@ import { preferredMediaType } from '../../../server/messages/media-types.ts';
 import { type QueryParameters } from '../../../server/messages/parameters.ts';
 import { endpoint, type ParsedRestRequest } from '../endpoint.ts';
 import { readRequest } from '../key-naming.ts';
-import { parametersNamed } from '../parameters.ts';
+import { parametersNamed, readFlag } from '../parameters.ts';
 import {
   csvAlternative,
   inputSchema,
@@ -37,7 +37,15 @@ export const status = endpoint('GET /v1/status', {
     'Checks one label under many TLDs (`name`, `tlds`), or full domain names (`domain`). If a registry fails or an entry is not a valid name, the row has a `reason` and a `detail`, and the response is still 200. With `Accept: text/csv`, the results are CSV with a header. A call may contain at most 50 TLDs or names; the operator may set another limit (`MAX_TLDS`).',
   example: 'name=taken&tlds=test,zz',
   success: 'The result of each lookup.',
-  parameters: parametersNamed('name', 'tlds', 'domains', 'max_age', 'confirm', 'budget_ms'),
+  parameters: parametersNamed(
+    'name',
+    'tlds',
+    'domains',
+    'max_age',
+    'confirm',
+    'budget_ms',
+    'evidence',
+  ),
   aliases: maxAgeAliases,
   problems: [
     'missing_parameter',
@@ -59,21 +67,23 @@ export const status = endpoint('GET /v1/status', {
 });
 
 function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRestRequest {
-  const { name, tlds, domains, maxAge, confirm, budgetMs, hasSnakeCaseKeys } = readRequest(
-    http,
-    ({ single, list, hasList, ...read }) => ({
-      form: () => checkForm(http.query, hasList),
-      name: () => readName(single('name')),
-      tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
-      domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
-      ...read,
-    }),
-  );
+  const { name, tlds, domains, maxAge, confirm, budgetMs, evidence, hasSnakeCaseKeys } =
+    readRequest(http, (parameters) => {
+      const { single, list, hasList, ...read } = parameters;
+      return {
+        form: () => checkForm(http.query, hasList),
+        name: () => readName(single('name')),
+        tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
+        domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
+        evidence: () => readFlag('evidence', parameters, false),
+        ...read,
+      };
+    });
   http.work.spend(workMs.names((tlds ?? domains ?? []).length));
 
   return {
     names: { namesParam: domains ? 'domain' : 'tlds', paramNames: { domains: 'domain' } },
-    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
+    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs, evidence },
     hasSnakeCaseKeys,
     body: createBody({
       label: name?.label,
