@@ -17,6 +17,10 @@ export interface Registration {
   readonly expiresAt?: Instant;
   readonly events: readonly Event[];
   readonly dnssec: Dnssec;
+  /** Absent without any. */
+  readonly variants?: readonly Variant[];
+  /** How long the DNS may cache records of the delegation; absent without any. */
+  readonly ttls?: readonly RecordTtl[];
   readonly redacted: readonly Redaction[];
   /** The registry's domain object, unmodified. */
   readonly raw?: JsonObject;
@@ -81,6 +85,40 @@ export interface Dnssec {
   /** Whether the delegation has DS records; absent if the registry omits it. */
   readonly signed?: boolean;
   readonly dsRecords: readonly DsRecord[];
+  /** Absent without any. */
+  readonly keys?: readonly DnsKey[];
+  /** Seconds that signatures of the child zone should be valid for. */
+  readonly maxSigLife?: number;
+}
+
+/** A DNSKEY record from which the registry derives the DS records (RFC 4034 section 2). */
+export interface DnsKey {
+  readonly flags: number;
+  readonly protocol: number;
+  readonly algorithm: number;
+  /** Base64, without spaces. */
+  readonly publicKey: string;
+}
+
+/** Names that a registry treats as the same as another one (RFC 9083 section 5.3). */
+export interface Variant {
+  /** RFC 9083 section 10.2.5, lower case: `registered`, `registration restricted` … */
+  readonly relation: readonly string[];
+  /** The table of the registry that makes them variants. */
+  readonly idnTable?: string;
+  readonly variantNames: readonly VariantName[];
+}
+
+export interface VariantName {
+  readonly ldhName?: string;
+  readonly unicodeName?: string;
+}
+
+/** The time to live of the records of a type at the delegation (draft-ietf-regext-rdap-ttl-extension). */
+export interface RecordTtl {
+  readonly type: string;
+  /** In seconds. */
+  readonly value: number;
 }
 
 export interface DsRecord {

@@ -17,7 +17,13 @@ const registrarFields = new Set(['registrarRdap', 'registrarProblem']);
 /** Fields of `Domain` that need the registry's record from RDAP. */
 const rdapFields = new Set(['rdap', ...registrarFields]);
 /** Fields of `Domain` that need the registry's record. */
-const recordFields = new Set(['registration', 'abuseContacts', 'timeline', ...rdapFields]);
+const recordFields = new Set([
+  'registration',
+  'abuseContacts',
+  'timeline',
+  'variants',
+  ...rdapFields,
+]);
 /** Fields of `Domain` that need the registry's answer, even if the DNS gives a verdict. */
 const registrationFields = new Set(['phase', 'evidence']);
 

@@ -10,7 +10,12 @@ import { availableOf, statusOf, type LookupOutcome } from '../lookup/lookup-outc
 import { builder, type InterfaceOf, objectType } from './builder.ts';
 import { EvidenceType } from './evidence.ts';
 import { lookupProblem, LookupProblemType } from './problem.ts';
-import { Confidence, RegistrationType, type IdentifiedRegistration } from './registration.ts';
+import {
+  Confidence,
+  RegistrationType,
+  VariantType,
+  type IdentifiedRegistration,
+} from './registration.ts';
 
 export const DomainStatus = builder.enumType('DomainStatus', {
   values: [
@@ -146,6 +151,13 @@ DomainType.implement({
         const conclusion = conclusionOf(outcome);
         return outcome.evidence && { ...outcome.evidence, ...(conclusion && { conclusion }) };
       }),
+    }),
+    variants: t.field({
+      type: [VariantType],
+      nullable: true,
+      resolve: outcomeField(
+        ({ registration }) => registration && [...(registration().variants ?? [])],
+      ),
     }),
     registration: t.field({
       type: RegistrationType,

@@ -1,13 +1,17 @@
 import type {
   Contact,
+  DnsKey,
   Dnssec,
   DsRecord,
   Event,
   Nameserver,
   PostalAddress,
+  RecordTtl,
   Redaction,
   Registrar,
   Registration,
+  Variant,
+  VariantName,
 } from '../domain/registration.ts';
 import { builder, enumOfWords, objectType, nullableStrings } from './builder.ts';
 import {
@@ -76,9 +80,33 @@ const DsRecordType = objectType<DsRecord>('DsRecord', (t) => ({
   digest: t.exposeString('digest'),
 }));
 
+const DnsKeyType = objectType<DnsKey>('DnsKey', (t) => ({
+  flags: t.exposeInt('flags'),
+  protocol: t.exposeInt('protocol'),
+  algorithm: t.exposeInt('algorithm'),
+  publicKey: t.exposeString('publicKey'),
+}));
+
 const DnssecType = objectType<Dnssec>('Dnssec', (t) => ({
   signed: t.exposeBoolean('signed', { nullable: true }),
   dsRecords: t.expose('dsRecords', { type: [DsRecordType] }),
+  keys: t.field({ type: [DnsKeyType], resolve: ({ keys = [] }) => [...keys] }),
+  maxSigLife: t.exposeInt('maxSigLife', { nullable: true }),
+}));
+
+const VariantNameType = objectType<VariantName>('VariantName', (t) =>
+  nullableStrings(t, 'ldhName', 'unicodeName'),
+);
+
+export const VariantType = objectType<Variant>('Variant', (t) => ({
+  relation: t.exposeStringList('relation'),
+  idnTable: t.exposeString('idnTable', { nullable: true }),
+  variantNames: t.expose('variantNames', { type: [VariantNameType] }),
+}));
+
+const RecordTtlType = objectType<RecordTtl>('RecordTtl', (t) => ({
+  type: t.exposeString('type'),
+  value: t.exposeInt('value'),
 }));
 
 export const RedactionType = objectType<Redaction>('Redaction', (t) => ({
@@ -134,6 +162,7 @@ RegistrationType.implement({
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     events: t.expose('events', { type: [EventType] }),
     dnssec: t.expose('dnssec', { type: DnssecType }),
+    ttls: t.field({ type: [RecordTtlType], resolve: ({ ttls = [] }) => [...ttls] }),
     redacted: t.expose('redacted', { type: [RedactionType] }),
     raw: t.expose('raw', { type: 'JSON', nullable: true }),
   }),

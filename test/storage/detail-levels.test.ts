@@ -21,6 +21,7 @@ const fields = [
   ...plainFields,
   'evidence { httpStatus mediaType }',
   'timeline { event from to }',
+  'variants { relation }',
   ...problemFields,
   ...records,
 ];

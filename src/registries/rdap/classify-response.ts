@@ -10,6 +10,7 @@ import { statesLimit } from './error-words.ts';
 import { classifyNotFoundText, errorText, statesAccessPeriod } from './not-found-text.ts';
 import type { RejectionStreak } from './rejection-streak.ts';
 import { readStatuses } from './registration.ts';
+import { variantVerdict } from './variants.ts';
 
 /** The parts of an HTTP response that determine the verdict. */
 export interface RdapResponse {
@@ -163,7 +164,12 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
   if (isRdapNotFound(response)) return classifyNotFound(response, name);
   if (!hasClass(object, 'domain') || 'errorCode' in object)
     return untrusted('a response that is not a domain object');
-  if (!matchesName(object, name)) return untrusted('the object of another domain');
+  if (!matchesName(object, name)) {
+    const ofVariant = variantVerdict(object, name);
+    return ofVariant
+      ? { verdict: ofVariant, object: sent }
+      : untrusted('the object of another domain');
+  }
   const verdict = verdictOf(object);
   if (verdict !== 'AVAILABLE') return { verdict, object: sent };
   return response.isOwnHost

@@ -10,6 +10,7 @@ const names = `
   startAutnum endAutnum errorCode title description notices lang value rel href eventAction
   eventActor eventDate identifier redacted method reason prePath postPath replacementPath pathLang
   jscontact_card jscard cidr0_cidrs v4prefix v6prefix length arin_originas0_originautnums
+  relation idnTable variantNames ttl0_data
 `.trim();
 
 /** Without letter case and underscores: AFNIC sent `secureDns`. */

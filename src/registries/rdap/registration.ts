@@ -1,8 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { toHostName } from '../../domain/domain-name.ts';
 import type {
-  DsRecord,
-  Dnssec,
   Event,
   Instant,
   Json,
@@ -11,11 +9,13 @@ import type {
   Nameserver,
 } from '../../domain/registration.ts';
 import { normalizeStatus } from '../../domain/verdict.ts';
+import { dnssecOf, ttlsIn } from './dnssec.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
-import { readSafely, asObject, listOf, maxListLength, objectsOf, omitUndefined } from './json.ts';
+import { readSafely, asObject, listOf, maxListLength, omitUndefined } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 import { readEvents } from './timestamp.ts';
+import { readVariants } from './variants.ts';
 
 /**
  * Parses a registry's domain object (RFC 9083 section 5.3). Invalid values are omitted, but remain
@@ -85,6 +85,8 @@ function readRegistration(object: JsonObject): Registration {
     expiresAt: expiryOf(events),
     events,
     dnssec: dnssecOf(asObject(object['secureDNS'])),
+    variants: unlessEmpty(readVariants(object['variants'])),
+    ttls: unlessEmpty(ttlsIn(object['ttl0_data'])),
     raw: object,
   });
 }
@@ -137,46 +139,6 @@ function expiryOf(events: readonly Event[]): Instant | undefined {
 const expirations = /expiration|expire|expiring|expiry/;
 const otherExpirations = /registrar|validation|lock|transfer|grace|redemption|auth/;
 
-function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
-  const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
-  const distinct = new Map(dsRecords.map((ds) => [JSON.stringify(ds).toLowerCase(), ds]));
-  const declared = booleanOf(secureDns?.['delegationSigned']);
-  // Registries that store DNSKEYs derive the DS records from them (DENIC, CZ.NIC).
-  const hasKeys = objectsOf(secureDns?.['keyData']).length > 0 ? true : undefined;
-  return omitUndefined<Dnssec>({
-    signed: dsRecords.length > 0 ? true : (declared ?? hasKeys),
-    dsRecords: [...distinct.values()],
-  });
-}
-
-function dsRecordOf(ds: JsonObject): DsRecord | undefined {
-  const [keyTag, algorithm, digestType] = [
-    intOf(ds['keyTag'], 65_535),
-    intOf(ds['algorithm'], 255),
-    intOf(ds['digestType'], 255),
-  ];
-  const digest = asText(ds['digest'])?.replaceAll(' ', '');
-  const isComplete =
-    keyTag !== undefined &&
-    algorithm !== undefined &&
-    digestType !== undefined &&
-    digest &&
-    /^[\da-f]+$/i.test(digest);
-  return isComplete ? { keyTag, algorithm, digestType, digest } : undefined;
-}
-
-function booleanOf(json: Json | undefined): boolean | undefined {
-  const word =
-    typeof json === 'boolean' || typeof json === 'number' ? String(json) : asLowerCaseText(json);
-  if (word === 'true' || word === '1') return true;
-  return word === 'false' || word === '0' ? false : undefined;
-}
-
-function intOf(json: Json | undefined, max: number): number | undefined {
-  const text = typeof json === 'number' ? String(json) : asText(json);
-  return text && /^\d{1,5}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-}
-
 /**
  * Returns the distinct nameservers of a domain object. Duplicates are merged with all their
  * addresses.
@@ -223,6 +185,10 @@ function readIpAddresses(host: JsonObject | undefined): readonly string[] {
 
 function addressesOf(host: Nameserver | undefined): readonly string[] {
   return host ? [...host.ipv4, ...host.ipv6] : [];
+}
+
+function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 function unique(texts: readonly string[]): readonly string[] {
