@@ -44,7 +44,7 @@ export function conclusionOf(outcome: LookupOutcome): Conclusion | undefined {
     sentence: fixed.sentence ?? problem?.message ?? '',
     authority,
     authoritySentence: tables.authorities[authority],
-    wouldChange: verdict ? tables.changes[verdict] : problems[code].resolution,
+    wouldChange: verdict ? tables.changes[verdict] : problems[code].resolution.replaceAll('`', ''),
   };
 }
 

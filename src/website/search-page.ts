@@ -79,7 +79,15 @@ const preloaded = [
 ];
 
 /** The page is ready without these, so they are not preloaded. */
-const laterFiles = ['facts.js', 'networks.js', 'object.js', 'panel.js', 'watch-list.js'];
+const laterFiles = [
+  'facts.js',
+  'networks.js',
+  'object.js',
+  'panel.js',
+  'picture.css',
+  'picture.js',
+  'watch-list.js',
+];
 
 function pageHtml(
   assets: readonly Asset[],

@@ -12,6 +12,7 @@ import {
   type Asset,
   compressedHandler,
 } from '../assets.ts';
+import { pictureStyle } from '../picture.ts';
 import type { Handler } from '../../server/http-request-context.ts';
 import { joinVary } from '../../server/messages/api-paths.ts';
 import {
@@ -139,7 +140,7 @@ function pathsOf(assets: readonly Asset[]): readonly string[] {
 
 function docsFiles() {
   const icon = pageAsset('icon.svg');
-  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css')];
+  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css'), pictureStyle];
   const modules = pageFolder('docs/client', [
     'docs.js',
     'moved.js',

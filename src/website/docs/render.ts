@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import { renderPicture } from '../picture.ts';
 import { html, table, trusted, type Html } from './html.ts';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -24,7 +25,8 @@ export interface Section {
 /**
  * Renders a Markdown file of this repository without its title, with anchors as on GitHub, and
  * returns its headings. Code blocks with a title after the language, as in "```js JavaScript",
- * become tabs if they follow each other.
+ * become tabs if they follow each other. A block in the language `evidence` has the arguments of
+ * `renderPicture`, and becomes the picture.
  * `linkTo` returns the address for a link, or undefined if there is no such page; then only the
  * text of the link is rendered. HTML in the file is not escaped.
  */
@@ -86,7 +88,10 @@ class Rendering {
           header.map(({ tokens }) => inline(tokens)),
           rows.map((row) => row.map(({ tokens }) => inline(tokens))),
         ).html,
-      code: ({ text, lang }: Tokens.Code) => codeBlock(this.#heading, text, lang).html,
+      code: ({ text, lang }: Tokens.Code) =>
+        lang === 'evidence'
+          ? renderPicture(...(JSON.parse(text) as Parameters<typeof renderPicture>)).html
+          : codeBlock(this.#heading, text, lang).html,
       link: ({ href, tokens }: Tokens.Link) => {
         const target = linkTo(href);
         return target === undefined

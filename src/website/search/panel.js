@@ -5,16 +5,17 @@ import { copyText } from './export.js';
 import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
 import { offerFields, setOfferLink } from './offers.js';
+import { evidencePicture, pictureFields } from './picture.js';
 import { setStarred } from './shortlist.js';
 import { phraseOf, verdictOf } from './verdicts.js';
 import { loadWatches, setWatch } from './watches.js';
 
 const query = `query Details($name: String!) {
   domain(name: $name) {
-    domain unicodeName status confidence checkedAt problem { code detail }
+    ${pictureFields}
+    confidence problem { code detail }
     cautions { code detail }
     ${offerFields}
-    evidence { sources { source answer } }
     registration {
       source registrar { name ianaId url abuseEmail abusePhone } registrant { name organization }
       createdAt updatedAt expiresAt statuses hosts { name addresses { ip } } dnssec { signed } raw
@@ -26,6 +27,12 @@ const query = `query Details($name: String!) {
 const saleQuery = `query Sale($name: String!) {
   domain(name: $name) { forSale { forSale offers { text amount currency uri } } }
 }`;
+
+// Nothing else needs this style.
+const style = document.createElement('link');
+style.rel = 'stylesheet';
+style.href = new URL('picture.css', import.meta.url).href;
+document.head.append(style);
 
 const panel = document.querySelector('#panel');
 const [
@@ -115,11 +122,26 @@ function show(name, details, showHost) {
   addFacts(lists.sale, {});
   addFacts(lists.registration, registrationFacts(registration, showHost));
   addFacts(lists.evidence, evidenceFacts(details));
+  const picture = evidencePicture(details, Date.now());
+  lists.evidence.nextElementSibling.replaceChildren(...(picture ? [drawn(picture)] : []));
   raw.hidden = !registration?.raw;
   raw.open = false;
   raw.querySelector('pre').textContent = registration?.raw
     ? JSON.stringify(registration.raw, null, 2)
     : '';
+}
+
+/** Returns the elements of a picture. */
+function drawn({ tag, attributes, children }, parent) {
+  const isSvg = tag === 'svg' || parent === 'svg';
+  const created = isSvg
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  created.append(
+    ...children.map((child) => (typeof child === 'object' ? drawn(child, tag) : child)),
+  );
+  return created;
 }
 
 /** Returns why there is no verdict, or no record of a registered name. */

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect } from 'vitest';
+import { it, soon } from '../support/search-page.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const violationsScript =
+  'axe.run("figure").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))';
+
+describe('the evidence in the panel', () => {
+  it.for([
+    { name: 'taken.test', says: 'is registered: proved', width: 390, colorScheme: 'light' },
+    { name: 'free.whois-only.test', says: 'available: likely', width: 1280, colorScheme: 'dark' },
+    { name: 'taken.contradicted.test', says: 'Why unknown?', width: 390, colorScheme: 'dark' },
+    { name: 'down.test', says: 'Why unknown?', width: 1280, colorScheme: 'light' },
+  ] as const)(
+    'of $name is a picture that fits and can be read ($width px, $colorScheme)',
+    async ({ name, says, width, colorScheme }, { openGateway, onSearchPage }) => {
+      const gateway = await openGateway();
+      const context = { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
+      await onSearchPage(
+        gateway.url,
+        { search: `?d=${name}`, context },
+        async ({ page, panel }) => {
+          const picture = panel.locator('figure');
+          await soon(() => picture.innerText()).toContain(says);
+          await soon(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(2);
+          expect(await picture.getByRole('row').count()).toBeGreaterThan(1);
+          expect(await panel.evaluate('(node) => node.scrollWidth - node.clientWidth')).toBe(0);
+          await page.evaluate(axe);
+          expect(await page.evaluate(violationsScript)).toEqual([]);
+        },
+      );
+    },
+  );
+});
