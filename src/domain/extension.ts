@@ -36,6 +36,8 @@ export interface ExtensionLookups {
   readonly count: number;
   /** In credits. */
   readonly price: number;
+  /** Returns the price of a root field that is reserved while the operation runs, in credits. */
+  readonly laterPrice?: (field: SelectedField) => number;
 }
 
 /** The operation that lookups of a slice are part of. */

@@ -70,7 +70,7 @@ export function searchKey(search: Search): string {
 }
 
 /** Returns the names of a search in the form of its separate arguments. */
-export function searchedNames({
+function searchedNames({
   by,
   name,
   tlds,

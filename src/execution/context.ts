@@ -5,21 +5,19 @@ import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { RegistrarRecords, Directory, ObjectDirectory } from '../domain/directory.ts';
+import type { RegistrarRecords, ObjectDirectory } from '../domain/directory.ts';
 import type { Timelines } from '../domain/timeline.ts';
-import type { Extension, ExtensionLookups } from '../domain/extension.ts';
+import type { ExtensionLookups } from '../domain/extension.ts';
 import type { Log } from '../log.ts';
-import { LookupPlan, type FieldLookup } from '../lookup/lookup-plan.ts';
+import type { FieldLookup, LookupPlan } from '../lookup/lookup-plan.ts';
 import { Lookup, type LookupOptions } from '../lookup/lookup.ts';
 import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
-import { Problem } from '../domain/problems.ts';
-import { extensionSelections, readFieldLookups } from './field-lookups.ts';
 import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './free-work.ts';
 import { LaterNames } from './later-names.ts';
+import { planLookups, readLookups, type OpenExtensions, type PlanParts } from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { release, Settlement, type Held } from './settlement.ts';
-import type { TimeSlices } from './time-slices.ts';
 import { prices } from './prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
@@ -100,25 +98,16 @@ interface RowProgress {
 }
 
 /** The parts of the gateway that operations use. */
-export interface ExecutionParts {
-  readonly directory: Directory;
+export interface ExecutionParts extends PlanParts {
   readonly objects: ObjectDirectory;
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly timelines: Timelines;
-  readonly extensions: readonly Extension[];
   readonly ledger: Ledger;
   readonly log: Log;
   readonly clock: Clock;
   readonly queueTimeouts: QueueTimeouts;
-  /** The maximum number of distinct names of an operation. */
-  readonly maxLookups: number;
-  /** If false, the registry must confirm all verdicts. */
-  readonly dnsFirst: boolean;
-  /** The maximum number of entries in the lists of an operation. */
-  readonly maxEntries: number;
   readonly nameCapacity: NameCapacity;
-  readonly slices: TimeSlices;
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: LookupOptions['onRegistration'];
@@ -141,38 +130,39 @@ export async function openContext(run: OperationRun, parts: ExecutionParts): Pro
   }
 }
 
+const noExtensions: OpenExtensions = { lookups: [], price: 0 };
+
 async function openHolding(
   held: Held,
   { operation, caller, options }: OperationRun,
   parts: ExecutionParts,
 ): Promise<Context> {
   caller.work.spend(freeWorkOf(operation));
-  const fields = await readFields(operation, options, parts);
+  const { fields, names } = await readLookups(operation, options.budgetMs, parts);
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());
 
-  held.push(parts.nameCapacity(countNames(fields, parts.maxLookups), caller.account));
+  held.push(parts.nameCapacity(names, caller.account));
 
   const { payer, work } = caller;
-  const plan = new LookupPlan(fields, parts.directory, record?.since);
+  const planned = planLookups(operation, fields, parts, record?.since);
+  const { plan } = planned;
   const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
   const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
 
-  const selections = parts.extensions.map((each) => extensionSelections(operation, plan, each));
-  let opened: readonly ExtensionLookups[] | undefined;
+  let opened: OpenExtensions | undefined;
   const openExtensions = () =>
-    (opened ??= parts.extensions.map((extension, index) =>
-      extension.open(selections[index] ?? [], {
-        request: () => lookup.laterRequest(),
-        meter: charges,
-        payer: payer?.id,
-        onFree: (ms) => work.countFreeLookup(ms),
-        onOutcome: (outcome) => lookup.recordOutcome(outcome),
-      }),
-    ));
-
-  const extensions = selections.some(({ length }) => length > 0) ? openExtensions() : [];
+    (opened ??= planned.openExtensions({
+      request: () => lookup.laterRequest(),
+      meter: charges,
+      payer: payer?.id,
+      onFree: (ms) => work.countFreeLookup(ms),
+      onOutcome: (outcome) => lookup.recordOutcome(outcome),
+    }));
+  const { lookups: extensions, price: extraPrice } = planned.hasExtensions
+    ? openExtensions()
+    : noExtensions;
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
 
   let settlement: Settlement | undefined = undefined;
@@ -193,7 +183,6 @@ async function openHolding(
     options.mode === 'buffered' &&
     !fields.some(({ registrarRecord }) => registrarRecord);
 
-  const extraPrice = extensions.reduce((sum, { price }) => sum + price, 0);
   if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
@@ -205,28 +194,13 @@ async function openHolding(
     record,
     settlement,
     later: new LaterNames({ plan, lookup, caller, charges, maxNames: parts.maxLookups }),
-    extensions: openExtensions,
+    extensions: () => openExtensions().lookups,
     objects: parts.objects,
     catalogue: parts.catalogue,
     timelines: parts.timelines,
     account: async () =>
       payer ? { name: payer.name, ...(await parts.ledger.balance(payer.id)) } : null,
   };
-}
-
-async function readFields(
-  operation: Operation,
-  { budgetMs }: RunOptions,
-  parts: ExecutionParts,
-): Promise<readonly FieldLookup[]> {
-  const fields = await readFieldLookups(operation, parts);
-  if (budgetMs === undefined && parts.dnsFirst) return fields;
-
-  return fields.map((field) => ({
-    ...field,
-    ...(budgetMs !== undefined && { budgetMs }),
-    ...(!parts.dnsFirst && { confirm: 'ALL' }),
-  }));
 }
 
 function openLookup(
@@ -260,19 +234,6 @@ function openLookup(
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });
-}
-
-/** Throws `too_many_lookups`. */
-function countNames(fields: readonly FieldLookup[], maxLookups: number): number {
-  const distinct = new Set<string>();
-  for (const { names } of fields) for (const { domain } of names) distinct.add(domain);
-  if (distinct.size > maxLookups)
-    throw new Problem(
-      'too_many_lookups',
-      `This request contains ${distinct.size} names, but at most ${maxLookups} are allowed.`,
-    );
-
-  return distinct.size;
 }
 
 function objectMeter(charges: Charges): ObjectMeter {

@@ -97,8 +97,8 @@ export class Execution {
    * Returns the price of an operation, without running it. Rejects with the problem with which it
    * would be refused.
    */
-  quote(operation: Operation): Promise<Quote> {
-    return quoteOf(operation, this.#options);
+  quote(operation: Operation, work?: WorkBudget): Promise<Quote> {
+    return quoteOf(operation, this.#options, work);
   }
 
   /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */

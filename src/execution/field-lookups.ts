@@ -3,7 +3,6 @@ import {
   validateBudget,
   parseName,
   searchKey,
-  searchedNames,
   singleNameKey,
   dedupeByDomain,
   entryParsers,
@@ -24,7 +23,7 @@ import type { Operation, RootField } from './operation.ts';
 import { RecordLimit } from './selected-details.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-interface ReaderOptions {
+export interface ReaderOptions {
   /** The maximum number of entries in the lists of an operation. */
   readonly maxEntries: number;
   readonly slices: TimeSlices;
@@ -72,9 +71,8 @@ const countDistinct = (list: readonly string[]) => new Set(list).size;
 function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) => number): number {
   let entries = 0;
   for (const { args } of rootFields) {
-    const { ids, representations, ...search } = (args ?? {}) as ListArguments;
-    const { tlds, domains } = searchedNames(search);
-    entries += count(tlds ?? []) + count(domains ?? []);
+    const { tlds, domains, by, ids, representations } = (args ?? {}) as ListArguments;
+    entries += count(tlds ?? by?.search?.tlds ?? []) + count(domains ?? by?.names ?? []);
     entries += (ids ?? representations ?? []).length;
   }
   return entries;
@@ -175,7 +173,7 @@ async function searchLookup(
   if (read instanceof Problem) return failedLookup(key, read);
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
-  const priority = searchedNames(search).domains && names.length > 1 ? 'bulk' : 'search';
+  const priority = (search.domains ?? search.by?.names) && names.length > 1 ? 'bulk' : 'search';
   recordLimit.spend(names.length, selection.rowRepetitions);
   const confirm = search.confirm ?? 'ALL';
   return { key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() };

@@ -37,10 +37,15 @@ export function freeWorkOf({ rootFields, ...scope }: Operation): number {
 }
 
 /** Returns the approximate number of fields in a page. The resolver rejects a size out of range. */
-function fieldsIn({ name, args }: RootField): number {
-  const { defaultRows = 0, fieldsPerRow = 0 } = freeLists.get(name) ?? {};
-  const rows = Number(args?.['first'] ?? args?.['last'] ?? defaultRows);
-  return Math.min(Math.max(rows, 0) * fieldsPerRow, maxFields);
+function fieldsIn(field: RootField): number {
+  const { fieldsPerRow = 0 } = freeLists.get(field.name) ?? {};
+  return Math.min(pageRowsOf(field) * fieldsPerRow, maxFields);
+}
+
+/** Returns the number of rows that a page of a free list has at most, as requested. */
+export function pageRowsOf({ name, args }: RootField): number {
+  const { defaultRows = 0 } = freeLists.get(name) ?? {};
+  return Math.max(Number(args?.['first'] ?? args?.['last'] ?? defaultRows), 0);
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */

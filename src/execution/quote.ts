@@ -1,52 +1,68 @@
-import { getNamedType, isObjectType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { parseRepresentation } from '../domain/node-id.ts';
 import {
-  parseAutnumRef,
-  parseEntityRef,
-  parseIpRef,
-  parseNameserverRef,
-  type ObjectRef,
-} from '../domain/object-ref.ts';
-import { parseSuffix } from '../domain/domain-name.ts';
+  getNamedType,
+  isObjectType,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type GraphQLInterfaceType,
+} from 'graphql';
+import { unlimitedWork, type WorkBudget } from '../accounts/work-limit.ts';
+import type { ExtensionLookups } from '../domain/extension.ts';
+import { addressBlockOf } from '../domain/ip-address.ts';
+import { parseRepresentation } from '../domain/node-id.ts';
+import { objectTypes, parseAutnumRef, parseIpRef, type ObjectRef } from '../domain/object-ref.ts';
 import { Problem, resultOrProblem } from '../domain/problems.ts';
-import { LookupPlan } from '../lookup/lookup-plan.ts';
+import { objectFields } from '../lookup/object-fields.ts';
 import type { ExecutionParts } from './context.ts';
-import { extensionSelections, readFieldLookups } from './field-lookups.ts';
+import { freeWorkOf, pageRowsOf } from './free-work.ts';
+import { planLookups, readLookups } from './operation-plan.ts';
 import type { Operation, RootField } from './operation.ts';
 import { priceOf, prices, tooFewAllowed } from './prices.ts';
-import { fieldsIn } from './selections.ts';
 
 /** The price of an operation before it runs, in credits, also for callers that are not metered. */
 export interface Quote {
-  /** The price of what the document and its variables name. */
+  /** What is reserved for what the operation names. */
   readonly credits: number;
-  /** The same with the objects and names that may be found while it runs. */
-  readonly atMost: number;
+  /** With what may be found while it runs; null for a stream without an end. */
+  readonly atMost: number | null;
+  /** Why root fields will fail, whose arguments are invalid. */
+  readonly problems: readonly Problem[];
 }
 
 /**
- * Returns the price of an operation, which nothing is looked up for. Rejects with the problem with
- * which the operation would be refused.
+ * Returns the price of an operation, from the same plan as a run, without looking anything up.
+ * Rejects as a run does before its price is reserved.
  */
-export async function quoteOf(operation: Operation, parts: ExecutionParts): Promise<Quote> {
-  const fields = await readFieldLookups(operation, parts);
-  const plan = new LookupPlan(fields, parts.directory);
-  const names = priceOf(plan.fields, plan.isFree.bind(plan)).requested;
-  const ofExtensions = parts.extensions.map(
-    (each) => each.open(extensionSelections(operation, plan, each), notRun).price,
-  );
-  const objects = await countObjects(operation, parts);
-  const credits = ofExtensions.reduce((sum, price) => sum + price, names + prices.object(objects));
+export async function quoteOf(
+  operation: Operation,
+  parts: ExecutionParts,
+  work: WorkBudget = unlimitedWork,
+): Promise<Quote> {
+  work.spend(freeWorkOf(operation));
+  const { fields } = await readLookups(operation, undefined, parts);
+  const { plan, openExtensions } = planLookups(operation, fields, parts);
+  const extensions = openExtensions(notRun);
+  const objects = await countObjects(operation.rootFields, parts);
 
-  const found = findable(operation);
-  const ofObjects = found.objects ? prices.object(parts.maxLookups - objects) : 0;
-  const ofNames = found.names ? prices.record(parts.maxLookups) : 0;
-  return { credits, atMost: credits + ofObjects + ofNames };
+  const credits =
+    priceOf(plan.fields, plan.isFree.bind(plan)).requested +
+    extensions.price +
+    laterPrice(operation.rootFields, extensions.lookups) +
+    prices.object(objects.certain);
+  const found =
+    credits > 0 ? countFound(operation, plan.rows.length, objects.most, parts.maxLookups) : 0;
+  const ofChanges = priceOfChanges(operation, parts);
+  const atMost =
+    ofChanges === null
+      ? null
+      : credits + prices.object(objects.most - objects.certain + found) + ofChanges;
+  const problems = plan.fields.flatMap(({ problem }) => problem ?? []);
+  return { credits, atMost, problems };
 }
 
-/** An operation whose lookups are priced, and never start. */
+/** The operation of extensions that are opened for their price alone. */
 const notRun = {
-  request: () => {
+  request(): never {
     throw new Error('An operation that is only priced looks nothing up.');
   },
   meter: undefined,
@@ -55,70 +71,144 @@ const notRun = {
   onOutcome: () => undefined,
 };
 
-/** Returns the number of distinct objects that root fields name, without those that are free. */
-async function countObjects(operation: Operation, { objects }: ExecutionParts): Promise<number> {
-  const refs = operation.rootFields
-    .filter((field) => selectsFields(operation, field))
-    .flatMap((field) => refsOf(field, objects));
-  const distinct = new Map(refs.map((ref) => [ref.key, ref]));
-  const resolutions = await Promise.all(
-    Array.from(distinct.values(), (ref) => objects.resolve(ref)),
+function laterPrice(
+  rootFields: readonly RootField[],
+  extensions: readonly ExtensionLookups[],
+): number {
+  return rootFields
+    .flatMap(({ name, args }) => (args ? { name, args } : []))
+    .flatMap((field) => extensions.map((each) => each.laterPrice?.(field) ?? 0))
+    .reduce((sum, price) => sum + price, 0);
+}
+
+/** The types of the objects of root fields. */
+const typeNames = {
+  ip: 'IpNetwork',
+  autnum: 'Autnum',
+  entity: 'Entity',
+  nameserver: 'NameserverObject',
+};
+
+/** An object that an operation names, which costs credits. */
+interface NamedObject {
+  /** Objects with the same id are one. */
+  readonly id: string;
+  /** Addresses of the same block may be in one network. */
+  readonly block: string;
+}
+
+/** Counts the objects that an operation names: those that it certainly looks up, and all. */
+async function countObjects(
+  rootFields: readonly RootField[],
+  { objects, maxLookups }: Pick<ExecutionParts, 'objects' | 'maxLookups'>,
+): Promise<{ readonly certain: number; readonly most: number }> {
+  const named = rootFields.flatMap((field) =>
+    refsOf(field, objects).map((ref) => ({ field, ref })),
   );
-  return resolutions.filter((each) => 'server' in each && !each.isFree).length;
-}
-
-/** An object of which no field is selected is not looked up. */
-function selectsFields(operation: Operation, { node }: RootField): boolean {
-  return fieldsIn([node], operation).some(({ name }) => name.value !== '__typename');
-}
-
-/** Returns the objects that a root field names; none if its arguments are invalid. */
-function refsOf({ name, args = {} }: RootField, objects: ExecutionParts['objects']) {
-  const text = (argument: string) => String(args[argument]);
-  const readers: Readonly<Record<string, () => readonly ObjectRef[]>> = {
-    ip: () => [parseIpRef(text('address'))],
-    autnum: () => [parseAutnumRef(text('number'))],
-    nameserver: () => [parseNameserverRef(text('name'))],
-    entity() {
-      const server =
-        args['tld'] == null ? undefined : objects.serverOfTld(parseSuffix(text('tld')));
-      if (server && 'problem' in server) throw server.problem;
-      return [parseEntityRef(text('handle'), server?.baseUrl)];
-    },
-    _entities: () => (args['representations'] as readonly unknown[]).flatMap(refsOfEntity),
+  const priced = await Promise.all(
+    named.map(async ({ field, ref }): Promise<readonly NamedObject[]> => {
+      const target = await objects.resolve(ref);
+      if ('problem' in target || target.isFree) return [];
+      const id = `${String(field.args?.['maxAge'] ?? '')} ${ref.key}`;
+      const isShared = field.name === '_entities' && ref.type === 'ip';
+      return [{ id, block: isShared ? addressBlockOf(ref.ip) : id }];
+    }),
+  );
+  const sizeOf = (key: keyof NamedObject) => new Set(priced.flat().map((each) => each[key])).size;
+  return {
+    certain: Math.min(sizeOf('block'), maxLookups),
+    most: Math.min(sizeOf('id'), maxLookups),
   };
-  const refs = resultOrProblem(() => readers[name]?.() ?? []);
-  return refs instanceof Problem ? [] : refs;
 }
 
-function refsOfEntity(representation: unknown): readonly ObjectRef[] {
-  const refs = resultOrProblem(() => {
-    const { type, key } = parseRepresentation(representation);
-    if (type === 'IpNetwork') return [parseIpRef(key)];
-    return type === 'Autnum' ? [parseAutnumRef(key)] : [];
-  });
-  return refs instanceof Problem ? [] : refs;
+/** Returns the objects that a root field looks up. */
+function refsOf(
+  { name, args, selection }: RootField,
+  objects: ExecutionParts['objects'],
+): readonly ObjectRef[] {
+  if (!args) return [];
+  const isSelected = (type: string) => selection.fieldNamesOn(type).length > 0;
+  const type = objectTypes.find((each) => each === name);
+  if (type)
+    return isSelected(typeNames[type]) ? validRef(() => objectFields[type](args, objects)) : [];
+  if (name !== '_entities') return [];
+  return (args['representations'] as readonly unknown[]).flatMap((value) =>
+    validRef(() => {
+      const { type: entity, key } = parseRepresentation(value);
+      if (!isSelected(entity)) return undefined;
+      if (entity === 'IpNetwork') return parseIpRef(key);
+      return entity === 'Autnum' ? parseAutnumRef(key) : undefined;
+    }),
+  );
 }
 
-/** Returns whether a document selects what is looked up when an answer names it. */
-function findable({ schema, document }: Operation): { objects: boolean; names: boolean } {
-  const found = { objects: false, names: false };
+function validRef(read: () => ObjectRef | Problem | undefined): readonly ObjectRef[] {
+  const ref = resultOrProblem(read);
+  return ref === undefined || ref instanceof Problem ? [] : [ref];
+}
+
+/** The networks of one name in `abuseContacts`. */
+const networksPerName = 10;
+
+/** Returns how many objects may be found besides those that the operation names. */
+function countFound(
+  operation: Operation,
+  names: number,
+  named: number,
+  maxLookups: number,
+): number {
+  if (selectsFoundObjects(operation)) return maxLookups - named;
+  const selectsContacts = operation.rootFields.some(
+    ({ selection }) => selection.within('abuseContacts').length > 0,
+  );
+  return selectsContacts ? Math.min(networksPerName * names, maxLookups - named) : 0;
+}
+
+/** Returns whether a document selects an object that another one names. */
+function selectsFoundObjects({ schema, document }: Operation): boolean {
+  let isFound = false;
   const types = new TypeInfo(schema);
   visit(
     document,
     visitWithTypeInfo(types, {
       Field() {
         const type = getNamedType(types.getType());
-        const parent = types.getParentType();
-        const isRoot = parent === schema.getQueryType();
-        const isObject =
-          isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'RegistryObject');
-        if (isObject && !isRoot) found.objects = true;
-        if (parent?.name === 'Change' && type?.name === 'Domain') found.names = true;
+        const isRoot = types.getParentType() === schema.getQueryType();
+        isFound ||= !isRoot && isObjectType(type) && type.getInterfaces().some(isOfObjects);
       },
     }),
   );
-  return found;
+  return isFound;
+}
+
+const isOfObjects = ({ name }: GraphQLInterfaceType) => name.endsWith('RegistryObject');
+
+/** The fields of `Domain` that are computed without a lookup. */
+const localFields = new Set([
+  'id',
+  'domain',
+  'unicodeName',
+  'name',
+  'tld',
+  'inputs',
+  'registrableName',
+]);
+
+/** Returns at most what the names of changes cost; null for a subscription to them. */
+function priceOfChanges(
+  { rootFields, delivery }: Operation,
+  { maxLookups }: Pick<ExecutionParts, 'maxLookups'>,
+): number | null {
+  const pages = rootFields.filter(
+    ({ name, selection }) =>
+      name === 'changes' &&
+      selection
+        .within('domain')
+        .some((domain) => domain.fieldNamesOn('Domain').some((field) => !localFields.has(field))),
+  );
+  if (pages.length > 0 && delivery === 'subscription') return null;
+  const names = pages.reduce((sum, page) => sum + pageRowsOf(page), 0);
+  return prices.record(Math.min(names, maxLookups + 1));
 }
 
 /** Throws `insufficient_credits` for an operation that costs more than its caller allows. */

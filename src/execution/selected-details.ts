@@ -77,6 +77,24 @@ export class Selection {
     }));
   }
 
+  /** Returns the fields that are selected on a type, without `__typename`. */
+  fieldNamesOn(typeName: string): readonly string[] {
+    const names = this.#fieldsOn(typeName).map(({ name }) => name.value);
+    return names.filter((name) => !name.startsWith('__'));
+  }
+
+  /** Returns the selections of the fields with a name, at any depth. */
+  within(name: string): readonly Selection[] {
+    const found: Selection[] = [];
+    let fields = fieldsIn(this.#nodes, this.#scope);
+    while (fields.length > 0) {
+      const named = fields.filter((field) => field.name.value === name);
+      if (named.length > 0) found.push(new Selection(named, this.#scope));
+      fields = fieldsIn(fields, this.#scope);
+    }
+    return found;
+  }
+
   /** Returns how often a row selects the most repeated field of its records; 0 without records. */
   readonly rowRepetitions = once(() =>
     this.#repetitionsOf(

@@ -1,9 +1,15 @@
-import type { Extension, ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
+import type {
+  Extension,
+  ExtensionLookups,
+  ExtensionOperation,
+  SelectedField,
+} from '../domain/extension.ts';
 import { toUnicodeName, type DomainName } from '../domain/domain-name.ts';
 import { parseEntry, requireNonEmpty } from '../domain/parsed-name.ts';
 import { invalidParameter, Problem } from '../domain/problems.ts';
 import { changeTypes, type ChangeType } from './observation.ts';
 import { sharedAccount, type ChangeFilter, type Watcher } from './types.ts';
+import { creditsPerMonth } from './watch-rows.ts';
 import type { Watches } from './watches.ts';
 
 /** The parts of the gateway that the APIs of watches use. */
@@ -25,6 +31,14 @@ export class AccountWatches implements ExtensionLookups {
     this.parts = parts;
     this.watcher = watcherOf(operation.payer);
     this.operation = operation;
+  }
+
+  /** Returns the price of `watch` if none of its names is watched yet. */
+  laterPrice({ name, args }: SelectedField): number {
+    if (name !== 'watch') return 0;
+    const parsed = (args['domains'] as readonly string[]).map(parseEntry);
+    const priced = parsed.filter((each) => !('problem' in each) && !each.domain.endsWith('.test'));
+    return new Set(priced.map(({ domain }) => domain)).size * creditsPerMonth;
   }
 }
 

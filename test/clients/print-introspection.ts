@@ -23,6 +23,10 @@ function printedType(type: IntrospectionType): string {
   if (type.kind === 'SCALAR') return `{ ${start} }`;
   if (type.kind === 'UNION')
     return `{ ${start}; possibleTypes: ${JSON.stringify(type.possibleTypes)} }`;
+  if (type.kind === 'INPUT_OBJECT') {
+    const inputs = type.inputFields.map((field) => ({ ...field, defaultValue: null }));
+    return `{ ${start}; isOneOf: ${type.isOneOf ?? false}; inputFields: ${JSON.stringify(inputs)} }`;
+  }
   if (type.kind !== 'OBJECT' && type.kind !== 'INTERFACE')
     throw new Error(`Printing types of kind ${kind}, such as ${name}, is not implemented.`);
   const fields = type.fields.map((field) => ({ name: field.name, type: field.type, args: [] }));

@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import { features } from '../../src/sites/features.ts';
 import { forThisFile } from '../support/for-this-file.ts';
+import type { Json } from '../support/gateway.ts';
 import { jumpingClock } from '../support/jumping-clock.ts';
 import { costIn, type Customer } from '../support/metered-gateway.ts';
 import { startSiteGateway } from '../support/site-gateway.ts';
@@ -71,7 +72,11 @@ it.each([
 ])('%s costs the documented price', async (_what, query, credits) => {
   const response = await customer.graphql(query);
   expect((await response.json()).errors).toBeUndefined();
-  expect(costIn(response)).toMatchObject({ charged: credits });
+  const cost = costIn(response);
+  expect(cost).toMatchObject({ charged: credits });
+  const explained = await customer.post('/graphql', { query, extensions: { explain: 'cost' } });
+  const { extensions } = (await explained.json()) as Json;
+  expect(extensions.explain).toEqual({ credits: cost.requested, atMost: cost.requested });
   expect((await customer.balance()).used).toBe(credits);
   expect(running.metered.openReservations()).toBe(0);
 });

@@ -18,6 +18,8 @@ export interface GraphqlRequest {
   readonly params: GraphqlParams;
   /** The hash under which a valid query is registered. */
   readonly sha256Hash?: string | undefined;
+  /** The client asks what the operation costs, instead of running it. */
+  readonly isExplained: boolean;
 }
 
 const optionalObject = v.nullish(objectShape());
@@ -50,21 +52,35 @@ export async function readGraphqlRequest(
       ? parseJson(await readJsonText(http.request))
       : paramsFromQuery(http.query),
   );
+  const isExplained = readExplain(sent.extensions);
   const { payer, work } = http;
-  if (!payer?.documents) return resolvePersistedQuery(sent, persistedQueries);
+  if (!payer?.documents) {
+    const request = resolvePersistedQuery(sent, persistedQueries);
+    return request && { ...request, isExplained };
+  }
   const { query, documentId, ...params } = sent;
   const id = documentId ?? persistedId(sent.extensions);
   if (typeof query !== 'string' && id === undefined) throw invalidParam('query');
   const { operationName } = params;
   const selected = { text: query ?? undefined, id, operationName };
-  return { params: { ...params, query: trustedDocuments.find(payer.documents, selected, work) } };
+  const document = trustedDocuments.find(payer.documents, selected, work);
+  return { params: { ...params, query: document }, isExplained };
+}
+
+/** Reads `extensions.explain`. Throws `invalid_query`. */
+function readExplain(extensions: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  const sent = extensions?.['explain'];
+  if (sent === undefined || sent === null) return false;
+  if (sent === 'cost') return true;
+  const param = 'extensions.explain';
+  throw new Problem('invalid_query', 'explain must be "cost".', { param });
 }
 
 /** Returns the query that was sent, or the one that is registered under its hash. */
 function resolvePersistedQuery(
   { query, documentId: _trustedOnly, ...params }: SentParams,
   persistedQueries: PersistedQueries,
-): GraphqlRequest | undefined {
+): Omit<GraphqlRequest, 'isExplained'> | undefined {
   const sha256Hash = readPersistedHash(params.extensions);
   if (sha256Hash === undefined) {
     if (query === undefined || query === null) throw invalidParam('query');

@@ -72,11 +72,23 @@ class GraphqlEndpoint {
     let operation: Operation;
     try {
       operation = await this.#prepare(sent, request);
-      checkOperation(operation, request);
+      checkOperation(operation, request, sent.isExplained ? 'buffered' : operation.delivery);
+      if (sent.isExplained) return await this.#explain(operation, request);
     } catch (error) {
       return this.#reject(error instanceof InvalidDocument ? error.errors : [error], request);
     }
     return this.#run(operation, request);
+  }
+
+  /** Responds with what an operation costs, and with the problems of its arguments. */
+  async #explain(operation: Operation, request: AuthenticatedRequest): Promise<HttpResponse> {
+    if (!operation.variables) return this.#reject(operation.errors, request);
+    const { execution } = this.#options;
+    const { problems, ...explain } = await execution.quote(operation, request.work);
+    const errors = problems.length > 0 ? { errors: problems } : {};
+    const result = renderResult({ data: {}, ...errors }, request, this.#options);
+    const text = JSON.stringify({ ...result, extensions: { explain } });
+    return bufferedResponse(result, text, request);
   }
 
   async #prepare(
@@ -156,12 +168,16 @@ class GraphqlEndpoint {
 }
 
 /** Counts the work of an operation, and checks that the client accepts its response. */
-function checkOperation(operation: Operation, request: AuthenticatedRequest): void {
+function checkOperation(
+  operation: Operation,
+  request: AuthenticatedRequest,
+  delivery: Operation['delivery'],
+): void {
   if (operation.definition.operation === 'mutation' && request.method === 'GET') {
     request.responseHeaders['allow'] = 'POST';
     throw new Problem('method_not_allowed', 'Send mutations with POST.');
   }
-  if (!negotiate(operation.delivery, request)) throw notAcceptable(operation.delivery);
+  if (!negotiate(delivery, request)) throw notAcceptable(delivery);
   request.work.spend(workMs.names(countEntries(operation)));
 }
 

@@ -1,11 +1,8 @@
-import { parseSuffix } from '../../domain/domain-name.ts';
-import {
-  parseAutnumRef,
-  parseEntityRef,
-  parseIpRef,
-  parseNameserverRef,
-} from '../../domain/object-ref.ts';
+import type { ObjectType } from '../../domain/object-ref.ts';
 import { validateMaxAge } from '../../domain/parsed-name.ts';
+import { Problem } from '../../domain/problems.ts';
+import type { Context } from '../../execution/context.ts';
+import { objectFields } from '../../lookup/object-fields.ts';
 import { builder } from '../builder.ts';
 import {
   lookedUp,
@@ -19,6 +16,23 @@ const maxAgeDescription =
   'Maximum age of cached answers, in seconds, also of what is looked up from this object; 0 always queries the registry. By ' +
   'default, objects stay fresh for a day, and "not found" for 5 minutes.';
 
+interface ObjectArguments extends Readonly<Record<string, unknown>> {
+  readonly maxAge?: number | null | undefined;
+}
+
+/** Returns a resolver of a field that looks up an object. */
+const lookUp =
+  <T extends ObjectType>(type: T) =>
+  (_root: unknown, args: ObjectArguments, { lookup, objects }: Context) => {
+    const ref = objectFields[type](args, objects);
+    const maxAge = validateMaxAge(args.maxAge);
+    return lookedUp<T>(
+      ref instanceof Problem
+        ? lookup.objects.failedRow(type, ref)
+        : lookup.objects.row<T>(ref, maxAge),
+    );
+  };
+
 builder.queryFields((t) => ({
   ip: t.field({
     type: IpNetworkType,
@@ -27,8 +41,7 @@ builder.queryFields((t) => ({
       address: t.arg.string({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
-    resolve: (_root, { address, maxAge }, { lookup }) =>
-      lookedUp(lookup.objects.row(parseIpRef(address), validateMaxAge(maxAge))),
+    resolve: lookUp('ip'),
   }),
   autnum: t.field({
     type: AutnumType,
@@ -38,8 +51,7 @@ builder.queryFields((t) => ({
       number: t.arg.id({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
-    resolve: (_root, { number, maxAge }, { lookup }) =>
-      lookedUp(lookup.objects.row(parseAutnumRef(number), validateMaxAge(maxAge))),
+    resolve: lookUp('autnum'),
   }),
   entity: t.field({
     type: EntityType,
@@ -49,16 +61,7 @@ builder.queryFields((t) => ({
       tld: t.arg.string(),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
-    resolve: (_root, { handle, tld, maxAge }, { lookup, objects }) => {
-      const server = tld == null ? undefined : objects.serverOfTld(parseSuffix(tld));
-      const failure = server && 'problem' in server ? server.problem : undefined;
-      const ref = parseEntityRef(
-        handle,
-        server && 'baseUrl' in server ? server.baseUrl : undefined,
-      );
-      const row = lookup.objects.row(ref, validateMaxAge(maxAge));
-      return lookedUp(failure ? lookup.objects.failedRow(ref.type, failure) : row);
-    },
+    resolve: lookUp('entity'),
   }),
   nameserver: t.field({
     type: NameserverObjectType,
@@ -67,7 +70,6 @@ builder.queryFields((t) => ({
       name: t.arg.string({ required: true }),
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
-    resolve: (_root, { name, maxAge }, { lookup }) =>
-      lookedUp(lookup.objects.row(parseNameserverRef(name), validateMaxAge(maxAge))),
+    resolve: lookUp('nameserver'),
   }),
 }));
