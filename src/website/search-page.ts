@@ -84,8 +84,8 @@ const laterFiles = [
   'networks.js',
   'object.js',
   'panel.js',
-  'picture.css',
-  'picture.js',
+  '../picture.css',
+  '../picture.js',
   'watch-list.js',
 ];
 
@@ -127,7 +127,10 @@ const sandboxOption = /<label class="sandbox">.*?<\/label>/s;
 /** Returns links that let the browser load all modules at once instead of one import after another. */
 function preloads(assets: readonly Asset[]): string {
   return assets
-    .filter(({ path }) => path.endsWith('.js') && !laterFiles.includes(basename(path)))
+    .filter(
+      ({ path }) =>
+        path.endsWith('.js') && !laterFiles.some((file) => basename(file) === basename(path)),
+    )
     .map(({ path }) => `<link rel="modulepreload" href="${path.slice(1)}">`)
     .join('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderPicture } from '../../src/website/picture.ts';
-import { pictureFields, type PictureInput } from '../../src/website/search/picture.js';
+import { renderPicture } from '../../src/website/render-picture.ts';
+import { pictureFields, type PictureInput } from '../../src/website/picture.js';
 import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 

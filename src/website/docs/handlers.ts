@@ -12,7 +12,7 @@ import {
   type Asset,
   compressedHandler,
 } from '../assets.ts';
-import { pictureStyle } from '../picture.ts';
+import { pictureStyle } from '../render-picture.ts';
 import type { Handler } from '../../server/http-request-context.ts';
 import { joinVary } from '../../server/messages/api-paths.ts';
 import {

@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { renderPicture } from '../picture.ts';
+import { renderPicture } from '../render-picture.ts';
 import { html, table, trusted, type Html } from './html.ts';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';

@@ -1,9 +1,9 @@
 import { pageAsset } from './assets.ts';
 import { html, trusted, type Html } from './docs/html.ts';
-import { evidencePicture, type Element, type PictureInput } from './search/picture.js';
+import { evidencePicture, type Element, type PictureInput } from './picture.js';
 
 /** The style of the picture. A page that has one also needs `site.css`. */
-export const pictureStyle = pageAsset('search/picture.css');
+export const pictureStyle = pageAsset('picture.css');
 
 /**
  * Renders the evidence of a name as a picture, as it is seen at a time (epoch ms): a `figure` without
