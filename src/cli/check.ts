@@ -6,7 +6,7 @@ import { csvRows, jsonRows } from './row-writer.ts';
 import type { RowWriter } from './row-writer.ts';
 import { TerminalRows } from './terminal-rows.ts';
 import { hostOf } from '../domain/typed-text.js';
-import { readConfirm, readEntries, readMaxAge, readNames } from './name-arguments.ts';
+import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import { ResultsFile } from './results-file.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -22,7 +22,8 @@ export async function check(
   const limits = { maxAge: readMaxAge(options['max-age']), confirm: readConfirm(options.confirm) };
   const entries = await readEntries(args, options.file);
   await using lookups = await openLookups(options, surroundings);
-  const tlds = options.tlds && (await expandTlds(options.tlds, lookups, surroundings));
+  const lists = tldsOf(options.tlds, entries);
+  const tlds = lists && (await expandTlds(lists, lookups, surroundings));
   const inputs = readNames(entries, tlds, options);
   using results = options.resume === undefined ? undefined : new ResultsFile(options.resume);
   using writer = openWriter(inputs);

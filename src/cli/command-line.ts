@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from './command-error.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { similarName } from './similar-name.ts';
+import { similarName } from '../shared/similar-name.ts';
 
 /** A program, or a command that has commands of its own. */
 export interface Program<Name extends string = string> {
@@ -84,9 +84,13 @@ function helpFor<Name extends string>(
 function commandNamed<Name extends string>(program: Program<Name>, name: string): Name {
   if (Object.hasOwn(program.commands, name)) return name as Name;
   const similar = similarName(name, Object.keys(program.commands));
+  const isName = similar === undefined && 'check' in program.commands && /^[\w.-]+$/.test(name);
+  const cure = isName
+    ? ` To look up a name, run \`${program.name} check ${name}\`.`
+    : suggestion(similar);
   throw usageError(
     program,
-    `Unknown command ${JSON.stringify(name)}.${suggestion(similar)} Run \`${program.name} --help\` to see all commands.`,
+    `Unknown command ${JSON.stringify(name)}.${cure} Run \`${program.name} --help\` to see all commands.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { similarName } from './similar-name.ts';
+import { similarName } from '../shared/similar-name.ts';
 
 /** An unknown variable, and the known one that was probably meant, if any. */
 export interface MisspelledVariable {

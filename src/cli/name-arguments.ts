@@ -4,8 +4,10 @@ import { detectObjectType } from '../domain/object-ref.ts';
 import { parseEntry } from '../domain/parsed-name.ts';
 import { Problem } from '../domain/problems.ts';
 import { confirmNamed, confirmNames, type Confirm } from '../domain/source.ts';
-import { expandSet, type TldSets } from '../domain/tld-sets.ts';
-import { hostOf, interpretList, splitList } from '../domain/typed-text.js';
+import { defaultTlds, expandSet, type TldSets } from '../domain/tld-sets.ts';
+import { printable } from '../shared/printable.ts';
+import { namesOf, readText, summaryOf } from '../domain/read-text.js';
+import { hostOf } from '../domain/typed-text.js';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-table.ts';
 import { readPatterns } from './patterns.ts';
@@ -14,16 +16,19 @@ import { readPatterns } from './patterns.ts';
 const maxNames = 100_000;
 
 /**
- * Resolves to the names and labels of `check`: the arguments, with the lines of stdin for `-`, and
- * the lines of `--file`. Rejects with `CommandError`.
+ * Resolves to the names and labels of `check`: the arguments, with those in the text of stdin for
+ * `-`, and in the text of `--file`. Says on stderr how a text was read. Rejects with `CommandError`.
  */
 export async function readEntries(
   args: readonly string[],
   file: string | undefined,
 ): Promise<readonly string[]> {
   const lists = [];
-  for (const arg of args) lists.push(arg === '-' ? linesIn(await readStdin()) : [arg]);
-  if (file !== undefined) lists.push(linesIn(readList(file)));
+  const isList = args.length > 2;
+  for (const arg of args)
+    if (arg === '-') lists.push(entriesIn(await readStdin()));
+    else if (!isList || !/^(?:or|and|&|vs\.?)$/i.test(arg)) lists.push([arg]);
+  if (file !== undefined) lists.push(entriesIn(readList(file)));
   const entries = lists.flat();
   if (entries.length === 0) throw usageError('The list contains no names.');
   return entries;
@@ -43,9 +48,29 @@ function readList(path: string): string {
   }
 }
 
-function linesIn(text: string): readonly string[] {
-  const lines = text.replace(/^\u{feff}/u, '').split(/\r?\n/);
-  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+/** Returns the names in a text, and what is in the place of a name but is none. */
+function entriesIn(text: string): readonly string[] {
+  const reading = readText(text);
+  const names = namesOf(reading);
+  if (names.length > 0) console.error(printable(summaryOf(reading)));
+  return [...names, ...(reading.skipped ?? [])];
+}
+
+/**
+ * Returns the TLDs of `--tlds`, or those of labels without any: `@popular` for a few, undefined if
+ * there is none. Throws `CommandError` for many.
+ */
+export function tldsOf(
+  tlds: readonly string[] | undefined,
+  entries: readonly string[],
+): readonly string[] | undefined {
+  if (tlds) return tlds;
+  const labels = entries.flatMap(splitEntries).filter(isSingleLabel);
+  if (labels.length > defaultTlds.maxLabels)
+    throw usageError(
+      `The list has ${labels.length} names without a TLD. Add --tlds, such as --tlds com,net.`,
+    );
+  return labels.length > 0 ? [defaultTlds.set] : undefined;
 }
 
 /**
@@ -75,7 +100,7 @@ export function readNames(
     if (isPasted(each)) return [each];
     const [label = ''] = each.split(dot);
     const variants = patterns.map((pattern) => pattern.replaceAll('{name}', () => label));
-    return tlds && isLabel(each)
+    return tlds && isSingleLabel(each)
       ? variants.flatMap((variant) => tlds.map((tld) => rawInputOf(variant, tld)))
       : variants.map((variant) => variant + each.slice(label.length));
   });
@@ -86,8 +111,12 @@ const dot = /[.。．｡]/;
 
 /** Returns the names in an entry, which are several in `a.com, b.com`. */
 function splitEntries(entry: string): readonly string[] {
-  const entries = /^[\w.-]*$/.test(entry) ? [] : splitList(entry);
-  return entries.length > 1 ? entries : [entry];
+  const reading = /^[\w.-]*$/.test(entry) ? undefined : readText(entry);
+  return reading?.kind === 'list' ? [...namesOf(reading), ...(reading.skipped ?? [])] : [entry];
+}
+
+function isSingleLabel(entry: string): boolean {
+  return isLabel(entry) && !/\s/.test(entry.trim());
 }
 
 function isLabel(entry: string): boolean {
@@ -104,7 +133,7 @@ function isPasted(entry: string): boolean {
  * looked up: an exit code is about the name that was typed.
  */
 export function withHint(message: string, text: string): string {
-  const { labels, alternative, suggestion } = interpretList(text);
+  const { labels, alternative, suggestion } = readText(text);
   const names = [labels?.join('.'), alternative, suggestion].filter(
     (name) => name !== undefined && name !== text.trim().toLowerCase(),
   );

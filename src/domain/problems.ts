@@ -34,6 +34,8 @@ interface ProblemOptions {
   readonly allow?: string;
   /** The lookup that failed at its registry. */
   readonly lookup?: FailedLookup;
+  /** The full names that were probably meant, with `unsupported_tld`. */
+  readonly didYouMean?: readonly string[];
   /** The oldest cursor that is valid, with `cursor_expired`. */
   readonly oldestCursor?: string;
   /** The required and the remaining credits, with `insufficient_credits`. */
@@ -73,6 +75,7 @@ export class Problem extends Error {
   readonly credits: CreditShortage | undefined;
   readonly lookup: FailedLookup | undefined;
   readonly oldestCursor: string | undefined;
+  readonly didYouMean: readonly string[] | undefined;
 
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail, { cause: options.cause });
@@ -86,6 +89,7 @@ export class Problem extends Error {
     this.credits = options.credits;
     this.lookup = options.lookup;
     this.oldestCursor = options.oldestCursor;
+    this.didYouMean = options.didYouMean;
   }
 
   get status(): number {

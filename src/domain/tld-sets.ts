@@ -20,6 +20,9 @@ export const tldSets: TldSets = Object.fromEntries(
   ]),
 );
 
+/** The TLDs of labels that were sent without any, if there are few labels. */
+export const defaultTlds = { set: '@popular', maxLabels: 20 };
+
 /** Like `expandSet`, with the built-in sets. */
 export function expandTldSet(entry: string): readonly string[] {
   return expandSet(tldSets, entry);

@@ -55,6 +55,8 @@ export interface PlannedRow {
   readonly target: Target | { readonly problem: Problem };
   /** Returns the name to which an entry that is not a name belongs; null without one. */
   readonly registrableName?: () => DomainName | null;
+  /** The full names that were probably meant, if the TLD does not exist. */
+  readonly didYouMean?: readonly string[] | undefined;
 }
 
 /** A query, its registry, and who may register names there. */
@@ -221,5 +223,6 @@ export function validNames(rows: readonly PlannedRow[]): readonly DomainName[] {
 }
 
 function rowOf({ ascii, label, suffix }: SplitName, target: PlannedRow['target']): PlannedRow {
-  return { id: ascii, domain: ascii, label, suffix, target };
+  const didYouMean = 'problem' in target ? target.problem.didYouMean : undefined;
+  return { id: ascii, domain: ascii, label, suffix, target, didYouMean };
 }

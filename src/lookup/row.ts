@@ -20,6 +20,8 @@ export interface DomainRow {
   readonly tld: string;
   /** Returns the name to which an entry that is not a name belongs; null without one. */
   readonly registrableName: () => string | null;
+  /** The full names that were probably meant, if the TLD does not exist. */
+  readonly didYouMean?: readonly string[] | undefined;
   /** Why the entry is not a name; null for a name. */
   readonly refusal: Problem | null;
   /**
@@ -31,7 +33,14 @@ export interface DomainRow {
 
 /** Creates a row. `outcome` is called at most once. */
 export function createRow(
-  { id, domain, label, suffix, registrableName = () => null }: Omit<PlannedRow, 'target'>,
+  {
+    id,
+    domain,
+    label,
+    suffix,
+    didYouMean,
+    registrableName = () => null,
+  }: Omit<PlannedRow, 'target'>,
   refusal: Problem | null,
   outcome: DomainRow['outcome'],
 ): DomainRow {
@@ -43,6 +52,7 @@ export function createRow(
     name: label,
     tld: suffix,
     registrableName,
+    didYouMean,
     refusal,
     outcome: onceSettled(outcome),
   };

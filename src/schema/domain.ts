@@ -96,6 +96,7 @@ DomainType.implement({
       nullable: true,
       resolve: ({ registrableName }) => registrableName(),
     }),
+    didYouMean: t.stringList({ resolve: ({ didYouMean = [] }) => [...didYouMean] }),
     name: t.exposeString('name'),
     tld: t.exposeString('tld'),
     available: t.boolean({ nullable: true, resolve: outcomeField(availableOf) }),

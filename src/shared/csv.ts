@@ -23,6 +23,7 @@ export const csvColumns = [
   'detail',
   'cautions',
   'registrable_name',
+  'did_you_mean',
 ] as const;
 
 export const csvMediaType = 'text/csv';
@@ -32,10 +33,11 @@ type Cell = string | number | boolean | null | undefined;
 
 /** The fields of a result. An absent or null field is an empty cell. */
 export type CsvRow = Readonly<
-  Partial<Record<Exclude<(typeof csvColumns)[number], 'cautions'>, Cell>>
+  Partial<Record<Exclude<(typeof csvColumns)[number], 'cautions' | 'did_you_mean'>, Cell>>
 > & {
   /** The cell contains the codes. */
   readonly cautions?: readonly { readonly code: string; readonly detail: string }[];
+  readonly did_you_mean?: readonly string[];
 };
 
 /** Returns results as CSV. */
@@ -55,7 +57,8 @@ export function csvHeader(): string {
  */
 export function csvLine(row: CsvRow): string {
   const detail = typeof row.detail === 'string' ? printable(row.detail) : row.detail;
-  const cells = { ...row, detail, cautions: row.cautions?.map(({ code }) => code).join(' ') };
+  const cautions = row.cautions?.map(({ code }) => code).join(' ');
+  const cells = { ...row, detail, cautions, did_you_mean: row.did_you_mean?.join(' ') };
   return stringify([csvColumns.map((column) => cells[column])], format);
 }
 

@@ -165,7 +165,7 @@ describe('pasted text', () => {
     await onSearchPage(gateway.url, {}, async ({ page, field, interpretation, names }) => {
       await field.fill('My great idea');
       await soon(() => interpretation.innerText()).toBe(
-        'Showing results for mygreatidea. Search my-great-idea instead',
+        'Showing results for mygreatidea. Search my-great-idea instead Check as 3 names',
       );
       await page.getByRole('button', { name: 'Search my-great-idea instead' }).click();
       await soon(names).toContain('my-great-idea.com');

@@ -70,6 +70,39 @@ describe('a list of names', () => {
     expect([code, namesIn(stdout)]).toEqual([0, ['one.test', 'one.shop.test', 'two.dev.test']]);
   });
 
+  it('is read as one text, which may be a list of a chat assistant or a table', async () => {
+    const list = await writeList(
+      'chat.md',
+      'Ideas:\n1. **taken.test** – short\n2. New.test (good)\n',
+    );
+    const { code, stdout, stderr } = await cli(['check', '--file', list]);
+    expect([code, namesIn(stdout)]).toEqual([0, ['taken.test', 'new.test']]);
+    expect(stderr).toContain('Read 2 names. Left out: 1 line without a name.');
+    const table = await checkStdin('Name;Price\ntaken.test;12\nnew.test;9\n', '-');
+    expect(namesIn(table.stdout)).toEqual(['taken.test', 'new.test']);
+  });
+
+  it('has labels without --tlds under @popular, if they are few', async () => {
+    await using own = await scratch();
+    const env = { RDAP_BOOTSTRAP_URL: 'https://host.invalid/dns.json', XDG_CACHE_HOME: own.path };
+    const SETS_FILE = await writeList('own.json', '{ "Own": ["test"] }');
+    expect((await cli(['check', 'fox'], { ...env, SETS_FILE })).stderr).toMatch(/^You are offline/);
+    const labels = Array.from({ length: 21 }, (_, index) => `fox${index}`);
+    const { code, stderr } = await cli(['check', ...labels], env);
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining('21 names without a TLD. Add --tlds'),
+    ]);
+  });
+
+  it('has the name that was probably meant for a TLD that does not exist', async () => {
+    const { code, stdout } = await cli(['check', 'bluefox.con', 'new.test']);
+    expect([code, rowsIn(stdout)[0]]).toMatchObject([
+      2,
+      { domain: 'bluefox.con', available: null, did_you_mean: ['bluefox.com'] },
+    ]);
+  });
+
   it.each([
     ['without names', '# none\n', 'The list contains no names.'],
     ['that does not exist', undefined, '--file must name a readable file.'],

@@ -96,7 +96,9 @@ describe('invalid usage', () => {
     ['', 'Missing command.'],
     ['chek', 'Unknown command "chek". Did you mean check?'],
     ['check a.test --jsn', 'Unknown option --jsn. Did you mean --json?'],
-    ['check a', 'NAME: "a" is not a domain name such as example.com. Add a TLD.'],
+    ['check a_b', 'NAME: "a_b" is not one label of a domain name'],
+    ['bluefox.com', 'To look up a name, run `rdap-gateway check bluefox.com`.'],
+    ['bluefox', 'To look up a name, run `rdap-gateway check bluefox`.'],
     ['check a.test --json --csv', 'Use either --json or --csv'],
     ['completion bahs', 'Unknown shell "bahs". Did you mean bash?'],
   ])('`%s` exits with 64 and a message on stderr: %s', async (line, message) => {
@@ -107,7 +109,8 @@ describe('invalid usage', () => {
   });
 
   it.each([
-    ['constructor', 'Unknown command "constructor". Run'],
+    ['constructor', 'Unknown command "constructor". To look up a name, run'],
+    ['keys.com x', 'To look up a name, run `rdap-gateway check keys.com`.'],
     ['--verison', 'Unknown option --verison. Did you mean --version?'],
     ['help chek', 'Did you mean check?'],
     ['check', 'Missing NAME. Run `rdap-gateway check --help`.'],

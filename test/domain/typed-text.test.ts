@@ -5,10 +5,9 @@ import { problemOf } from '../support/problem-of.ts';
 
 interface TypedText {
   interpret(text: string): Record<string, unknown>;
-  interpretList(text: string): Record<string, unknown>;
   parseTlds(text: string): readonly string[];
 }
-const { interpret, interpretList, parseTlds }: TypedText = await import(
+const { interpret, parseTlds }: TypedText = await import(
   new URL('../../src/domain/typed-text.js', import.meta.url).href
 );
 
@@ -21,7 +20,7 @@ describe('the text in the search field', () => {
     expect(interpret(text)).toEqual({ kind: 'name', labels: name.split('.'), alternative });
   });
 
-  it.each(['', '   ', '.', 'https://', '/path', 'someone@'])('%j is empty', (text) => {
+  it.each(['', '   ', '.', 'https://', '/path', '@'])('%j is empty', (text) => {
     expect(interpret(text)).toEqual({ kind: 'empty' });
   });
 
@@ -107,38 +106,4 @@ it.each([
   ['', []],
 ])('a list of TLDs: %j', (text, tlds) => {
   expect(parseTlds(text)).toEqual(tlds);
-});
-
-describe('a text with several names', () => {
-  it.each([
-    ['bluefox.dev bluefox.com', ['bluefox.dev', 'bluefox.com'], []],
-    ['bluefox,redfox', ['bluefox', 'redfox'], []],
-    ['bluefox.dev, my idea\n redfox', ['bluefox.dev', 'myidea', 'redfox'], []],
-    ['Domain name\nbluefox.dev\n redfox.com\n\n', ['bluefox.dev', 'redfox.com'], []],
-    ['a.dev;A.DEV|b.dev', ['a.dev', 'b.dev'], []],
-    ['"a.dev","12.00"\n"b.dev","9.99"', ['a.dev', 'b.dev'], []],
-    ['a.dev\t€12\tyes\nb.dev\t€9\tno', ['a.dev', 'b.dev'], []],
-    ['https://a.dev/x,y?z,https://b.dev/', ['a.dev', 'b.dev'], []],
-    ['Some One <one@a.dev>, two@b.dev', ['a.dev', 'b.dev'], []],
-    ['a.dev\n192.0.2.1\nb.dev\n-', ['a.dev', 'b.dev'], ['192.0.2.1', '-']],
-  ])('is a list: %j', (text, names, skipped) => {
-    const list = interpretList(text);
-    const labels = list['names'] as string[][];
-    expect({ ...list, names: labels.map((name) => name.join('.')) }).toEqual({
-      kind: 'list',
-      names,
-      skipped,
-    });
-  });
-
-  it.each([
-    ['my great idea', ['mygreatidea']],
-    ['my idea.com', ['myidea', 'com']],
-    ['bluefox.dev,', ['bluefox', 'dev']],
-    ['a.dev, a.dev', ['a', 'dev']],
-    ['https://a.dev/b,c;d', ['a', 'dev']],
-    ['Domain\nbluefox.dev', ['bluefox', 'dev']],
-  ])('is one name if the text has only one: %j', (text, labels) => {
-    expect(interpretList(text)).toMatchObject({ kind: 'name', labels });
-  });
 });

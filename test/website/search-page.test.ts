@@ -103,5 +103,5 @@ const modules = readdirSync(new URL('../../src/website/search/', import.meta.url
     (name) =>
       name.endsWith('.js') && !/^(?:facts|networks|object|panel|watch-list)\.js$/.test(name),
   )
-  .concat('typed-text.js')
+  .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js')
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

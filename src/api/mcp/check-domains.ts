@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import answers from './answers.json' with { type: 'json' };
 import type { Directory } from '../../domain/directory.ts';
-import { parseLabel } from '../../domain/domain-name.ts';
+import { parseLabel, rawInputOf } from '../../domain/domain-name.ts';
+import { namesOf, readText, summaryOf as summaryOfText } from '../../domain/read-text.js';
 import { Problem, missingParameter, invalidParameter } from '../../domain/problems.ts';
 import {
   dedupeByDomain,
   entryParsers,
+  registrableNameOf,
   requireNonEmpty,
   splitEntry,
   type ParsedName,
@@ -13,7 +15,7 @@ import {
 } from '../../domain/parsed-name.ts';
 import { confirmNamed, confirmNames } from '../../domain/source.ts';
 import { TimeSlices } from '../../execution/time-slices.ts';
-import { expandTldSet, tldSets } from '../../domain/tld-sets.ts';
+import { defaultTlds, expandTldSet, tldSets } from '../../domain/tld-sets.ts';
 import { countThatFits, namesAfter } from './answer-pages.ts';
 import { readMaxAge } from '../../server/messages/parameters.ts';
 import {
@@ -54,6 +56,7 @@ export interface CheckOptions {
 const sets = Object.keys(tldSets)
   .map((name) => `\`@${name}\``)
   .join(', ');
+const maxTextLength = 30_000;
 const strings = v.array(v.string('a string'), 'an array of strings');
 
 const input = v.strictObject(
@@ -66,6 +69,15 @@ const input = v.strictObject(
     ),
     tlds: v.optional(
       described(strings, `TLDs such as \`com\` or \`co.uk\`, or sets of TLDs: ${sets}.`),
+    ),
+    text: v.optional(
+      described(
+        v.pipe(
+          v.string('a string'),
+          v.maxLength(maxTextLength, `up to ${maxTextLength} characters`),
+        ),
+        'A list, table, e-mail or other text with names, as people and chat assistants write them. Alternative to `names`. Labels without a TLD are checked under each of `tlds`, by default `@popular`. `read` says what was read.',
+      ),
     ),
     after: v.optional(
       described(
@@ -108,7 +120,7 @@ export function checkDomains(options: CheckOptions): Tool {
   return {
     name: 'check_domains',
     title: 'Check domain availability',
-    description: `Checks whether domain names are registered, each at its own registry. Pass either \`names\`, or \`label\` and \`tlds\`; at most ${options.limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls. A long list is answered in several calls, each of which costs its own names only: while there is \`remaining\`, call again with \`after\`.\n\n${verdictRules}`,
+    description: `Checks whether domain names are registered, each at its own registry. Pass \`names\`, or \`label\` and \`tlds\`, or \`text\`; at most ${options.limits.maxLookups} distinct names. One call with many names is faster and cheaper than many calls. A long list is answered in several calls, each of which costs its own names only: while there is \`remaining\`, call again with \`after\`.\n\n${verdictRules}`,
     input,
     output,
     run: (args, call) => run(args, call, options),
@@ -117,7 +129,7 @@ export function checkDomains(options: CheckOptions): Tool {
 
 async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOptions) {
   const { max_age: maxAge, confirm, after, ...search } = readArguments(input, args);
-  const { namesParam, entries, search: sent } = await readSearch(search, call);
+  const { namesParam, entries, search: sent, read } = await readSearch(search, call, directory);
 
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
@@ -148,10 +160,12 @@ async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOp
     structured: {
       results,
       summary: summaryOf(results),
+      ...(read !== undefined && { read }),
       ...(remaining > 0 && { remaining, after: last }),
       ...creditsOf(cost),
     },
     lines: [
+      ...(read === undefined ? [] : [read]),
       ...verdictLines(results, cost),
       ...(remaining > 0
         ? [`${remaining} names are left: call again with the same arguments and after ${last}.`]
@@ -189,13 +203,24 @@ interface ReadSearch {
   readonly search: Search;
   readonly namesParam: string;
   readonly entries: number;
+  /** How a text was read. */
+  readonly read?: string;
 }
 
 /** Rejects with `invalid_parameter`, `missing_parameter` or `invalid_name`. */
 async function readSearch(
-  { names, label, tlds }: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds'>,
+  {
+    names,
+    label,
+    tlds,
+    text,
+  }: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds' | 'text'>,
   call: ToolCall,
+  directory: Directory,
 ): Promise<ReadSearch> {
+  if (text !== undefined && (names || label !== undefined))
+    throw invalidParameter('text', 'Pass text, or names or label, not both.');
+  if (text !== undefined) return readPasted(text, tlds, directory);
   if (names && (label !== undefined || tlds))
     throw invalidParameter('names', 'Pass either names, or label and tlds, not both.');
   if (names) {
@@ -212,6 +237,42 @@ async function readSearch(
   const entries = suffixes.flatMap(expandTldSet).length;
 
   return { namesParam: 'tlds', entries, search: { name: label, tlds } };
+}
+
+/** Throws `invalid_parameter` or `missing_parameter`. */
+function readPasted(
+  text: string,
+  tlds: readonly string[] | undefined,
+  directory: Directory,
+): ReadSearch {
+  const reading = readText(text);
+  const names = namesOf(reading);
+  if (names.length === 0) {
+    const { message = 'There is no domain name in this text.', suggestion } = reading;
+    const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    throw invalidParameter('text', message + hint);
+  }
+  const labels = names.filter((name) => !name.includes('.'));
+  if (labels.length > defaultTlds.maxLabels && !tlds) {
+    const detail = `The text has ${labels.length} names without a TLD. Pass tlds, such as ["com"].`;
+    throw new Problem('missing_parameter', detail, { param: 'tlds' });
+  }
+  const suffixes = requireNonEmpty('tlds', tlds ?? [defaultTlds.set]).flatMap(expandTldSet);
+  const read = summaryOfText(reading);
+  const [label = ''] = labels;
+  if (names.length === 1 && labels.length === 1)
+    return {
+      namesParam: 'text',
+      entries: suffixes.length,
+      search: { name: label, tlds: suffixes },
+      read,
+    };
+  const domains = names.flatMap((name) =>
+    name.includes('.')
+      ? [registrableNameOf(name, directory) ?? name]
+      : suffixes.map((suffix) => rawInputOf(name, suffix)),
+  );
+  return { namesParam: 'text', entries: domains.length, search: { domains }, read };
 }
 
 function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {

@@ -59,6 +59,7 @@ export function verdictOf({
   status,
   reason,
   cautions,
+  did_you_mean: didYouMean = [],
   confidence,
   source,
   checked_at,
@@ -71,6 +72,7 @@ export function verdictOf({
     status: status.toLowerCase(),
     ...(reason !== null && { reason }),
     ...(cautions.length > 0 && { cautions }),
+    ...(didYouMean.length > 0 && { did_you_mean: didYouMean }),
     confidence: confidence?.toLowerCase() ?? null,
     source,
     checked_at,
@@ -105,7 +107,8 @@ export function verdictLines(
     ...line(
       'Unknown, which does not mean available',
       unknown,
-      ({ domain, reason }) => `${domain} (${reason ?? 'unknown'})`,
+      ({ domain, reason, did_you_mean: meant = [] }) =>
+        `${domain} (${[reason ?? 'unknown', ...meant.map((name) => `did you mean ${name}?`)].join(', ')})`,
     ),
     ...detailLines(results),
     ...ageLine(results),

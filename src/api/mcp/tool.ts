@@ -11,7 +11,7 @@ import { objectOperations } from '../rest/objects.ts';
 import { registrationSelection, timelineSelection } from '../rest/selections.ts';
 import { parseEntry } from '../../domain/parsed-name.ts';
 import { isObject } from '../../shared/shapes.ts';
-import { interpretList } from '../../domain/typed-text.js';
+import { readText } from '../../domain/read-text.js';
 
 /** Unknown arguments are rejected. */
 export type InputSchema = v.StrictObjectSchema<
@@ -103,7 +103,7 @@ export function corrected(detail: string, text: string, registrableName: string 
     text.length > maxCorrected.characters || text.split(/[\s.,;|]/).length > maxCorrected.parts;
   if (isLong) return detail;
   if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
-  const { labels, alternative, suggestion } = interpretList(text);
+  const { labels, alternative, suggestion } = readText(text);
   const plain = alternative ?? suggestion ?? labels?.join('.') ?? '';
   const hasTld = plain.includes('.');
   if ('problem' in parseEntry(hasTld ? plain : `${plain}.com`)) return detail;
@@ -170,7 +170,7 @@ export async function runSaved(
 
 // A test validates these operations. The aliases are the keys of the structured content.
 const verdict =
-  'domain available status confidence source checked_at: checkedAt cached stale reason cautions { code detail }';
+  'domain available status confidence source checked_at: checkedAt cached stale reason cautions { code detail } did_you_mean: didYouMean';
 
 const read = 'checked_at: checkedAt cached problem { code detail }';
 

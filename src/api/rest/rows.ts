@@ -33,6 +33,7 @@ export const rowSelection = `
   latency_ms: latencyMs
   reason
   cautions { code detail }
+  did_you_mean: didYouMean
   offers { seller register { amount currency } renew { amount currency } url }
   ${evidenceSelection}
 `;
@@ -65,6 +66,7 @@ export interface RestRow {
   readonly latency_ms: number;
   readonly reason: ProblemCode | null;
   readonly cautions: readonly Caution[];
+  readonly did_you_mean?: readonly string[];
   readonly offers: readonly Offer[] | null;
   /** Only on request. */
   readonly evidence?: EvidenceRow | null;
@@ -76,13 +78,14 @@ export interface RestRow {
 
 /**
  * Returns a row as it is sent, in JSON or CSV: lower-case enum values, whole milliseconds, and
- * `reason`, `detail`, `cautions`, `offers` and `registrable_name` only if there are any, and
- * `evidence` on request.
+ * `reason`, `detail`, `cautions`, `did_you_mean`, `offers` and `registrable_name` only if there are
+ * any, and `evidence` on request.
  */
 export function rowBody({
   reason,
   problem,
   cautions,
+  did_you_mean: didYouMean = [],
   offers,
   registrable_name: registrableName,
   evidence,
@@ -96,6 +99,7 @@ export function rowBody({
     ...(reason !== null && { reason }),
     ...(problem && { detail: problem.detail }),
     ...(cautions.length > 0 && { cautions }),
+    ...(didYouMean.length > 0 && { did_you_mean: didYouMean }),
     ...(offers?.length && { offers }),
     ...(registrableName && { registrable_name: registrableName }),
     ...(evidence !== undefined && { evidence: evidenceBody(evidence) }),
@@ -138,7 +142,7 @@ export function rowSchema(
         description: `${String(evidence?.['description'])} Only with \`evidence=true\`.`,
       },
     },
-    [...optional, 'reason', 'cautions', 'offers', 'evidence'],
+    [...optional, 'reason', 'cautions', 'did_you_mean', 'offers', 'evidence'],
   );
 }
 

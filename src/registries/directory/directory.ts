@@ -4,6 +4,8 @@ import { splitName, tldOf, type DomainName, type SplitName } from '../../domain/
 import type { Registry } from '../../domain/source.ts';
 import { isSharedSecondLevel, type Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
+import { tldSets } from '../../domain/tld-sets.ts';
+import { similarNames } from '../../shared/similar-name.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
 import {
   entrySuffixes,
@@ -11,6 +13,7 @@ import {
   type CurrentSources,
   type SuffixSources,
 } from './suffix-sources.ts';
+import { builtInTlds } from './tld-list.ts';
 
 /** Registries by entry, the suffix that they serve; null if its names have no source. */
 export type Entries = ReadonlyMap<string, Registry | null>;
@@ -44,7 +47,7 @@ function resolve(
   if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
   if (entry !== undefined && whyUnreachable !== undefined)
     return { problem: new Problem('registry_error', whyUnreachable, { isPermanent: true }) };
-  return { problem: unsupportedTld(name.suffix) };
+  return { problem: unsupportedTld(name, entries, entry !== undefined) };
 }
 
 /**
@@ -94,12 +97,23 @@ function misplacement(split: SplitName, entries: Entries, isServed: boolean): st
   return `${name} is not a single label under a public suffix. Look up ${registered} instead.`;
 }
 
-function unsupportedTld(suffix: string): Problem {
-  return new Problem(
-    'unsupported_tld',
-    `.${tldOf(suffix)} is not a TLD, or the operator of this gateway has disabled its sources.`,
-  );
+function unsupportedTld({ ascii, suffix }: SplitName, entries: Entries, exists: boolean): Problem {
+  const tld = tldOf(suffix);
+  const didYouMean =
+    exists || builtInTlds.has(tld)
+      ? []
+      : similarNames(tld, commonTlds)
+          .map((similar) => splitName((ascii.slice(0, -tld.length) + similar) as DomainName))
+          .filter((name) => !misplacement(name, entries, true))
+          .map((name) => name.ascii);
+  const detail =
+    didYouMean.length > 0
+      ? `.${tld} is not a TLD. Did you mean ${didYouMean.join(' or ')}?`
+      : `.${tld} is not a TLD, or the operator of this gateway has disabled its sources.`;
+  return new Problem('unsupported_tld', detail, { didYouMean });
 }
+
+const commonTlds = tldSets['popular']?.tlds ?? [];
 
 interface EntrySources {
   readonly known: CurrentSources;

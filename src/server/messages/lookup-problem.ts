@@ -13,17 +13,19 @@ export interface ProblemFields {
 
 /**
  * Returns the problem of a lookup without an answer. `name` and `endpoint` identify the lookup at a
- * registry, which is then logged.
+ * registry, which is then logged; `didYouMean` are the names that were probably meant.
  */
 export function failureOf(
   problem: ProblemFields | null,
   name?: string,
   endpoint: string | null = null,
+  didYouMean: readonly string[] = [],
 ): Problem {
   if (!problem) return new Problem('registry_error', 'The lookup has no answer.');
   const { code, detail, retryable, retryAfter } = problem;
   return new Problem(code, detail, {
     isPermanent: !retryable,
+    didYouMean,
     ...(retryAfter !== null && { retryAfter }),
     ...(name !== undefined && { lookup: { name, host: endpoint && new URL(endpoint).host } }),
   });

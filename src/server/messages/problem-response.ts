@@ -71,7 +71,7 @@ export function problemResponse(
 
 /** Returns the members of a problem, with the keys of REST problems. API keys are redacted. */
 export function problemMembers(problem: Problem) {
-  const { code, param, credits, errors, retryable, oldestCursor } = problem;
+  const { code, param, credits, errors, retryable, oldestCursor, didYouMean = [] } = problem;
   const { title } = problems[code];
   const retryAfter = retryAfterOf(problem);
   return {
@@ -82,6 +82,7 @@ export function problemMembers(problem: Problem) {
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(param !== undefined && { param }),
     ...(oldestCursor !== undefined && { oldest_cursor: oldestCursor }),
+    ...(didYouMean.length > 0 && { did_you_mean: didYouMean }),
     ...(credits && {
       credits_required: credits.required,
       credits_remaining: credits.remaining,

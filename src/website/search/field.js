@@ -1,5 +1,5 @@
 // The search field, and what the page makes of its content.
-import { interpretList, maxNames } from './typed-text.js';
+import { maxNames, readText, summaryOf } from './read-text.js';
 
 const field = document.querySelector('#label');
 const interpretation = document.querySelector('#interpretation');
@@ -16,34 +16,30 @@ export function focusField() {
 
 /** Interprets the content of the field, and explains it if it is not a name. */
 export function interpretField() {
-  const input = interpretList(field.value);
+  const input = readText(field.value);
   if (input.kind === 'empty') show('Type a name, or paste a link, list or IP address.');
   if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
   if (input.kind === 'list') showList(input);
-  if (input.kind === 'object') showLabel(input.key, input.alternative);
-  if (input.kind === 'name' && input.labels.length < 3)
-    showLabel(input.labels[0], input.alternative);
+  if (input.kind === 'object') showLabel(input.key, input);
+  if (input.kind === 'name' && input.labels.length < 3) showLabel(input.labels[0], input);
   return input;
 }
 
-/** Shows what is searched, and another reading of the text. */
-export function showLabel(label, alternative) {
-  show('Showing results for ', bold(label), '.', ...searchInstead(alternative));
+/** Shows what is searched, and other readings of the text: another name, or several names. */
+export function showLabel(label, { alternative, words }) {
+  const count = words?.split(', ').length;
+  const asList = words ? [' ', textButton(words, `Check as ${count} names`)] : [];
+  show('Showing results for ', bold(label), '.', ...searchInstead(alternative), ...asList);
 }
 
-function showList({ names, skipped }) {
-  const count = names.length.toLocaleString();
-  const most = maxNames.toLocaleString();
-  const text = names.length > maxNames ? `the first ${most} of ${count} names` : `${count} names`;
-  show('Showing ', bold(text), '.', skipped.length > 0 && ` Not names: ${enumerate(skipped)}.`);
-}
-
-function enumerate(texts) {
-  const shown = texts
-    .slice(0, 3)
-    .map((text) => (text.length > 30 ? `${text.slice(0, 30)}…` : text));
-  const others = texts.length - shown.length;
-  return shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
+function showList(reading) {
+  const count = reading.names.length;
+  const cut = `Only the first ${maxNames.toLocaleString()} are shown.`;
+  show(
+    summaryOf({ ...reading, joined: undefined }, 'Showing'),
+    count > maxNames && ` ${cut}`,
+    ...searchInstead(reading.joined),
+  );
 }
 
 /** Explains why the text is not a name. */
@@ -54,12 +50,16 @@ export function showInvalid(message, suggestion) {
 }
 
 function searchInstead(text) {
-  if (!text) return [];
+  return text ? [' ', textButton(text, 'Search ', bold(text), ' instead')] : [];
+}
+
+/** Returns a button that puts a text into the field. */
+export function textButton(text, ...content) {
   const button = document.createElement('button');
   button.type = 'button';
   button.dataset.example = text;
-  button.append('Search ', bold(text), ' instead');
-  return [' ', button];
+  button.append(...content);
+  return button;
 }
 
 function show(...content) {

@@ -1,4 +1,5 @@
 // The answer for a full domain name, above the grid.
+import { textButton } from './field.js';
 import { toAscii } from './typed-text.js';
 import { setOfferLink } from './offers.js';
 import { setStarred } from './shortlist.js';
@@ -46,6 +47,8 @@ export function fillHeadline(row) {
   headline.dataset.kind = shown.kind;
   verdict.textContent = phraseOf(shown);
   explanation.textContent = explanationOf(shown, row);
+  for (const name of row.didYouMean ?? [])
+    explanation.append(' ', textButton(name, `Search ${name} instead`));
   again.hidden = !mayBeRetried(row);
   setStarred(star, nameElement.textContent);
   setWatch(watch, nameElement.textContent, row);

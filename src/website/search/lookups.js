@@ -5,7 +5,7 @@ import { groupOf, mayBeRetried } from './verdicts.js';
 
 const query = `subscription Search($name: String, $tlds: [String!], $domains: [String!]) {
   availability(name: $name, tlds: $tlds, domains: $domains, confirm: AVAILABLE) {
-    domain unicodeName tld status confidence problem { code detail } cautions { code detail }
+    domain unicodeName tld status didYouMean confidence problem { code detail } cautions { code detail }
     ${offerFields}
   }
 }`;

@@ -96,11 +96,11 @@ function titleOf(kind, names) {
 }
 
 function showResults(input, set) {
-  const { kind, names, alternative } = input;
+  const { kind, names, alternative, words } = input;
   const looked = searchOf(input, set);
   if (kind === 'name') {
     const [[label]] = names;
-    field.showLabel(label, alternative);
+    field.showLabel(label, { alternative, words });
     showIdeas(label, (looked.headline ?? looked.names[0])?.suffix, alternative);
   }
   results = new Results(looked, {

@@ -39,6 +39,8 @@ const verdicts = {
   },
 };
 
+const mistyped = 'There is no such top-level domain.';
+
 const likelyAvailable = {
   kind: 'likely',
   word: 'Likely available',
@@ -97,9 +99,10 @@ const cautionNotes = {
  * Returns how a row is shown: its `kind`, `word`, an optional `note`, and the `text` that explains
  * it.
  */
-export function verdictOf({ status, confidence, problem, cautions = [], offers }) {
+export function verdictOf({ status, confidence, problem, cautions = [], offers, didYouMean = [] }) {
   const verdict = verdicts[status] ?? unknown(problem?.code);
   if (status === 'RESERVED') return { ...verdict, ...reservations[problem?.code] };
+  if (didYouMean.length > 0) return { ...verdict, note: `${didYouMean[0]}?`, text: mistyped };
   if (status !== 'AVAILABLE') return verdict;
   const codes = cautions.map(({ code }) => code);
   const notes = codes.map((code) => cautionNotes[code] ?? 'caution').filter(Boolean);

@@ -193,7 +193,8 @@ function createBody(input: string): ParsedRestRequest['body'] {
       timeline,
       ...row
     } = (data as { domain: RecordRow }).domain;
-    if (problem && row.available === null) throw failureOf(problem, row.domain, row.rdap_endpoint);
+    if (problem && row.available === null)
+      throw failureOf(problem, row.domain, row.rdap_endpoint, row.did_you_mean);
     const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
     const abuseContacts = abuse_contacts?.map((contact) => ({
       ...contact,

@@ -7,6 +7,16 @@ export function similarName(name: string, known: readonly string[]): string | un
   return nearest?.other;
 }
 
+/**
+ * Returns the known names that are one typing error from a name: a wrong, missing or additional
+ * character, or two in the wrong order. Those of the same length are more likely than others.
+ */
+export function similarNames(name: string, known: readonly string[]): readonly string[] {
+  const similar = known.filter((other) => editDistance(name, other) === 1);
+  const sameLength = similar.filter(({ length }) => length === name.length);
+  return sameLength.length > 0 ? sameLength : similar;
+}
+
 /** `AUTH` must not be suggested for `PATH`, nor `HOST` for `HOME`. */
 function maxDistance(name: string): number {
   return name.length < 8 ? 1 : 2;

@@ -1,0 +1,80 @@
+// Finds the column with names in a pasted table. The search page loads this file as it is.
+
+/** By which the cells of a row are separated. Every line has those that text also contains. */
+const separators = [
+  { pattern: /\t/ },
+  { pattern: /[|│┃║]/ },
+  { pattern: /;/, isInText: true },
+  { pattern: /,/, isInText: true },
+  { pattern: /\s{2,}/, isInText: true },
+];
+
+const framed = /^\s*[|│┃║]/;
+const divider = /^[\s|:+=\-\u2500-\u257f]+$/;
+const title =
+  /^(?:#|rank|nr\.?|no\.?|index|input|(?:domain|brand|host|business|company)? ?names?|nom|nome|domains?|domaine|urls?|tlds?|websites?|hosts?|labels?|brands?|ideas?|price|notes?|status|registrar|reason|why|meaning|description|comments?)$/i;
+/** The title of a column with names. */
+export const nameTitle =
+  /^(?:domains?|domaine|(?:domain|brand|host|business|company)? ?names?|nom|nome|urls?|websites?|hosts?|labels?|brands?|ideas?)$/i;
+const value =
+  /^(?:[\d\s.,:%+/#-]*|yes|no|true|false|[ynx✓✔✗✘✅❌]|available|taken|free|registered|unknown|n\/a|maybe|ok)[?!]?$/iu;
+
+/**
+ * Returns the cells of a table that may be names, and the lines around it as prose; undefined if the
+ * lines are no table. A column of full names wins, then the column with a title, then the first.
+ */
+export function tableIn(lines, isFullName) {
+  for (const { pattern, isInText } of separators) {
+    const count = lines.filter((line) => pattern.test(line)).length;
+    if (count < 2 || (isInText && count < lines.length)) continue;
+    const rows = lines.map((line) => cellsOf(line, pattern));
+    const isRow = lines.map(
+      (line, at) => (rows[at].length > 1 || framed.test(line)) && !divider.test(line),
+    );
+    const body = rows.filter((_cells, at) => isRow[at]);
+    if (body.length < 2 || (isInText && body.length < lines.length)) continue;
+    const [head, ...rest] = body;
+    const columns = head.map((_cell, column) => rest.map((cells) => cells[column] ?? ''));
+    const isData = columns.map((cells) => cells.every((cell) => value.test(cell)));
+    const full = columns.map((cells, at) => isFull(cells, isFullName));
+    const hasDivider = divider.test(lines[isRow.indexOf(true) + 1]);
+    const hasHead =
+      hasDivider ||
+      head.some((cell) => title.test(cell)) ||
+      head.some((cell, at) => isData[at] && !value.test(cell));
+    const isTable = hasHead || isData.includes(true) || full.includes(true);
+    if (isInText && !isTable) continue;
+    const chosen = chosenColumns({ head, hasHead, isData, full });
+    const items = (hasHead ? rest : body).flatMap((cells) =>
+      chosen.map((column) => ({ text: cells[column] ?? '', isProse: false })),
+    );
+    const around = lines.filter((line, at) => !isRow[at] && !divider.test(line));
+    return [...items, ...around.map((text) => ({ text, isProse: true }))];
+  }
+  return undefined;
+}
+
+function cellsOf(line, pattern) {
+  const cells = line.trim().split(pattern);
+  return (framed.test(line) ? cells.slice(1, -1) : cells).map((cell) =>
+    cell.replaceAll(/^["'*`\s]+|["'*`\s]+$/g, ''),
+  );
+}
+
+/** Whether most of the cells of a column are full names, and none is another text. */
+function isFull(cells, isFullName) {
+  const filled = cells.filter(Boolean);
+  const count = filled.filter(isFullName).length;
+  return count > 0 && count === filled.length && count > cells.length / 2;
+}
+
+function chosenColumns({ head, hasHead, isData, full }) {
+  const all = head.map((_cell, at) => at);
+  const named = hasHead ? all.filter((at) => nameTitle.test(head[at])) : [];
+  const fullOnes = all.filter((at) => full[at]);
+  const best = fullOnes.find((at) => named.includes(at));
+  if (best !== undefined) return [best];
+  if (fullOnes.length > 0) return hasHead ? fullOnes.slice(0, 1) : fullOnes;
+  const texts = all.filter((at) => !isData[at]);
+  return [named.find((at) => !isData[at]) ?? texts[0] ?? 0];
+}

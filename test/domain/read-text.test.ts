@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { namesOf, readText, summaryOf } from '../../src/domain/read-text.js';
+
+/** Texts, with the names that are read. */
+const texts: readonly (readonly [kind: string, rows: readonly (readonly [string, string])[]])[] = [
+  [
+    'numbered and bulleted lists',
+    [
+      ['1. BlueFox\n2. Red Fox\n3. Green_Fox (maybe .io?)', 'bluefox redfox greenfox'],
+      ['1. BlueFox\n2. https://yellowfox.app/', 'bluefox yellowfox.app'],
+      ['1) BlueFox\n2) RedFox', 'bluefox redfox'],
+      ['(1) BlueFox\n(2) RedFox', 'bluefox redfox'],
+      ['[1] BlueFox\n[2] RedFox', 'bluefox redfox'],
+      ['1: BlueFox\n2: RedFox', 'bluefox redfox'],
+      ['#1 BlueFox\n#2 RedFox', 'bluefox redfox'],
+      ['1 - BlueFox\n2 - RedFox', 'bluefox redfox'],
+      ['1.BlueFox\n2.RedFox', 'bluefox redfox'],
+      ['1 bluefox\n2 redfox', 'bluefox redfox'],
+      ['1\\. BlueFox\n2\\. RedFox', 'bluefox redfox'],
+      ['① BlueFox\n② RedFox', 'bluefox redfox'],
+      ['1️⃣ BlueFox\n2️⃣ RedFox', 'bluefox redfox'],
+      ['I. BlueFox\nII. RedFox\nIII. GreenFox', 'bluefox redfox greenfox'],
+      ['a) BlueFox\nb) RedFox', 'bluefox redfox'],
+      ['Option A: BlueFox\nOption B: RedFox', 'bluefox redfox'],
+      ['Idea 1 – BlueFox\nIdea 2 – RedFox', 'bluefox redfox'],
+      ['(1) BlueFox (2) RedFox', 'bluefox redfox'],
+      ['1. BlueFox 2. RedFox 3. GreenFox', 'bluefox redfox greenfox'],
+      ['- BlueFox\n- Red Fox\n- GreenFox', 'bluefox redfox greenfox'],
+      ['-bluefox\n-redfox', 'bluefox redfox'],
+      ['• BlueFox • RedFox', 'bluefox redfox'],
+      ['•BlueFox\n•RedFox', 'bluefox redfox'],
+      ['– BlueFox\n– RedFox', 'bluefox redfox'],
+      ['> bluefox\n> redfox', 'bluefox redfox'],
+      ['✅ BlueFox\n✅ RedFox', 'bluefox redfox'],
+      ['🥇 BlueFox\n🥈 RedFox', 'bluefox redfox'],
+      ['BlueFox ✅\nRedFox ❌', 'bluefox redfox'],
+      ['👉 bluefox.com 👈', 'bluefox.com'],
+      ['- [ ] bluefox\n- [x] redfox', 'bluefox redfox'],
+      ['  bluefox  \n\n\tredfox\n', 'bluefox redfox'],
+      ['Name: BlueFox\nName: RedFox', 'bluefox redfox'],
+    ],
+  ],
+  [
+    'Markdown and HTML',
+    [
+      ['* **BlueFox** – short and strong\n* **RedFox** – playful', 'bluefox redfox'],
+      ['- **BlueFox:** short\n- **RedFox:** playful', 'bluefox redfox'],
+      ['1. **BlueFox** - *Short.* Works well.\n\n2. **RedFox** - *Bold.*', 'bluefox redfox'],
+      ['**1. BlueFox**\nA short name.\n\n**2. RedFox**\nA bold one.', 'bluefox redfox'],
+      ['### 1. BlueFox\nShort and strong.\n### 2. RedFox\nPlayful.', 'bluefox redfox'],
+      ['**Nature:**\n- Bluefox\n- Redfox\n\n**City:**\n- Paris', 'bluefox redfox paris'],
+      ['- **Nature:**\n  - Bluefox\n  - Redfox', 'bluefox redfox'],
+      ['- BlueFox\n  - short\n  - also bluefox.io\n- RedFox', 'bluefox bluefox.io redfox'],
+      ['1. BlueFox\n- short\n- strong\n2. RedFox\n- playful', 'bluefox redfox'],
+      ['__BlueFox__, _RedFox_ and `greenfox.com`', 'bluefox redfox greenfox.com'],
+      ['~~bluefox.com~~\nredfox.com', 'bluefox.com redfox.com'],
+      ['```\nbluefox\nredfox\n```', 'bluefox redfox'],
+      ['[BlueFox](https://bluefox.io)', 'bluefox bluefox.io'],
+      ['<https://bluefox.io> <bluefox.com>', 'bluefox.io bluefox.com'],
+      ['<ul><li>BlueFox</li><li>Red&nbsp;Fox</li></ul>', 'bluefox redfox'],
+      ['["bluefox", "redfox"]', 'bluefox redfox'],
+    ],
+  ],
+  [
+    'comments',
+    [
+      ['bluefox → short\nredfox → long', 'bluefox redfox'],
+      ['BlueFox -> short\nRedFox => bold', 'bluefox redfox'],
+      ['bluefox: short\nredfox: long', 'bluefox redfox'],
+      ['BlueFox — short, strong\nRedFox — playful, fun', 'bluefox redfox'],
+      ['BlueFox—short and strong', 'bluefox'],
+      ['bluefox - short, redfox - playful', 'bluefox redfox'],
+      ['bluefox (short), redfox [playful]', 'bluefox redfox'],
+      ['BlueFox – taken, but bluefox.io is free', 'bluefox bluefox.io'],
+      ['bluefox.com # mine\n# later: old.com\nredfox.com // no', 'bluefox.com redfox.com'],
+      ['1. BlueFox.com (taken)\n2. RedFox.io – free', 'bluefox.com redfox.io'],
+      ['Fox (bluefox.com, the best)', 'fox bluefox.com'],
+      ['bluefox (.com, .net)', 'bluefox'],
+    ],
+  ],
+  [
+    'tables',
+    [
+      ['BlueFox\tavailable?\nRedFox\tyes', 'bluefox redfox'],
+      ['#\tDomain\tPrice\n1\tbluefox.com\t12\n2\tredfox.io\t9', 'bluefox.com redfox.io'],
+      ['Name,Price\nBlueFox,$12\nRedFox,$9', 'bluefox redfox'],
+      ['Idea;Meaning;Price\nBlueFox;short;12\nRedFox;bold;9', 'bluefox redfox'],
+      ['Company\tCost\nBlueFox\t12\nRedFox\t9', 'bluefox redfox'],
+      ['1 | BlueFox | good\n2 | RedFox | bad', 'bluefox redfox'],
+      ['| Name | Why |\n|---|---|\n| BlueFox | short |\n| RedFox | bold |', 'bluefox redfox'],
+      ['| Name | Site |\n|:--|--:|\n| Fox | fox.com |\n| Hare | hare.io |', 'fox.com hare.io'],
+      ['Try:\n\n| Idea |\n|---|\n| BlueFox |\n| RedFox |\n\nGood luck!', 'bluefox redfox'],
+      [
+        '┌─────┬────┐\n│ x │ ok │\n├─────┼────┤\n│ fox │ no │\n│ hare │ no │\n└─────┴────┘',
+        'fox hare',
+      ],
+      ['fox.com     available    12.99\nhare.com    taken        9.99', 'fox.com hare.com'],
+      ['"a.dev","12.00"\n"b.dev","9.99"', 'a.dev b.dev'],
+      ['a.dev\t€12\tyes\nb.dev\t€9\tno', 'a.dev b.dev'],
+      ['fox.com\t2026-01-12\nhare.com\t2026-02-13', 'fox.com hare.com'],
+      ['bluefox,redfox\ngreenfox,blackfox', 'bluefox redfox greenfox blackfox'],
+      ['Domain name\nbluefox.dev\n redfox.com\n\n', 'bluefox.dev redfox.com'],
+    ],
+  ],
+  [
+    'names in a line',
+    [
+      ['bluefox or redfox', 'bluefox redfox'],
+      ['BlueFox, RedFox or GreenFox', 'bluefox redfox greenfox'],
+      ['bluefox, redfox, and greenfox', 'bluefox redfox greenfox'],
+      ['BlueFox vs. RedFox', 'bluefox redfox'],
+      ['bluefox & redfox', 'bluefox redfox'],
+      ['bluefox/redfox', 'bluefox redfox'],
+      ['red fox / blue fox', 'redfox bluefox'],
+      ['bluefox.com/redfox.com', 'bluefox.com redfox.com'],
+      ['bluefox、redfox；greenfox', 'bluefox redfox greenfox'],
+      ['bluefox|redfox|greenfox', 'bluefox redfox greenfox'],
+      ['bluefox, redfox, etc.', 'bluefox redfox'],
+      ['either bluefox or redfox', 'bluefox redfox'],
+      ['bluefox.com bluefox.net', 'bluefox.com bluefox.net'],
+      ['bluefox.com or .net', 'bluefox.com'],
+      ['bluefox .com', 'bluefox.com'],
+      ['bluefox .com .net', 'bluefox'],
+      ['bluefox,com', 'bluefox.com'],
+      ['bluefox.com,', 'bluefox.com'],
+      ['a.dev, a.dev', 'a.dev'],
+      ['https://a.dev/x,y?z,https://b.dev/', 'a.dev b.dev'],
+      ['Red Fox', 'redfox'],
+      ['my idea.com', 'myidea.com'],
+      ['maybe BlueFox', 'bluefox'],
+      ['"BlueFox", „RedFox“, «GreenFox»', 'bluefox redfox greenfox'],
+    ],
+  ],
+  [
+    'addresses',
+    [
+      ['hxxps://bluefox[.]com/path', 'bluefox.com'],
+      ['hxxp[:]//www.bluefox[.]com', 'bluefox.com'],
+      ['bluefox(dot)com', 'bluefox.com'],
+      ['bluefox [dot] com', 'bluefox.com'],
+      ['bluefox{.}com', 'bluefox.com'],
+      ['bluefox dot com', 'bluefox.com'],
+      ['joe [at] bluefox [dot] com', 'bluefox.com'],
+      ['Some One <one@a.dev>, two@b.dev', 'a.dev b.dev'],
+      ['bluefox.com:8080 http://redfox.io?a=1&b=2', 'bluefox.com redfox.io'],
+      ['*.bluefox.com', 'bluefox.com'],
+    ],
+  ],
+  [
+    'prose',
+    [
+      ['I like bluefox.com and redfox.io, but not Node.js v1.2.3.', 'bluefox.com redfox.io'],
+      ['The domain bluefox.com is taken.', 'bluefox.com'],
+      ['Check bluefox.com please', 'bluefox.com'],
+      ['It works well.Then we bought bluefox.com', 'bluefox.com'],
+      [
+        'Here are some ideas:\n\n1. **BlueFox**\n   - Short\n2. **RedFox**\n\nWhich one do you like?',
+        'bluefox redfox',
+      ],
+      [
+        'Sure! Here are 2 names:\n\nBlueFox\nRedFox\n\nLet me know what you think!',
+        'bluefox redfox',
+      ],
+      [
+        'From: Joe <joe@fox.com>\nTo: ann@hare.io\n\nHi Ann,\nplease look at wolf.app.\n\nBest regards\nJoe',
+        'fox.com hare.io wolf.app',
+      ],
+      ['fox.com expires 12 January 2027, hare.com 2026-05-01', 'fox.com hare.com'],
+      ['fox.com costs $12.99/yr, hare.com 9,99 € per year', 'fox.com hare.com'],
+      ['BlueFox 9/10\nRedFox 85%', 'bluefox redfox'],
+    ],
+  ],
+];
+
+/** Texts in which nothing is a name. */
+const nameless = `*.io|.com|.co.uk|v1.2.3|2024-05-01|05/12/2024|$12.99|10:30|May 12, 2024
+What about this one?|I am looking for a name for my bakery|Here are some names|# old.com`
+  .split(/[|\n]/)
+  .concat('Hello Joe,\nplease find a name for us.\nThanks!');
+
+describe.each(texts)('a text with %s', (_kind, rows) => {
+  it.each(rows)('%j is read', (text, names) => {
+    expect(namesOf(readText(text))).toEqual(names.split(' '));
+  });
+});
+
+it.each(nameless)('%j has no name', (text) => {
+  expect(namesOf(readText(text))).toEqual([]);
+});
+
+it.each([
+  ['my great idea', { alternative: 'my-great-idea', words: 'my, great, idea' }],
+  ['bluefox com', { labels: ['bluefoxcom'], alternative: 'bluefox.com' }],
+  ['Red Fox', { labels: ['redfox'], alternative: 'red-fox' }],
+  ['Fox and Hare', { kind: 'list', joined: 'foxandhare' }],
+  ['AT&T', { kind: 'list', joined: 'att' }],
+])('%j offers another reading', (text, reading) => {
+  expect(readText(text)).toMatchObject(reading);
+});
+
+it('says what it read in one line', () => {
+  expect(summaryOf(readText('Some ideas:\n- fox.com\n- 192.0.2.1\n- hare.io'))).toBe(
+    'Read 2 names. Not names: 192.0.2.1. Left out: 1 line without a name.',
+  );
+  expect(summaryOf(readText('my great idea'))).toBe(
+    'Read as mygreatidea. Or as my-great-idea; or 3 names: my, great, idea.',
+  );
+  expect(summaryOf(readText('fox.com\nhare.io\nnot a name'))).toContain('Not names: not a name.');
+});
+
+it.each(
+  ['(', '- ', '*', ' ', '1', 'a,', 'a ', '[a](', '<a ', '1.', 'a\t', '$1,1', 'a.b ', '🦊'].map(
+    (part) => [part],
+  ),
+)('ends soon for a text that repeats %j', (part) => {
+  readText(part.repeat(20_000));
+  readText(`${part.repeat(10_000)}\n${part.repeat(10_000)}`);
+});
