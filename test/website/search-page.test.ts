@@ -101,7 +101,7 @@ describe('the search page', () => {
 const modules = readdirSync(new URL('../../src/website/search/', import.meta.url))
   .filter(
     (name) =>
-      name.endsWith('.js') && !/^(?:facts|networks|object|panel|watch-list)\.js$/.test(name),
+      name.endsWith('.js') && !/^(?:facts|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
   .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js')
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));
