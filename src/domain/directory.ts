@@ -1,6 +1,13 @@
 import type { ObjectRef, ObjectType } from './object-ref.ts';
 import type { Problem } from './problems.ts';
-import type { Autnum, Entity, IpNetwork, NameserverObject, RelatedEntity } from './rdap-objects.ts';
+import type {
+  Autnum,
+  Entity,
+  IpNetwork,
+  NameserverObject,
+  RelatedEntity,
+  ReverseZone,
+} from './rdap-objects.ts';
 import type { JsonObject, Registration } from './registration.ts';
 import type { RdapRecord } from './answer.ts';
 import type { CachedSource, ObjectQuery, Registry, NameQuery, LookupRequest } from './source.ts';
@@ -13,6 +20,7 @@ export interface ObjectData {
   readonly autnum: Autnum;
   readonly entity: Entity;
   readonly nameserver: NameserverObject;
+  readonly reverse_zone: ReverseZone;
 }
 
 /** Reads the JSON objects of registries. Never throws. */

@@ -1,10 +1,14 @@
 import { quoted } from '../shared/printable.ts';
 import { parseDomainName, type DomainName } from './domain-name.ts';
-import { formatIpNetwork, parseIpNetwork } from './ip-address.ts';
+import { formatIpNetwork, parseIpNetwork, type IpNetwork } from './ip-address.ts';
 import { Problem, invalidParameter } from './problems.ts';
+import { isReverseName, parseReverseZone, reverseZoneOfText } from './reverse-zone.ts';
 
-/** The object classes of RDAP besides domains (RFC 9082 section 3.1), as in the paths of lookups. */
-export const objectTypes = ['ip', 'autnum', 'entity', 'nameserver'] as const;
+/**
+ * The object classes of RDAP besides domains (RFC 9082 section 3.1), as in the paths of lookups, and
+ * reverse zones, which are domains there.
+ */
+export const objectTypes = ['ip', 'autnum', 'entity', 'nameserver', 'reverse_zone'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
 /** An IP address, or a network in CIDR notation, in canonical form (RFC 5952). */
@@ -47,8 +51,17 @@ export interface NameserverRef {
   readonly name: DomainName;
 }
 
+/** A reverse zone, by its name. */
+export interface ReverseZoneRef {
+  readonly type: 'reverse_zone';
+  readonly key: string;
+  readonly name: string;
+  /** Its addresses. */
+  readonly network: IpNetwork;
+}
+
 /** A reference to an object, as created by the parsers of this module. */
-export type ObjectRef = IpRef | AutnumRef | EntityRef | NameserverRef;
+export type ObjectRef = IpRef | AutnumRef | EntityRef | NameserverRef | ReverseZoneRef;
 
 /** A reference to an object of a type. */
 export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T }>;
@@ -121,6 +134,17 @@ export function parseNameserverRef(text: string): NameserverRef {
   }
 }
 
+/**
+ * Parses the name of a reverse zone (RFC 9082 section 3.1.3), in the spellings of RFC 2317 too, or
+ * an address or a network, for its zone. Throws `invalid_parameter`.
+ */
+export function parseReverseZoneRef(text: string): ReverseZoneRef {
+  const zone = parseReverseZone(reverseZoneOfText(text) ?? text);
+  if (!zone) throw invalid(text, 'a reverse zone such as 2.0.192.in-addr.arpa', 'name');
+  const key = `domain/${encodeURIComponent(zone.name)}`;
+  return { type: 'reverse_zone', key, ...zone };
+}
+
 /** Parses the identifier of an object of a type, as above. Throws `invalid_parameter`. */
 export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
   switch (type) {
@@ -132,16 +156,19 @@ export function parseObjectRef(type: ObjectType, text: string): ObjectRef {
       return parseEntityRef(text);
     case 'nameserver':
       return parseNameserverRef(text);
+    case 'reverse_zone':
+      return parseReverseZoneRef(text);
   }
 }
 
 /**
  * Returns what a query without a type is about: an address or a network, an AS number (`AS64496`
- * or digits), a handle with a tag (RFC 8521: a hyphen, but no dot), else a domain name.
+ * or digits), a reverse zone, a handle with a tag (RFC 8521: a hyphen, but no dot), else a domain name.
  */
 export function detectObjectType(text: string): 'domain' | Exclude<ObjectType, 'nameserver'> {
   const trimmed = withPlainPrefix(text);
   if (trimmed.split(/[-–]/).every((part) => isIpLike(part.trim()))) return 'ip';
+  if (isReverseName(trimmed)) return 'reverse_zone';
   // A range is rejected as what it is a range of.
   if (/^AS\d+\.\d+$|^(?:AS)?\d+$|^AS\d+\s*[-–]\s*(?:AS)?\d+$/i.test(trimmed)) return 'autnum';
   return /[.。．｡]/.test(trimmed) || !trimmed.includes('-') ? 'domain' : 'entity';

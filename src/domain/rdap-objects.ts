@@ -1,4 +1,4 @@
-import type { Contact, Event, JsonObject, Nameserver, Redaction } from './registration.ts';
+import type { Contact, Dnssec, Event, JsonObject, Nameserver, Redaction } from './registration.ts';
 
 /** The members that all object classes have (RFC 9083 section 4); lists are empty if omitted. */
 export interface RdapObject {
@@ -75,6 +75,16 @@ export interface NameserverObject extends RdapObject {
   readonly unicodeName?: string;
   readonly ipv4: Nameserver['ipv4'];
   readonly ipv6: Nameserver['ipv6'];
+}
+
+/** A reverse zone, which is a domain object (RFC 9083 section 5.3). */
+export interface ReverseZone extends RdapObject {
+  /** Lower case, no trailing dot. */
+  readonly name?: string;
+  readonly hosts: readonly Nameserver[];
+  readonly dnssec: Dnssec;
+  /** The network of its addresses, as the object contains it. */
+  readonly network?: IpNetwork;
 }
 
 /** An entity inside another object, with its roles for that object. */

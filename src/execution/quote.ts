@@ -87,6 +87,7 @@ const typeNames = {
   autnum: 'Autnum',
   entity: 'Entity',
   nameserver: 'NameserverObject',
+  reverse_zone: 'ReverseZone',
 };
 
 /** An object that an operation names, which costs credits. */
@@ -128,6 +129,8 @@ function refsOf(
 ): readonly ObjectRef[] {
   if (!args) return [];
   const isSelected = (type: string) => selection.fieldNamesOn(type).length > 0;
+  // Whether a reverse zone is null is looked up, too.
+  if (name === 'reverseZone') return validRef(() => objectFields.reverse_zone(args, objects));
   const type = objectTypes.find((each) => each === name);
   if (type)
     return isSelected(typeNames[type]) ? validRef(() => objectFields[type](args, objects)) : [];

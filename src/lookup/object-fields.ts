@@ -5,6 +5,7 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
+  parseReverseZoneRef,
   type ObjectType,
   type RefOf,
 } from '../domain/object-ref.ts';
@@ -22,6 +23,7 @@ export const objectFields: {
   ip: ({ address }) => parseIpRef(String(address)),
   autnum: ({ number }) => parseAutnumRef(String(number)),
   nameserver: ({ name }) => parseNameserverRef(String(name)),
+  reverse_zone: ({ name }) => parseReverseZoneRef(String(name)),
   entity({ handle, tld }, objects) {
     const server = tld == null ? undefined : objects.serverOfTld(parseSuffix(String(tld)));
     const baseUrl = server && 'baseUrl' in server ? server.baseUrl : undefined;

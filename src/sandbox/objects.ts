@@ -22,6 +22,7 @@ import {
   type ObjectBehaviour,
 } from './responses.ts';
 import { nameservers } from './registration.ts';
+import { findZone, isDocumentationZone } from './reverse-zones.ts';
 
 interface Lookup {
   isSupported(key: string): boolean;
@@ -36,11 +37,12 @@ const lookups: Readonly<Record<ObjectType, Lookup>> = {
   },
   entity: { isSupported: isSandboxHandle, find: findEntity },
   nameserver: { isSupported: isTestName, find: (key) => findNameserver(key.toLowerCase()) },
+  reverse_zone: { isSupported: isDocumentationZone, find: findZone },
 };
 
 /**
- * Responds to a lookup of an IP network, autonomous system, entity or nameserver (RFC 9082 section
- * 3.1). Returns undefined for other paths.
+ * Responds to a lookup of an IP network, autonomous system, entity, nameserver or reverse zone
+ * (RFC 9082 section 3.1). Returns undefined for other paths.
  */
 export function respondToObject(
   url: string,
@@ -48,9 +50,9 @@ export function respondToObject(
 ): SandboxResponse | Promise<SandboxResponse> | undefined {
   // The target of redirects is below `transferred`.
   const [, prefix, type, rawKey = ''] =
-    /^\/(transferred\/)?(ip|autnum|entity|nameserver)\/([^?]+)$/.exec(url) ?? [];
+    /^\/(transferred\/)?(ip|autnum|entity|nameserver|domain)\/([^?]+)$/.exec(url) ?? [];
   if (type === undefined) return undefined;
-  const lookup = lookups[type as ObjectType];
+  const lookup = lookups[type === 'domain' ? 'reverse_zone' : (type as ObjectType)];
   const key = decode(rawKey);
   // A 404 would mean that there is no such object, so other objects are a 400.
   if (key === undefined || !lookup.isSupported(key))
@@ -133,7 +135,7 @@ function prefixBehaviour(text: string): ObjectBehaviour | undefined {
 
 /**
  * Returns whether an object is looked up in the sandbox: addresses and numbers reserved for
- * documentation (RFC 5737, RFC 3849, RFC 5398), handles that end with `-SANDBOX` in any case, and
+ * documentation (RFC 5737, RFC 3849, RFC 5398), their reverse zones, handles that end with `-SANDBOX` in any case, and
  * nameservers under `.test`. Of a handle at a server, the server decides: it is `sandboxUrl`
  * in the sandbox, and any other registry may send such a handle, too.
  */
@@ -147,6 +149,8 @@ export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
       return ref.baseUrl === undefined ? isSandboxHandle(ref.handle) : ref.baseUrl === sandboxUrl;
     case 'nameserver':
       return isTestName(ref.name);
+    case 'reverse_zone':
+      return isDocumentationZone(ref.name);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type SandboxServices,
   type SandboxResponse,
 } from './responses.ts';
+import { isReverseName } from '../domain/reverse-zone.ts';
 import { respondToObject, isTestName } from './objects.ts';
 
 export interface Sandbox {
@@ -67,7 +68,8 @@ function responseTo(
   if (url === '/help')
     return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
   const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
-  if (name === undefined) return respondToObject(url, services) ?? unknownPath();
+  if (name === undefined || isReverseName(name))
+    return respondToObject(url, services) ?? unknownPath();
   // A 404 would mean that the name is unregistered, so an invalid name is a 400.
   if (!isTestName(name))
     return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');

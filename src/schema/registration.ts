@@ -52,7 +52,7 @@ export const ContactType = objectType<Contact>('Contact', (t) => ({
 
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
 
-const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
+export const NameserverType = objectType<NameserverRow>('Nameserver', (t) => ({
   name: t.exposeString('name'),
   ipv4: t.exposeStringList('ipv4'),
   ipv6: t.exposeStringList('ipv6'),
@@ -87,7 +87,7 @@ const DnsKeyType = objectType<DnsKey>('DnsKey', (t) => ({
   publicKey: t.exposeString('publicKey'),
 }));
 
-const DnssecType = objectType<Dnssec>('Dnssec', (t) => ({
+export const DnssecType = objectType<Dnssec>('Dnssec', (t) => ({
   signed: t.exposeBoolean('signed', { nullable: true }),
   dsRecords: t.expose('dsRecords', { type: [DsRecordType] }),
   keys: t.field({ type: [DnsKeyType], resolve: ({ keys = [] }) => [...keys] }),

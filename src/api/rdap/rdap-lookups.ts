@@ -12,6 +12,7 @@ import {
   type ProblemFields,
 } from '../../server/messages/lookup-problem.ts';
 import { parseDomainName, splitName, type DomainName } from '../../domain/domain-name.ts';
+import { isReverseName } from '../../domain/reverse-zone.ts';
 import type { Directory, ObjectDirectory } from '../../domain/directory.ts';
 import type { OutcomeAge } from '../../domain/outcome.ts';
 
@@ -21,8 +22,6 @@ export interface RdapLookup {
   readonly type: 'domain' | ObjectType;
   /** What follows it, e.g. `NAME`. */
   readonly argument: string;
-  /** The saved operation. It has the variable `maxAge`. */
-  readonly operation: string;
   /** Parses the decoded rest of a path. Throws the `Problem` of an invalid one. */
   parse(argument: string): ParsedLookup;
 }
@@ -34,6 +33,8 @@ export interface Directories {
 }
 
 interface ParsedLookup {
+  /** The saved operation. It has the variable `maxAge`. */
+  readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
   /** Reads the data of the operation. Throws the `Problem` of a lookup without an answer. */
   readAnswer(data: unknown): RdapAnswer;
@@ -83,20 +84,24 @@ interface DomainRow extends LookupRow {
   readonly rdap: { readonly raw: unknown } | null;
 }
 
-/** `/rdap/domain/NAME` (RFC 9082 section 3.1.3). */
+const domainOperation = `query RdapDomain($name: String!, $maxAge: Int) {
+  domain(name: $name, maxAge: $maxAge) {
+    domain available status source evidence { sources { source answer } } rdap { raw }
+    ${lookupSelection}
+  }
+}`;
+
+/** `/rdap/domain/NAME` (RFC 9082 section 3.1.3), also for reverse zones. */
 function domainLookup(): RdapLookup {
+  const zones = objectLookup('reverse_zone', 'NAME', '$id: String!', 'reverseZone(name: $id');
   return {
     type: 'domain',
     argument: 'NAME',
-    operation: `query RdapDomain($name: String!, $maxAge: Int) {
-      domain(name: $name, maxAge: $maxAge) {
-        domain available status source evidence { sources { source answer } } rdap { raw }
-        ${lookupSelection}
-      }
-    }`,
     parse(argument) {
+      if (isReverseName(argument)) return zones.parse(argument);
       const name = parseDomainName(argument);
       return {
+        operation: domainOperation,
         variables: { name },
         readAnswer: (data) => answerOfDomain((data as { domain: DomainRow }).domain),
         registryUrl: (directories) => urlOfDomain(name, directories),
@@ -170,28 +175,30 @@ function objectLookup(
   variable: string,
   field: string,
 ): RdapLookup {
+  const operation = `query RdapObject(${variable}, $maxAge: Int) {
+    object: ${field}, maxAge: $maxAge) { found raw ${lookupSelection} }
+  }`;
   return {
     type,
     argument,
-    operation: `query RdapObject(${variable}, $maxAge: Int) {
-      object: ${field}, maxAge: $maxAge) { found raw ${lookupSelection} }
-    }`,
     parse(id) {
       const ref = parseObjectRef(type, id);
       return {
+        operation,
         variables: { id },
-        readAnswer: (data) => answerOfObject((data as { object: ObjectRow }).object, ref),
+        readAnswer: (data) => answerOfObject((data as { object: ObjectRow | null }).object, ref),
         registryUrl: (directories) => urlOfObject(ref, directories),
       };
     },
   };
 }
 
-function answerOfObject(row: ObjectRow, ref: ObjectRef): RdapAnswer {
+function answerOfObject(row: ObjectRow | null, ref: ObjectRef): RdapAnswer {
+  const detail = `The registry has no object for ${lookupPath(ref)}.`;
+  if (row === null) throw new Problem('not_found', detail);
   const { found, raw, problem, rdap_endpoint: endpoint } = row;
   if (found === null || (found && raw === null))
     throw failureOf(problem, lookupPath(ref), endpoint);
-  const detail = `The registry has no object for ${lookupPath(ref)}.`;
   return {
     result: raw === null ? { problem: new Problem('not_found', detail) } : { object: raw },
     source: 'rdap',

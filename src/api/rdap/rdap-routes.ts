@@ -84,7 +84,7 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
     if (location !== null)
       return { status: 302, headers: { location, 'cache-control': 'no-store' } };
     const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
-    const saved = await execution.saved(lookup.operation);
+    const saved = await execution.saved(parsed.operation);
     const operation = saved.coerce({ ...parsed.variables, maxAge });
     const result = await execution.run(operation, request, { mode: 'buffered' }, (executed) => {
       const answer = parsed.readAnswer(dataOf(executed));

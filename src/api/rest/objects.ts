@@ -1,11 +1,13 @@
 import { objectTypes, type ObjectType } from '../../domain/object-ref.ts';
+import { Problem } from '../../domain/problems.ts';
 import {
   failureOf,
   problemSelection,
   type ProblemFields,
 } from '../../server/messages/lookup-problem.ts';
+import { quoted } from '../../shared/printable.ts';
 import type { ParsedRestRequest, Schemas } from './endpoint.ts';
-import { contactSelection } from './selections.ts';
+import { contactSelection, dnssecSelection } from './selections.ts';
 import * as shape from './shape.ts';
 import type { JsonSchema, Members } from './shape.ts';
 
@@ -84,6 +86,16 @@ export const objectOperations = {
       ipv6
     }
   }`,
+  reverse_zone: `query ReverseZone($id: String!, $maxAge: Int) {
+    object: reverseZone(name: $id, maxAge: $maxAge) {
+      ${lookup} ${common} ${entities}
+      name
+      nameservers
+      hosts { name ipv4 ipv6 }
+      ${dnssecSelection}
+      network { handle ${networkSelection} }
+    }
+  }`,
 } as const satisfies Record<ObjectType, string>;
 
 interface ObjectResult {
@@ -108,10 +120,15 @@ const lookupMembers = [
   'raw',
 ];
 
-/** Returns the function that builds the body of an object. Without an answer, it throws a problem. */
+/**
+ * Returns the function that builds the body of an object. Without an answer, it throws a problem, and
+ * also for a reverse zone that does not exist.
+ */
 export function objectBody(type: ObjectType, input: string): ParsedRestRequest['body'] {
   return (data) => {
-    const { object } = data as { object: ObjectResult };
+    const { object } = data as { object: ObjectResult | null };
+    if (object === null)
+      throw new Problem('not_found', `The registry has no reverse zone ${quoted(input)}.`);
     if (object.found === null) throw failureOf(object.problem, input, object.rdap_endpoint);
     const members = object.found ? shape.without(object, lookupMembers) : null;
     return {
@@ -125,6 +142,7 @@ const titles = {
   autnum: { name: 'Autnum', title: 'An autonomous system.' },
   entity: { name: 'Entity', title: 'An entity.' },
   nameserver: { name: 'Nameserver', title: 'A nameserver, at the registry of its TLD.' },
+  reverse_zone: { name: 'ReverseZone', title: 'A reverse zone.' },
 } as const satisfies Record<ObjectType, object>;
 
 /** Returns the schemas of bodies with an object. */

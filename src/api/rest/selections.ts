@@ -4,6 +4,10 @@ export const contactSelection = `
   address { street city region postal_code: postalCode country country_code: countryCode }
 `;
 
+/** Selects DNSSEC data, with the keys of REST bodies. */
+export const dnssecSelection =
+  'dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }';
+
 /** Selects the members of a registration, with the keys of REST bodies. */
 export const registrationSelection = `
   nameservers
@@ -18,7 +22,7 @@ export const registrationSelection = `
   expires_at: expiresAt
   statuses
   hosts { name ipv4 ipv6 }
-  dnssec { signed ds_records: dsRecords { key_tag: keyTag algorithm digest_type: digestType digest } }
+  ${dnssecSelection}
   redacted { name method reason }
 `;
 

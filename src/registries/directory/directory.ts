@@ -6,6 +6,7 @@ import { isSharedSecondLevel, type Policy } from '../../domain/policy.ts';
 import { Problem } from '../../domain/problems.ts';
 import { tldSets } from '../../domain/tld-sets.ts';
 import { similarNames } from '../../shared/similar-name.ts';
+import { isReverseName } from '../../domain/reverse-zone.ts';
 import { specialUseOfName, specialUseText } from './special-use.ts';
 import {
   entrySuffixes,
@@ -94,6 +95,8 @@ function misplacement(split: SplitName, entries: Entries, isServed: boolean): st
   const depth = Math.max(...suffixes.map((each) => each.split('.').length));
   const lastLabels = (count: number) => name.split('.').slice(-count).join('.');
   const registered = lastLabels(isSharedSecondLevel(lastLabels(2)) ? 3 : depth + 1);
+  if (isReverseName(name))
+    return `${name} is a reverse zone, which nobody registers. Look it up with reverseZone in GraphQL, or as the query of /v1/rdap.`;
   return `${name} is not a single label under a public suffix. Look up ${registered} instead.`;
 }
 

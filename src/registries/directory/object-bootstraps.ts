@@ -4,7 +4,13 @@ import {
   formatIpNetwork,
   type IpNetwork,
 } from '../../domain/ip-address.ts';
-import { maxAutnum, type AutnumRef, type EntityRef, type IpRef } from '../../domain/object-ref.ts';
+import {
+  maxAutnum,
+  type AutnumRef,
+  type EntityRef,
+  type IpRef,
+  type ReverseZoneRef,
+} from '../../domain/object-ref.ts';
 import { Problem } from '../../domain/problems.ts';
 import { derived, once } from '../../shared/memoize.ts';
 import { readJson } from '../rdap/json.ts';
@@ -60,10 +66,12 @@ export class ObjectBootstraps {
    * Returns the servers of an object, or a problem without querying any: `special_use` for a
    * reserved address or number, `no_registry` if no server is known.
    */
-  resolve(ref: IpRef | AutnumRef | EntityRef): ObjectServers {
+  resolve(ref: IpRef | AutnumRef | EntityRef | ReverseZoneRef): ObjectServers {
     switch (ref.type) {
       case 'ip':
-        return this.#resolveIp(ref);
+        return this.#resolveNetwork(ref.ip, parseIpNetwork(ref.ip));
+      case 'reverse_zone':
+        return this.#resolveNetwork(ref.name, ref.network);
       case 'autnum':
         return this.#resolveAutnum(ref);
       case 'entity':
@@ -85,12 +93,11 @@ export class ObjectBootstraps {
     return [this.#ipv4, this.#ipv6, this.#asn, this.#tags] as const;
   }
 
-  #resolveIp({ ip }: IpRef): ObjectServers {
-    const network = parseIpNetwork(ip);
+  #resolveNetwork(subject: string, network: IpNetwork | undefined): ObjectServers {
     const special = network && specialUseOfNetwork(network);
-    if (special) return { problem: specialUse(ip, special) };
+    if (special) return { problem: specialUse(subject, special) };
     const loader = network?.version === 4 ? this.#ipv4 : this.#ipv6;
-    return servedBy(network && serviceOfNetwork(loader.current(), network), ip);
+    return servedBy(network && serviceOfNetwork(loader.current(), network), subject);
   }
 
   #resolveAutnum({ number }: AutnumRef): ObjectServers {

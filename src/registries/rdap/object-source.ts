@@ -27,7 +27,9 @@ import { refusesLookup } from './not-found-text.ts';
 import { asObject, hasClass } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { parseIpNetwork } from '../../domain/ip-address.ts';
-import { containsAll, rangeOf, autnumOf } from './object-parser.ts';
+import { parseReverseZone } from '../../domain/reverse-zone.ts';
+import { containsAll, rangeOf } from './address-ranges.ts';
+import { autnumOf } from './object-parser.ts';
 
 /**
  * Queries an RDAP server for objects other than domains (RFC 9082 section 3.1). Null if it does not
@@ -130,6 +132,8 @@ export function matchesObject(ref: ObjectRef, object: JsonObject): boolean {
       return matchesHandle(ref, object);
     case 'nameserver':
       return matchesName(object, ref.name);
+    case 'reverse_zone':
+      return parseReverseZone(String(object['ldhName']))?.name === ref.name;
   }
 }
 
@@ -139,6 +143,7 @@ const classNames: Readonly<Record<ObjectType, string>> = {
   autnum: 'autnum',
   entity: 'entity',
   nameserver: 'nameserver',
+  reverse_zone: 'domain',
 };
 
 function matchesNetwork({ ip }: IpRef, object: JsonObject): boolean {

@@ -4,6 +4,7 @@ import {
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
+  parseReverseZoneRef,
   type ObjectType,
 } from '../../domain/object-ref.ts';
 import { Problem, resultOrProblem } from '../../domain/problems.ts';
@@ -17,6 +18,7 @@ import type {
   RdapObject,
   RelatedEntity,
   Remark,
+  ReverseZone,
 } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
 import type { Lookup } from '../../lookup/lookup.ts';
@@ -54,6 +56,7 @@ export const AutnumType = builder.objectRef<DataRow<Autnum>>('Autnum');
 export const EntityType = builder.objectRef<DataRow<Entity>>('Entity');
 export const NameserverObjectType =
   builder.objectRef<DataRow<NameserverObject>>('NameserverObject');
+export const ReverseZoneType = builder.objectRef<DataRow<ReverseZone>>('ReverseZone');
 export const RelatedEntityType = builder.objectRef<EntityReference>('RelatedEntity');
 export const IpAddressType = builder.objectRef<Address>('IpAddress');
 
@@ -157,6 +160,20 @@ export function networkOf(
   if (problem) return lookedUp(lookup.objects.failedRow('ip', problem));
   const ref = resultOrProblem(() => parseIpRef(ip));
   return ref instanceof Problem ? null : lookedUp(lookup.objects.networkRow(ref, maxAge));
+}
+
+/**
+ * Returns the row of the reverse zone of an address, a network or a name; null if its registry has
+ * none.
+ */
+export async function reverseZoneOf(
+  text: string,
+  maxAge: number | undefined,
+  lookup: Lookup,
+): Promise<DataRow<ReverseZone> | null> {
+  const row = lookup.objects.row<'reverse_zone'>(parseReverseZoneRef(text), maxAge);
+  const { data } = await row.outcome();
+  return data === null ? null : lookedUp(row);
 }
 
 /** The holder of a name decides how many addresses it has, and each network has a price. */

@@ -10,6 +10,8 @@ import {
   EntityType,
   IpNetworkType,
   NameserverObjectType,
+  reverseZoneOf,
+  ReverseZoneType,
 } from './object-row.ts';
 
 const maxAgeDescription =
@@ -71,5 +73,15 @@ builder.queryFields((t) => ({
       maxAge: t.arg.int({ description: maxAgeDescription }),
     },
     resolve: lookUp('nameserver'),
+  }),
+  reverseZone: t.field({
+    type: ReverseZoneType,
+    nullable: true,
+    args: {
+      name: t.arg.string({ required: true }),
+      maxAge: t.arg.int({ description: maxAgeDescription }),
+    },
+    resolve: (_root, { name, maxAge }, { lookup }) =>
+      reverseZoneOf(name, validateMaxAge(maxAge), lookup),
   }),
 }));

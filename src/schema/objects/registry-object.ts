@@ -4,12 +4,19 @@ import type {
   IpNetwork,
   NameserverObject,
   RdapObject,
+  ReverseZone,
 } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
 import type { ObjectOutcome } from '../../lookup/object-lookups.ts';
 import { EvidenceType } from '../evidence.ts';
 import { lookupProblem, LookupProblemType } from '../problem.ts';
-import { ContactType, EventType, RedactionType } from '../registration.ts';
+import {
+  ContactType,
+  DnssecType,
+  EventType,
+  NameserverType,
+  RedactionType,
+} from '../registration.ts';
 import {
   AutnumType,
   counted,
@@ -31,6 +38,8 @@ import {
   RegistryObjectType,
   RelatedEntityType,
   RemarkType,
+  reverseZoneOf,
+  ReverseZoneType,
   type DataRow,
   type EntityReference,
 } from './object-row.ts';
@@ -135,6 +144,14 @@ IpNetworkType.implement({
     originAutnums: t.floatList(networkList('originAutnums')),
     parentHandle: t.string(networkField('parentHandle')),
     geofeed: t.string(networkField('geofeed')),
+    reverseZone: t.field({
+      type: ReverseZoneType,
+      nullable: true,
+      resolve: async (row, _args, { lookup }) => {
+        const [cidr] = (await row.data())?.cidrs ?? [];
+        return cidr === undefined ? null : reverseZoneOf(cidr, row.maxAge, lookup);
+      },
+    }),
   }),
 });
 
@@ -164,6 +181,31 @@ NameserverObjectType.implement({
       ...listField(({ ipv4, ipv6 }: NameserverObject, { maxAge }) =>
         addressesOf([ipv4, ipv6], maxAge),
       ),
+    }),
+  }),
+});
+
+const zoneField = fieldOf<ReverseZone>();
+
+ReverseZoneType.implement({
+  interfaces: [RegistryObjectType],
+  fields: (t) => ({
+    name: t.string(zoneField('name')),
+    nameservers: t.stringList(listField(({ hosts }: ReverseZone) => hosts.map(({ name }) => name))),
+    hosts: t.field({
+      type: [NameserverType],
+      ...listField(({ hosts }: ReverseZone, { maxAge }) =>
+        hosts.map((host) => ({ ...host, maxAge })),
+      ),
+    }),
+    dnssec: t.field({ type: DnssecType, ...zoneField('dnssec') }),
+    network: t.field({
+      type: IpNetworkType,
+      nullable: true,
+      resolve: async (row) => {
+        const network = (await row.data())?.network;
+        return network ? embedded(network, row) : null;
+      },
     }),
   }),
 });

@@ -12,6 +12,7 @@ import {
   withParam,
   invalidParameter,
 } from '../../../domain/problems.ts';
+import { isReverseName } from '../../../domain/reverse-zone.ts';
 import {
   failureOf,
   problemSelection,
@@ -78,7 +79,7 @@ export const rdap = endpoint('GET /v1/rdap', {
   tag: 'Names',
   summary: 'Get the registration of a name, or another object',
   description:
-    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist.',
+    'Returns one name with its registration and the registry’s own object. For an unregistered name, the response is a 200 with nulls. Where there is no RDAP, the registration is that of the registry’s WHOIS server (`registration.source` is `whois`), and `rdap` is null. If only the availability service or the DNS gave the verdict, it is a 200 with nulls and a `problem`, and costs as much as a name without its registration. Without a verdict, it is a problem (502, 503, 504). With `query`, it also returns IP networks, autonomous systems, entities and nameservers, with `found: false` for one that does not exist, and reverse zones, which are a 404 if they do not exist.',
   example: 'domain=taken.test',
   success: 'The result of each lookup.',
   parameters: parametersNamed(
@@ -100,6 +101,7 @@ export const rdap = endpoint('GET /v1/rdap', {
     'unsupported_tld',
     'special_use',
     'no_registry',
+    'not_found',
     'insufficient_credits',
     ...lookupProblemCodes,
   ],
@@ -123,7 +125,8 @@ type Lookup = Pick<ParsedRestRequest, 'operation' | 'names' | 'body'> & {
 function readLookup(parameters: QueryParameters): Lookup {
   const { param, rawInput } = readInput(parameters);
   const type = readType(parameters.single('type'), param);
-  const detected = type ?? detectObjectType(rawInput);
+  const isZone = (type ?? 'domain') === 'domain' && isReverseName(rawInput);
+  const detected = isZone ? 'reverse_zone' : (type ?? detectObjectType(rawInput));
   const withAbuse = readFlag('abuse', parameters, false);
   const withTimeline = readFlag('timeline', parameters, false);
   const evidence = readFlag('evidence', parameters, false);
