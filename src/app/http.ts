@@ -105,7 +105,12 @@ export async function buildHttp(
     sets: await readSets(config.SETS_FILE),
     endpoints,
     findFeature: watchRoutes(ofRequests),
-    tools: async () => (await import('./tools.ts')).mcpTools({ limits, directory }),
+    tools: async () =>
+      (await import('./tools.ts')).mcpTools({
+        limits,
+        directory,
+        allowIntrospection: config.INTROSPECTION,
+      }),
     events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),

@@ -101,6 +101,12 @@ export class Execution {
     return quoteOf(operation, this.#options, work);
   }
 
+  /** Returns the price of a query in credits, as if none of its names and objects were free. */
+  async listPrice(query: string): Promise<number> {
+    const operation = this.prepareDocument(parse(query), undefined).coerce({});
+    return (await quoteOf(operation, this.#options, undefined, true)).credits;
+  }
+
   /** Runs an operation whose result is in one piece, renders it, and settles it. Never rejects. */
   async run<T>(
     operation: Operation,

@@ -2,6 +2,7 @@ import {
   execute,
   experimentalExecuteIncrementally,
   legacyExecuteIncrementally,
+  visit,
   type DocumentNode,
   type ExecutionArgs,
   type GraphQLSchema,
@@ -76,11 +77,18 @@ export async function executeDeferred(
   format: DeferFormat | undefined,
   { base, full }: Schemas,
 ) {
-  if (!format) return execute({ ...args, schema: base });
+  if (!format) return execute({ ...args, document: withoutDefer(args.document), schema: base });
   const executeIncrementally =
     format === '2022' ? legacyExecuteIncrementally : experimentalExecuteIncrementally;
   const result = await executeIncrementally({ ...args, schema: full });
   return 'initialResult' in result ? flatten(result) : result;
+}
+
+/** `execute` of graphql-js rejects a document with `@defer`. */
+function withoutDefer(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Directive: ({ name }) => (name.value === 'defer' ? null : undefined),
+  });
 }
 
 async function* flatten({

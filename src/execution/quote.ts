@@ -31,21 +31,23 @@ export interface Quote {
 
 /**
  * Returns the price of an operation, from the same plan as a run, without looking anything up.
- * Rejects as a run does before its price is reserved.
+ * With `isListed`, nothing is free because it has no registry here, or is of the sandbox. Rejects as a
+ * run does before its price is reserved.
  */
 export async function quoteOf(
   operation: Operation,
   parts: ExecutionParts,
   work: WorkBudget = unlimitedWork,
+  isListed = false,
 ): Promise<Quote> {
   work.spend(freeWorkOf(operation));
   const { fields } = await readLookups(operation, undefined, parts);
   const { plan, openExtensions } = planLookups(operation, fields, parts);
   const extensions = openExtensions(notRun);
-  const objects = await countObjects(operation.rootFields, parts);
+  const objects = await countObjects(operation.rootFields, parts, isListed);
 
   const credits =
-    priceOf(plan.fields, plan.isFree.bind(plan)).requested +
+    priceOf(plan.fields, isListed ? () => false : plan.isFree.bind(plan)).requested +
     extensions.price +
     laterPrice(operation.rootFields, extensions.lookups) +
     prices.object(objects.certain);
@@ -102,6 +104,7 @@ interface NamedObject {
 async function countObjects(
   rootFields: readonly RootField[],
   { objects, maxLookups }: Pick<ExecutionParts, 'objects' | 'maxLookups'>,
+  isListed: boolean,
 ): Promise<{ readonly certain: number; readonly most: number }> {
   const named = rootFields.flatMap((field) =>
     refsOf(field, objects).map((ref) => ({ field, ref })),
@@ -109,7 +112,7 @@ async function countObjects(
   const priced = await Promise.all(
     named.map(async ({ field, ref }): Promise<readonly NamedObject[]> => {
       const target = await objects.resolve(ref);
-      if ('problem' in target || target.isFree) return [];
+      if (!isListed && ('problem' in target || target.isFree)) return [];
       const id = `${String(field.args?.['maxAge'] ?? '')} ${ref.key}`;
       const isShared = field.name === '_entities' && ref.type === 'ip';
       return [{ id, block: isShared ? addressBlockOf(ref.ip) : id }];

@@ -3,7 +3,6 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { workMs } from '../../accounts/work-limit.ts';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
-import type { Log } from '../../log.ts';
 import {
   logFields,
   type AuthenticatedRequest,
@@ -13,14 +12,15 @@ import {
 import { costHeaders } from '../../server/messages/run-response.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
-import { runSaved } from './tool.ts';
+import { runSaved, type SavedResult } from './tool.ts';
+import type { ErrorOptions } from '../graphql/errors.ts';
 import { errorResponse } from './errors.ts';
+import { runQuery } from './query-graph.ts';
 import { readMessage, type Message } from './message.ts';
 import { acceptsOneOf, eventStream } from '../../server/messages/media-types.ts';
 
-export interface EndpointOptions extends ServerOptions {
+export interface EndpointOptions extends ServerOptions, ErrorOptions {
   readonly execution: Execution;
-  readonly log: Log;
 }
 
 /** Proxies close idle connections, so streams send a comment at this interval. */
@@ -32,8 +32,7 @@ const keepAliveMs = 12_000;
  * revisions, it assigns session ids only to recognize which call a client cancels.
  */
 export class McpEndpoint {
-  readonly #log: Log;
-  readonly #execution: Execution;
+  readonly #options: EndpointOptions;
   readonly #createServer: ReturnType<typeof createServerFactory>;
   /**
    * The calls in progress of clients with a 2025 revision, which cancel a call in another request.
@@ -42,8 +41,7 @@ export class McpEndpoint {
   readonly #runningCalls = new Map<string | undefined, AbortController>();
 
   constructor(options: EndpointOptions) {
-    this.#log = options.log;
-    this.#execution = options.execution;
+    this.#options = options;
     this.#createServer = createServerFactory(options);
   }
 
@@ -62,7 +60,8 @@ export class McpEndpoint {
       // The tools never change, so there is nothing to subscribe to.
       maxSubscriptions: 0,
       responseMode: acceptsOneOf([json], request) ? 'auto' : 'sse',
-      onerror: (err) => this.#log.debug({ err, ...logFields(request) }, 'MCP message rejected.'),
+      onerror: (err) =>
+        this.#options.log.debug({ err, ...logFields(request) }, 'MCP message rejected.'),
     });
     const response = await httpResponse(
       await handler.fetch(webRequest(request, signal), { parsedBody: body }),
@@ -91,20 +90,25 @@ export class McpEndpoint {
   }
 
   #hostFor(request: AuthenticatedRequest, onFailed: (code: ProblemCode) => void): ToolHost {
+    const { execution, log } = this.#options;
+    const withHeaders = async (running: Promise<SavedResult>) => {
+      const result = await running;
+      // Without effect on a stream, whose headers have been sent. The cost is also in its result.
+      if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
+      return result;
+    };
     return {
       account: request.payer?.id,
       acceptsStream: acceptsOneOf([eventStream], request),
-      execute: async (call, signal) => {
-        const result = await runSaved(this.#execution, call, request, signal);
-        // Without effect on a stream, whose headers have been sent. The cost is also in its result.
-        if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
-        return result;
-      },
+      execute: (call, signal) => withHeaders(runSaved(execution, call, request, signal)),
+      priceOf: (query) => execution.listPrice(query),
+      query: (query, signal) =>
+        withHeaders(runQuery(execution, query, request, signal, this.#options)),
       spendWork: (names) => request.work.spend(workMs.names(names)),
       onProblem: (problem) => {
         onFailed(problem.code);
         if (isServerFault(problem))
-          this.#log.error(
+          log.error(
             { err: problem.cause, code: problem.code, ...logFields(request) },
             'Tool call failed. If the code is internal, report it with the stack trace.',
           );

@@ -12,12 +12,14 @@ import type { Problem } from '../../domain/problems.ts';
 import { printable } from '../../shared/printable.ts';
 import { asProblem, problemMembers } from '../../server/messages/problem-response.ts';
 import { eventsExtension, serveEvents, type EventHost, type EventType } from './events.ts';
-import type { SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
+import type { GraphQuery, SavedCall, SavedResult, Tool, ToolCall } from './tool.ts';
 
 /** What the server needs to execute the calls of one caller, however it is connected. */
-export interface ToolHost extends Pick<ToolCall, 'spendWork'>, EventHost {
+export interface ToolHost extends Pick<ToolCall, 'spendWork' | 'priceOf'>, EventHost {
   /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
   execute(call: SavedCall, signal: AbortSignal): Promise<SavedResult>;
+  /** Runs a query of an agent on behalf of the caller. Rejects with a `Problem`. */
+  query(query: GraphQuery, signal: AbortSignal): Promise<SavedResult>;
   /** Called with the problem of each call that fails. */
   onProblem(problem: Problem): void;
 }
@@ -118,6 +120,8 @@ async function respond(
   try {
     const { structured, lines } = await tool.run(args, {
       execute: (call) => host.execute(call, signal),
+      priceOf: (query) => host.priceOf(query),
+      query: (query) => host.query(query, signal),
       spendWork: (names) => host.spendWork(names),
       ...progressOf(context),
     });

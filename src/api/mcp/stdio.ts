@@ -2,6 +2,7 @@ import { finished, Readable, type Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { resultOrProblem, type Problem } from '../../domain/problems.ts';
+import { createLog } from '../../log.ts';
 import type { Execution } from '../../execution/execution.ts';
 import { isServerFault } from '../../server/messages/problem-response.ts';
 import { createServerFactory, type ServerOptions, type ToolHost } from './mcp-server.ts';
@@ -9,6 +10,7 @@ import { localCaller } from '../rest/in-process.ts';
 import { parseJson } from '../../server/messages/body.ts';
 import { errorMessage } from './errors.ts';
 import { readMessage } from './message.ts';
+import { runQuery } from './query-graph.ts';
 import { runSaved } from './tool.ts';
 
 export interface StdioOptions extends ServerOptions {
@@ -32,6 +34,8 @@ export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
     account: undefined,
     acceptsStream: true,
     execute: (call, signal) => runSaved(execution, call, localCaller, signal),
+    priceOf: (query) => execution.listPrice(query),
+    query: (query, signal) => runQuery(execution, query, localCaller, signal, errorOptions),
     spendWork: () => undefined,
     onProblem: (problem) => {
       if (isServerFault(problem)) onServerFault(problem);
@@ -47,6 +51,9 @@ export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
   await promisify(finished)(messages).catch(() => undefined);
   await connection.close();
 }
+
+/** There is no documentation to link to, and the log would be read as messages. */
+const errorOptions = { allowIntrospection: true, docsUrl: () => '', log: createLog('silent') };
 
 /** Yields the lines of valid messages, and answers the others: the SDK would ignore some of them. */
 async function* validMessages(input: Readable, output: Writable): AsyncGenerator<string> {

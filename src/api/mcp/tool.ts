@@ -34,6 +34,10 @@ export interface Tool {
 export interface ToolCall {
   /** Runs a saved operation on behalf of the caller. Rejects with a `Problem`. */
   execute(call: SavedCall): Promise<SavedResult>;
+  /** Runs a query of an agent on behalf of the caller. Rejects with a `Problem`. */
+  query(query: GraphQuery): Promise<SavedResult>;
+  /** Returns the price of a query in credits, as if none of its names and objects were free. */
+  priceOf(query: string): Promise<number>;
   /** Counts names that are about to be parsed. Throws `rate_limited`. */
   spendWork(names: number): void;
   /** Reports progress; undefined if the client requested none. */
@@ -131,6 +135,14 @@ export async function readName<T>(
   const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
   const [{ registrable_name: name }] = (data as Owners).domains;
   throw new Problem(code, corrected(message, text, name), { param });
+}
+
+/** A query that an agent has written. */
+export interface GraphQuery {
+  readonly query: string;
+  readonly variables: Record<string, unknown> | undefined;
+  /** What it may cost, in credits. */
+  readonly maxCredits: number;
 }
 
 /** A saved operation with its variables. */

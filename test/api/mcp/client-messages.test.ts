@@ -74,6 +74,8 @@ describe('null is the same as absent', () => {
       lookup_domain: { name: 'taken.test' },
       lookup_object: { object: '192.0.2.53' },
       inspect_site: { site: 'taken.test', parts: ['robots'] },
+      search_schema: { query: 'registrar' },
+      query_graph: { query: '{ account { name } }' },
     };
     for (const { name, inputSchema } of tools) {
       const nulls = Object.keys(inputSchema.properties ?? {}).map((key) => [key, null]);

@@ -36,6 +36,18 @@ const messages: readonly unknown[] = [
     call({ name: 'check_domains', arguments: { label: value, tlds: value } }),
   ),
   ...values.map((value) =>
+    call({
+      name: 'query_graph',
+      arguments: { query: value, variables: value, max_credits: value },
+    }),
+  ),
+  ...values.map((value) =>
+    call({ name: 'query_graph', arguments: { query: '{ __typename }', variables: { a: value } } }),
+  ),
+  ...values.map((value) =>
+    call({ name: 'search_schema', arguments: { query: value, limit: value } }),
+  ),
+  ...values.map((value) =>
     call({ name: 'lookup_domain', arguments: { name: value, max_age: value } }),
   ),
   ...values.map((value) => call({ name: 'list_tlds', arguments: { after: value, limit: value } })),

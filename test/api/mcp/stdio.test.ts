@@ -42,6 +42,8 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
       'lookup_object',
       'inspect_site',
       'list_tlds',
+      'search_schema',
+      'query_graph',
       'account',
     ]);
   });

@@ -60,6 +60,8 @@ describe.each(revisions)('revision %s', (revision) => {
       'lookup_object',
       'inspect_site',
       'list_tlds',
+      'search_schema',
+      'query_graph',
       'account',
     ]);
     for (const { annotations, inputSchema, outputSchema } of tools) {

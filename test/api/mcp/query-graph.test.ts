@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeRegistry } from '../../support/fake-registry.ts';
+import { forThisFile } from '../../support/for-this-file.ts';
+import { startGateway, type Json } from '../../support/gateway.ts';
+import { connectMcp, type McpClient, type ToolResult } from '../../support/mcp-client.ts';
+import { startMeteredGateway, type Customer } from '../../support/metered-gateway.ts';
+import { json, registered } from '../../support/replies.ts';
+
+const listOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `"d${index}.example"`).join();
+const statusesOf = (count: number) => `{ domains(domains: [${listOf(count)}]) { status } }`;
+const textOf = ({ content }: ToolResult) => (content[0]?.type === 'text' ? content[0].text : '');
+const problemOf = ({ isError, _meta }: ToolResult) => isError && (_meta?.['problem'] as Json);
+
+describe('an agent', () => {
+  let mcp: McpClient;
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { RATE_LIMIT: '0' } });
+    mcp = await connectMcp(gateway.url);
+  });
+  afterAll(() => gateway[Symbol.asyncDispose]());
+
+  /** What the fixed tools cannot answer, the words to search for, and the query that follows. */
+  const tasks: readonly (readonly [
+    question: string,
+    words: string,
+    path: string,
+    query: string,
+    answer: unknown,
+  ])[] = [
+    [
+      'Which registrars have taken.test, taken-2.test and taken-3.test, in one call?',
+      'registrar of a domain',
+      'domain.registration.registrar',
+      '{ domains(domains: ["taken.test", "taken-2.test", "taken-3.test"]) { registration { registrar { name } } } }',
+      {
+        domains: ['', '', ''].map(() => ({
+          registration: { registrar: { name: expect.any(String) } },
+        })),
+      },
+    ],
+    [
+      'Only the expiry dates of two names, without contacts.',
+      'expiry date of a registration',
+      'domain.registration.expiresAt',
+      '{ a: domain(name: "taken.test") { registration { expiresAt } } b: domain(name: "idea.test") { registration { expiresAt } } }',
+      {
+        a: { registration: { expiresAt: expect.stringMatching(/^2/) } },
+        b: { registration: null },
+      },
+    ],
+    [
+      'Who runs the network on which taken.test is hosted?',
+      'addresses of the site and their network',
+      'domain.dns.addresses',
+      '{ domain(name: "taken.test") { dns { addresses { network { found handle } } } } }',
+      { domain: { dns: { addresses: expect.arrayContaining([{ network: expect.anything() }]) } } },
+    ],
+    [
+      'Where do I report abuse of taken.test?',
+      'abuse contact email',
+      'domain.abuseContacts.email',
+      '{ domain(name: "taken.test") { abuseContacts { email } } }',
+      { domain: { abuseContacts: expect.arrayContaining([{ email: expect.any(String) }]) } },
+    ],
+    [
+      'Which software does the site of taken.test use?',
+      'technologies of a site',
+      'site.technologies',
+      '{ site(host: "taken.test") { technologies { technologies { name } } } }',
+      { site: { technologies: { technologies: expect.any(Array) } } },
+    ],
+    [
+      'Is taken.test offered for sale, and by whom?',
+      'name for sale',
+      'domain.forSale',
+      '{ domain(name: "taken.test") { forSale { forSale } } }',
+      { domain: { forSale: { forSale: expect.anything() } } },
+    ],
+    [
+      'Which DNSSEC records has the registry for taken.test?',
+      'DNSSEC records',
+      'domain.registration.dnssec',
+      '{ domain(name: "taken.test") { registration { dnssec { signed } } } }',
+      { domain: { registration: { dnssec: { signed: expect.anything() } } } },
+    ],
+    [
+      'What exactly did the registry say about idea.test, and which source was asked?',
+      'evidence of the verdict, sources asked',
+      'domain.evidence',
+      '{ domain(name: "idea.test") { available evidence { sources { source } } } }',
+      { domain: { available: true, evidence: { sources: expect.any(Array) } } },
+    ],
+    [
+      'How many TLDs does the gateway know that are open to anyone?',
+      'number of TLDs, policy',
+      'tlds',
+      '{ tlds(policy: [OPEN]) { totalCount } }',
+      { tlds: { totalCount: expect.any(Number) } },
+    ],
+    [
+      'Which names were found in certificates of taken.test?',
+      'subdomains in certificates',
+      'domain.subdomains',
+      '{ domain(name: "taken.test") { subdomains { subdomains { name } } } }',
+      { domain: { subdomains: { subdomains: expect.any(Array) } } },
+    ],
+  ];
+
+  it.each(tasks)('answers "%s"', async (_question, words, path, query, answer) => {
+    const found = await mcp.call('search_schema', { query: words, limit: 25 });
+    expect(found.structuredContent?.fields.map((field: Json) => field.path)).toContain(path);
+    const result = await mcp.call('query_graph', { query, max_credits: 0 });
+    expect(result.structuredContent).toEqual({ data: answer });
+    expect(JSON.parse(textOf(result).split('\n')[0] ?? '')).toEqual(result.structuredContent?.data);
+    for (const { content, structuredContent } of [found, result])
+      expect(JSON.stringify([content, structuredContent]).length).toBeLessThan(60_000);
+  });
+
+  it.each<[what: string, args: Json, code: string, param: string | undefined, detail: RegExp]>([
+    ['no query', {}, 'missing_parameter', 'query', /missing/],
+    ['an empty query', { query: '' }, 'invalid_parameter', 'query', /must be a GraphQL query/],
+    ['a broken query', { query: '{' }, 'invalid_query', 'query', /Syntax Error.*line 1/],
+    ['an unknown field', { query: '{ whois }' }, 'invalid_query', 'query', /whois/],
+    [
+      'a mutation',
+      { query: 'mutation { unwatch(domains: ["a.test"]) { domain } }' },
+      'invalid_query',
+      'query',
+      /./,
+    ],
+    [
+      'a subscription',
+      { query: 'subscription { availability(domains: ["a.test"]) { domain } }' },
+      'invalid_query',
+      'query',
+      /only reads/,
+    ],
+    [
+      'two operations',
+      { query: 'query a { account { name } } query b { account { name } }' },
+      'invalid_query',
+      'query',
+      /./,
+    ],
+    [
+      'a wrong variable',
+      { query: 'query ($n: String!) { domain(name: $n) { status } }', variables: { n: 1 } },
+      'invalid_query',
+      'variables',
+      /\$n/,
+    ],
+    [
+      'variables that are no object',
+      { query: '{ account { name } }', variables: [] },
+      'invalid_parameter',
+      'variables',
+      /an object/,
+    ],
+    [
+      'a negative budget',
+      { query: '{ account { name } }', max_credits: -1 },
+      'invalid_parameter',
+      'max_credits',
+      /whole number/,
+    ],
+    [
+      'another argument',
+      { query: '{ account { name } }', limit: 1 },
+      'invalid_parameter',
+      'limit',
+      /not an argument/,
+    ],
+    [
+      'a deep query',
+      { query: '{ domain(name: "a.test") ' + '{ x '.repeat(13) + '}'.repeat(13) + '}' },
+      'query_too_large',
+      'query',
+      /levels/,
+    ],
+    [
+      'too many names',
+      { query: `{ domains(domains: [${listOf(501)}]) { domain } }`, max_credits: 1000 },
+      'too_many_lookups',
+      undefined,
+      /names/,
+    ],
+  ])('gets a clear problem for %s', async (_what, args, code, param, detail) => {
+    const problem = problemOf(await mcp.call('query_graph', args));
+    expect(problem).toMatchObject({ code, detail: expect.stringMatching(detail) });
+    expect(problem && problem.param).toBe(param);
+  });
+
+  it('gets the errors of fields beside the data', async () => {
+    const query = '{ bad: domain(name: "a b") { status } good: domain(name: "a.test") { status } }';
+    const { structuredContent, isError } = await mcp.call('query_graph', { query });
+    expect([isError, structuredContent]).toMatchObject([
+      undefined,
+      {
+        data: { bad: null, good: { status: 'AVAILABLE' } },
+        errors: [{ code: 'invalid_name', path: 'bad' }],
+      },
+    ]);
+  });
+
+  it('gets a note of what was left out of a long answer', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `"taken-${index}.test"`).join();
+    const query = `{ domains(domains: [${names}]) { domain registration { raw } } }`;
+    const result = await mcp.call('query_graph', { query });
+    const { data, omitted } = result.structuredContent ?? {};
+    expect(omitted[0]).toMatch(/^domains: \d+ of 100 entries$/);
+    expect(data.domains.length).toBeGreaterThanOrEqual(5);
+    expect(textOf(result)).toContain(`Left out: ${omitted[0]}`);
+    expect(JSON.stringify(result).length).toBeLessThan(60_000);
+  });
+
+  it('may keep the list of tools', async () => {
+    const listed = await mcp.client.listTools();
+    expect(listed).toMatchObject({ ttlMs: expect.any(Number), cacheScope: 'public' });
+    expect(Number(listed['ttlMs'])).toBeGreaterThan(0);
+  });
+});
+
+it.each(['on', 'off'])('has a schema to search with INTROSPECTION=%s', async (setting) => {
+  await using gateway = await startGateway({ env: { INTROSPECTION: setting } });
+  await using mcp = await connectMcp(gateway.url);
+  const { tools } = await mcp.client.listTools();
+  expect(tools.some(({ name }) => name === 'search_schema')).toBe(setting === 'on');
+  const query = '{ __schema { queryType { name } } domain(name: "a.test") { stats } }';
+  const { detail } = problemOf(await mcp.call('query_graph', { query })) || { detail: '' };
+  expect(/Did you mean/.test(detail)).toBe(setting === 'on');
+});
+
+describe('the budget of a query', async () => {
+  const metered = await forThisFile(startMeteredGateway, {});
+  metered.registry.on(/^taken/, ({ name }) => registered(name));
+  let customer: Customer;
+  let mcp: McpClient;
+  beforeAll(async () => {
+    customer = await metered.newCustomer({ credits: 1000 });
+    mcp = await connectMcp(metered.gateway.url, '2026-07-28', { 'x-api-key': customer.key });
+  });
+
+  it.each<[query: string, price: number]>([
+    ['{ domain(name: "NAME.example") { status } }', 1],
+    ['{ domain(name: "taken-NAME.example") { registration { handle } } }', 2],
+    ['{ domains(domains: ["NAME1.example", "NAME2.example", "NAME3.example"]) { status } }', 3],
+    [
+      '{ a: domain(name: "NAME.example") { status } b: domain(name: "NAME.example") { status } }',
+      1,
+    ],
+    ['{ ...f } fragment f on Query { domain(name: "NAME.example") { ... @defer { status } } }', 1],
+    ['{ domain(name: "NAME.test") { registration { handle } } }', 0],
+    ['{ ip(address: "192.0.2.1") { handle } }', 0],
+    ['{ account { name } tlds(first: 1) { totalCount } __schema { queryType { name } } }', 0],
+  ])('refuses %s below its price, %i, and runs it within it', async (text, price) => {
+    const query = text.replaceAll('NAME', `n${Math.random().toString(36).slice(2)}`);
+    const used = (await customer.balance()).used;
+    const sent = metered.registry.requests.length;
+    if (price > 0) {
+      const refused = await mcp.call('query_graph', { query, max_credits: price - 1 });
+      expect(problemOf(refused)).toMatchObject({
+        code: 'insufficient_credits',
+        param: 'max_credits',
+        detail: expect.stringMatching(new RegExp(`\\b${price}\\b.*\\b${price - 1}\\b`)),
+      });
+      expect([metered.registry.requests.length, (await customer.balance()).used]).toEqual([
+        sent,
+        used,
+      ]);
+    }
+    const { structuredContent, isError, content } = await mcp.call('query_graph', {
+      query,
+      max_credits: price,
+    });
+    expect([isError, structuredContent?.credits], JSON.stringify(content)).toMatchObject([
+      undefined,
+      { charged: price },
+    ]);
+    expect((await customer.balance()).used).toBe(used + price);
+  });
+
+  it('is ten credits by default', async () => {
+    expect(problemOf(await mcp.call('query_graph', { query: statusesOf(19) }))).toMatchObject({
+      detail: expect.stringContaining('11 credits, but max_credits is 10'),
+    });
+    expect(problemOf(await mcp.call('query_graph', { query: statusesOf(18) }))).toBeUndefined();
+  });
+
+  it('also holds for objects that are found while the query runs', async () => {
+    await using objects = await startFakeRegistry();
+    const entities = [{ objectClassName: 'entity', handle: 'E1' }];
+    const network = { objectClassName: 'ip network', startAddress: '8.0.0.0', entities };
+    objects.on(/^ip\//, () => json(200, { ...network, endAddress: '8.255.255.255' }));
+    objects.on(/^entity\//, () => json(200, { objectClassName: 'entity', handle: 'E1' }));
+    await using paid = await startMeteredGateway({
+      objects: { ipv4: { '8.0.0.0/8': objects.baseUrl } },
+    });
+    const { key } = await paid.newCustomer({ credits: 1000 });
+    await using agent = await connectMcp(paid.gateway.url, '2026-07-28', { 'x-api-key': key });
+    const query =
+      '{ ip(address: "8.8.8.8") { found entities { entity { found problem { code } } } } }';
+    const charged = async (max_credits: number) =>
+      (await agent.call('query_graph', { query, max_credits })).structuredContent;
+    const refused = { entity: { found: null, problem: { code: 'insufficient_credits' } } };
+    expect(await charged(3)).toMatchObject({
+      data: { ip: { found: true, entities: [refused] } },
+      credits: { charged: 2 },
+    });
+    expect(JSON.stringify(objects.requests)).not.toContain('entity');
+    expect(await charged(4)).toMatchObject({
+      data: { ip: { entities: [{ entity: { found: true } }] } },
+      credits: { charged: 4 },
+    });
+  });
+
+  it('also holds for callers without a key', async () => {
+    const args = { query: '{ domain(name: "idea.com") { status } }', max_credits: 0 };
+    await using open = await startGateway({ registries: { com: metered.registry.baseUrl } });
+    await using anonymous = await connectMcp(open.url);
+    expect(problemOf(await anonymous.call('query_graph', args))).toMatchObject({
+      code: 'insufficient_credits',
+    });
+  });
+});
