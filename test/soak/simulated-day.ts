@@ -1,9 +1,14 @@
 // Counts the requests that registries and zones receive in a working day of searches, whose eight
-// hours pass in about a minute: `node test/soak/simulated-day.ts [SEARCHES] [SEED]`.
+// hours pass in about a minute: `node test/soak/simulated-day.ts [SEARCHES] [SEED] [WATCHED NAMES]`.
+import { join } from 'node:path';
+import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 import { eventClock, type EventClock } from '../support/event-clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { openLedger } from '../support/ledger.ts';
+import { callerWith } from '../support/metered-gateway.ts';
 import { seededRandom, type Random } from '../support/random.ts';
+import { scratch } from '../support/scratch.ts';
 import { eventsOf } from '../support/streams.ts';
 import { hostOfTld, isRegistered, startDayServers, type DayServers } from './day/servers.ts';
 import type { Received } from './day/tally.ts';
@@ -57,16 +62,19 @@ const lists: readonly (readonly string[])[] = [
 
 /**
  * Runs a day. People search for one to four labels under one list of TLDs, with pauses; labels and
- * lists are chosen by rank (the first most often), so that some names are searched again.
+ * lists are chosen by rank (the first most often), so that some names are searched again. Watched
+ * names are all due when the day begins.
  */
-export async function simulateDay(searches: number, seed: number): Promise<DayReport> {
+export async function simulateDay(searches: number, seed: number, watched = 0): Promise<DayReport> {
   await using parts = new AsyncDisposableStack();
   const clock = eventClock();
+  const folder = parts.use(await scratch());
   const servers = parts.use(await startDayServers([...new Set(lists.flat())], clock));
   const options = {
     clock,
     registries: servers.registries,
     env: {
+      ...(watched > 0 && { STORE_URL: folder.storeUrl }),
       AUTH: 'open',
       RATE_LIMIT: '0',
       MAX_TLDS: '500',
@@ -76,6 +84,7 @@ export async function simulateDay(searches: number, seed: number): Promise<DayRe
   };
   // Until it has read its files, time stands still.
   const gateway = parts.use(await startGateway(options));
+  if (watched > 0) await clock.run(watch(gateway, clock, join(folder.path, 'gateway.db'), watched));
   const found: Promise<readonly Row[]>[] = [];
   const done = Promise.withResolvers<void>();
   const random = seededRandom(seed);
@@ -107,6 +116,26 @@ export async function simulateDay(searches: number, seed: number): Promise<DayRe
     halfMs: percentilesOf(results.map((each) => each[Math.ceil(each.length / 2) - 1]?.atMs ?? 0)),
     lastMs: percentilesOf(results.map((each) => each.at(-1)?.atMs ?? 0)),
   };
+}
+
+/** Watches names under all TLDs of the lists, with a key that can pay for them. */
+async function watch(gateway: Gateway, clock: EventClock, ledger: string, count: number) {
+  const key = generateKey();
+  const accounts = openLedger(ledger, clock);
+  await accounts.create({ name: 'Watcher', credits: 1_000_000, origins: [] }, hashOf(key));
+  accounts.close();
+  const tlds = [...new Set(lists.flat())];
+  const names = Array.from(
+    { length: count },
+    (_, index) => `watched${index}.${tlds[index % tlds.length]}`,
+  );
+  const caller = callerWith(key, gateway.fetch);
+  for (let first = 0; first < count; first += 500) {
+    const { status } = await caller.post('/v1/watches', {
+      domains: names.slice(first, first + 500),
+    });
+    if (status !== 200) throw new Error(`Watching answered ${status}.`);
+  }
 }
 
 /** Schedules the searches of a day: people arrive at random, but not in the last minutes. */
@@ -186,9 +215,9 @@ function percentilesOf(values: readonly number[]): Percentiles {
 }
 
 if (import.meta.main) {
-  const [searches = 1000, seed = 1] = process.argv.slice(2).map(Number);
+  const [searches = 1000, seed = 1, watched = 0] = process.argv.slice(2).map(Number);
   const startedAt = performance.now();
-  const { rdap, dns, wrong, ...report } = await simulateDay(searches, seed);
+  const { rdap, dns, wrong, ...report } = await simulateDay(searches, seed, watched);
   const { byHost: rdapByHost, ...rdapTotals } = rdap;
   const { byHost: _, ...dnsTotals } = dns;
   console.log({ ...report, wrong: wrong.length, rdap: rdapTotals, dns: dnsTotals });
