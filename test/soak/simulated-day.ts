@@ -1,7 +1,10 @@
 // Counts the requests that registries and zones receive in a working day of searches, whose eight
-// hours pass in about a minute: `node test/soak/simulated-day.ts [SEARCHES] [SEED] [WATCHED NAMES]`.
+// hours pass in about a minute: `node test/soak/simulated-day.ts [SEARCHES] [SEED]`. With a third
+// argument, so many names are watched and due, and three minutes pass in real time, because the
+// store is in another thread; with 0, it shows the latencies to compare.
 import { join } from 'node:path';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
+import { systemClock } from '../../src/clock.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
 import { eventClock, type EventClock } from '../support/event-clock.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -43,7 +46,8 @@ interface Row {
   readonly atMs: number;
 }
 
-const dayMs = 8 * 60 * 60_000;
+const minuteMs = 60_000;
+const dayMs = 8 * 60 * minuteMs;
 const labels = 3000;
 
 /** Lists of TLDs, the most frequent first. */
@@ -62,19 +66,24 @@ const lists: readonly (readonly string[])[] = [
 
 /**
  * Runs a day. People search for one to four labels under one list of TLDs, with pauses; labels and
- * lists are chosen by rank (the first most often), so that some names are searched again. Watched
- * names are all due when the day begins.
+ * lists are chosen by rank (the first most often), so that some names are searched again. If names
+ * are watched, all are due when the day begins, and the day is short.
  */
-export async function simulateDay(searches: number, seed: number, watched = 0): Promise<DayReport> {
+export async function simulateDay(
+  searches: number,
+  seed: number,
+  watched?: number,
+): Promise<DayReport> {
   await using parts = new AsyncDisposableStack();
-  const clock = eventClock();
+  const clock = watched === undefined ? eventClock() : realClock;
+  const lengthMs = watched === undefined ? dayMs : 3 * minuteMs;
   const folder = parts.use(await scratch());
   const servers = parts.use(await startDayServers([...new Set(lists.flat())], clock));
   const options = {
     clock,
     registries: servers.registries,
     env: {
-      ...(watched > 0 && { STORE_URL: folder.storeUrl }),
+      ...(watched !== undefined && { STORE_URL: folder.storeUrl }),
       AUTH: 'open',
       RATE_LIMIT: '0',
       MAX_TLDS: '500',
@@ -84,14 +93,14 @@ export async function simulateDay(searches: number, seed: number, watched = 0): 
   };
   // Until it has read its files, time stands still.
   const gateway = parts.use(await startGateway(options));
-  if (watched > 0) await clock.run(watch(gateway, clock, join(folder.path, 'gateway.db'), watched));
+  if (watched) await watch(gateway, clock, join(folder.path, 'gateway.db'), watched);
   const found: Promise<readonly Row[]>[] = [];
   const done = Promise.withResolvers<void>();
   const random = seededRandom(seed);
-  schedule(clock, random, searches, (label, tlds) => {
+  schedule(clock, lengthMs, random, searches, (label, tlds) => {
     found.push(search({ gateway, clock, servers }, label, tlds));
   });
-  clock.after(dayMs, done.resolve);
+  clock.after(lengthMs, done.resolve);
   await clock.run(done.promise);
   const results = await clock.run(Promise.all(found));
   const rows = results.flat();
@@ -118,6 +127,9 @@ export async function simulateDay(searches: number, seed: number, watched = 0): 
   };
 }
 
+/** Real time, for which nothing has to be reported. */
+const realClock: EventClock = { ...systemClock, touch: () => undefined, run: (until) => until };
+
 /** Watches names under all TLDs of the lists, with a key that can pay for them. */
 async function watch(gateway: Gateway, clock: EventClock, ledger: string, count: number) {
   const key = generateKey();
@@ -141,6 +153,7 @@ async function watch(gateway: Gateway, clock: EventClock, ledger: string, count:
 /** Schedules the searches of a day: people arrive at random, but not in the last minutes. */
 function schedule(
   clock: EventClock,
+  lengthMs: number,
   random: Random,
   searches: number,
   run: (label: string, tlds: readonly string[]) => void,
@@ -148,11 +161,11 @@ function schedule(
   for (let left = searches; left > 0;) {
     const count = Math.min(left, 1 + random.below(4));
     const tlds = lists[randomRank(random, lists.length)] ?? [];
-    let at = random.below(dayMs - 10 * 60_000);
+    let at = random.below(lengthMs * 0.98);
     for (let index = 0; index < count; index += 1) {
       const label = `name${randomRank(random, labels)}`;
       clock.after(at, () => run(label, tlds));
-      at += 5000 + random.below(40_000);
+      at += (5000 + random.below(40_000)) * (lengthMs / dayMs);
     }
     left -= count;
   }
@@ -215,7 +228,7 @@ function percentilesOf(values: readonly number[]): Percentiles {
 }
 
 if (import.meta.main) {
-  const [searches = 1000, seed = 1, watched = 0] = process.argv.slice(2).map(Number);
+  const [searches = 1000, seed = 1, watched] = process.argv.slice(2).map(Number);
   const startedAt = performance.now();
   const { rdap, dns, wrong, ...report } = await simulateDay(searches, seed, watched);
   const { byHost: rdapByHost, ...rdapTotals } = rdap;
