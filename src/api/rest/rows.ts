@@ -35,20 +35,29 @@ export const rowSelection = `
   cautions { code detail }
   did_you_mean: didYouMean
   offers { seller register { amount currency } renew { amount currency } url }
-  ${evidenceSelection}
 `;
 
 const statusSelection = `domain tld ${rowSelection} registrable_name: registrableName problem { detail }`;
 
-/** Looks up one label under several TLDs, or full names. */
-export const statusOperation = `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int, $evidence: Boolean = false) {
-  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { ${statusSelection} }
+/** Looks up one label under several TLDs, or full names. `added`: further fields of the rows. */
+const statusOperationWith = (
+  added = '',
+) => `query Status($name: String, $tlds: [String!], $domains: [String!], $maxAge: Int, $confirm: Confirm, $budgetMs: Int) {
+  domains(name: $name, tlds: $tlds, domains: $domains, maxAge: $maxAge, confirm: $confirm, budgetMs: $budgetMs) { ${statusSelection} ${added} }
 }`;
+export const statusOperation = statusOperationWith();
 
-/** Looks up full names, and streams the rows as they arrive. */
-export const statusStreamOperation = `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm, $evidence: Boolean = false) {
-  availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${statusSelection} }
+/** Looks up full names, and streams the rows as they arrive. `added`: further fields of the rows. */
+const statusStreamOperationWith = (
+  added = '',
+) => `subscription StatusStream($domains: [String!], $maxAge: Int, $confirm: Confirm) {
+  availability(domains: $domains, maxAge: $maxAge, confirm: $confirm) { ${statusSelection} ${added} }
 }`;
+export const statusStreamOperation = statusStreamOperationWith();
+
+/** The same operations with everything that a parameter adds. */
+export const fullStatusOperation = statusOperationWith(evidenceSelection);
+export const fullStatusStreamOperation = statusStreamOperationWith(evidenceSelection);
 
 /** A row in the result of these operations. */
 export interface RestRow {

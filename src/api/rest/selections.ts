@@ -54,8 +54,8 @@ export function timelineBody(timeline: readonly TimelineRow[] | null) {
   );
 }
 
-/** Selects why a verdict is what it is, if the variable `evidence` is true. */
-export const evidenceSelection = `evidence @include(if: $evidence) {
+/** Selects why a verdict is what it is. */
+export const evidenceSelection = `evidence {
   conclusion { word rule sentence authority authority_sentence: authoritySentence would_change: wouldChange }
   sources {
     source server asked_at: askedAt answered_at: answeredAt duration_ms: durationMs

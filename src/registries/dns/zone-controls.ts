@@ -18,6 +18,8 @@ type RandomNameResult = 'nxdomain' | 'nodata' | 'failed' | 'incomplete';
 export interface NegativeControl {
   readonly result: RandomNameResult;
   readonly isRecent: boolean;
+  /** When a control last passed, in epoch ms; undefined if none has. */
+  readonly passedAt: number | undefined;
 }
 
 export interface ZoneControlsOptions {
@@ -52,7 +54,6 @@ export class ZoneControls {
   readonly #options: ZoneControlsOptions;
   #negative: Control<NegativeControl> | undefined;
   #lastResult: RandomNameResult = 'incomplete';
-  /** When a negative control last passed, in epoch ms. */
   #passedAt: number | undefined;
   /** When a negative control last got no answer, until one is completed, by `clock.elapsed()`. */
   #unansweredAt: number | undefined;
@@ -66,11 +67,6 @@ export class ZoneControls {
     this.#options = options;
   }
 
-  /** When a random name was last found to be absent, in epoch ms; undefined if never. */
-  get passedAt(): number | undefined {
-    return this.#passedAt;
-  }
-
   /** Looks up a random name, or returns the last result if it is recent. Never rejects. */
   negative(): Promise<NegativeControl> {
     const last = this.#negative;
@@ -81,10 +77,10 @@ export class ZoneControls {
       const isRecent = result !== 'incomplete';
       this.#unansweredAt = isRecent ? undefined : this.#options.clock.elapsed();
       if (isRecent) this.#lastResult = result;
-      if (isPassed({ result, isRecent })) this.#passedAt = this.#options.clock.now();
+      if (isRecent && result !== 'failed') this.#passedAt = this.#options.clock.now();
       const completedMs = result === 'failed' ? failedValidMs : validMs;
       return {
-        result: { result: this.#lastResult, isRecent },
+        result: { result: this.#lastResult, isRecent, passedAt: this.#passedAt },
         validMs: isRecent ? completedMs : retryMs,
       };
     });

@@ -73,10 +73,9 @@ export class ZoneSource implements Source {
     const sentAt = clock.now();
     const startedAt = clock.elapsed();
     const finding = await this.#find(name, request, sentAt);
-    const { delegation, failure, problem = notDelegated(name) } = finding;
+    const { delegation, failure, passedAt, problem = notDelegated(name) } = finding;
     const code = delegation ?? problem.code;
-    const { passedAt } = this.#controls;
-    const controls = delegation && passedAt !== undefined && { controlsPassedAt: passedAt };
+    const controls = passedAt !== undefined && { controlsPassedAt: passedAt };
     const provenance: Partial<Provenance> = {
       endpoint: this.id,
       sentAt,
@@ -119,25 +118,25 @@ export class ZoneSource implements Source {
       return { ...this.#unusable(what), delegation: 'unverified' };
     }
     this.#controls.recordDelegated();
-    return { delegation: 'delegated' };
+    return { delegation: 'delegated', passedAt: control.passedAt };
   }
 
   /** Applies the results of the controls to an answer without a delegation. */
   #judge(
     kind: 'hosted' | 'nxdomain' | 'nodata' | 'alias',
-    { result, isRecent }: NegativeControl,
+    { result, isRecent, passedAt }: NegativeControl,
     isVerified: boolean,
   ): Finding {
     if (result === 'failed') return this.#indiscriminate();
     // The registry may have deleted the name, although the servers still have its zone.
-    if (kind === 'hosted') return { delegation: 'has_records' };
+    if (kind === 'hosted') return { delegation: 'has_records', passedAt };
     const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && result === 'nodata' && isRecent);
     if (!isAbsent)
       return result === 'nxdomain'
-        ? { delegation: 'has_records' }
+        ? { delegation: 'has_records', passedAt }
         : this.#unusable('do not show whether the name exists');
     return isVerified
-      ? { delegation: 'absent' }
+      ? { delegation: 'absent', passedAt }
       : this.#unusable('could not be verified: they delegate none of the sample names');
   }
 
@@ -197,6 +196,8 @@ interface Finding {
   readonly delegation?: Delegation;
   readonly problem?: Problem;
   readonly failure?: FailureKind | undefined;
+  /** When the negative control that counts last passed; epoch ms. */
+  readonly passedAt?: number | undefined;
 }
 
 function zoneCutFound(zoneCut: ZoneCut): Finding {

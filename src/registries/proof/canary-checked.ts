@@ -86,7 +86,7 @@ async function verifyNotFound(
   const { monitorOf, missingNames, clock } = options;
   const { cached } = query;
   const name = query.name.ascii;
-  const { checkedAt, sentAt, attempts } = answer.provenance;
+  const { checkedAt, sentAt, attempts, evidence } = answer.provenance;
   const monitor = monitorOf(query.name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
@@ -112,6 +112,9 @@ async function verifyNotFound(
   const code = attemptCodes[trust];
   const checked = withProvenance(answer, {
     attempts: [...attempts, ...checks.map((attempt) => ({ ...attempt, code }))],
+    ...(trust === 'proven' && {
+      evidence: { unproven: false, ...evidence, controlsPassedAt: monitor.confirmedAt },
+    }),
   });
   const detail =
     untrustedDetails[trust] ??
@@ -119,9 +122,7 @@ async function verifyNotFound(
       ? contradictionDetail(cached)
       : undefined);
   if (detail !== undefined) return untrustedAnswer(checked, detail);
-  return trust === 'proven'
-    ? withControls(checked, monitor.confirmedAt)
-    : unprovenAnswer(checked, requiresCanary);
+  return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
 }
 
 const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> = {
@@ -129,12 +130,6 @@ const untrustedDetails: Readonly<Partial<Record<ServerTrust['trust'], string>>> 
   unconfirmed:
     'The 404 could not be verified: the check whether the registry finds names that it must hold failed.',
 };
-
-/** Adds when the server was last known to find names to the evidence of its answer. */
-function withControls(answer: Answer, controlsPassedAt: number): Answer {
-  const { evidence = { unproven: false } } = answer.provenance;
-  return withProvenance(answer, { evidence: { ...evidence, controlsPassedAt } });
-}
 
 /** Returns the answer of a server that has not found any name yet. */
 function unprovenAnswer(answer: Answer, requiresCanary: boolean): Answer {

@@ -15,6 +15,8 @@ import { readRequest } from '../key-naming.ts';
 import { parametersNamed, readFlag } from '../parameters.ts';
 import {
   csvAlternative,
+  fullStatusOperation,
+  fullStatusStreamOperation,
   maxAgeAliases,
   rowBody,
   statusRowSchema,
@@ -61,11 +63,11 @@ export const bulk = endpoint('POST /v1/status/bulk', {
   operation: statusOperation,
   requestBody: ({ types, aliases }) =>
     shape.named(types, 'BulkRequest', bulkRequestSchema(aliases)),
-  body: ({ types, properties }) => {
+  body: ({ types, propertiesOf }) => {
     types['BulkRow'] = statusRowSchema({
       index: shape.count('Position of the input, starting at 0.'),
       input: shape.text('The input as sent; with `names` and `tlds`, the pair joined by a dot.'),
-      ...properties,
+      ...propertiesOf(fullStatusOperation),
     });
     return shape.schemaRef('Bulk');
   },
@@ -95,7 +97,8 @@ async function parseRequest(
 
   return {
     names: { namesParam },
-    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs, evidence },
+    operation: evidence ? fullStatusOperation : statusOperation,
+    variables: { domains: inputs.map(({ entry }) => entry), maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
     body(data, durationMs) {
       const answer = { rows: resultsOf(data, inputs), durationMs, hasBudget };
@@ -108,7 +111,7 @@ async function parseRequest(
         ? undefined
         : () => openIdempotencyRecord(keyUseOf(key, parsed, http.account)),
     stream: format && {
-      operation: statusStreamOperation,
+      operation: evidence ? fullStatusStreamOperation : statusStreamOperation,
       format,
       inputs,
       budgetMs,

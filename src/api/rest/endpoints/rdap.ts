@@ -25,6 +25,7 @@ import { objectBody, objectOperations, objectSchemas, networkSelection } from '.
 import { parametersNamed, readFlag } from '../parameters.ts';
 import { inputSchema, rowBody, rowSchema, rowSelection, type RestRow } from '../rows.ts';
 import {
+  evidenceSelection,
   registrationBody,
   registrationSelection,
   timelineBody,
@@ -42,9 +43,7 @@ const abuseSelection = `abuse_contacts: abuseContacts(maxAge: $maxAge) {
 }`;
 
 /** Looks up one name with its registration. */
-const operationWith = (
-  selection = '',
-) => `query Rdap($domain: String!, $maxAge: Int, $evidence: Boolean = false) {
+const operationWith = (selection = '') => `query Rdap($domain: String!, $maxAge: Int) {
   domain(name: $domain, maxAge: $maxAge) {
     ${selection}
     ${rowSelection}
@@ -57,7 +56,7 @@ const operationWith = (
 }`;
 
 /** Selects everything that a parameter adds. */
-const fullOperation = operationWith(abuseSelection + timelineSelection);
+const fullOperation = operationWith(abuseSelection + timelineSelection + evidenceSelection);
 
 interface RecordRow extends RestRow {
   readonly problem: ProblemFields | null;
@@ -133,10 +132,14 @@ function readLookup(parameters: QueryParameters): Lookup {
   const names = { names: { namesParam: param, paramNames: { name: param } } };
   if (detected === 'domain') {
     const domain = withParam(param, () => parseDomainName(rawInput));
-    const added = [withAbuse && abuseSelection, withTimeline && timelineSelection];
+    const added = [
+      withAbuse && abuseSelection,
+      withTimeline && timelineSelection,
+      evidence && evidenceSelection,
+    ];
     const operation = operationWith(added.filter((each) => each !== false).join('\n'));
 
-    return { ...names, operation, variables: { domain, evidence }, body: createBody(rawInput) };
+    return { ...names, operation, variables: { domain }, body: createBody(rawInput) };
   }
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
   if (withTimeline) throw invalidParameter('timeline', 'Only domain names have a timeline.');
@@ -224,7 +227,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
  * record, not of its registration.
  */
 function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema {
-  const { abuse_contacts: contacts, timeline } = propertiesOf(fullOperation);
+  const { abuse_contacts: contacts, timeline, evidence } = propertiesOf(fullOperation);
   const abuseProblem = shape.objectOf({
     code: shape.text('Machine-readable problem code.'),
     detail: shape.text('What could not be looked up, and why.'),
@@ -254,6 +257,7 @@ function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema 
       ...timeline,
       description: `${String(timeline?.['description'])} Only with \`timeline=true\`.`,
     },
+    evidence: { ...evidence },
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };
   // Not `Record`: generated code would shadow TypeScript's built-in type.

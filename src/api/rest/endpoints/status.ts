@@ -17,6 +17,7 @@ import { readRequest } from '../key-naming.ts';
 import { parametersNamed, readFlag } from '../parameters.ts';
 import {
   csvAlternative,
+  fullStatusOperation,
   inputSchema,
   maxAgeAliases,
   rowBody,
@@ -58,7 +59,8 @@ export const status = endpoint('GET /v1/status', {
     'insufficient_credits',
   ],
   operation: statusOperation,
-  body: ({ types, properties }) => {
+  body: ({ types, propertiesOf }) => {
+    const properties = propertiesOf(fullStatusOperation);
     types['Row'] = statusRowSchema({ input: inputSchema, ...properties }, ['input']);
     return shape.schemaRef('Status');
   },
@@ -75,7 +77,7 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
         name: () => readName(single('name')),
         tlds: () => assertMaxEntries('tlds', list('tlds')?.flatMap(expandTldSet), maxEntries),
         domains: () => assertMaxEntries('domain', list('domain'), maxEntries),
-        evidence: () => readFlag('evidence', parameters, false),
+        evidence: () => http.query.has('evidence') && readFlag('evidence', parameters, false),
         ...read,
       };
     });
@@ -83,7 +85,8 @@ function parseRequest(http: AuthenticatedRequest, maxEntries: number): ParsedRes
 
   return {
     names: { namesParam: domains ? 'domain' : 'tlds', paramNames: { domains: 'domain' } },
-    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs, evidence },
+    operation: evidence ? fullStatusOperation : statusOperation,
+    variables: { name: name?.rawInput, tlds, domains, maxAge, confirm, budgetMs },
     hasSnakeCaseKeys,
     body: createBody({
       label: name?.label,
