@@ -1,6 +1,6 @@
 import { quoted } from '../shared/printable.ts';
 import { parseDomainName, type DomainName } from './domain-name.ts';
-import { formatIpNetwork, parseIpNetwork, type IpNetwork } from './ip-address.ts';
+import { containsNetwork, formatIpNetwork, parseIpNetwork, type IpNetwork } from './ip-address.ts';
 import { Problem, invalidParameter } from './problems.ts';
 import { isReverseName, parseReverseZone, reverseZoneOfText } from './reverse-zone.ts';
 
@@ -20,6 +20,25 @@ export interface IpRef {
    */
   readonly key: string;
   readonly ip: string;
+  /** Base URL of the server that a link names; undefined to find the registry by the address. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Returns the network around another one, at the server that a link of the other names
+ * (`https://rdap.example/ip/192.0.0.0/16`); undefined if that is no larger network. `cidrs` are those of the
+ * other one.
+ */
+export function enclosingRefOf(href: string, cidrs: readonly string[]): IpRef | undefined {
+  const [, baseUrl, text] = /^(https?:\/\/[^?#]*\/)ip\/([^?#]+)$/i.exec(href) ?? [];
+  const outer = text === undefined ? undefined : parseIpNetwork(text);
+  const inner = cidrs.map((cidr) => parseIpNetwork(cidr));
+  const isAround = inner.every(
+    (each) => each && outer && outer.length < each.length && containsNetwork(outer, each),
+  );
+  if (!outer || baseUrl === undefined || inner.length === 0 || !isAround) return undefined;
+  const ip = formatIpNetwork(outer);
+  return { type: 'ip', key: `ip/${ip} ${baseUrl}`, ip, baseUrl };
 }
 
 /** The largest number of an autonomous system, of 32 bits (RFC 6793). */
@@ -68,6 +87,7 @@ export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T 
 
 /** Returns the path of the lookup of an object (RFC 9082 section 3.1), relative to the base URL. */
 export function lookupPath(ref: ObjectRef): string {
+  if (ref.type === 'ip') return `ip/${ref.ip}`;
   return ref.type === 'entity' ? `entity/${encodeURIComponent(ref.handle)}` : ref.key;
 }
 

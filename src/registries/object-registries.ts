@@ -81,7 +81,8 @@ export class ObjectRegistries implements ObjectDirectory {
 
   async #serversOf(ref: ObjectRef): Promise<Servers> {
     if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
-    if (ref.type === 'entity' && ref.baseUrl !== undefined) return { baseUrls: [ref.baseUrl] };
+    if ((ref.type === 'entity' || ref.type === 'ip') && ref.baseUrl !== undefined)
+      return { baseUrls: [ref.baseUrl] };
     const bootstraps = this.#options.bootstraps();
     await bootstraps.settled;
     return bootstraps.resolve(ref);

@@ -142,7 +142,7 @@ function prefixBehaviour(text: string): ObjectBehaviour | undefined {
 export function isSandboxObject(ref: ObjectRef, sandboxUrl?: string): boolean {
   switch (ref.type) {
     case 'ip':
-      return isDocumentationRange(ref.ip);
+      return isDocumentationRange(ref.ip) && (ref.baseUrl ?? sandboxUrl) === sandboxUrl;
     case 'autnum':
       return isDocumentationAutnum(ref.number);
     case 'entity':

@@ -1,6 +1,7 @@
 import type { ObjectData } from '../../domain/directory.ts';
 import { addressBlockOf } from '../../domain/ip-address.ts';
 import {
+  enclosingRefOf,
   parseEntityRef,
   parseIpRef,
   parseNameserverRef,
@@ -175,6 +176,24 @@ export async function reverseZoneOf(
   const { data } = await row.outcome();
   return data === null ? null : lookedUp(row);
 }
+
+/**
+ * Returns the row of the network around another one, to which a link of its registry leads (RFC 9083
+ * section 4.2, RFC 9910); null without such a link.
+ */
+export function parentOf(
+  network: IpNetwork | null,
+  maxAge: number | undefined,
+  lookup: Lookup,
+): DataRow<IpNetwork> | null {
+  const refs = (network?.links ?? [])
+    .filter(({ rel, type }) => /^(?:rdap-)?up$/.test(rel ?? '') && rdapType.test(type ?? ''))
+    .flatMap(({ href }) => enclosingRefOf(href, network?.cidrs ?? []) ?? []);
+  return refs[0] ? lookedUp(lookup.objects.row<'ip'>(refs[0], maxAge)) : null;
+}
+
+/** Media types are case-insensitive and may have parameters (RFC 9110 section 8.3.1). */
+const rdapType = /^application\/rdap\+json\s*(?:;|$)/i;
 
 /** The holder of a name decides how many addresses it has, and each network has a price. */
 const maxAddresses = 10;

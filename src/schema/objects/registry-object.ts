@@ -34,6 +34,7 @@ import {
   networkOf,
   addressesOf,
   outcomeField,
+  parentOf,
   PublicIdType,
   RegistryObjectType,
   RelatedEntityType,
@@ -144,6 +145,11 @@ IpNetworkType.implement({
     originAutnums: t.floatList(networkList('originAutnums')),
     parentHandle: t.string(networkField('parentHandle')),
     geofeed: t.string(networkField('geofeed')),
+    parent: t.field({
+      type: IpNetworkType,
+      nullable: true,
+      resolve: async (row, _args, { lookup }) => parentOf(await row.data(), row.maxAge, lookup),
+    }),
     reverseZone: t.field({
       type: ReverseZoneType,
       nullable: true,
