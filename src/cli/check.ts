@@ -8,6 +8,7 @@ import { TerminalRows } from './terminal-rows.ts';
 import { hostOf } from '../domain/typed-text.js';
 import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
+import { Progress } from './progress.ts';
 import { ResultsFile } from './results-file.ts';
 import type { Surroundings } from './surroundings.ts';
 import { expandTlds } from './tlds.ts';
@@ -26,11 +27,15 @@ export async function check(
   const tlds = lists && (await expandTlds(lists, lookups, surroundings));
   const inputs = readNames(entries, tlds, options);
   using results = options.resume === undefined ? undefined : new ResultsFile(options.resume);
-  using writer = openWriter(inputs);
+  const writer = openWriter(inputs);
+  using progress = new Progress(inputs.length);
   const rows: CheckRow[] = [];
   const show = (row: CheckRow) => {
     rows.push(row);
-    writer.write(row, !options.available || row.available === true);
+    progress.add();
+    progress.clear();
+    if (!options.available || row.available === true) writer.write(row);
+    progress.show();
   };
   const open: number[] = [];
   for (const [index, input] of inputs.entries()) {
@@ -45,6 +50,7 @@ export async function check(
     results?.add(row);
     show(row);
   }
+  progress.clear();
   writer.end(rows);
   return exitCodeOf(rows);
 }

@@ -170,10 +170,17 @@ export class Lookups implements AsyncDisposable {
     return rows;
   }
 
-  /** Ends the watch of a name. */
-  async unwatch(name: string): Promise<void> {
+  /** Ends the watch of a name. Resolves to why it is not watched; undefined if it was. */
+  async unwatch(name: string): Promise<Pick<GatewayProblem, 'code' | 'detail'> | undefined> {
     const path = `v1/watches/${encodeURIComponent(name)}`;
-    await this.#call(path, { method: 'DELETE', headers: {} }, v.unknown());
+    try {
+      await this.#call(path, { method: 'DELETE', headers: {} }, v.unknown());
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GatewayError && isOfName.has(error.problem.code))) throw error;
+      const { code, detail } = error.problem;
+      return { code, detail };
+    }
   }
 
   /** Resolves to a page of the changes after an id, by default from the oldest. */
@@ -255,6 +262,9 @@ export class Lookups implements AsyncDisposable {
     return new CommandError(exitCodes.unknown, `The gateway at ${this.#api.name} ${what}.`);
   }
 }
+
+/** Problems of one name, after which the others can be processed. */
+const isOfName = new Set(['invalid_name', 'not_found', 'unsupported_tld']);
 
 const problemShape = v.object({ status: v.number(), code: v.string(), detail: v.string() });
 type GatewayProblem = v.InferOutput<typeof problemShape>;

@@ -14,7 +14,8 @@ export function printChange(options: CommandOptions, change: ChangeRow): void {
     .filter((key) => textOf(before[key]) !== textOf(after[key]))
     .map((key) => `${key} ${textOf(before[key])} → ${textOf(after[key])}`);
   const type = change.type.replaceAll('_', ' ');
-  printRow(options, change, `${change.seen_at}  ${change.domain}  ${type}  ${differs.join(', ')}`);
+  const seenAt = change.seen_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+  printRow(options, change, `${seenAt}  ${change.domain}  ${type}  ${differs.join(', ')}`);
 }
 
 function textOf(value: unknown): string {

@@ -1,10 +1,9 @@
 import type { CheckRow } from './lookups.ts';
 import { csvHeader, csvLine } from '../shared/csv.ts';
 
-/** Writes the rows of a check. Disposing of it restores the terminal. */
-export interface RowWriter extends Disposable {
-  /** Counts a row, and writes it unless it is hidden. */
-  write(row: CheckRow, isShown: boolean): void;
+/** Writes the rows of a check. */
+export interface RowWriter {
+  write(row: CheckRow): void;
   /** Writes what follows the rows. */
   end(rows: readonly CheckRow[]): void;
 }
@@ -22,8 +21,7 @@ export function csvRows(): RowWriter {
 
 function lineRows(lineOf: (row: CheckRow) => string): RowWriter {
   return {
-    write: (row, isShown) => void (isShown && process.stdout.write(lineOf(row))),
+    write: (row) => void process.stdout.write(lineOf(row)),
     end: () => undefined,
-    [Symbol.dispose]: () => undefined,
   };
 }

@@ -1,4 +1,3 @@
-import { clearLine, cursorTo } from 'node:readline';
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../domain/domain-name.ts';
@@ -11,50 +10,50 @@ import type { RowWriter } from './row-writer.ts';
 const maxNameWidth = 40;
 const statusWidth = 'pending delete'.length;
 
-/** Shows rows as they arrive, with a line below them that counts those that have arrived. */
+/** More rows than this are grouped at the end. */
+const maxUngrouped = 10;
+/** Names of a group that are listed. */
+const maxListed = 50;
+
+/** Shows rows as they arrive, then the names of a long list by verdict, and how many they are. */
 export class TerminalRows implements RowWriter {
   readonly #terminal: WriteStream;
-  readonly #total: number;
   readonly #nameWidth: number;
-  readonly #ignoreInterruption: () => void;
-  #count = 0;
 
   constructor(terminal: WriteStream, names: readonly string[]) {
     this.#terminal = terminal;
-    this.#total = names.length;
     const longest = names.reduce((width, { length }) => Math.max(width, length), 0);
     this.#nameWidth = Math.min(longest, maxNameWidth);
-    this.#ignoreInterruption = onInterruption(() => this.#clearProgress());
-    this.#showProgress();
   }
 
-  write(row: CheckRow, isShown: boolean): void {
-    this.#count += 1;
-    this.#clearProgress();
-    if (isShown) this.#terminal.write(`${formatRow(row, this.#nameWidth)}\n`);
-    this.#showProgress();
+  write(row: CheckRow): void {
+    this.#terminal.write(`${formatRow(row, this.#nameWidth)}\n`);
   }
 
   end(rows: readonly CheckRow[]): void {
-    this.#clearProgress();
-    if (rows.length > 1) this.#terminal.write(`\n${styleText('dim', summaryOf(rows))}\n`);
-  }
-
-  [Symbol.dispose](): void {
-    this.#clearProgress();
-    this.#ignoreInterruption();
-  }
-
-  #showProgress(): void {
-    if (this.#count === this.#total) return;
-    this.#terminal.write(styleText('dim', `${this.#count} of ${this.#total}`));
-  }
-
-  #clearProgress(): void {
-    cursorTo(this.#terminal, 0);
-    clearLine(this.#terminal, 0);
+    if (rows.length <= 1) return;
+    const groups = rows.length > maxUngrouped ? groupsOf(rows) : [];
+    const lines = [...groups, styleText('dim', summaryOf(rows))];
+    this.#terminal.write(`\n${lines.join('\n')}\n`);
   }
 }
+
+/** Returns a line per verdict with its names, in alphabetical order. */
+function groupsOf(rows: readonly CheckRow[]): readonly string[] {
+  const byVerdict = Map.groupBy(rows, ({ available }) => available);
+  return verdicts.flatMap(([available, title, color]) => {
+    const names = (byVerdict.get(available) ?? []).map((row) => printable(nameOf(row))).toSorted();
+    const others = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+    const listed = names.slice(0, maxListed).join(', ');
+    return names.length === 0 ? [] : [`${styleText(color, title)}: ${listed}${others}`];
+  });
+}
+
+const verdicts = [
+  [true, 'Available', 'green'],
+  [false, 'Taken', 'red'],
+  [null, 'Without a verdict', 'yellow'],
+] as const;
 
 function formatRow(row: CheckRow, nameWidth: number): string {
   const color = row.available === null ? 'yellow' : row.available ? 'green' : 'red';
@@ -105,21 +104,4 @@ function summaryOf(rows: readonly CheckRow[]): string {
     `${count(false)} taken`,
     ...(unknown > 0 ? [`${unknown} without a verdict`] : []),
   ].join(', ');
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Runs `restore` when a signal ends the process, which it then does as by default, so that a shell
- * script ends too. Returns a function that removes the handler.
- */
-function onInterruption(restore: () => void): () => void {
-  const handle = (signal: NodeJS.Signals) => {
-    remove();
-    restore();
-    process.kill(process.pid, signal);
-  };
-  const remove = () => signals.forEach((signal) => process.off(signal, handle));
-  for (const signal of signals) process.on(signal, handle);
-  return remove;
 }

@@ -35,12 +35,18 @@ export async function watch(
   return rows.some(({ problem }) => problem) ? exitCodes.unknown : 0;
 }
 
-/** Ends watches at a gateway. Rejects with `CommandError`. */
-export async function unwatch(args: readonly string[], options: CommandOptions): Promise<0> {
+/** Ends watches at a gateway, and prints a row for each name. Rejects with `CommandError`. */
+export async function unwatch(args: readonly string[], options: CommandOptions): Promise<ExitCode> {
   const names = await readHosts(args, options);
   await using gateway = openGateway(options);
-  for (const name of names) await gateway.unwatch(name);
-  return 0;
+  let exitCode: ExitCode = 0;
+  for (const domain of names) {
+    const problem = await gateway.unwatch(domain);
+    if (problem) exitCode = exitCodes.unknown;
+    const what = problem ? `${problem.detail} (${problem.code})` : 'is no longer watched';
+    printRow(options, { domain, problem: problem ?? null }, `${domain}  ${what}`);
+  }
+  return exitCode;
 }
 
 /** Prints the changes at a gateway, and with `--follow` those that follow. Rejects with `CommandError`. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { systemClock } from '../clock.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { detectObjectType } from '../domain/object-ref.ts';
 import { printable } from '../shared/printable.ts';
@@ -7,6 +8,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
 import { hostOf } from '../domain/typed-text.js';
 import { readMaxAge, readName } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
+import { readableDate } from './readable-date.ts';
 import type { NameRecord, ObjectRecord } from './records.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -65,9 +67,9 @@ function registrationTerms({ registration, nameservers }: NameRecord): readonly 
   return [
     ['Registrar', withNote(registrar?.name, registrar?.iana_id), registrar?.url],
     ['Abuse', registrar?.abuse_email, registrar?.abuse_phone],
-    ['Created', registration.created_at],
-    ['Updated', registration.updated_at],
-    ['Expires', registration.expires_at],
+    ['Created', dateText(registration.created_at)],
+    ['Updated', dateText(registration.updated_at)],
+    ['Expires', dateText(registration.expires_at)],
     ['Nameservers', ...nameservers],
     ['DNSSEC', signedText(dnssec.signed)],
     ['Read from', registration.source === 'whois' ? 'WHOIS, heuristic' : undefined],
@@ -82,7 +84,7 @@ function objectTerms({ input, object }: ObjectRecord): readonly Term[] {
       capitalized(key.replaceAll('_', ' ')),
       ...[value].flat().filter(isText).map(String),
     ]),
-    ...events.map(({ action, date }): Term => [capitalized(action), date]),
+    ...events.map(({ action, date }): Term => [capitalized(action), dateText(date)]),
     ...entities.map(({ handle, roles, contact }): Term => [
       capitalized(roles.join(', ')),
       contact?.organization ?? contact?.name ?? handle,
@@ -90,6 +92,10 @@ function objectTerms({ input, object }: ObjectRecord): readonly Term[] {
       contact?.phone,
     ]),
   ];
+}
+
+function dateText(date: string | null | undefined): string | undefined {
+  return date ? readableDate(date, systemClock.now()) : undefined;
 }
 
 function isText(value: unknown): boolean {
@@ -105,7 +111,11 @@ type Lookup = Partial<Pick<NameRecord, 'source' | 'rdap_endpoint' | 'checked_at'
 function sourceTerms({ source, rdap_endpoint, checked_at, cached }: Lookup): readonly Term[] {
   return [
     ['Source', source && [source.toUpperCase(), rdap_endpoint].filter(Boolean).join(', ')],
-    ['Checked', checked_at && `${checked_at}${cached ? ' (cached)' : ''}`],
+    [
+      'Checked',
+      checked_at &&
+        `${checked_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}${cached ? ' (cached)' : ''}`,
+    ],
   ];
 }
 

@@ -80,6 +80,25 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     expect(csv).toMatch(/^index,input,.+\r\r\n0,taken\.test,/);
   });
 
+  it('a long list is grouped by verdict at the end', async () => {
+    const names = Array.from({ length: 10 }, (_, at) => `new${at}.test`).join(' ');
+    const { output } = await open(`check ${names} taken.test html.test`).ended;
+    const lines = visibleIn(output).trim().split('\n').slice(-4);
+    expect(lines).toEqual([
+      `Available: ${names.split(' ').join(', ')}`,
+      'Taken: taken.test',
+      'Without a verdict: html.test',
+      '10 available, 1 taken, 1 without a verdict',
+    ]);
+  });
+
+  it('the progress is on stderr, also if the output is a file, and not with one name', async () => {
+    const { output } = await open('check new.test html.test > /dev/null').ended;
+    expect(output).toContain(styled('dim', '1 of 2'));
+    expect(visibleIn(output)).toBe('');
+    expect((await open('check new.test > /dev/null').ended).output).toBe('');
+  });
+
   it('Ctrl-C ends the lookups and clears the line of the progress', async () => {
     const terminal = open('check new.test hang.test', { RDAP_TIMEOUT_MS: '60000' });
     await terminal.shown(/1 of 2/);

@@ -51,8 +51,13 @@ describe('watches at a gateway', times, () => {
       2,
       [undefined, 'unsupported_tld'],
     ]);
-    const ended = await cli(['unwatch', 'b.example', 'c.test', ...server]);
-    expect(ended).toEqual({ code: 0, stdout: '', stderr: '' });
+    const ended = await cli(['unwatch', 'not a name', 'b.example', 'c.test', ...server]);
+    expect([ended.code, ended.stderr]).toEqual([2, '']);
+    expect(rowsIn(ended.stdout)).toEqual([
+      { domain: 'not a name', problem: expect.objectContaining({ code: 'invalid_name' }) },
+      { domain: 'b.example', problem: null },
+      { domain: 'c.test', problem: null },
+    ]);
     const { watches } = (await (await customer.fetch('/v1/watches')).json()) as Json;
     expect(watches.map(({ domain }: Json) => domain)).toEqual(['a.example']);
     expect(await cli(['changes', ...server])).toEqual({ code: 0, stdout: '', stderr: '' });
