@@ -5,6 +5,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Span,
 } from '@opentelemetry/api';
@@ -180,7 +181,7 @@ async function handleWithSpan(
 ): Promise<HttpResponse> {
   http.onResponseClosed(() => span.end());
   const describe = (status: number, code: string | undefined) => {
-    span.setAttribute('http.response.status_code', status);
+    span.setAttributes({ ...graphqlAttributes(http), 'http.response.status_code': status });
     if (code !== undefined) span.setAttribute('error.type', code);
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   };
@@ -197,6 +198,16 @@ async function handleWithSpan(
     describe(status, code);
     throw error;
   }
+}
+
+/** The names of the attributes are those of the semantic conventions of OpenTelemetry. */
+function graphqlAttributes({ graphql }: HttpRequestContext): Attributes {
+  if (!graphql) return {};
+  const { type, name } = graphql;
+  return {
+    'graphql.operation.type': type,
+    ...(name !== undefined && { 'graphql.operation.name': name }),
+  };
 }
 
 function isTraced(): boolean {

@@ -3,6 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { sequence } from '../support/scripts.ts';
 import { registerSdk } from '../support/spans.ts';
@@ -64,6 +65,39 @@ describe('a request', () => {
       status: { code: unset },
     });
     expect(span?.parentSpanContext).toBeUndefined();
+  });
+
+  it.each([
+    ['query', 200, 'query Secret { domain(name: "taken.example") { status } }'],
+    ['query', 200, '{ __typename }'],
+    ['mutation', 200, 'mutation Secret { unwatch(domains: ["a.test"]) { domain } }'],
+    ['subscription', 200, 'subscription { availability(domains: ["a.test"]) { domain } }'],
+    ['query', 400, '{ domains(domains: ["a.test"], budgetMs: -1) { domain } }'],
+    [undefined, 400, '{'],
+  ])('of GraphQL has the type %s, with status %i: %s', async (type, _status, query) => {
+    const accept = 'application/graphql-response+json, text/event-stream';
+    const headers = { 'content-type': 'application/json', accept };
+    const body = JSON.stringify({ query });
+    await (await gateway.fetch('/graphql', { method: 'POST', headers, body })).text();
+    const [span] = await spans.requests(1);
+    expect(span?.name).toBe('POST /graphql');
+    expect(span?.attributes['graphql.operation.type']).toBe(type);
+    expect(span?.attributes).not.toHaveProperty('graphql.operation.name');
+  });
+
+  it('of a trusted document has its name', async () => {
+    await using metered = await startMeteredGateway();
+    const text = 'query Listed { account { name } }';
+    const customer = await metered.newCustomer({
+      documents: [{ ids: ['listed'], name: 'Listed', text }],
+    });
+    spans.reset();
+    await (await customer.post('/graphql', { documentId: 'listed' })).text();
+    const [span] = await spans.requests(1);
+    expect(span?.attributes).toMatchObject({
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'Listed',
+    });
   });
 
   it('that fails has an error type, and an error status unless the caller is at fault', async () => {

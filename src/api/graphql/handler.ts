@@ -10,6 +10,7 @@ import type { Operation } from '../../execution/operation.ts';
 import type {
   AuthenticatedHandler,
   AuthenticatedRequest,
+  GraphqlOperation,
   HttpResponse,
 } from '../../server/http-request-context.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
@@ -72,6 +73,7 @@ class GraphqlEndpoint {
     let operation: Operation;
     try {
       operation = await this.#prepare(sent, request);
+      request.graphql = spanOf(operation, request);
       checkOperation(operation, request, sent.isExplained ? 'buffered' : operation.delivery);
       if (sent.isExplained) return await this.#explain(operation, request);
     } catch (error) {
@@ -165,6 +167,13 @@ class GraphqlEndpoint {
     const result = renderResult({ errors }, request, this.#options);
     return bufferedResponse(result, JSON.stringify(result), request);
   }
+}
+
+function spanOf({ definition }: Operation, { payer }: AuthenticatedRequest): GraphqlOperation {
+  return {
+    type: definition.operation,
+    name: payer?.documents ? definition.name?.value : undefined,
+  };
 }
 
 /** Counts the work of an operation, and checks that the client accepts its response. */
