@@ -30,7 +30,7 @@ export interface IpNetwork extends RdapObject {
   readonly name?: string;
   /** Type of allocation in the words of the registry, e.g. `ASSIGNED PA`. */
   readonly type?: string;
-  /** ISO 3166-1 alpha-2, upper case. Some registries also use `EU` and `AP`. */
+  /** ISO 3166-1 alpha-2, upper case; absent for `EU` and `AP`, which are no countries. */
   readonly country?: string;
   readonly parentHandle?: string;
   /** URL of the locations of its addresses (RFC 9877); never looked up. */
@@ -50,7 +50,7 @@ export interface Autnum extends RdapObject {
   readonly name?: string;
   /** Type of allocation in the words of the registry, e.g. `DIRECT ALLOCATION`. */
   readonly type?: string;
-  /** ISO 3166-1 alpha-2, upper case. Some registries also use `EU` and `AP`. */
+  /** ISO 3166-1 alpha-2, upper case; absent for `EU` and `AP`, which are no countries. */
   readonly country?: string;
 }
 

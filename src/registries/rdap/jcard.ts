@@ -12,6 +12,7 @@ import { omitUndefined } from './json.ts';
 import {
   isPlaceholderEmail,
   isPlaceholderPhone,
+  asCountryCode,
   asMeaningfulText,
   asWebUrl,
   asLowerCaseText,
@@ -105,14 +106,14 @@ function readAddress(property: Property, isoCode: string | undefined): PostalAdd
   const components = componentsOf(property.value).slice(0, 7).map(meaningfulTexts);
   const codes = [paramOf(property, 'cc'), isoCode]
     .flatMap((code) => meaningfulTexts(textsIn(code)))
-    .filter(isCountryCode);
+    .flatMap((code) => asCountryCode(code) ?? []);
   const { structured, city, region, postalCode, country } =
     components.length === 4 ? partsFromFour(components, codes[0]) : partsFromEnd(components);
   const street =
     structured.length > 0 || city
       ? structured
       : meaningfulTexts(linesIn(paramOf(property, 'label')));
-  const countryCode = [...codes, country].find(isCountryCode)?.toUpperCase();
+  const countryCode = codes[0] ?? asCountryCode(country);
   const address = omitUndefined<PostalAddress>({
     street,
     city,

@@ -1,4 +1,5 @@
 import type { Json } from '../../domain/registration.ts';
+import countries from './countries.json' with { type: 'json' };
 
 /**
  * Returns a text as one line, without control and bidi-control characters. Undefined if nothing
@@ -46,11 +47,26 @@ export function asLowerCaseText(json: Json | undefined): string | undefined {
   return asText(json)?.toLowerCase();
 }
 
-/** Returns a code of two letters, upper case (ISO 3166-1 alpha-2). */
+/**
+ * Returns the code of a country (ISO 3166-1 alpha-2, upper case) that a text is, or that it is the
+ * alpha-3 code of. Undefined for names, and for what is no country there, such as `EU` and `AP`.
+ */
 export function asCountryCode(json: Json | undefined): string | undefined {
-  const text = asText(json);
-  return text !== undefined && /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined;
+  const text = asText(json)?.toUpperCase() ?? '';
+  const code = otherCodes.get(text) ?? text;
+  return countryCodes.has(code) ? code : undefined;
 }
+
+/** `UK` and `EL` are reserved at the request of their countries, and the codes of the EU. */
+const otherCodes: ReadonlyMap<string, string> = new Map([
+  ['UK', 'GB'],
+  ['EL', 'GR'],
+  ...countries.flatMap((line) =>
+    line.split(' ').map((pair): [string, string] => [pair.slice(0, 3), pair.slice(4)]),
+  ),
+]);
+
+const countryCodes: ReadonlySet<string> = new Set(otherCodes.values());
 
 /** Returns a name in lower case without trailing dots. */
 export function asHostName(json: Json | undefined): string | undefined {
