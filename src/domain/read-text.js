@@ -54,19 +54,23 @@ function itemsIn(lines) {
 }
 
 const isGreeting =
-  /^(?:hi|hello|hey|dear|thanks|thank you|cheers|(?:best|kind|warm) regards|best|regards)\b[^.]{0,30}[,!]?$/i;
+  /^(?:hi|hello|hey|dear|thanks|thank you|cheers|(?:best|kind|warm) regards|best|regards|(?:i )?hope (?:this|these|that|it|you)|good luck)\b[^.]{0,30}[,!]?$/i;
 
 const bullet =
   /^(?:[-*+>~=–—―][ \t]+|[•‣⁃◦▪▫●○■□◆◇►▸➤➔➜→»›✓✔✗✘∙·]\s*|(?:(?!\p{ASCII})[\p{Emoji}\p{So}\u200d])+\s+|\[[ x✓✔]?\]\s*)/iu;
 const number =
-  /^(?:(?:[([]?\d{1,3}[.)\]:]+|\d{1,3}[ \t]+[-–—]|#\d{1,3}[.:)]?|\(?(?:[a-z]|[ivx]{2,5})[.)])\s+|\d{1,3}\)|(?:option|idea|name|no|choice|suggestion|variant)\.?\s*#?(?:\d{1,3}|[a-z])\s*(?:[.:)]|[-–—](?=\s)))\s*/i;
+  /^(?:(?:[([]?\d{1,3}[.)\]:]+|\d{1,3}[ \t]+[-–—]|#\d{1,3}[.:)]?|\(?(?:[a-z]|[ivx]{2,5})[.)])\s+|\d{1,3}\)|(?:option|idea|name|no|choice|suggestion|variant)\.?\s*#?(?:\d{1,3}|[a-z])\s*(?:[:)]|\.(?!\S)|[-–—](?=\s)))\s*/i;
 const key =
   /^(?:domains?(?: names?)?|names?|ideas?|options?|brand|website|site|url|web|host|e-?mail|from|to)\s*[:=]\s*(?=\S)/i;
 const glued = /^(?:\d{1,3}(?:\.|\s+)|[-+])(?=[^\d\s.])/;
 
-/** Marks lines that all start with a number or a hyphen, which alone would be part of a name. */
+/**
+ * Marks lines that all start with a number or a hyphen, which alone would be part of a name. Lines
+ * such as `360.com` are names.
+ */
 function withMarkers(lines) {
-  const areGlued = lines.length > 1 && lines.every((line) => glued.test(line.trim()));
+  const isMarked = (line) => glued.test(line) && !bareTld.test(line.replace(glued, ''));
+  const areGlued = lines.length > 1 && lines.every((line) => isMarked(line.trim()));
   return areGlued ? lines.map((line) => line.trim().replace(glued, '- ')) : lines;
 }
 

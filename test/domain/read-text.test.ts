@@ -216,3 +216,16 @@ it.each(
   readText(part.repeat(20_000));
   readText(`${part.repeat(10_000)}\n${part.repeat(10_000)}`);
 });
+
+it('reads full names that begin like a marker, a title, a greeting or a comment', () => {
+  const words =
+    'option idea name no choice suggestion variant domain brand host url best regards hope thanks i v x a 1 12 or and vs note price rank status http www2 e g dot';
+  const names = words
+    .split(' ')
+    .flatMap((word) => ['', '1', 'a', 's', '-x'].map((end) => `${word}${end}.com`));
+  for (const separator of ['\n', '\r\n', ', ', ' ', ';', '\t'])
+    for (let at = 0; at < names.length; at += 2) {
+      const pair = names.slice(at, at + 2);
+      expect(namesOf(readText(pair.join(separator)))).toEqual(pair);
+    }
+});
