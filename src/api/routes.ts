@@ -106,8 +106,13 @@ export function createRoutes(options: RouteOptions): Routes {
 
 function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const { page, assets } = searchAssets(options);
-  const handlers = [['/', page] as const, ...assets, ...docsHandlers(options)];
-  return handlers.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]);
+  // The files of a page do not count against the rate limit: it would stay blank at a low one.
+  const files = [['/', page] as const, ...assets];
+  const docs = docsHandlers(options);
+  return [
+    ...files.map(([path, handler]): Route => [path, { GET: handler }]),
+    ...docs.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
+  ];
 }
 
 function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
@@ -115,7 +120,7 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
   const { page, style } = operatorPage(options.operator, options);
   return [
     [operatorPath, { GET: access.authenticated(page, 'basic') }],
-    [style.path, { GET: access.withoutKey(style.handler) }],
+    [style.path, { GET: style.handler }],
   ];
 }
 
@@ -132,7 +137,7 @@ function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] 
         POST: graphql,
       },
     ],
-    ...assets.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
+    ...assets.map(([path, handler]): Route => [path, { GET: handler }]),
   ];
 }
 

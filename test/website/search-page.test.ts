@@ -97,11 +97,19 @@ describe('the search page', () => {
   });
 });
 
+it('does not count its files against the rate limit', async () => {
+  await using limited = await startGateway({ env: { RATE_LIMIT: '6' } });
+  for (const [, path = ''] of html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g))
+    expect((await limited.fetch(`/${path}`)).status, path).toBe(200);
+  expect((await limited.fetch('/v1/tlds')).status).toBe(200);
+});
+
 /** The modules that the page preloads: all but those that show details. */
 const modules = readdirSync(new URL('../../src/website/search/', import.meta.url))
   .filter(
     (name) =>
-      name.endsWith('.js') && !/^(?:facts|networks|object|panel|picture|watch-list)\.js$/.test(name),
+      name.endsWith('.js') &&
+      !/^(?:facts|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
   .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js')
   .toSorted((a, b) => Number(b === 'search.js') - Number(a === 'search.js') || a.localeCompare(b));

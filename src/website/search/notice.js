@@ -13,6 +13,8 @@ const buttons = {
   anyway: document.querySelector('#search-anyway'),
 };
 let timer;
+/** How often a gateway that cannot be reached is tried again. */
+const reconnectSeconds = 5;
 /** Whether the search continues when the browser is online again. */
 let waitsForNetwork = false;
 
@@ -37,6 +39,7 @@ export function showError(error, { missing = 0, total = 0 } = {}) {
   keyForm.hidden = !needsKey && code !== quotaError;
   waitsForNetwork = code === undefined;
   if (retryAfter) startCountdown(retryAfter);
+  else if (waitsForNetwork && navigator.onLine) startCountdown(reconnectSeconds);
 }
 
 function textOf({ code, message }) {

@@ -2,7 +2,7 @@
 import { readAddress, writeAddress } from './address.js';
 import * as field from './field.js';
 import { onIdeaSelected, showIdeas } from './ideas.js';
-import { loadStart, onSampleSelected, showStart } from './start.js';
+import { hideSamples, loadStart, onSampleSelected, showStart } from './start.js';
 import { registrableNames, searchOf } from './names.js';
 import * as notice from './notice.js';
 import { clearResults, grid, onNameSelected, Results } from './results.js';
@@ -49,7 +49,9 @@ async function startSearch({ isStep = wasCompleted } = {}) {
     ]);
     if (signal.aborted) return;
     const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
-    if (isOffline) showOffline();
+    const isLocal = names.length > 0 && names.every(isInSandbox);
+    if (isOffline && isLocal) showResults({ ...input, names }, { tlds: [] });
+    else if (isOffline) showOffline();
     else if (names.length > 0) showResults({ ...input, names }, set);
     if (input.kind === 'object') {
       const { showObject } = await import('./object.js');
@@ -69,6 +71,9 @@ function cancelSearch() {
   results = undefined;
   notice.clearNotice();
 }
+
+/** Whether a full name is one of the sandbox, which needs no network. */
+const isInSandbox = (labels) => labels.length > 1 && labels.at(-1) === 'test';
 
 /** Returns the labels of each name that is to be looked up. */
 function namesIn({ kind, labels, names }) {
@@ -120,6 +125,7 @@ function showOffline() {
 /** Shows why the search cannot continue. Results that have arrived are kept. */
 function fail(error) {
   if (!results) clearResults();
+  hideSamples();
   object.hidden = true;
   if (error.code === 'invalid_name') {
     clearResults();

@@ -23,10 +23,16 @@ export class SmallSearch {
     this.#grid.clear();
   }
 
-  /** Shows names, and looks them up. */
-  show(names) {
+  /** Shows names that will be looked up. */
+  place(names) {
     this.clear();
     this.#grid.add(names);
+    for (const name of names) this.#grid.fill(name, { status: 'PENDING' });
+  }
+
+  /** Shows names, and looks them up. */
+  show(names) {
+    this.place(names);
     const fill = (some, row) => some.forEach((name) => this.#grid.fill(name, row));
     const lookups = new Lookups({
       onStarted: (started) => fill(started, { status: 'PENDING' }),

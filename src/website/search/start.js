@@ -30,16 +30,23 @@ export function onSampleSelected(callback) {
   onSelected = callback;
 }
 
-/** Shows the page before a search, or hides it. */
+/** Shows the page before a search, with the places of what will be loaded, or hides it. */
 export function showStart(isShown) {
   start.hidden = !isShown;
+  if (!isShown || isLoaded) return;
+  samples.hidden = !('sandbox' in document.body.dataset);
+  search.place(sampleNames);
+}
+
+/** Hides the samples if they cannot be loaded. */
+export function hideSamples() {
+  if (!isLoaded) samples.hidden = true;
 }
 
 /** Loads what the page shows before a search, once. */
 export async function loadStart() {
   if (start.hidden || isLoaded) return;
   isLoaded = true;
-  samples.hidden = !('sandbox' in document.body.dataset);
   if (!samples.hidden) search.show(sampleNames);
   const { data } = await runQuery(query).catch(() => ({}));
   const { totalCount } = data?.tlds ?? {};
