@@ -69,9 +69,12 @@ const glued = /^(?:\d{1,3}(?:\.|\s+)|[-+])(?=[^\d\s.])/;
  * such as `360.com` are names.
  */
 function withMarkers(lines) {
-  const isMarked = (line) => glued.test(line) && !bareTld.test(line.replace(glued, ''));
-  const areGlued = lines.length > 1 && lines.every((line) => isMarked(line.trim()));
+  const areGlued = lines.length > 1 && lines.every((line) => isGlued(line.trim()));
   return areGlued ? lines.map((line) => line.trim().replace(glued, '- ')) : lines;
+}
+
+function isGlued(line) {
+  return glued.test(line) && !bareTld.test(line.replace(glued, ''));
 }
 
 /** Returns a line without its marker: the kind and the indentation of the marker, and its text. */
@@ -94,7 +97,7 @@ function lineOf(line) {
     .replaceAll(/[*`“”„"«»]+|~~|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
     .replace(key, '')
     .trim();
-  const isTitle = /:$/.test(text) || (isHeading && kind === undefined);
+  const isTitle = text.endsWith(':') || (isHeading && kind === undefined);
   return { kind, indent, text: text.replace(/:$/, ''), isTitle };
 }
 
