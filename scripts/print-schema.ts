@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { printSchema } from 'graphql';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
 import { openapiDocument } from '../src/app/openapi.ts';
 import { schema } from '../src/app/schema.ts';
+import { printWithDirectives } from '../src/schema/print-schema.ts';
 
 /** Returns the GraphQL schema in SDL, formatted. */
 export function printedSchema(): Promise<string> {
-  return format(printSchema(schema), { ...packageJson.prettier, parser: 'graphql' });
+  return format(printWithDirectives(schema), { ...packageJson.prettier, parser: 'graphql' });
 }
 
 /** Returns the OpenAPI document as formatted JSON. */

@@ -146,6 +146,16 @@ The headers \`X-Credits-Requested\`, \`-Charged\`, \`-Refunded\` and \`-Remainin
 ${table(['Field', 'Credits'], sites)}
 
 [Site lookups](site-lookups.md) lists the REST path of each field, and says which lookups are not charged.
+
+## Prices in the schema
+
+[schema.graphql](../schema/schema.graphql) and the schema for [routers](federation.md) have the prices as \`@cost(weight:)\`, in credits, and \`@listSize\`, in the form of [Apollo's specification](https://specs.apollo.dev/cost/v0.1), which Apollo's router and Hive Gateway (\`demandControl\`) read. They are estimates before an operation runs:
+
+- The weight of a list is that of an item. Lists of names count as 50, at the price of single names. A search of 50 TLDs costs ${prices.search(50)}, and is estimated at ${prices.single(50)}.
+- A record weighs ${prices.record(1) - prices.single(1)}, what it costs in addition to the name. A name that is selected twice is charged once, and estimated twice.
+- Types weigh 0, so that all that counts is credits.
+
+The exact price is in [\`extensions.explain\`](graphql-guide.md#what-an-operation-costs).
 `;
 }
 

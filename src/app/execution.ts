@@ -1,3 +1,4 @@
+import { GraphQLSchema } from 'graphql';
 import { baseSchema, schema } from './schema.ts';
 import type { Ledger } from '../accounts/store.ts';
 import { tldOf } from '../domain/domain-name.ts';
@@ -6,8 +7,17 @@ import { Execution } from '../execution/execution.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Common } from './common.ts';
+import { isForSubgraph, subgraphOf } from '../schema/subgraph.ts';
+import { once } from '../shared/memoize.ts';
 import { maxInputs, queueTimeouts } from './settings.ts';
 import type { Sources } from './sources.ts';
+
+/** The schemas of the subgraph, which few gateways need. */
+const subgraphSchemas = once(() => {
+  const base = subgraphOf(baseSchema);
+  const full = new GraphQLSchema({ ...base.toConfig(), directives: schema.getDirectives() });
+  return { base, full };
+});
 
 /** Builds the execution of operations. */
 export function buildExecution(
@@ -27,6 +37,8 @@ export function buildExecution(
 ): Execution {
   return new Execution({
     schemas: { base: baseSchema, full: schema },
+    routerSchemas: (document, isRouter) =>
+      isRouter || isForSubgraph(document, baseSchema) ? subgraphSchemas() : undefined,
     allowIntrospection: config.INTROSPECTION,
     directory,
     objects,

@@ -13,8 +13,12 @@ import {
 } from 'graphql';
 import { builder, searchArgs } from '../schema/builder.ts';
 import descriptions from '../schema/descriptions.json' with { type: 'json' };
+import { applyCosts, costDirectives } from '../schema/cost-directives.ts';
+import { prices } from '../execution/prices.ts';
 import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
+import { features, siteLookups } from '../sites/features.ts';
+import { creditsPerMonth } from '../watches/watch-rows.ts';
 import watchDescriptions from '../watches/descriptions.json' with { type: 'json' };
 
 builder.subscriptionType({
@@ -49,6 +53,19 @@ for (const type of Object.values(baseSchema.getTypeMap()).filter(isObjectType))
       arg.description ??= inherited.args.find(({ name }) => name === arg.name)?.description;
   }
 
+const recordPrice = prices.record(1) - prices.single(1);
+/** What the fields of extensions cost, by their schema coordinates. */
+const extensionWeights = Object.fromEntries([
+  ...siteLookups.flatMap(({ name, price }) => [
+    [`Domain.${name}`, price],
+    [`Host.${name}`, price],
+  ]),
+  ['Domain.abuseContacts', recordPrice + features.dns.lookup.price],
+  ['Query.page', features.page.lookup.price],
+  ['Mutation.watch', creditsPerMonth],
+]) as Readonly<Record<string, number>>;
+applyCosts(baseSchema, extensionWeights);
+
 /** The public schema: the same types, and `@defer`. */
 export const schema: GraphQLSchema = new GraphQLSchema({
   ...baseSchema.toConfig(),
@@ -56,7 +73,7 @@ export const schema: GraphQLSchema = new GraphQLSchema({
     'Checks whether domain names are registered, and returns their registration data. Each name is looked up at its ' +
     'own registry over RDAP; `available` is true only if the registry proves that the name is unregistered. Errors have a problem code in ' +
     '`extensions.code`. Names under `.test` are served by a built-in sandbox registry and cost no credits.',
-  directives: [...baseSchema.getDirectives(), GraphQLDeferDirective],
+  directives: [...baseSchema.getDirectives(), GraphQLDeferDirective, ...costDirectives],
 });
 
 function elementAt(coordinate: string) {

@@ -19,7 +19,13 @@ import {
   type RunOptions,
 } from './context.ts';
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
-import { definitionIn, PreparedOperation, type Operation, type Schemas } from './operation.ts';
+import {
+  definitionIn,
+  PreparedOperation,
+  type Operation,
+  type RouterSchemas,
+  type Schemas,
+} from './operation.ts';
 import {
   InvalidDocument,
   type Failure,
@@ -32,8 +38,18 @@ import {
 
 export interface ExecutionOptions extends ExecutionParts {
   readonly schemas: Schemas;
+  /** By default, all documents are of one schema. */
+  readonly routerSchemas?: RouterSchemas;
   /** Whether clients may query the schema. */
   readonly allowIntrospection: boolean;
+}
+
+/** The documents of one schema. */
+interface Variant {
+  readonly schemas: Schemas;
+  /** Yoga lists the rules of validation again before it finds a cached result. */
+  readonly valid: WeakSet<DocumentNode>;
+  readonly prepared: WeakMap<OperationDefinitionNode, PreparedOperation>;
 }
 
 /** Runs operations for callers. Only this class opens, prices, runs and settles an operation. */
@@ -41,11 +57,9 @@ export class Execution {
   readonly #options: ExecutionOptions;
   /** Loaded with the first document of a client: Yoga takes as long to load as graphql-js. */
   readonly #pipeline = onceFulfilled(() => this.#createPipeline());
-  /** Yoga lists the rules of validation again before it finds a cached result. */
-  readonly #validDocuments = new WeakSet<DocumentNode>();
+  readonly #variants = new Map<Schemas, Variant>();
   /** The operations of the gateway itself, by their text. */
   readonly #saved = new Map<string, () => Promise<PreparedOperation>>();
-  readonly #prepared = new WeakMap<OperationDefinitionNode, PreparedOperation>();
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
@@ -56,11 +70,20 @@ export class Execution {
    * `GraphQLError` or `InvalidDocument`, and with what `work.spend` throws.
    */
   async prepare(
-    document: string,
+    text: string,
     operationName: string | null | undefined,
     work: WorkBudget,
+    isRouter = false,
   ): Promise<PreparedOperation> {
-    return this.prepareDocument(await this.#read(document, work), operationName);
+    const { parse: parseSent, validate } = (await this.#pipeline()).reading(work);
+    const document: DocumentNode = parseSent(text);
+    const variant = this.#variantOf(document, isRouter);
+    if (!variant.valid.has(document)) {
+      const errors: readonly GraphQLError[] = validate(variant.schemas.full, document);
+      if (errors.length > 0) throw new InvalidDocument(errors);
+      variant.valid.add(document);
+    }
+    return this.#prepareIn(variant, document, operationName);
   }
 
   /** Prepares an operation of a document that is known to be valid. Throws `invalid_query`. */
@@ -68,12 +91,32 @@ export class Execution {
     document: DocumentNode,
     operationName: string | null | undefined,
   ): PreparedOperation {
+    return this.#prepareIn(this.#variantOf(document), document, operationName);
+  }
+
+  #prepareIn(
+    { schemas, prepared }: Variant,
+    document: DocumentNode,
+    operationName: string | null | undefined,
+  ): PreparedOperation {
     const definition = definitionIn(document, operationName);
-    const prepared =
-      this.#prepared.get(definition) ??
-      new PreparedOperation({ schema: this.#options.schemas.base, document, operationName });
-    this.#prepared.set(definition, prepared);
-    return prepared;
+    const operation =
+      prepared.get(definition) ??
+      new PreparedOperation({ schema: schemas.base, document, operationName });
+    prepared.set(definition, operation);
+    return operation;
+  }
+
+  #variantOf(document: DocumentNode, isRouter = false): Variant {
+    const { schemas, routerSchemas } = this.#options;
+    const chosen = routerSchemas?.(document, isRouter) ?? schemas;
+    const variant = this.#variants.get(chosen) ?? {
+      schemas: chosen,
+      valid: new WeakSet(),
+      prepared: new WeakMap(),
+    };
+    this.#variants.set(chosen, variant);
+    return variant;
   }
 
   /** Prepares an operation of the gateway itself, with its first use. Queries are compiled. */
@@ -158,25 +201,15 @@ export class Execution {
     context: Context,
     options: RunOptions,
   ): Promise<AsyncIterable<PartialResult> | ExecutionResult> {
-    const { schemas } = this.#options;
-    const { variables, errors, delivery } = operation;
+    const { variables, errors, delivery, schema } = operation;
+    const variants = [...this.#variants.values()].map((each) => each.schemas);
+    const schemas = variants.find(({ base }) => base === schema) ?? this.#options.schemas;
     if (!variables) return { errors };
     const args = argumentsOf(operation, context, options);
     if (delivery === 'deferred')
       return (await import('./pipeline.ts')).executeDeferred(args, options.deferFormat, schemas);
     const { execute, subscribe } = (await this.#pipeline()).running;
     return (delivery === 'subscription' ? subscribe : execute)({ schema: schemas.full, ...args });
-  }
-
-  async #read(text: string, work: WorkBudget): Promise<DocumentNode> {
-    const pipeline = await this.#pipeline();
-    const { schema, parse: parseSent, validate } = pipeline.reading(work);
-    const document: DocumentNode = parseSent(text);
-    if (this.#validDocuments.has(document)) return document;
-    const errors: readonly GraphQLError[] = validate(schema, document);
-    if (errors.length > 0) throw new InvalidDocument(errors);
-    this.#validDocuments.add(document);
-    return document;
   }
 
   async #createPipeline() {

@@ -44,8 +44,12 @@ function fieldsIn(field: RootField): number {
 
 /** Returns the number of rows that a page of a free list has at most, as requested. */
 export function pageRowsOf({ name, args }: RootField): number {
-  const { defaultRows = 0 } = freeLists.get(name) ?? {};
-  return Math.max(Number(args?.['first'] ?? args?.['last'] ?? defaultRows), 0);
+  return Math.max(Number(args?.['first'] ?? args?.['last'] ?? pageSizeOf(name)), 0);
+}
+
+/** Returns the number of rows that a page of a free list has by default. */
+export function pageSizeOf(field: string): number {
+  return freeLists.get(field)?.defaultRows ?? 0;
 }
 
 /** Returns the work of the names that are looked up in the sandbox, in milliseconds. */

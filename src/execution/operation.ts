@@ -29,6 +29,9 @@ export interface Schemas {
   readonly full: GraphQLSchema;
 }
 
+/** Returns the schemas of a router's documents, whose types have other names; undefined for others. */
+export type RouterSchemas = (document: DocumentNode, isRouter: boolean) => Schemas | undefined;
+
 /** How a result is delivered: in one piece, in parts (`@defer`), or as events (subscriptions). */
 export type Delivery = 'buffered' | 'deferred' | 'subscription';
 

@@ -1,13 +1,15 @@
-import { printSchema, type GraphQLSchema } from 'graphql';
+import { Kind, parse, print, type GraphQLSchema } from 'graphql';
 import { parseAutnumRef, parseIpRef } from '../domain/object-ref.ts';
 import { Problem, withParam } from '../domain/problems.ts';
-import { entityKeys, parseDomainKey, parseRepresentation } from '../domain/node-id.ts';
+import { parseDomainKey, parseRepresentation, type entityKeys } from '../domain/node-id.ts';
 import { quoted } from '../shared/printable.ts';
 import type { Context } from '../execution/context.ts';
 import { oncePerObject } from '../shared/memoize.ts';
 import { builder } from './builder.ts';
 import { DomainType } from './domain.ts';
 import { lookedUp, AutnumType, IpNetworkType } from './objects/object-row.ts';
+import { printWithDirectives } from './print-schema.ts';
+import { subgraphOf } from './subgraph.ts';
 import { TldType } from './tld.ts';
 
 // The fields that every subgraph of Apollo Federation 2 has. @apollo/subgraph requires graphql 16.
@@ -58,16 +60,21 @@ function entityOf(value: unknown, context: Context) {
   return entity && { ...entity, inputs: [key], __typename: type };
 }
 
-/** Returns the schema with the keys of its entities, from which routers compose theirs. */
+/** Returns the text of the subgraph, from which routers compose their schema. */
 const subgraphSdl = oncePerObject((schema: GraphQLSchema): string => {
-  const link =
-    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
-  // Other subgraphs with connections have PageInfo, too.
-  const directives = new Map([['PageInfo', '@shareable']]);
-  for (const [type, key] of Object.entries(entityKeys))
-    directives.set(type, `@key(fields: "${key}")`);
-  const sdl = printSchema(schema).replaceAll(/^type (\w+)[^{]*/gm, (head, type: string) =>
-    directives.has(type) ? `${head}${directives.get(type)} ` : head,
-  );
-  return `${link}\n\n${sdl}\n`;
+  const directives = ['@key', '@shareable', '@cost', '@listSize'];
+  const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ${JSON.stringify(directives)})`;
+  const { definitions } = parse(printWithDirectives(subgraphOf(schema)));
+  // Routers add what all subgraphs have, and what the specification defines.
+  const own = definitions.flatMap((definition) => {
+    if (definition.kind === Kind.DIRECTIVE_DEFINITION || !('name' in definition)) return [];
+    if (definition.name?.value.startsWith('_')) return [];
+    // Apollo's composition does not know `@oneOf`.
+    if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
+      return { ...definition, directives: [] };
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
+    const fields = definition.fields?.filter(({ name }) => !name.value.startsWith('_')) ?? [];
+    return { ...definition, fields };
+  });
+  return `${link}\n\n${print({ kind: Kind.DOCUMENT, definitions: own })}\n`;
 });

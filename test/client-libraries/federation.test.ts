@@ -37,7 +37,7 @@ const customers = buildSubgraphSchema([
     type Domain @key(fields: "domain", resolvable: false) { domain: String! }
     type Tld @key(fields: "label", resolvable: false) { label: String! }
     type IpNetwork @key(fields: "startAddress", resolvable: false) { startAddress: String }
-    type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Float }
+    type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Int! }
   `),
     resolvers: {
       Query: {
@@ -92,7 +92,7 @@ beforeAll(async () => {
   router = new ApolloGateway({
     supergraphSdl: new IntrospectAndCompose({
       subgraphs: [
-        { name: 'domains', url: `${metered.gateway.url}/graphql` },
+        { name: 'domains', url: `${metered.gateway.url}/graphql?subgraph=true` },
         { name: 'customers', url: crm.url },
       ],
       introspectionHeaders: headersFor,
@@ -120,10 +120,10 @@ afterAll(async () => {
   await objects?.[Symbol.asyncDispose]();
 });
 
-async function askRouter(source: string): Promise<Json> {
+async function askRouter(source: string, variables?: Json): Promise<Json> {
   const context = {
     document: parse(source),
-    request: { query: source },
+    request: { query: source, variables },
     context: {},
     metrics: {},
     schema: undefined,
@@ -178,7 +178,20 @@ it('sends 500 references as one request, which is one batch with one price', asy
   ]);
 });
 
-it('still resolves the fields of the gateway itself', async () => {
-  const { data, errors } = await askRouter('{ domain(name: "taken.test") { status } }');
-  expect([errors, data]).toEqual([undefined, { domain: { status: 'REGISTERED' } }]);
+it('resolves the fields of the gateway itself, and the names of its types', async () => {
+  const query = `query ($by: RdapDomainsBy) {
+    domain(name: "taken.test") { status registration { __typename ... on RdapRegistration { handle } } }
+    domains(by: $by) { __typename problem { __typename } }
+    customers(count: 1) { domain { registration { __typename } } }
+  }`;
+  const { data, errors } = await askRouter(query, { by: { names: ['down.test'] } });
+  const registration = { __typename: 'RdapRegistration' };
+  expect([errors, data]).toMatchObject([
+    undefined,
+    {
+      domain: { status: 'REGISTERED', registration },
+      domains: [{ __typename: 'Domain', problem: { __typename: 'RdapLookupProblem' } }],
+      customers: [{ domain: { registration } }],
+    },
+  ]);
 });

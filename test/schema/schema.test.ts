@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, defaultFieldResolver, isObjectType, type GraphQLResolveInfo } from 'graphql';
+import {
+  buildSchema,
+  defaultFieldResolver,
+  isObjectType,
+  Kind,
+  type GraphQLResolveInfo,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { printedSchema } from '../../scripts/print-schema.ts';
+import { prices } from '../../src/execution/prices.ts';
+import { features } from '../../src/sites/features.ts';
+import { creditsPerMonth } from '../../src/watches/watch-rows.ts';
 import { SiteLookups } from '../../src/sites/site-lookups.ts';
 import { schema } from '../../src/app/schema.ts';
 import { tldSets } from '../../src/domain/tld-sets.ts';
@@ -75,6 +84,32 @@ describe('schema.graphql', () => {
     );
     const [listed] = type.description?.split('are computed locally') ?? [];
     expect(listed?.match(/`\w+`/g)).toEqual(localFields.map(({ name }) => `\`${name}\``));
+  });
+
+  it.each([
+    ['Query', 'domain', prices.single(1), undefined],
+    ['Query', 'domains', prices.single(1), 50],
+    ['Query', 'ip', prices.object(1), undefined],
+    ['Query', 'page', features.page.lookup.price, undefined],
+    ['Query', 'account', undefined, undefined],
+    ['Query', 'watches', undefined, 100],
+    ['Domain', 'registration', prices.record(1) - prices.single(1), undefined],
+    ['Domain', 'tls', features.tls.lookup.price, undefined],
+    ['Host', 'tls', features.tls.lookup.price, undefined],
+    ['IpAddress', 'network', prices.object(1), undefined],
+    ['Mutation', 'watch', creditsPerMonth, 50],
+  ])('states the price of %s.%s: %s, for %s items', (typeName, fieldName, weight, assumedSize) => {
+    const type = buildSchema(printed).getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[fieldName]?.astNode : undefined;
+    const valueOf = (directive: string, argument: string) => {
+      const found = field?.directives?.find(({ name }) => name.value === directive);
+      const value = found?.arguments?.find(({ name }) => name.value === argument)?.value;
+      return value?.kind === Kind.INT ? Number(value.value) : undefined;
+    };
+    expect([valueOf('cost', 'weight'), valueOf('listSize', 'assumedSize')]).toEqual([
+      weight,
+      assumedSize,
+    ]);
   });
 
   it('has @defer but not @stream', () => {

@@ -95,10 +95,15 @@ class GraphqlEndpoint {
 
   async #prepare(
     { params, sha256Hash }: GraphqlRequest,
-    { work }: AuthenticatedRequest,
+    { work, query: parameters }: AuthenticatedRequest,
   ): Promise<Operation> {
     const { query, operationName, variables } = params;
-    const prepared = await this.#options.execution.prepare(query, operationName, work);
+    const prepared = await this.#options.execution.prepare(
+      query,
+      operationName,
+      work,
+      parameters.get('subgraph') === 'true',
+    );
     // Only the hashes of valid queries are registered.
     if (sha256Hash !== undefined) this.#persistedQueries.set(sha256Hash, query);
     return prepared.coerce(variables);
