@@ -172,6 +172,7 @@ const availability = `
   available
   status
   confidence
+  cautions { code detail }
   problem { code detail retryable retryAfter }
   source
   cached

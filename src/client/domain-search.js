@@ -89,12 +89,15 @@ class DomainSearch extends HTMLElement {
   }
 
   #show(result) {
-    const { unicodeName, available, problem } = result;
+    const { unicodeName, available, confidence, cautions, problem } = result;
     const row = document.createElement('li');
     const verdict = document.createElement('span');
     row.part = 'row';
     row.dataset.available = String(available);
-    verdict.textContent = available === null ? 'unknown' : available ? 'available' : 'taken';
+    const word = available === null ? 'unknown' : available ? 'available' : 'taken';
+    const isLikely = confidence === 'HEURISTIC';
+    const notes = cautions.map(({ detail }) => detail);
+    verdict.textContent = [isLikely ? `likely ${word}` : word, ...notes].join(' – ');
     if (problem) verdict.title = problem.detail;
     row.append(unicodeName, verdict);
     this.#rows.append(row);

@@ -24,6 +24,8 @@ export interface Availability {
   readonly available: boolean | null;
   readonly status: DomainStatus;
   readonly confidence: 'AUTHORITATIVE' | 'HEURISTIC' | OtherValue | null;
+  /** What to check before the name is registered. */
+  readonly cautions: readonly { readonly code: string; readonly detail: string }[];
   /** Why there is no verdict, or no record. */
   readonly problem: LookupProblem | null;
   /** `rdap`, `das`, `whois` or `dns`. Null if nothing was queried. */

@@ -65,6 +65,15 @@ async function withElement(
 const rows = (page: Page) => page.locator('domain-search li').allInnerTexts();
 const status = (page: Page) => page.getByRole('status').innerText();
 
+it('says in the row what is likely, and what to check', async (context) => {
+  await withElement(context, '<domain-search></domain-search>', async (page) => {
+    await page.getByRole('searchbox').fill('free.whois-only.test');
+    await expect.poll(() => rows(page)).toEqual([expect.stringMatching(/likely available/)]);
+    await page.getByRole('searchbox').fill('bücher.test');
+    await expect.poll(() => rows(page)).toEqual([expect.stringMatching(/available( – .+\.)?$/)]);
+  });
+});
+
 it('shows a label under each TLD as soon as its lookup has completed', async (context) => {
   const element = '<domain-search tlds="test shop.test" label="Your idea"></domain-search>';
   await withElement(context, element, async (page) => {
