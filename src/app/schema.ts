@@ -26,7 +26,10 @@ builder.subscriptionType({
     availability: t.field({
       type: DomainType,
       args: searchArgs(),
-      subscribe: (_root, args, { lookup }) => lookup.searchInCompletionOrder(args),
+      subscribe(_root, args, { lookup, resumption }) {
+        const rows = lookup.searchInCompletionOrder(args);
+        return resumption?.recorded(rows) ?? rows;
+      },
       resolve: (row) => row,
     }),
   }),

@@ -17,6 +17,7 @@ import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './free-work.ts';
 import { LaterNames } from './later-names.ts';
 import { planLookups, readLookups, type OpenExtensions, type PlanParts } from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
+import { Resumption } from './resumption.ts';
 import { release, Settlement, type Held } from './settlement.ts';
 import { prices } from './prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
@@ -35,6 +36,8 @@ export interface Context {
   readonly nextTurn: NextTurn;
   readonly fields: readonly FieldLookup[];
   readonly settlement: Settlement;
+  /** The rows of a subscription that its client has; undefined for other operations. */
+  readonly resumption: Resumption | undefined;
   /** What earlier calls with the same idempotency key were charged. */
   readonly record: IdempotencyRecord | undefined;
 }
@@ -78,6 +81,8 @@ export interface RunOptions {
   readonly openRecord?: (() => Promise<IdempotencyRecord>) | undefined;
   /** Called with each row of the first field as soon as its outcome is known. */
   readonly onRow?: ((row: RowProgress) => void) | undefined;
+  /** The id of the last event of a stream that its client has. */
+  readonly lastEventId?: string | undefined;
   /** What the operation may cost, in credits. It is refused if its price is higher. */
   readonly maxCredits?: number | undefined;
   /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
@@ -138,7 +143,10 @@ async function openHolding(
   parts: ExecutionParts,
 ): Promise<Context> {
   caller.work.spend(freeWorkOf(operation));
-  const { fields, names } = await readLookups(operation, options.budgetMs, parts);
+  const { fields: read, names } = await readLookups(operation, options.budgetMs, parts);
+  const [rows] = operation.rootFields[0]?.name === 'availability' ? read : [];
+  const resumption = rows && new Resumption(operation, rows, options.lastEventId);
+  const fields = resumption ? read.map((field) => resumption.remaining(field)) : read;
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());
 
@@ -192,6 +200,7 @@ async function openHolding(
     fields,
     lookup,
     record,
+    resumption,
     settlement,
     later: new LaterNames({ plan, lookup, caller, charges, maxNames: parts.maxLookups }),
     extensions: () => openExtensions().lookups,

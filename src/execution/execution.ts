@@ -279,7 +279,7 @@ function withShortage(error: unknown, credits: CreditShortage | undefined): unkn
 
 async function startStream(
   results: AsyncIterable<PartialResult>,
-  { settlement, lookup, nextTurn }: Context,
+  { settlement, lookup, nextTurn, resumption }: Context,
 ): Promise<Stream> {
   let isComplete = false;
   const settleCompleted = async () => {
@@ -303,7 +303,7 @@ async function startStream(
   const parts = settled();
   await parts.next();
   const cost = () => (isComplete ? settlement.settle('completed') : settlement.currentCost());
-  return { parts, nextTurn, initialCost, cost };
+  return { parts, nextTurn, initialCost, cost, eventId: () => resumption?.eventId };
 }
 
 async function reportRows(

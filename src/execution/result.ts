@@ -26,6 +26,8 @@ export interface Failure {
 export interface Stream {
   /** Throws `query_too_large`. The operation is settled before the last part, and when they end. */
   readonly parts: AsyncGenerator<PartialResult, void, void>;
+  /** Returns the id of the event with the last part; undefined if it cannot be resumed. */
+  eventId(): string | undefined;
   /** The turns in which the parts are serialized. */
   readonly nextTurn: NextTurn;
   /** The cost before the first part. */

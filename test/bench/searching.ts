@@ -128,7 +128,7 @@ function rowsOf(chunks: readonly Chunk[]): readonly Row[] {
     const events = (rest + text).split('\n\n');
     rest = events.pop() ?? '';
     for (const event of events) {
-      const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
+      const [, data] = /^event: next\n(?:id: .*\n)?data: (.*)$/.exec(event) ?? [];
       if (data !== undefined) rows.push({ ...JSON.parse(data).data.availability, atMs });
     }
   }

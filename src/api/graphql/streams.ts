@@ -22,7 +22,7 @@ import { responseJson, withCost } from './response-json.ts';
 interface StreamedResult {
   readonly json: string;
   /** The id of an event after which a client goes on. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The stream has failed. The result contains only errors, and is the last one. */
   readonly isFatal?: boolean;
 }
@@ -43,7 +43,7 @@ export function respondStreaming(
 }
 
 async function* resultsOf(
-  { parts, nextTurn, cost }: Stream,
+  { parts, nextTurn, cost, eventId }: Stream,
   delivery: Delivery,
   request: HttpRequestContext,
   options: ErrorOptions,
@@ -53,6 +53,7 @@ async function* resultsOf(
       for await (const { text, isLast } of textsOf(part, request, { ...options, nextTurn }))
         yield {
           json: withCost(text, isLast || delivery === 'subscription' ? await cost() : undefined),
+          id: eventId(),
         };
   } catch (error) {
     yield {
@@ -143,7 +144,8 @@ interface Framing {
 /** graphql-sse, "distinct connections mode". */
 const eventFraming: Framing = {
   opening: '',
-  frame: (result) => `event: next\ndata: ${result.json}\n\n`,
+  frame: ({ id, json: data }) =>
+    `event: next\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`,
   closing: 'event: complete\ndata:\n\n',
   heartbeat: ':\n\n',
 };
