@@ -21,6 +21,7 @@ import {
   type MetricRow,
 } from '../src/metrics/table.ts';
 import { siteLookups } from '../src/sites/features.ts';
+import { receiptPrice } from '../src/receipts/receipts.ts';
 import { creditsPerMonth } from '../src/watches/watch-rows.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 
@@ -123,6 +124,10 @@ function pricesReference(): string {
       '0',
     ],
     ['`/v1/tlds`, `/v1/coverage`', '0'],
+    [
+      'A [receipt](receipts.md#create-a-receipt): `createReceipt`, `POST /v1/receipts`',
+      `${receiptPrice}, or 0 without a verdict`,
+    ],
     [
       'A [watched name](watches.md#prices): `watch`, `PUT` and `POST /v1/watches`',
       `${creditsPerMonth} per name and calendar month`,

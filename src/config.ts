@@ -231,6 +231,7 @@ const variables = v.object({
   MAX_LOOKUPS: v.optional(integer(1, 100_000), '500'),
   MAX_TLDS: v.optional(integer(1, 10_000), '50'),
   CHANGE_DAYS: v.optional(integer(1, 3650), '90'),
+  RECEIPT_DAYS: v.optional(integer(1, 3650), '30'),
   WATCH_LIMITS: v.optional(watchLimits),
   WEBHOOK_ALLOW: v.optional(webhookTargets, ''),
   RECORD_DAYS: v.optional(integer(0, 30), '30'),

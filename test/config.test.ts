@@ -32,6 +32,7 @@ describe('the configuration', () => {
       OUTBOUND_PROXY: undefined,
       OUTBOUND_DIRECT: [],
       CHANGE_DAYS: 90,
+      RECEIPT_DAYS: 30,
       WATCH_LIMITS: undefined,
       WEBHOOK_ALLOW: [],
       RECORD_DAYS: 30,
@@ -89,6 +90,7 @@ describe('the configuration', () => {
     ['RDAP_RATE', '2.5', 2.5],
     ['QUEUE_TIMEOUT_MS', '0', 0],
     ['CHANGE_DAYS', '7', 7],
+    ['RECEIPT_DAYS', '7', 7],
     [
       'WATCH_LIMITS',
       '{"perHour":{"RDAP.example":9}}',
@@ -166,6 +168,7 @@ describe('the configuration', () => {
     ['MAX_LOOKUPS', '0', 'an integer from 1 to'],
     ['MAX_TLDS', '1.5', 'an integer from 1 to'],
     ['CHANGE_DAYS', '0', 'an integer from 1 to 3650'],
+    ['RECEIPT_DAYS', '0', 'an integer from 1 to 3650'],
     ['WATCH_LIMITS', '{"share":0.5}', 'a share of at most 0.25'],
     ['WATCH_LIMITS', '{', '"perHour"'],
     ['WEBHOOK_ALLOW', 'hook.example', 'a list of addresses or networks'],

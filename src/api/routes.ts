@@ -56,8 +56,8 @@ export interface FeatureRoute {
   /** The path with the names of its parameters, such as `/v1/watches/{domain}`. */
   readonly name: string;
   readonly methods: Partial<Record<Method, AuthenticatedHandler>>;
-  /** Whether the handlers check a token in the query, in place of a key. */
-  readonly takesToken: boolean;
+  /** Returns how a request needs a key, if not as `AUTH` says: its handler checks something else. */
+  readonly ruleOf?: (http: HttpRequestContext) => KeyRule | undefined;
 }
 
 /** Finds routes. */
@@ -93,11 +93,7 @@ export function createRoutes(options: RouteOptions): Routes {
       if (!feature) return undefined;
       const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
         method,
-        (http: HttpRequestContext) =>
-          access.authenticated(
-            handler,
-            feature.takesToken && http.query.has('token') ? 'open' : undefined,
-          )(http),
+        (http: HttpRequestContext) => access.authenticated(handler, feature.ruleOf?.(http))(http),
       ]);
       return { name: feature.name, methods: Object.fromEntries(wrapped) };
     },

@@ -18,6 +18,7 @@ import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import { endpoints } from './endpoints.ts';
 import { buildExecution } from './execution.ts';
+import { buildReceipts } from './receipts.ts';
 import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
 import type { AddressInfo } from 'node:net';
@@ -25,6 +26,9 @@ import { ConfigError, type Config } from '../config.ts';
 import { InProcessExecutor } from '../api/graphql/in-process.ts';
 import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
+import { idempotencyRecordOpener } from '../api/rest/idempotency-key.ts';
+import { ReceiptExtension } from '../receipts/receipt-extension.ts';
+import { receiptRoutes } from '../receipts/receipt-routes.ts';
 import { WatchExtension } from '../watches/account-watches.ts';
 import { watchRoutes } from '../watches/rest/watch-routes.ts';
 import type { Watches } from '../watches/watches.ts';
@@ -58,13 +62,14 @@ export async function buildHttp(
   const address = { baseUrl: config.BASE_URL ?? '' };
   const baseUrl = () => address.baseUrl;
   const slices = new TimeSlices();
-  const extension = new WatchExtension({ watches, baseUrl });
+  const receipts = buildReceipts(common, stores, sources, baseUrl);
+  const extensions = [new WatchExtension({ watches, baseUrl }), new ReceiptExtension(receipts)];
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   const shared = {
     clock,
     log,
     loadShedder: new LoadShedder(clock),
-    execution: buildExecution(common, sources, accounts.ledger, slices, [extension]),
+    execution: buildExecution(common, sources, accounts.ledger, slices, extensions),
     bootstrapSettled: sources.bootstrap.settled,
     docsUrl: () => config.DOCS_URL ?? `${baseUrl()}/docs`,
   };
@@ -75,6 +80,13 @@ export async function buildHttp(
     slices,
     etagOf: createEtagFactory(await persistentSecret('tags', stores.answers, log)),
   };
+  const ofWatches = watchRoutes(ofRequests);
+  const ofReceipts = receiptRoutes({
+    ...shared,
+    receipts,
+    openIdempotencyRecord: idempotencyRecordOpener(stores.accounts),
+    graphiql: config.GRAPHIQL,
+  });
   const options: RouteOptions = {
     ...ofRequests,
     ...accounts,
@@ -104,7 +116,7 @@ export async function buildHttp(
     registerUrl: config.REGISTER_URL,
     sets: await readSets(config.SETS_FILE),
     endpoints,
-    findFeature: watchRoutes(ofRequests),
+    findFeature: (path) => ofReceipts(path) ?? ofWatches(path),
     tools: async () =>
       (await import('./tools.ts')).mcpTools({
         limits,

@@ -5,6 +5,7 @@ import '../schema/objects/registry-object.ts';
 import '../sites/abuse-contacts/abuse-contacts-schema.ts';
 import '../sites/site-schema.ts';
 import '../watches/watches-schema.ts';
+import '../receipts/receipts-schema.ts';
 import {
   GraphQLDeferDirective,
   GraphQLSchema,
@@ -19,6 +20,7 @@ import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
 import { features, siteLookups } from '../sites/features.ts';
 import { creditsPerMonth } from '../watches/watch-rows.ts';
+import receiptDescriptions from '../receipts/descriptions.json' with { type: 'json' };
 import watchDescriptions from '../watches/descriptions.json' with { type: 'json' };
 
 builder.subscriptionType({
@@ -40,7 +42,7 @@ export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false })
 
 // The texts by schema coordinate, such as `Query.domain(name:)`. A field of an interface needs one
 // text for all its types. An element whose text contains values of the code has it in its definition.
-const texts = { ...descriptions, ...siteDescriptions, ...watchDescriptions };
+const texts = { ...descriptions, ...siteDescriptions, ...watchDescriptions, ...receiptDescriptions };
 for (const [coordinate, text] of Object.entries(texts)) {
   const element = elementAt(coordinate);
   if (element.description != null) throw new Error(`${coordinate} has two descriptions.`);

@@ -127,6 +127,8 @@ export async function buildSources(
       isNetworkReachable: () => network.isReachable,
     }),
     timelines,
+    /** What a lookup that records what it sees is made of. */
+    recording: { registries, sandbox: builtIn, routes: clients.routes, query, policyOf },
     bootstrap,
     network,
     settled,

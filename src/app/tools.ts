@@ -1,4 +1,5 @@
 import { account } from '../api/mcp/account.ts';
+import { createReceipt } from '../api/mcp/create-receipt.ts';
 import { checkDomains, type CheckOptions } from '../api/mcp/check-domains.ts';
 import { listTlds } from '../api/mcp/list-tlds.ts';
 import { lookupDomain } from '../api/mcp/lookup-domain.ts';
@@ -24,6 +25,7 @@ export function mcpTools({ allowIntrospection = true, ...options }: ToolOptions)
     listTlds,
     ...(allowIntrospection ? [searchSchema(schema)] : []),
     queryGraph,
+    createReceipt,
     account,
   ];
 }

@@ -50,6 +50,8 @@ async function runCommand(
       return (await import('./watch.ts')).unwatch(args, options);
     case 'changes':
       return (await import('./watch.ts')).changes(options);
+    case 'verify':
+      return (await import('./verify.ts')).verify(args[0] ?? '', options);
     case 'backup':
       return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':

@@ -4,7 +4,7 @@ import { Problem, type ProblemCode } from '../domain/problems.ts';
 import type { BeforeRedirect } from '../domain/source.ts';
 import { connectionFailure } from './connect-errors.ts';
 import { decodeBody, UnreadableBodyError } from './encodings.ts';
-import { exchange, TimeoutError, type RawResponse } from './exchange.ts';
+import { exchange, TimeoutError, type RawRequest, type RawResponse } from './exchange.ts';
 import { ProxyError } from './dispatcher.ts';
 import { ForbiddenAddressError } from './public-address.ts';
 
@@ -66,6 +66,29 @@ export interface HttpClientOptions {
   readonly route: (url: URL) => Pick<Dispatcher, 'dispatch'> | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
+  /** By default, `receive`. */
+  readonly receive?: Receive;
+}
+
+/** Sends a request and returns its response. Rejects like `exchange`. */
+export type Receive = (request: RawRequest) => Promise<RawResponse>;
+
+/**
+ * Returns the response to a request, with its body decoded. Rejects like `exchange`, and with an
+ * `UnreadableBodyError`.
+ */
+export async function receive(request: RawRequest): Promise<RawResponse> {
+  const response = await exchange(request);
+  const encoding = response.header('content-encoding');
+  if (encoding === undefined) return response;
+
+  try {
+    return { ...response, body: await decodeBody(response.body, encoding) };
+  } catch (error) {
+    // The start of the body of a rejection is not always complete.
+    if (response.status === 200 || response.status === 404) throw error;
+    return { ...response, body: new Uint8Array() };
+  }
 }
 
 const maxRedirects = 5;
@@ -93,7 +116,7 @@ async function followRedirects(
   getOptions: GetOptions,
 ): Promise<RegistryResponse> {
   const { beforeRedirect = async () => undefined, onMismatch } = getOptions;
-  const { clock, userAgent } = options;
+  const { clock, userAgent, receive: receiveResponse = receive } = options;
   const startedAt = clock.elapsed();
   const remainingMs = () => Math.ceil(Math.max(timeoutMs - (clock.elapsed() - startedAt), 0));
   const visited = new Set<string>();
@@ -112,7 +135,7 @@ async function followRedirects(
     if (problem) throw problem;
     visited.add(url.href);
     const requestHeaders = { 'user-agent': userAgent, 'accept-encoding': 'gzip', ...headers };
-    const response = await exchange({
+    const response = await receiveResponse({
       dispatcher,
       url,
       headers: requestHeaders,
@@ -149,25 +172,14 @@ function toRegistryResponse(
   { status, header, headerLines, isDelimited, body }: RawResponse,
   url: URL,
   now: number,
-): RegistryResponse | Promise<RegistryResponse> {
+): RegistryResponse {
   const mediaType =
     (header('content-type') ?? '').split(';', 1)[0]?.replaceAll(/\s/g, '').toLowerCase() ?? '';
   const [retryAfter, ageSeconds] = [
     retryAfterSeconds(header('retry-after'), now),
     responseAgeSeconds(headerLines, now),
   ];
-  const response = { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
-  const encoding = header('content-encoding');
-  return encoding === undefined
-    ? response
-    : decodeBody(body, encoding).then(
-        (decodedBody) => ({ ...response, body: decodedBody }),
-        (error: unknown) => {
-          // The start of the body of a rejection is not always complete.
-          if (status === 200 || status === 404) throw error;
-          return { ...response, body: new Uint8Array() };
-        },
-      );
+  return { status, mediaType, isDelimited, body, url, header, retryAfter, ageSeconds };
 }
 
 class RefusedError extends Error {}

@@ -5,6 +5,8 @@ import type { ResponseHandler } from './connection.ts';
 export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
+  /** The lines of all headers, by their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Returns all lines of a header that may be repeated. */
   readonly headerLines: (name: string) => readonly string[];
   /**
@@ -87,15 +89,7 @@ class Exchange {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    const headerLines = (name: string) => [headers[name] ?? []].flat();
-    const isDelimited =
-      headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    this.#responseHead = {
-      status,
-      header: (name) => headerLines(name)[0],
-      headerLines,
-      isDelimited,
-    };
+    this.#responseHead = responseHead(status, headers);
     if (status < 200 || hasRelevantBody(status)) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
@@ -133,6 +127,18 @@ class Exchange {
     this.#controller?.abort(this.#timeoutError);
     this.#response.reject(this.#timeoutError);
   }
+}
+
+/** Returns a response without its body. */
+export function responseHead(
+  status: number,
+  headers: RawResponse['headers'],
+): Omit<RawResponse, 'body'> {
+  const headerLines = (name: string) => [headers[name] ?? []].flat();
+  const isDelimited =
+    headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+  return { status, header: (name) => headerLines(name)[0], headers, headerLines, isDelimited };
 }
 
 const emptyBody = new Uint8Array();

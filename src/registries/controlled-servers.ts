@@ -38,13 +38,13 @@ export class ControlledServers {
   }
 
   /** Returns the source for the names of a TLD, which must have an availability service. */
-  das({ tld, address }: DasEndpoint): ControlledSource<string> {
-    const service = dasServiceOf(tld);
+  das({ tld, address, like = tld, samples }: DasEndpoint): ControlledSource<string> {
+    const service = dasServiceOf(like);
     if (!service) throw new Error(`no availability service of .${tld} is known`);
     return this.#source({
       kind: 'das',
       suffix: tld,
-      samples: registeredNames(tld),
+      samples: samples ?? registeredNames(tld),
       forms: service.forms,
       sourceOf: (form) => dasSource(service, address, form, this.#query),
       key: [tld, address],
@@ -90,13 +90,14 @@ export class ControlledServers {
     const existing = this.#sources.get(id);
     if (existing) return existing;
     const query = this.#query;
-    const { timeoutMs, maxUnverified, clock, log, tracing } = query;
+    const { timeoutMs, maxUnverified, clock, log, tracing, chance } = query;
     const source: ControlledSource<string> = new ControlledSource<Form>(
       (form) => new ThrottledSource(tracing.source(sourceOf(form), kind), query),
       {
         ...controls,
         timeoutMs,
         maxUnverified,
+        chance,
         store: this.#store,
         clock,
         log,

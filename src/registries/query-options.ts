@@ -2,7 +2,9 @@ import type { SourceKind } from '../domain/answer.ts';
 import type { Query, ReadCache, Source } from '../domain/source.ts';
 import type { Log } from '../log.ts';
 import type { RdapOptions } from './rdap/rdap-exchange.ts';
+import type { Chance } from './chance.ts';
 import type { ThrottleOptions } from './throttled.ts';
+import type { ExchangeText } from './whois/tcp-source.ts';
 
 /** Creates spans of lookups, of reads of the cache, and of queries without an HTTP client. */
 export interface LookupTracer {
@@ -20,4 +22,8 @@ export interface QueryOptions extends RdapOptions, ThrottleOptions {
   readonly allowPrivate: boolean;
   /** How many "not found" answers of a server count between two of its checks. */
   readonly maxUnverified: number;
+  /** By default, at random. */
+  readonly chance?: Chance;
+  /** By default, over TCP. */
+  readonly exchangeText?: ExchangeText;
 }

@@ -15,23 +15,16 @@ import {
 import type { SplitName } from '../domain/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
-import type {
-  CachedSource,
-  Detail,
-  NameQuery,
-  Query,
-  Registry,
-  Source,
-  SourceInfo,
-} from '../domain/source.ts';
+import type { CachedSource, Detail, NameQuery, Query, Registry, Source } from '../domain/source.ts';
 import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
 import { CombinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { RdapSource } from './rdap/rdap-source.ts';
-import type { RegistrySource } from './registry-sources.ts';
+import { sourceInfos, type RegistrySource } from './registry-sources.ts';
 import { RegistryState } from './proof/registry-state.ts';
+import type { SourceFacts } from './source-facts.ts';
 import { RetryingSource } from './retrying.ts';
 import { withSecondLevel } from './shared-second-level.ts';
 import { ThrottledSource } from './throttled.ts';
@@ -74,21 +67,6 @@ export function cacheWrapper<Q extends Query, T>(
       lookUpAndCache(traced, cache, query, request);
     return { id, lookup: tracing.lookups({ id, lookup }), readCache: read };
   };
-}
-
-/** Describes the sources of a registry. `hasDns`: the DNS of its zones is queried too. */
-export function sourceInfos(
-  registries: readonly RegistrySource[],
-  hasDns: boolean,
-): readonly SourceInfo[] {
-  return [
-    ...registries.map(({ kind, source, requiresDns, trustsNotFound }) => ({
-      kind,
-      endpoint: source.id,
-      provesAvailable: trustsNotFound && (hasDns || !requiresDns),
-    })),
-    ...(hasDns ? [{ kind: 'dns' as const, endpoint: null, provesAvailable: false }] : []),
-  ];
 }
 
 /**
@@ -141,11 +119,35 @@ export class Registries {
       { ...cache, isUsable: (...stored) => this.#isUsable(...stored) },
       query.tracing,
     );
-    const registryFor = (sources: SuffixSources) => this.#registryFor(sources);
+    const registryFor = (sources: SuffixSources) => this.registryFor(sources);
     this.entries = directoryEntries({ known, builtIn, registryFor });
   }
 
-  #registryFor(sources: SuffixSources): Registry {
+  /** Returns the sources of a name, and what has been learned about them; undefined without any. */
+  factsOf(name: SplitName): SourceFacts | undefined {
+    const entry = entryOf(this.entries(), name);
+    const { rdap, das, whois, dns } = this.#sourcesOf(name);
+    if (entry === undefined || dns === undefined) return undefined;
+
+    const { suffix } = name;
+    const { dns: servers } = this.#options.known.current.settings.of(suffix);
+    const learned = (rdap?.baseUrls ?? []).map((baseUrl) => ({
+      baseUrl,
+      canaries: this.#state.canaryMonitor(baseUrl, entry).canaries,
+      hasFoundSuffix: this.#state.suffixes.has(suffix, baseUrl),
+    }));
+    return {
+      entry,
+      rdap,
+      das,
+      whois: whois && this.#servesByWhois(whois, suffix) ? whois : undefined,
+      dns: servers === null ? undefined : { servers },
+      learned,
+    };
+  }
+
+  /** Returns a registry with these sources, whose names are under the suffixes of one entry. */
+  registryFor(sources: SuffixSources): Registry {
     const { query, known, dns, network } = this.#options;
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({

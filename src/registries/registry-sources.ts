@@ -8,7 +8,8 @@ import {
   type Provenance,
   type SourceReport,
 } from '../domain/answer.ts';
-import type { AttemptRequest, NameQuery, Source } from '../domain/source.ts';
+import type { AttemptRequest, NameQuery, Source, SourceInfo } from '../domain/source.ts';
+import type { Ruling } from '../domain/verdict.ts';
 
 /** A source that a registry runs. */
 export interface RegistrySource {
@@ -118,10 +119,27 @@ function isFinal({ data, provenance }: Answer): boolean {
   return data !== undefined && provenance.mayBeRegistered !== true;
 }
 
+/** Describes the sources of a registry. `hasDns`: the DNS of its zones is queried too. */
+export function sourceInfos(
+  registries: readonly RegistrySource[],
+  hasDns: boolean,
+): readonly SourceInfo[] {
+  return [
+    ...registries.map(({ kind, source, requiresDns, trustsNotFound }) => ({
+      kind,
+      endpoint: source.id,
+      provesAvailable: trustsNotFound && (hasDns || !requiresDns),
+    })),
+    ...(hasDns ? [{ kind: 'dns' as const, endpoint: null, provesAvailable: false }] : []),
+  ];
+}
+
 /** Collects what the sources of one name answered, and how long they took. */
 export class SourceReports {
   readonly #reports: SourceReport[] = [];
   readonly #attempts: Attempt[] = [];
+  /** Which source decided, if the answers of several were combined. */
+  ruling: Ruling | undefined;
 
   /** Records an answer of a source, and returns it. */
   record(source: SourceKind, answer: Answer): Answer {
@@ -146,6 +164,7 @@ export class SourceReports {
   addTo(answer: Answer): Answer {
     const { evidence = { unproven: false } } = answer.provenance;
     return withProvenance(answer, {
+      ...(this.ruling && { ruling: this.ruling }),
       attempts: [...this.#attempts],
       evidence: { ...evidence, sources: [...this.#reports] },
     });

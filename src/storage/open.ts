@@ -113,8 +113,9 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
   return openAt(`open the answer store ${path}`, () => new SqliteAnswers(path, log));
 }
 
-/** Opens the tables of watches. Rejects with `StoreOpenError`. */
+/** Opens the tables of watches and receipts. Rejects with `StoreOpenError`. */
 export async function openWatches(storeUrl: string): Promise<SqlDatabase> {
+  if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresSql(storeUrl);
   if (storeUrl === 'memory:') return memorySql();
   const path = watchesPath(ledgerPath(storeUrl));
   return openSqlFile(path).catch((error: unknown) =>

@@ -55,6 +55,7 @@ describe.skipIf(!hasBash)('the script for Bash (skipped without Bash)', () => {
         'watch',
         'unwatch',
         'changes',
+        'verify',
         '--help',
         '--version',
       ],

@@ -25,6 +25,7 @@ const commands = [
   'watch',
   'unwatch',
   'changes',
+  'verify',
   'serve',
   'keys',
   'backup',

@@ -222,6 +222,9 @@ export const mcpOperations = {
       signals: agentSignals(maxAge: $maxAge) @include(if: $signals) { ${read} outcome signals { name status evidence } }
     }
   }`,
+  receipt: `mutation CreateReceipt($domain: String!) {
+    createReceipt(domain: $domain) { id domain verdict rule created_at: createdAt url }
+  }`,
   account: `query Account {
     account {
       name

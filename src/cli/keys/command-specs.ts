@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import table from './commands.json' with { type: 'json' };
-import { change, create, list, revoke, rotate, usage, type Command } from './commands.ts';
+import { change, create, list, revoke, rotate, signing, usage, type Command } from './commands.ts';
 import { systemClock } from '../../clock.ts';
 import type { Plan, PlanChange, Role } from '../../accounts/account.ts';
 import { CommandError } from '../command-error.ts';
@@ -40,6 +40,7 @@ export const toCommand: Readonly<
   },
   rotate: ({ json = false }, account) => rotate(account, json),
   revoke: (_options, account) => revoke(account),
+  signing: (_options, action) => signing(action),
 };
 
 interface PlanOptions {

@@ -11,11 +11,17 @@ import {
 import { generateKey, hashOf, type ApiKey } from '../../accounts/api-key.ts';
 import type { AccountStore, Usage } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
+import { SigningKeys } from '../../receipts/signing-keys.ts';
+import type { SqlDatabase } from '../../shared/sql-database.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTable } from '../format-table.ts';
 
 /** Runs a command on the store and returns its output. Rejects with `CommandError`. */
-export type Command = (store: AccountStore, freeCredits: number) => Promise<string>;
+export type Command = (
+  store: AccountStore,
+  freeCredits: number,
+  openDatabase: () => Promise<SqlDatabase>,
+) => Promise<string>;
 
 interface CreateOptions {
   /** The file of the documents to which the key is limited. */
@@ -67,6 +73,19 @@ export function revoke(idOrName: string): Command {
     const { id, name } = await findAccount(store, idOrName);
     await store.revoke(id);
     return `Revoked ${name} (${id}). Its keys stop working within 2 seconds.`;
+  };
+}
+
+export function signing(action: string): Command {
+  if (action !== 'rotate') throw new CommandError(2, 'Missing rotate: run `keys signing rotate`.');
+  return async (_store, _freeCredits, openDatabase) => {
+    const database = await openDatabase();
+    try {
+      const { kid } = await new SigningKeys(database, systemClock).rotate();
+      return `Receipts are signed with the key ${kid} from now on.`;
+    } finally {
+      await database.close();
+    }
   };
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
 import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
-import { isMissing, openAccounts } from '../../storage/open.ts';
+import { isMissing, openAccounts, openWatches } from '../../storage/open.ts';
 
 try {
   const commandLine = readCommandLine(keysProgram, process.argv.slice(2));
@@ -40,7 +40,7 @@ async function runCommand(
   }
   const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
   try {
-    return await command(store, FREE_CREDITS);
+    return await command(store, FREE_CREDITS, () => openWatches(STORE_URL));
   } finally {
     await store.close();
   }

@@ -24,6 +24,10 @@ export interface DasEndpoint {
   readonly tld: string;
   /** The operator's server, if it is not the registry's own. */
   readonly address?: HostPort;
+  /** The TLD whose service has the same form, if it is another one. */
+  readonly like?: string;
+  /** Registered names for its controls, if they are not those of the built-in table. */
+  readonly samples?: readonly DomainName[];
 }
 
 /** The WHOIS server of a TLD. */

@@ -7,6 +7,7 @@ import { failedAnswer, withProvenance, type Answer } from '../../domain/answer.t
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
 import type { Log } from '../../log.ts';
 import { isPublicAddress } from '../../outbound/public-address.ts';
+import type { Chance } from '../chance.ts';
 import { Reachability } from './reachability.ts';
 import { ServerHealth } from './server-health.ts';
 import { networkExchange, type DnsServer, type Exchange } from './transport.ts';
@@ -39,6 +40,8 @@ export interface DnsOptions {
   readonly resolver?: ZoneResolver;
   /** By default, the network. */
   readonly exchange?: Exchange;
+  /** By default, at random. */
+  readonly chance?: Chance;
 }
 
 interface OpenZone {
@@ -70,7 +73,8 @@ export class DnsSource implements Source {
     this.#zoneOptions = {
       clock,
       exchange: options.exchange ?? networkExchange(clock),
-      health: new ServerHealth(),
+      health: new ServerHealth(options.chance),
+      chance: options.chance,
       reachability: this.#reachability,
       maxUnverified,
       samplesOf,

@@ -118,6 +118,11 @@ export function decodeMessage(message: Buffer): DecodedPacket | undefined {
   }
 }
 
+/** Returns the name that a query asks for, in lower case; empty if it is malformed. */
+export function questionOf({ message }: Pick<DnsQuery, 'message'>): string {
+  return lowerCase(decodeMessage(message)?.questions?.[0]?.name ?? '');
+}
+
 /** Converts ASCII letters only: `toLowerCase` also maps the Kelvin sign to `k`. */
 export function lowerCase(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

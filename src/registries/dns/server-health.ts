@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../shared/lru.ts';
 import type { InconclusiveReply } from './message.ts';
 import type { DnsServer, ExchangeFailure, Transport } from './transport.ts';
+import { random, type Chance } from '../chance.ts';
 
 /** How long a server that failed is used only if the others fail too. */
 const avoidMs = 5 * 60_000;
@@ -23,7 +24,12 @@ export class ServerHealth {
   readonly #states = new LRUCache<string, ServerState>(atMost(maxServers));
   /** Until when servers are queried over TCP. */
   readonly #tcpUntil = new LRUCache<string, number>(atMost(maxServers));
+  readonly #positionOf: (address: string) => number;
   #ipv6UnroutableUntil = -Infinity;
+
+  constructor({ position }: Chance = random) {
+    this.#positionOf = position;
+  }
 
   /**
    * Returns the servers in the order in which to query them: at random, but those that answered
@@ -32,7 +38,10 @@ export class ServerHealth {
    */
   order(servers: readonly DnsServer[], now: number): DnsServer[] {
     const ordered = servers
-      .map((server) => ({ server, position: this.#rankOf(server, now) + Math.random() }))
+      .map((server) => ({
+        server,
+        position: this.#rankOf(server, now) + this.#positionOf(keyOf(server)),
+      }))
       .toSorted((a, b) => a.position - b.position)
       .map(({ server }) => server);
     const [first] = ordered;

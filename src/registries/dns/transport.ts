@@ -24,10 +24,18 @@ export interface ExchangeLimits {
  * closes the connection, or sends something else than a response. `unroutable`: there is no route to
  * the address.
  */
-export type ExchangeFailure = 'timeout' | 'other_case' | 'closed' | 'unroutable' | 'aborted';
+export const exchangeFailures = [
+  'timeout',
+  'other_case',
+  'closed',
+  'unroutable',
+  'aborted',
+] as const;
+export type ExchangeFailure = (typeof exchangeFailures)[number];
 
 export type ExchangeResult =
-  { readonly message: DecodedPacket } | { readonly failure: ExchangeFailure };
+  | { readonly message: DecodedPacket; /** As received. */ readonly bytes: Buffer }
+  | { readonly failure: ExchangeFailure };
 
 /** Sends a query to a server and returns its response. Never rejects. */
 export type Exchange = (
@@ -80,7 +88,7 @@ function sendOverUdp({ address, port }: DnsServer, query: DnsQuery, settle: Sett
     const match = matchResponse(datagram, query);
     if (match === 'other_case') return settle({ failure: match });
     const message = match === 'exact' ? decodeMessage(datagram) : undefined;
-    if (message) settle({ message });
+    if (message) settle({ message, bytes: datagram });
   });
   // Without callbacks, all errors are emitted as `error` events.
   socket.on('connect', () => {
@@ -105,7 +113,7 @@ function sendOverTcp({ address, port }: DnsServer, query: DnsQuery, settle: Sett
     const response = completeMessage(received);
     if (!response) return;
     const message = matchResponse(response, query) === 'none' ? undefined : decodeMessage(response);
-    settle(message ? { message } : { failure: 'closed' });
+    settle(message ? { message, bytes: response } : { failure: 'closed' });
   });
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt16BE(query.message.length);

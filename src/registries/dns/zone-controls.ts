@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { DomainName } from '../../domain/domain-name.ts';
+import { random, type Chance } from '../chance.ts';
 import { isEncodable } from './message.ts';
 import type { ZoneReply } from './zone-query.ts';
 
@@ -30,6 +30,7 @@ export interface ZoneControlsOptions {
   readonly query: (name: string) => Promise<ZoneReply>;
   /** Returns names that are probably delegated. */
   readonly samples: () => readonly DomainName[];
+  readonly chance?: Chance | undefined;
 }
 
 interface Control<Result> {
@@ -43,7 +44,6 @@ const failedValidMs = 5 * 60_000;
 const retryMs = 30_000;
 /** A server that delegates a name replies, so a control that got no answer is soon repeated. */
 const retryOfDelegationMs = 1000;
-const randomLabelLength = 24;
 const maxSamples = 3;
 
 /**
@@ -136,7 +136,8 @@ export class ZoneControls {
   }
 
   async #queryRandomName(): Promise<RandomNameResult> {
-    const name = `${randomLabel()}.${this.#options.zone}`;
+    const { zone, chance = random } = this.#options;
+    const name = `${chance.label(zone)}.${zone}`;
     if (!isEncodable(name)) return 'incomplete';
     const reply = await this.#options.query(name);
     if (reply.kind === 'none') return reply.failures.has('intercepted') ? 'failed' : 'incomplete';
@@ -161,11 +162,4 @@ export class ZoneControls {
 /** Returns whether the servers of the zone distinguish names, so that a delegation is evidence. */
 export function isPassed({ result, isRecent }: NegativeControl): boolean {
   return isRecent && result !== 'failed';
-}
-
-/** Returns a label that is certainly not registered. */
-export function randomLabel(): string {
-  return Array.from({ length: randomLabelLength }, () =>
-    String.fromCharCode('a'.charCodeAt(0) + randomInt(26)),
-  ).join('');
 }

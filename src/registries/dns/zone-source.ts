@@ -10,6 +10,7 @@ import {
 } from '../../domain/answer.ts';
 import type { Delegation } from '../../domain/verdict.ts';
 import type { AttemptRequest, NameQuery, Source } from '../../domain/source.ts';
+import type { Chance } from '../chance.ts';
 import type { ZoneCut } from './message.ts';
 import type { Reachability } from './reachability.ts';
 import type { ServerHealth } from './server-health.ts';
@@ -25,6 +26,7 @@ export interface ZoneSourceOptions {
   /** How many delegations of a zone count between two of its controls. */
   readonly maxUnverified: number;
   readonly samplesOf: (zone: string) => readonly DomainName[];
+  readonly chance?: Chance | undefined;
 }
 
 /** The time limit of a lookup, for all servers together. */
@@ -59,6 +61,7 @@ export class ZoneSource implements Source {
       clock: options.clock,
       maxUnverified: options.maxUnverified,
       query: (name) => this.#queryControl(name),
+      chance: options.chance,
       samples: () => options.samplesOf(zone.name),
     });
   }

@@ -2,7 +2,7 @@ import type { Answer } from '../../domain/answer.ts';
 import { parseDomainName, type DomainName } from '../../domain/domain-name.ts';
 import type { ProblemCode } from '../../domain/problems.ts';
 import type { Source } from '../../domain/source.ts';
-import { randomLabel } from '../dns/zone-controls.ts';
+import { random, type Chance } from '../chance.ts';
 import {
   lookUpToCheck,
   Monitor,
@@ -24,6 +24,7 @@ export interface ControlOptions<Form extends string> extends Omit<MonitorOptions
    * in ms.
    */
   readonly timeoutMs: number;
+  readonly chance?: Chance | undefined;
 }
 
 interface ControlState extends MonitorState {
@@ -174,11 +175,9 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     if (samples.length === 0) return { result: 'failed' };
     const source = this.#sources.get(form) ?? this.#first;
     // A random name may be refused, or exist: the second decides.
-    const negative = await this.#expect(
-      'available',
-      [randomName(suffix), randomName(suffix)],
-      source,
-    );
+    const { chance = random } = this.#options;
+    const absent = [1, 2].map(() => parseDomainName(`${chance.label(suffix)}.${suffix}`));
+    const negative = await this.#expect('available', absent, source);
     if (negative.result !== 'passed') return negative;
     const { result } = await this.#expect('taken', samples, source);
     return { result, replyForm: negative.replyForm };
@@ -210,8 +209,3 @@ const unclearCodes: ReadonlySet<string | undefined> = new Set<ProblemCode>([
   'untrusted_answer',
   'whois_unclear',
 ]);
-
-/** Returns a name that is certainly not registered. */
-function randomName(suffix: string): DomainName {
-  return parseDomainName(`${randomLabel()}.${suffix}`);
-}

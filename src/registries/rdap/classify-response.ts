@@ -229,7 +229,7 @@ export function isNotFound(response: RdapResponse): boolean {
  * Returns whether the body is an RDAP error with code 404 (RFC 9083 section 6) and not also an
  * object. RedDog sends the code as a string.
  */
-export function isRdapNotFound({ json }: RdapResponse): boolean {
+export function isRdapNotFound({ json }: Pick<RdapResponse, 'json'>): boolean {
   const object = withMemberNames(asObject(json) ?? {});
   if ('objectClassName' in object) return false;
   return object['errorCode'] === 404 || object['errorCode'] === '404';

@@ -66,6 +66,15 @@ export function readReply(
     : { verdict: 'AVAILABLE', pattern: `available-${available + 1}` };
 }
 
+/** Returns whether a line matches any pattern. */
+export function isReadLine(
+  { refusals, states, available, registered }: WhoisPatterns,
+  line: string,
+): boolean {
+  const patternsOfLines = [...refusals, ...states, ...available.flat(), ...registered.flat()];
+  return patternsOfLines.some(({ regExp }) => regExp.test(line)) || findRefusal(line) !== undefined;
+}
+
 /**
  * Returns whether a "not found" reply also has the name in the form of a registration, in which only
  * the other lines have changed.
@@ -116,7 +125,7 @@ function indexOf(
 }
 
 /** A longer line cannot be compared in bounded time. */
-const maxLineLength = 1000;
+export const maxLineLength = 1000;
 /** Captured replies have at most 200 lines. The limit bounds the time of comparing them. */
 const maxLines = 1000;
 /** A reply about one name spells it in at most two ways. The limit bounds the time of comparing. */

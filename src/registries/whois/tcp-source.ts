@@ -29,6 +29,8 @@ export interface TcpOptions {
   readonly allowPrivate: boolean;
   /** Replaces the system's resolver, for tests. */
   readonly resolve?: Resolve;
+  /** By default, `exchangeText`. */
+  readonly exchangeText?: ExchangeText;
 }
 
 const maxTimeoutMs = 5000;
@@ -84,18 +86,20 @@ export class TcpSource implements Source {
   }
 
   #exchange(name: DomainName, timeLimitMs: number): Promise<ReceivedReply> {
-    return new Exchange({
+    const { exchangeText: exchange = exchangeText } = this.#options;
+    return exchange({
       ...this.#address,
       ...this.#options,
+      name,
       protocol: this.#protocol,
       text: this.#protocol.queryOf(name),
       isAllowed: this.#isAllowed,
       timeLimitMs,
-    }).reply;
+    });
   }
 
   #classify(name: DomainName, { bytes, end, cause }: ReceivedReply): ReplyClassification {
-    if (end === 'complete') return this.#protocol.classify(name, decode(bytes));
+    if (end === 'complete') return this.#protocol.classify(name, decodeReply(bytes));
     // A reply that was cut off says nothing, even if a line of it could be read.
     return interrupted(end, this.#protocol, this.#address.host, cause);
   }
@@ -148,7 +152,7 @@ function tcpUrl(kind: TextProtocol['kind'], { host, port }: HostPort): string {
 }
 
 /** Decodes UTF-8, or ISO-8859-1 if the bytes are not valid UTF-8. */
-function decode(bytes: Buffer): string {
+export function decodeReply(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -157,7 +161,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** What was received, and what ended it. */
-interface ReceivedReply {
+export interface ReceivedReply {
   readonly bytes: Buffer;
   readonly end: ReplyEnd;
   readonly cause?: Error;
@@ -169,14 +173,28 @@ interface ReceivedReply {
  * connection, or closed it without a reply. `forbidden`: the host has no address that may be
  * connected to.
  */
-type ReplyEnd = 'complete' | 'too_large' | 'timeout' | 'unreachable' | 'disconnected' | 'forbidden';
+export const replyEnds = [
+  'complete',
+  'too_large',
+  'timeout',
+  'unreachable',
+  'disconnected',
+  'forbidden',
+] as const;
+type ReplyEnd = (typeof replyEnds)[number];
 
-interface TextQuery extends HostPort, Pick<TcpOptions, 'clock' | 'resolve'> {
+export interface TextQuery extends HostPort, Pick<TcpOptions, 'clock' | 'resolve'> {
+  readonly name: DomainName;
   readonly protocol: TextProtocol;
   readonly text: string;
   readonly isAllowed: (address: string) => boolean;
   readonly timeLimitMs: number;
 }
+
+/** Sends a query and reads the reply. Never rejects. */
+export type ExchangeText = (query: TextQuery) => Promise<ReceivedReply>;
+
+export const exchangeText: ExchangeText = (query) => new Exchange(query).reply;
 
 /** Sends a query over a new connection and reads the reply, which never rejects. */
 class Exchange {
@@ -248,6 +266,8 @@ export interface TextProtocol {
   classify(name: DomainName, text: string): ReplyClassification;
   /** The problem of a reply that cannot be interpreted. */
   readonly unclearCode: ProblemCode;
+  /** Returns which lines of a reply its classification reads; by default, all. */
+  linesRead?(name: DomainName, text: string): (line: string) => boolean;
 }
 
 /** What a reply says about the queried name. */

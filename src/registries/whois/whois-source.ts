@@ -10,6 +10,7 @@ import {
 } from './tcp-source.ts';
 import {
   compileFormat,
+  isReadLine,
   readReply,
   type WhoisPatterns,
   type Refusal,
@@ -76,6 +77,13 @@ class WhoisProtocol implements TextProtocol {
     return this.#records && !statement.mayBeRegistered
       ? { ...statement, registration: this.#records.read(name, text) }
       : statement;
+  }
+
+  linesRead(name: DomainName, text: string): (line: string) => boolean {
+    const statement = readReply(this.#patterns, name, text);
+    // Every line of such a reply is compared with that of a control.
+    const isWhole = statement && 'verdict' in statement && statement.verdict === 'AVAILABLE';
+    return isWhole ? () => true : (line) => isReadLine(this.#patterns, line);
   }
 
   #refused({ code, text, kind }: Refusal): ReplyClassification {

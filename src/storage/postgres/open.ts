@@ -1,6 +1,7 @@
 import { AsyncDisposableStack } from '@whatwg-node/disposablestack';
 import type { AccountStore } from '../../accounts/store.ts';
 import { createLog, type Log } from '../../log.ts';
+import type { SqlDatabase } from '../../shared/sql-database.ts';
 import { TableAccountStore, type AccountStoreOptions } from '../account-store.ts';
 import { PostgresTables } from './account-tables.ts';
 import { PostgresAnswers } from './answers.ts';
@@ -37,6 +38,12 @@ export async function openPostgresAccounts(
 ): Promise<AccountStore> {
   const database = await openPostgresDatabase(url, createLog('silent'), commandDeadlineMs);
   return postgresAccounts(database, options, true);
+}
+
+/** Opens only the tables of watches and receipts, for a command. Closing them closes the database. */
+export async function openPostgresSql(url: string): Promise<SqlDatabase> {
+  const database = await openPostgresDatabase(url, createLog('silent'), commandDeadlineMs);
+  return { ...postgresSql(database), close: () => database.close() };
 }
 
 const commandDeadlineMs = 10_000;

@@ -217,7 +217,11 @@ export function watchRoutes(options: WatchRouteOptions) {
       (http: AuthenticatedRequest) => handle(action, decoded(id), http, options),
     ]);
     const takesToken = tokenPaths.includes(name);
-    return { name, methods: Object.fromEntries(handlers), takesToken };
+    return {
+      name,
+      methods: Object.fromEntries(handlers),
+      ruleOf: ({ query }) => (takesToken && query.has('token') ? 'open' : undefined),
+    };
   };
 }
 

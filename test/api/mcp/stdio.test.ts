@@ -44,6 +44,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('over stdio, revision %s', 
       'list_tlds',
       'search_schema',
       'query_graph',
+      'create_receipt',
       'account',
     ]);
   });

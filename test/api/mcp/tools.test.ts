@@ -62,6 +62,7 @@ describe.each(revisions)('revision %s', (revision) => {
       'list_tlds',
       'search_schema',
       'query_graph',
+      'create_receipt',
       'account',
     ]);
     for (const { annotations, inputSchema, outputSchema } of tools) {

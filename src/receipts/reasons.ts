@@ -1,0 +1,104 @@
+import type { ExchangeOf, Payload, RecordedExchange } from './payload.ts';
+import { rules, type Rule } from './rules.ts';
+
+/** One recorded exchange in words. */
+export interface Step {
+  readonly source: RecordedExchange['source'];
+  readonly isControl: boolean;
+  readonly at: string;
+  readonly asked: string;
+  readonly answered: string;
+  /** Null if the lookup ended before the answer. */
+  readonly ms: number | null;
+}
+
+/** Returns what was asked and answered, in order. */
+export function stepsOf({ exchanges }: Payload): readonly Step[] {
+  return exchanges.map((exchange) => {
+    const { source, role, sent_at: at, ended_at: endedAt } = exchange;
+    return {
+      source,
+      isControl: role === 'control',
+      at,
+      asked: askedIn(exchange),
+      answered: endedAt === null ? 'no answer before the lookup ended' : answeredIn(exchange),
+      ms: endedAt === null ? null : Date.parse(endedAt) - Date.parse(at),
+    };
+  });
+}
+
+/** Returns the chain of reasons from the recorded answers to the verdict, in sentences. */
+export function reasonsOf(payload: Payload): readonly string[] {
+  const { domain, issuer, created_at: createdAt, answers } = payload;
+  return [
+    `${issuer} looked up ${domain} and signed what it saw at ${createdAt}.`,
+    ...stepsOf(payload).map(sentenceOf),
+    ...answers.map(({ source, answer }) => `${sourceNames[source]} says: ${answer}.`),
+    conclusionOf(payload),
+  ];
+}
+
+/** Returns the verdict with its rule, as sentences. */
+export function conclusionOf({ domain, verdict, rule, certainty, reason }: Payload): string {
+  const meaning = rules[rule as Rule];
+  const detail = reason ? ` ${reason.detail} (${reason.code})` : '';
+  return `${domain} is ${verdict} (${certainty}), by the rule ${rule}: ${meaning}${detail}`;
+}
+
+export const sourceNames = {
+  rdap: 'RDAP',
+  das: 'The availability service',
+  whois: 'WHOIS',
+  dns: 'The DNS',
+  resolver: 'The resolver',
+  queue: 'The queue',
+} as const;
+
+function sentenceOf({ at, asked, answered, isControl, ms }: Step): string {
+  const control = isControl ? ' as a control' : '';
+  return `At ${at}, ${asked}${control}: ${answered}${ms === null ? '' : ` after ${ms} ms`}.`;
+}
+
+function askedIn(exchange: RecordedExchange): string {
+  switch (exchange.source) {
+    case 'rdap':
+      return `asked ${exchange.url}`;
+    case 'das':
+    case 'whois':
+      return `asked ${exchange.server} for ${exchange.name}`;
+    case 'dns':
+      return `asked the name server ${addressOf(exchange)} for ${exchange.name}`;
+    case 'resolver':
+      return `asked the resolver for ${exchange.type} of ${exchange.name}`;
+    case 'queue':
+      return `waited for a turn at ${exchange.url}`;
+  }
+}
+
+function answeredIn(exchange: RecordedExchange): string {
+  switch (exchange.source) {
+    case 'rdap': {
+      const { status, body, failure } = exchange;
+      return body ? `status ${status}, ${sizeOf(body)}` : `no response (${failure})`;
+    }
+    case 'das':
+    case 'whois':
+      return `a reply of ${sizeOf(exchange.reply)}, ${exchange.end}`;
+    case 'dns':
+      return exchange.response ? 'a response' : `no response (${exchange.failure})`;
+    case 'resolver':
+      return exchange.answer ? `${exchange.answer.length} records` : `${exchange.failure}`;
+    case 'queue':
+      return exchange.problem ? `${exchange.problem.detail}` : 'granted';
+  }
+}
+
+function addressOf({ server, transport }: ExchangeOf<'dns'>): string {
+  const { address, port, host } = server;
+  return `${host ?? address} (${address}, port ${port}, ${transport.toUpperCase()})`;
+}
+
+function sizeOf(content: { size: number; redacted: boolean } | undefined): string {
+  const marks = content?.redacted ? ', parts of which are redacted' : '';
+  return `${content?.size ?? 0} bytes${marks}`;
+}

@@ -1,0 +1,39 @@
+import type { Extension, ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
+import { Problem } from '../domain/problems.ts';
+import type { Context } from '../execution/context.ts';
+import type { Receipts } from './receipts.ts';
+
+/** The receipts of the caller of one operation. They are priced when they are made. */
+class CallerReceipts implements ExtensionLookups {
+  readonly count = 0;
+  readonly price = 0;
+  readonly receipts: Receipts;
+  readonly operation: ExtensionOperation;
+
+  constructor(receipts: Receipts, operation: ExtensionOperation) {
+    this.receipts = receipts;
+    this.operation = operation;
+  }
+}
+
+/** The receipts of operations. Everything else knows them only as an `Extension`. */
+export class ReceiptExtension implements Extension {
+  readonly rootFields = new Map<string, string>();
+  readonly isLookup = () => false;
+  readonly #receipts: Receipts;
+
+  constructor(receipts: Receipts) {
+    this.#receipts = receipts;
+  }
+
+  open(_selections: unknown, operation: ExtensionOperation): CallerReceipts {
+    return new CallerReceipts(this.#receipts, operation);
+  }
+}
+
+/** Returns the receipts of the caller. Throws `not_implemented` in a process that is no gateway. */
+export function receiptsOf({ extensions }: Context): CallerReceipts {
+  const found = extensions().find((lookups) => lookups instanceof CallerReceipts);
+  if (found) return found;
+  throw new Problem('not_implemented', 'Receipts are made by a gateway: call its API.');
+}

@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import * as v from 'valibot';
+import type { IdempotencyRecord } from '../accounts/idempotency.ts';
+import { workMs } from '../accounts/work-limit.ts';
+import { parseShape } from '../api/rest/bulk-request.ts';
+import { readIdempotencyKey, type OpenIdempotencyRecord } from '../api/rest/idempotency-key.ts';
+import { requestsSnakeCase } from '../api/rest/key-naming.ts';
+import type { FeatureRoute } from '../api/routes.ts';
+import { missingParameter, Problem } from '../domain/problems.ts';
+import type { Execution } from '../execution/execution.ts';
+import {
+  jsonResponse,
+  type AuthenticatedHandler,
+  type AuthenticatedRequest,
+  type HttpResponse,
+} from '../server/http-request-context.ts';
+import { readJsonBody } from '../server/messages/body.ts';
+import { readParameters } from '../server/messages/parameters.ts';
+import { valueOf } from '../server/messages/run-response.ts';
+import { isObject } from '../shared/shapes.ts';
+import { receiptsOf } from './receipt-extension.ts';
+import { receiptPage } from './receipt-page.ts';
+import type { Receipt, Receipts } from './receipts.ts';
+
+export interface ReceiptRouteOptions {
+  readonly receipts: Receipts;
+  readonly execution: Execution;
+  readonly openIdempotencyRecord: OpenIdempotencyRecord;
+  readonly graphiql: boolean;
+}
+
+const members = v.object({ domain: v.nullish(v.string('a string')) });
+const secret = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+
+/** Returns a function that finds the routes of receipts and of the keys that sign them. */
+export function receiptRoutes(options: ReceiptRouteOptions) {
+  const page = receiptPage(options.graphiql);
+  const keys: AuthenticatedHandler = async () =>
+    jsonResponse(200, await options.receipts.keys(), {
+      'content-type': 'application/jwk-set+json',
+      // A rotation reaches clients within ten seconds.
+      'cache-control': 'public, max-age=5',
+      'access-control-allow-origin': '*',
+    });
+  const read = async (id: string) =>
+    jsonResponse(200, await find(options.receipts, id), secret);
+
+  return (path: string): FeatureRoute | undefined => {
+    if (path === '/.well-known/jwks.json')
+      return { name: path, methods: { GET: keys }, ruleOf: () => 'open' };
+    if (path === '/v1/receipts')
+      return { name: path, methods: { POST: (http) => create(http, options) } };
+
+    const [, prefix = '', id = ''] = /^(\/v1)?\/receipts\/([^/]+)$/.exec(path) ?? [];
+    if (id === '') return undefined;
+    if (prefix === '')
+      return {
+        name: '/receipts/{id}',
+        methods: { GET: async () => page(await find(options.receipts, id)) },
+        ruleOf: () => 'open',
+      };
+    return {
+      name: '/v1/receipts/{id}',
+      methods: { GET: () => read(id), DELETE: (http) => remove(http, id, options) },
+      // Whoever knows the id may read the receipt: pages cannot send a key.
+      ruleOf: ({ method }) => (method === 'GET' ? 'open' : undefined),
+    };
+  };
+}
+
+async function find(receipts: Receipts, id: string): Promise<Receipt> {
+  const receipt = await receipts.get(id);
+  if (receipt) return receipt;
+  throw notFound();
+}
+
+function notFound(): Problem {
+  return new Problem(
+    'not_found',
+    'There is no such receipt. It may have expired, or its account has deleted it.',
+  );
+}
+
+/** Makes a receipt as an operation, which has its cost and the balance. */
+async function create(
+  http: AuthenticatedRequest,
+  { execution, openIdempotencyRecord }: ReceiptRouteOptions,
+): Promise<HttpResponse> {
+  // All keys are in snake_case anyway.
+  requestsSnakeCase(readParameters(http.query), http.request.headers);
+  const body = await readJsonBody(http.request);
+  if (!isObject(body))
+    throw new Problem('invalid_body', 'body must be a JSON object.', { param: 'body' });
+  const { domain } = parseShape(members, body);
+  if (domain == null) throw missingParameter('domain');
+  const key = readIdempotencyKey(http.request.headers);
+  http.work.spend(workMs.names(1) + workMs.sandboxRecord);
+
+  const keyUse = key !== undefined && {
+    caller: http.account,
+    key: hash('sha256', key),
+    fingerprint: hash('sha256', JSON.stringify(['receipt', domain])),
+  };
+  const record = keyUse ? await openIdempotencyRecord(keyUse) : undefined;
+  try {
+    return await run(http, execution, async ({ receipts, operation }) => {
+      const repeated = keyUse && record && repeatableOf(keyUse.key, record);
+      const earlier =
+        repeated && record?.since !== undefined
+          ? await receipts.repeated(operation.payer, repeated.key, record.since)
+          : undefined;
+      const receipt = earlier ?? (await receipts.create(domain, operation, repeated || undefined));
+      return jsonResponse(201, receipt, { ...secret, location: `/v1/receipts/${receipt.id}` });
+    });
+  } finally {
+    record?.release();
+  }
+}
+
+function repeatableOf(key: string, { bind, addCharge }: IdempotencyRecord) {
+  return { key, bind, addCharge };
+}
+
+async function remove(
+  http: AuthenticatedRequest,
+  id: string,
+  { execution }: ReceiptRouteOptions,
+): Promise<HttpResponse> {
+  return run(http, execution, async ({ receipts, operation }) => {
+    if (!(await receipts.delete(id, operation.payer))) throw notFound();
+    return { status: 204, headers: secret };
+  });
+}
+
+async function run(
+  http: AuthenticatedRequest,
+  execution: Execution,
+  action: (caller: ReturnType<typeof receiptsOf>) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const saved = await execution.saved('{ __typename }');
+  const result = await execution.run(
+    saved.coerce({}),
+    http,
+    { mode: 'streaming' },
+    async (_executed, context) => ({ value: await action(receiptsOf(context)) }),
+  );
+  return valueOf(result, http);
+}

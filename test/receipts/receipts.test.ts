@@ -1,0 +1,181 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { problems, type ProblemCode } from '../../src/domain/problems.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { forThisFile } from '../support/for-this-file.ts';
+import { startGateway } from '../support/gateway.ts';
+import { connectMcp } from '../support/mcp-client.ts';
+import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { html, registered, status } from '../support/replies.ts';
+import { scratch } from '../support/scratch.ts';
+
+const metered = await forThisFile(startMeteredGateway);
+const keys = ['id', 'domain', 'verdict', 'rule', 'created_at', 'jws', 'url'];
+
+async function expectCode(response: Response, code: ProblemCode): Promise<void> {
+  expect([(await response.json()).code, response.status]).toEqual([code, problems[code].status]);
+}
+
+/** Returns a receipt, its status and what is charged for it. */
+async function create(domain: string, headers: Record<string, string> = {}) {
+  const customer = await metered.newCustomer();
+  const response = await customer.post('/v1/receipts', { domain }, headers);
+  const body = await response.json();
+  return { customer, response, body, used: (await customer.balance()).used };
+}
+
+describe('POST /v1/receipts', () => {
+  it.each([
+    ['free.example', 'available', 5],
+    ['nic.example', 'registered', 5],
+    ['html.example', 'unknown', 0],
+    ['taken.test', 'registered', 0],
+  ])('charges for the verdict of %s, %s: %i', async (domain, verdict, credits) => {
+    metered.registry.on('html.example', html(404));
+    const { response, body, used } = await create(domain);
+    expect([response.status, Object.keys(body), body.verdict]).toEqual([201, keys, verdict]);
+    expect(body).toMatchObject({ domain, url: `${metered.gateway.url}/receipts/${body.id}` });
+    expect(body.id).toMatch(/^[\w-]{22,}$/);
+    expect(used).toBe(credits);
+    expect(response.headers.get('x-credits-charged')).toBe(String(credits));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    [{}, 'missing_parameter'],
+    [{ domain: '' }, 'missing_parameter'],
+    [{ domain: 5 }, 'invalid_body'],
+    [[], 'invalid_body'],
+    [{ domain: 'not a name' }, 'invalid_name'],
+    [{ domain: 'a.unknown-tld' }, 'unsupported_tld'],
+  ] as const)('rejects %j for free', async (body, code) => {
+    const customer = await metered.newCustomer();
+    await expectCode(await customer.post('/v1/receipts', body), code);
+    expect((await customer.balance()).used).toBe(0);
+  });
+
+  it('requires a key and enough credits, and looks nothing up without them', async () => {
+    const url = `${metered.gateway.url}/v1/receipts`;
+    const body = JSON.stringify({ domain: 'poor.example' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
+    const customer = await metered.newCustomer({ credits: 4 });
+    const response = await customer.post('/v1/receipts', { domain: 'poor.example' });
+    await expectCode(response, 'insufficient_credits');
+    expect(metered.registry.requestCount('poor.example')).toBe(0);
+  });
+
+  it('returns the same receipt for the same Idempotency-Key, charged once', async () => {
+    const { customer, body } = await create('once.example', { 'idempotency-key': 'k1' });
+    const repeat = (domain: string) =>
+      customer.post('/v1/receipts', { domain }, { 'idempotency-key': 'k1' });
+    expect(await (await repeat('once.example')).json()).toEqual(body);
+    await expectCode(await repeat('other.example'), 'idempotency_conflict');
+    expect((await customer.balance()).used).toBe(5);
+    expect(metered.registry.requestCount('once.example')).toBe(1);
+  });
+
+  it('is 501 without a store for keys, and free', async () => {
+    await using gateway = await startGateway();
+    const response = await gateway.post('/v1/receipts', { domain: 'taken.test' });
+    await expectCode(response, 'not_implemented');
+    expect(await gateway.get('/.well-known/jwks.json')).toEqual({ keys: [] });
+  });
+});
+
+describe('a receipt', () => {
+  it('is read by whoever knows its id, and deleted by its account only', async () => {
+    const { customer, body } = await create('kept.example');
+    const path = `/v1/receipts/${body.id}`;
+    const read = () => metered.gateway.fetch(path);
+    const first = await read();
+    expect(await first.json()).toEqual(body);
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    const other = await metered.newCustomer();
+    expect((await other.fetch(path, { method: 'DELETE' })).status).toBe(404);
+    expect((await metered.gateway.fetch(path, { method: 'DELETE' })).status).toBe(401);
+    expect((await customer.fetch(path, { method: 'DELETE' })).status).toBe(204);
+    await expectCode(await read(), 'not_found');
+    expect((await metered.gateway.fetch(`/receipts/${body.id}`)).status).toBe(404);
+  });
+
+  it('has a page without scripts, which is not indexed or stored', async () => {
+    metered.registry.on('<script>.example', status(500));
+    const { body } = await create('page.example');
+    const page = await metered.gateway.fetch(`/receipts/${body.id}`);
+    expect(page.headers.get('content-type')).toMatch('text/html');
+    expect(page.headers.get('x-robots-tag')).toBe('noindex');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const text = await page.text();
+    expect(text).toMatch('page.example is available');
+    expect(text).not.toMatch('<script');
+  });
+
+  it('redacts contacts, visibly', async () => {
+    metered.registry.on('contacts.example', ({ name }) => registered(name));
+    const { body } = await create('contacts.example');
+    const text = Buffer.from(body.jws.split('.')[1], 'base64url').toString();
+    expect(text).toMatch('[redacted]');
+    expect(text).not.toMatch(/vcardArray\\":\[|Jane|tel:/);
+  });
+
+  it('is made and read over GraphQL', async () => {
+    const customer = await metered.newCustomer();
+    const made = await customer.graphql(
+      'mutation { createReceipt(domain: "graph.example") { id domain verdict rule createdAt jws url } }',
+    );
+    const { createReceipt } = (await made.json()).data;
+    expect(createReceipt).toMatchObject({ domain: 'graph.example', verdict: 'AVAILABLE' });
+    expect((await customer.balance()).used).toBe(5);
+    const query = 'query ($id: ID!) { receipt(id: $id) { jws } none: receipt(id: "x") { id } }';
+    const read = await customer.graphql(query, { id: createReceipt.id });
+    expect((await read.json()).data).toEqual({ receipt: { jws: createReceipt.jws }, none: null });
+  });
+});
+
+describe('the keys', () => {
+  it('are published with CORS, and a rotation keeps the old ones', async () => {
+    const { gateway } = metered;
+    const jwks = await gateway.fetch('/.well-known/jwks.json', {
+      headers: { origin: 'https://a.example' },
+    });
+    expect(jwks.headers.get('access-control-allow-origin')).toBe('*');
+    const before = (await jwks.json()).keys;
+    expect(before[0]).not.toHaveProperty('d');
+    const { body: old } = await create('old.example');
+
+    const { url: STORE_URL } = { url: `sqlite:${join(metered.folder, 'gateway.db')}` };
+    const env = { ...commandLineEnvironment(metered.folder), STORE_URL };
+    const rotated = await runCommandLine(['keys', 'signing', 'rotate'], env);
+    expect(rotated).toMatchObject({ code: 0, stderr: '' });
+    const { keys: after } = await gateway.get('/.well-known/jwks.json');
+    expect(after).toHaveLength(2);
+    expect(after[1]).toEqual(before[0]);
+
+    const { body: recent } = await create('recent.example');
+    const kidOf = ({ jws }: { jws: string }) =>
+      JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()).kid;
+    expect([kidOf(recent), kidOf(old)]).toEqual(after.map(({ kid }: { kid: string }) => kid));
+    await using folder = await scratch();
+    const [file, keysFile] = [join(folder.path, 'r.json'), join(folder.path, 'k.json')];
+    await writeFile(keysFile, JSON.stringify({ keys: after }));
+    for (const receipt of [old, recent]) {
+      await writeFile(file, JSON.stringify(receipt));
+      const verified = await runCommandLine(['verify', file, '--keys', keysFile], env);
+      expect(verified).toMatchObject({ code: 0, stderr: '' });
+      expect(verified.stdout).toMatch(`${receipt.domain} is available`);
+    }
+  });
+});
+
+it('is made by the tool create_receipt', async () => {
+  const customer = await metered.newCustomer();
+  const headers = { 'x-api-key': customer.key };
+  await using mcp = await connectMcp(metered.gateway.url, undefined, headers);
+  const { structuredContent } = await mcp.call('create_receipt', { domain: 'tool.example' });
+  expect(structuredContent).toMatchObject({
+    ...{ domain: 'tool.example', verdict: 'available' },
+    credits: { charged: 5 },
+  });
+});
