@@ -53,20 +53,17 @@ export function createClients(
     publicRoute,
   );
   const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);
+  const sandboxRoute = (baseUrl: string) => namedRoute(isOriginOf(baseUrl), () => unrestricted);
   return {
+    /** Where requests to registries and to the sandbox may be sent. */
+    routes: { registries: registryRoutes, sandbox: sandboxRoute },
     /** For registries, and public hosts that they redirect or link to. */
     registries: tracing.client(createHttpClient({ route: registryRoutes, userAgent, clock })),
     /** For the bootstrap document, also at a private address, because the operator names it. */
     bootstrap: createHttpClient({ route: bootstrapRoute, userAgent, clock }),
     /** For the sandbox registry only. */
     sandbox: (baseUrl: string) =>
-      tracing.client(
-        createHttpClient({
-          route: namedRoute(isOriginOf(baseUrl), () => unrestricted),
-          userAgent,
-          clock,
-        }),
-      ),
+      tracing.client(createHttpClient({ route: sandboxRoute(baseUrl), userAgent, clock })),
   };
 }
 

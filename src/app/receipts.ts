@@ -88,7 +88,8 @@ function recordLookup(
       queue_timeout_ms: config.QUEUE_TIMEOUT_MS,
       max_unverified: query.maxUnverified,
     };
-    const edge = tldOf(domain) === 'test' ? ofSandbox(known.learned[0]?.baseUrl ?? '') : ofRegistries;
+    const edge =
+      tldOf(domain) === 'test' ? ofSandbox(known.learned[0]?.baseUrl ?? '') : ofRegistries;
     const recorder = new Recorder(domain, edge);
     const seed = randomBytes(16).toString('base64url');
     const startedAt = recorder.edge.clock.now();

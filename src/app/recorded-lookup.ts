@@ -137,8 +137,6 @@ function knownOf({ entry, dns }: Facts) {
 }
 
 function sourcesOf({ rdap, das, whois, dns }: Facts): SuffixSources {
-  const samplesOf = ({ samples }: { samples?: string[] | undefined }) =>
-    samples && { samples: samples.map(parseDomainName) };
   const { tld, address, samples: _samples, ...service } = whois ?? { tld: '' };
   return {
     ...(rdap && {
@@ -159,6 +157,10 @@ function sourcesOf({ rdap, das, whois, dns }: Facts): SuffixSources {
     }),
     dns: dns !== undefined,
   };
+}
+
+function samplesOf({ samples }: { readonly samples?: readonly string[] | undefined }) {
+  return samples && { samples: samples.map(parseDomainName) };
 }
 
 function storedAnswer(domain: DomainName, stored: NonNullable<Facts['stored']>): StoredAnswer {

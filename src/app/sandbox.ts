@@ -1,7 +1,7 @@
 import type { CacheContext, StoredVerdict } from '../registries/cache/read-through.ts';
 import type { Clock } from '../clock.ts';
 import type { Entries } from '../registries/directory/directory.ts';
-import { parseDomainName } from '../domain/domain-name.ts';
+import { parseDomainName, type DomainName } from '../domain/domain-name.ts';
 import { sourceKindOf } from '../domain/answer.ts';
 import type { ObjectRef } from '../domain/object-ref.ts';
 import type { NameQuery, Query, Registry, Source } from '../domain/source.ts';
@@ -26,7 +26,7 @@ import { DnsSource } from '../registries/dns/dns-source.ts';
 import { FairShareSource } from '../registries/throttled.ts';
 import { ObjectSource } from '../registries/rdap/object-source.ts';
 import { RdapSource } from '../registries/rdap/rdap-source.ts';
-import type { RegistrySource } from '../registries/registry-sources.ts';
+import { sourceInfos, type RegistrySource } from '../registries/registry-sources.ts';
 import { RetryingSource } from '../registries/retrying.ts';
 import { whoisServiceOf } from '../registries/whois/whois-format.ts';
 import { whoisSource } from '../registries/whois/whois-source.ts';
@@ -34,8 +34,9 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import type { ObjectCache, SandboxObjects } from '../registries/object-registries.ts';
-import { cacheWrapper, hasDetail, sourceInfos, trustsEvery404 } from '../registries/registries.ts';
+import { cacheWrapper, hasDetail, trustsEvery404 } from '../registries/registries.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
+import type { SourceFacts } from '../registries/source-facts.ts';
 
 const sandboxRetentionSeconds = 10;
 const suffixesWithoutRdap: readonly string[] = [dnsSuffix, dasSuffix, whoisSuffix];
@@ -47,6 +48,8 @@ export interface BuiltInRegistries {
   readonly bySuffix: Entries;
   /** Has the objects other than domains. */
   readonly objects?: SandboxObjects;
+  /** Returns the sources under a suffix. */
+  readonly factsOf: (suffix: string) => SourceFacts | undefined;
 }
 
 /** Starts the servers of the sandbox, unless `SANDBOX=off`. */
@@ -57,11 +60,11 @@ export async function buildSandbox(
   cache: Omit<CacheContext, 'isUsable'>,
   objectCache: ObjectCache,
 ): Promise<BuiltInRegistries> {
-  if (!common.config.SANDBOX) return { bySuffix: new Map() };
+  if (!common.config.SANDBOX) return { bySuffix: new Map(), factsOf: () => undefined };
   const { domains: rdap, objects } = await startRdap(common, clients, query);
-  const das = await startDas(common, query);
-  const whois = await startWhois(common, query);
-  const dns = await startDns(common);
+  const { source: das, address: dasAddress } = await startDas(common, query);
+  const { source: whois, address: whoisAddress, service } = await startWhois(common, query);
+  const { source: dns, servers } = await startDns(common);
   const sandboxCache = {
     store: new MemoryAnswers(maxCachedCharacters),
     retentionSeconds: sandboxRetentionSeconds,
@@ -89,7 +92,34 @@ export async function buildSandbox(
   const withObjectCache = cacheWrapper({ ...objectCache, ...sandboxCache }, common.tracing);
   const server = withObjectCache(objects);
   const has = (ref: ObjectRef) => isSandboxObject(ref, server.id);
-  return { bySuffix, objects: { server, has } };
+  const dasSources = { tld: dasSuffix, like: dasForm, address: dasAddress };
+  const whoisSources = { tld: whoisSuffix, service, address: whoisAddress, samples: dnsSamples };
+  const factsOf = (suffix: string): SourceFacts | undefined =>
+    bySuffix.has(suffix)
+      ? {
+          entry: suffix,
+          ...(!suffixesWithoutRdap.includes(suffix) && {
+            rdap: { baseUrls: [rdap.source.id], trust404: true, isListed: true },
+          }),
+          ...(suffix === dasSuffix && { das: { ...dasSources, samples: [takenUnder(suffix)] } }),
+          ...(suffix === whoisSuffix && { whois: whoisSources }),
+          ...(!sandboxSuffixes.includes(suffix) && {
+            dns: { servers, samples: suffix === whoisSuffix ? dnsSamples : [] },
+          }),
+          // Of a suffix whose names are all missing, none is a canary.
+          learned: sandboxSuffixes.includes(suffix)
+            ? [{ baseUrl: rdap.source.id, canaries: [takenUnder(suffix)], hasFoundSuffix: true }]
+            : [{ baseUrl: rdap.source.id, canaries: [], hasFoundSuffix: true }],
+        }
+      : undefined;
+  return { bySuffix, objects: { server, has }, factsOf };
+}
+
+const dasForm = 'lt';
+const dnsSamples = [parseDomainName(whoisControlName)];
+
+function takenUnder(suffix: string): DomainName {
+  return parseDomainName(`taken.${suffix}`);
 }
 
 /** Returns whether a stored answer has what the sources of its suffix could give. */
@@ -115,28 +145,34 @@ async function startRdap({ clock, disposables }: Common, clients: Clients, query
   return { domains, objects: source(new ObjectSource(baseUrl, true, options)) };
 }
 
-async function startDas(common: Common, { timeoutMs }: QueryOptions): Promise<RegistrySource> {
+async function startDas(common: Common, { timeoutMs }: QueryOptions) {
   const { clock, tracing } = common;
   const address = await startText(common, sandboxDasReply);
-  const service = dasServiceOf('lt');
+  const service = dasServiceOf(dasForm);
   if (!service) throw new Error('the format of the sandbox is unknown');
   const [form] = service.forms;
   const server = dasSource(service, address, form, { clock, timeoutMs, allowPrivate: true });
-  const source = withFairShares(tracing.source(server, 'das'), clock);
-  return { kind: 'das', source, requiresDns: false, trustsNotFound: true };
+  const shared = withFairShares(tracing.source(server, 'das'), clock);
+  const source: RegistrySource = {
+    kind: 'das',
+    source: shared,
+    requiresDns: false,
+    trustsNotFound: true,
+  };
+  return { source, address };
 }
 
-async function startWhois(common: Common, { timeoutMs }: QueryOptions): Promise<RegistrySource> {
+async function startWhois(common: Common, { timeoutMs }: QueryOptions) {
   const { clock, log, tracing } = common;
   const address = await startText(common, sandboxWhoisReply);
   const service = whoisServiceOf('ru');
   if (!service) throw new Error('the format of the sandbox is unknown');
   const server = whoisSource(service, address, { clock, timeoutMs, allowPrivate: true });
-  const source = new ControlledSource(
+  const controlled = new ControlledSource(
     () => withFairShares(tracing.source(server, 'whois'), clock),
     {
       suffix: whoisSuffix,
-      samples: [parseDomainName(whoisControlName)],
+      samples: dnsSamples,
       forms: ['whois'],
       timeoutMs,
       maxUnverified: maxUnverifiedPerNode(1),
@@ -145,7 +181,13 @@ async function startWhois(common: Common, { timeoutMs }: QueryOptions): Promise<
       log,
     },
   );
-  return { kind: 'whois', source, requiresDns: true, trustsNotFound: true };
+  const source: RegistrySource = {
+    kind: 'whois',
+    source: controlled,
+    requiresDns: true,
+    trustsNotFound: true,
+  };
+  return { source, address, service };
 }
 
 async function startText({ disposables }: Common, replyTo: Parameters<typeof startTextServer>[0]) {
@@ -154,18 +196,20 @@ async function startText({ disposables }: Common, replyTo: Parameters<typeof sta
   return { host: '127.0.0.1', port };
 }
 
-async function startDns({ clock, log, tracing, disposables }: Common): Promise<Source> {
+async function startDns({ clock, log, tracing, disposables }: Common) {
   const start = async () => disposables.adopt(await startSandboxDns(), (server) => server.close());
-  const servers = await Promise.all([start(), start()]);
-  return new DnsSource({
+  const started = await Promise.all([start(), start()]);
+  const servers = started.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const source: Source = new DnsSource({
     clock,
     log,
-    serversOf: () => servers.map(({ port }) => ({ address: '127.0.0.1', port })),
+    serversOf: () => servers.map(({ host, port }) => ({ address: host, port })),
     allowPrivate: true,
     throttled: (zone) => withFairShares(tracing.source(zone, 'dns'), clock),
     maxUnverified: maxUnverifiedPerNode(1),
-    samplesOf: (zone) => (zone === whoisSuffix ? [parseDomainName(whoisControlName)] : []),
+    samplesOf: (zone) => (zone === whoisSuffix ? dnsSamples : []),
   });
+  return { source, servers };
 }
 
 /**

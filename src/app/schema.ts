@@ -42,7 +42,12 @@ export const baseSchema: GraphQLSchema = builder.toSchema({ sortSchema: false })
 
 // The texts by schema coordinate, such as `Query.domain(name:)`. A field of an interface needs one
 // text for all its types. An element whose text contains values of the code has it in its definition.
-const texts = { ...descriptions, ...siteDescriptions, ...watchDescriptions, ...receiptDescriptions };
+const texts = {
+  ...descriptions,
+  ...siteDescriptions,
+  ...watchDescriptions,
+  ...receiptDescriptions,
+};
 for (const [coordinate, text] of Object.entries(texts)) {
   const element = elementAt(coordinate);
   if (element.description != null) throw new Error(`${coordinate} has two descriptions.`);

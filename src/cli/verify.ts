@@ -74,10 +74,8 @@ function open(jws: string, keys: string): Payload {
 /** Returns whether the members of a body say the same as the signed content. */
 function isBodyOf(body: Record<string, unknown>, payload: Payload, jws: string): boolean {
   const { id, domain, verdict, rule, created_at } = payload;
-  const expected: Record<string, unknown> = {
-    ...{ id, domain, verdict, rule, created_at, jws },
-    url: urlOf(payload),
-  };
+  const url = urlOf(payload);
+  const expected: Record<string, unknown> = { id, domain, verdict, rule, created_at, jws, url };
   const names = Object.keys(expected);
   return (
     names.length === Object.keys(body).length && names.every((key) => body[key] === expected[key])

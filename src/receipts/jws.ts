@@ -59,7 +59,8 @@ export function readKeys(text: string): readonly PublicJwk[] {
   const set = jsonIn(text);
   const listed = isObject(set) && Array.isArray(set['keys']) ? set['keys'] : [];
   const keys = listed.filter((key): key is PublicJwk => isObject(key) && isEd25519(key));
-  if (keys.length === 0) throw new UnreadableError('The keys are not a JWK set with an Ed25519 key.');
+  if (keys.length === 0)
+    throw new UnreadableError('The keys are not a JWK set with an Ed25519 key.');
   return keys;
 }
 

@@ -42,8 +42,7 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
       'cache-control': 'public, max-age=5',
       'access-control-allow-origin': '*',
     });
-  const read = async (id: string) =>
-    jsonResponse(200, await find(options.receipts, id), secret);
+  const read = async (id: string) => jsonResponse(200, await find(options.receipts, id), secret);
 
   return (path: string): FeatureRoute | undefined => {
     if (path === '/.well-known/jwks.json')

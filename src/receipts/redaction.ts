@@ -12,31 +12,32 @@ export const redactsNothing: Redact = (bytes) => bytes;
 
 const mark = '[redacted]';
 
-/** The members of objects that are kept, at any depth, in lower case. */
+/** The members of objects that are kept, at any depth. */
 const keptMembers = new Set(
   (
-    'objectclassname ldhname unicodename status events eventaction eventdate nameservers entities roles publicids type ' +
-    'identifier securedns zonesigned delegationsigned maxsiglife dsdata keydata keytag algorithm digest digesttype flags ' +
-    'protocol publickey rdapconformance errorcode lang'
-  ).split(' '),
+    'objectClassName ldhName unicodeName status events eventAction eventDate nameservers entities roles publicIds type ' +
+    'identifier secureDNS zoneSigned delegationSigned maxSigLife dsData keyData keyTag algorithm digest digestType flags ' +
+    'protocol publicKey rdapConformance errorCode lang'
+  )
+    .split(' ')
+    .map(plain),
 );
 /** Members that are kept only of the object itself: an entity may have the name of a person there. */
 const keptOfRoot = new Set(['handle', 'title', 'description', 'port43']);
 
 /**
  * Returns how the body of a response with a status is redacted: of an object, members that the rules
- * or the facts of a registration need are kept. A "not found" has no contacts, and the rules read all
- * of it.
+ * or the facts of a registration need are kept, and nothing of what is no object. A "not found" or a
+ * rejection has no contacts, and the rules read all of it.
  */
 export function redactedBody(status: number): Redact {
   return (bytes) => {
     const json = readJson(bytes);
+    const isWhole = (status !== 200 && status !== 404) || isRdapNotFound({ json });
+    if (bytes.length === 0 || isWhole) return bytes;
     const object = asObject(json);
-    const hasClass = object && Object.keys(object).some((key) => plain(key) === 'objectclassname');
-    if (bytes.length === 0 || (status !== 200 && !hasClass)) return bytes;
-    if (!object) return Buffer.from(mark);
 
-    return isRdapNotFound({ json }) ? bytes : Buffer.from(JSON.stringify(redacted(object, true)));
+    return Buffer.from(object ? JSON.stringify(redacted(object, true)) : mark);
   };
 }
 

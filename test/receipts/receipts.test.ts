@@ -17,6 +17,10 @@ async function expectCode(response: Response, code: ProblemCode): Promise<void> 
   expect([(await response.json()).code, response.status]).toEqual([code, problems[code].status]);
 }
 
+function kidOf({ jws }: { readonly jws: string }): string {
+  return JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()).kid;
+}
+
 /** Returns a receipt, its status and what is charged for it. */
 async function create(domain: string, headers: Record<string, string> = {}) {
   const customer = await metered.newCustomer();
@@ -154,8 +158,6 @@ describe('the keys', () => {
     expect(after[1]).toEqual(before[0]);
 
     const { body: recent } = await create('recent.example');
-    const kidOf = ({ jws }: { jws: string }) =>
-      JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()).kid;
     expect([kidOf(recent), kidOf(old)]).toEqual(after.map(({ kid }: { kid: string }) => kid));
     await using folder = await scratch();
     const [file, keysFile] = [join(folder.path, 'r.json'), join(folder.path, 'k.json')];
@@ -174,8 +176,6 @@ it('is made by the tool create_receipt', async () => {
   const headers = { 'x-api-key': customer.key };
   await using mcp = await connectMcp(metered.gateway.url, undefined, headers);
   const { structuredContent } = await mcp.call('create_receipt', { domain: 'tool.example' });
-  expect(structuredContent).toMatchObject({
-    ...{ domain: 'tool.example', verdict: 'available' },
-    credits: { charged: 5 },
-  });
+  const verdict = { domain: 'tool.example', verdict: 'available' };
+  expect(structuredContent).toMatchObject({ ...verdict, credits: { charged: 5 } });
 });

@@ -23,6 +23,7 @@ export const createReceipt: Tool = {
     'Looks one domain name up afresh, and keeps a signed record of everything that its sources answered, as evidence for others. `url` is a page that shows it; whoever has the link can read it. To find out only whether a name is available, use `check_domains`, which costs less.',
   input,
   output: answerOf(answers.receipt),
+  annotations: { readOnlyHint: false, idempotentHint: false },
   run,
 };
 

@@ -36,7 +36,7 @@ const instructions =
 /** How long clients may keep the list of tools, which only a new version of the gateway changes. */
 const listTtlMs = 3_600_000;
 
-/** The behaviour that all tools declare: they only read, from registries on the internet. */
+/** The behaviour that tools declare, unless they have another one: they only read, from registries on the internet. */
 const annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -57,7 +57,7 @@ export function createServerFactory({
       description: tool.description,
       inputSchema: advertised(jsonSchemaOf(tool.input)),
       outputSchema: advertised(tool.output),
-      annotations,
+      annotations: { ...annotations, ...tool.annotations },
     },
   }));
   const types = events.map((type) => ({

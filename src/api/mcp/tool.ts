@@ -1,4 +1,4 @@
-import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import type { JsonSchemaType, ToolAnnotations } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import type { Cost } from '../../accounts/account.ts';
 import { Problem, resultOrProblem, type FieldError } from '../../domain/problems.ts';
@@ -26,6 +26,8 @@ export interface Tool {
   readonly description: string;
   readonly input: InputSchema;
   readonly output: JsonSchemaType;
+  /** What it declares instead of only reading. */
+  readonly annotations?: ToolAnnotations;
   /** Executes a call. Rejects with a `Problem` that names the argument at fault. */
   run(args: unknown, call: ToolCall): Promise<ToolAnswer>;
 }

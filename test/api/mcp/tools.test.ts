@@ -65,8 +65,9 @@ describe.each(revisions)('revision %s', (revision) => {
       'create_receipt',
       'account',
     ]);
-    for (const { annotations, inputSchema, outputSchema } of tools) {
-      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    for (const { name, annotations, inputSchema, outputSchema } of tools) {
+      const readOnlyHint = name !== 'create_receipt';
+      expect(annotations).toMatchObject({ readOnlyHint, destructiveHint: false });
       expect(inputSchema).toMatchObject({ type: 'object' });
       expect(outputSchema).toMatchObject({ type: 'object' });
     }
