@@ -8,7 +8,7 @@ import type { Facts } from '../receipts/payload.ts';
 import { openQueue } from '../receipts/player.ts';
 import { Receipts, type ReceiptsOptions } from '../receipts/receipts.ts';
 import { Recorder, type Edge } from '../receipts/recorder.ts';
-import { judge } from '../receipts/rules.ts';
+import { judge } from '../receipts/judge.ts';
 import { networkExchange } from '../registries/dns/transport.ts';
 import { systemZoneResolver } from '../registries/dns/zone-servers.ts';
 import type { SourceFacts } from '../registries/source-facts.ts';

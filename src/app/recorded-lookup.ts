@@ -8,7 +8,7 @@ import { SendPriority } from '../outbound/queues/send-priority.ts';
 import type { Facts, Judgment, Payload } from '../receipts/payload.ts';
 import { Player } from '../receipts/player.ts';
 import type { Edge } from '../receipts/recorder.ts';
-import { judge } from '../receipts/rules.ts';
+import { judge } from '../receipts/judge.ts';
 import { seededChance } from '../registries/chance.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
 import { nameForm } from '../registries/cache/store.ts';

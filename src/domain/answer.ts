@@ -1,6 +1,6 @@
 import type { Problem } from './problems.ts';
 import type { JsonObject, Registration } from './registration.ts';
-import type { Delegation, Ruling, Verdict } from './verdict.ts';
+import type { Delegation, Verdict } from './verdict.ts';
 
 /** The protocols in which names are looked up. */
 export const sourceKinds = ['rdap', 'das', 'whois', 'dns'] as const;
@@ -75,8 +75,6 @@ export interface Provenance {
   readonly recordEndpoint?: string;
   /** What the DNS says about the name. Absent if it was not queried, or gave no usable answer. */
   readonly delegation?: Delegation;
-  /** How the answers of a registry and the DNS were combined. Absent if only the DNS was queried. */
-  readonly ruling?: Ruling;
   /** The name cannot be registered, but it is unknown whether that is because it is registered. */
   readonly mayBeRegistered?: boolean;
   /** The verdict is based on a "not found": an RDAP error, or a 404 with an empty body. */

@@ -1,5 +1,5 @@
 import type { ExchangeOf, Payload, RecordedExchange } from './payload.ts';
-import { rules, type Rule } from './rules.ts';
+import tables from '../domain/rules.json' with { type: 'json' };
 
 /** One recorded exchange in words. */
 export interface Step {
@@ -40,9 +40,10 @@ export function reasonsOf(payload: Payload): readonly string[] {
 
 /** Returns the verdict with its rule, as sentences. */
 export function conclusionOf({ domain, verdict, rule, certainty, reason }: Payload): string {
-  const meaning = rules[rule as Rule];
+  const rules: Readonly<Record<string, object>> = tables.rules;
+  const { sentence: meaning = '' } = (rules[rule] ?? {}) as { readonly sentence?: string };
   const detail = reason ? ` ${reason.detail} (${reason.code})` : '';
-  return `${domain} is ${verdict} (${certainty}), by the rule ${rule}: ${meaning}${detail}`;
+  return `${domain} is ${verdict} (${certainty}), by the rule ${rule}: ${`${meaning}${detail}`.trim()}`;
 }
 
 export const sourceNames = {

@@ -188,7 +188,6 @@ class CombinedLookup {
     const verdict = answer.data?.verdict;
     const delegation = dnsAnswer?.provenance.delegation;
     const ruling = decide({ verdict, requiresDns, mayBeRegistered }, delegation);
-    this.#reports.ruling = ruling;
     const controls = registry.controlsOf?.(this.#query.name);
     if (ruling === 'contradicted') controls?.recordContradiction();
     if (this.#query.confirm === 'AVAILABLE' && dnsAnswer && isDelegated(dnsAnswer))

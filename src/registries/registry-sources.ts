@@ -9,7 +9,6 @@ import {
   type SourceReport,
 } from '../domain/answer.ts';
 import type { AttemptRequest, NameQuery, Source, SourceInfo } from '../domain/source.ts';
-import type { Ruling } from '../domain/verdict.ts';
 
 /** A source that a registry runs. */
 export interface RegistrySource {
@@ -138,8 +137,6 @@ export function sourceInfos(
 export class SourceReports {
   readonly #reports: SourceReport[] = [];
   readonly #attempts: Attempt[] = [];
-  /** Which source decided, if the answers of several were combined. */
-  ruling: Ruling | undefined;
 
   /** Records an answer of a source, and returns it. */
   record(source: SourceKind, answer: Answer): Answer {
@@ -164,7 +161,6 @@ export class SourceReports {
   addTo(answer: Answer): Answer {
     const { evidence = { unproven: false } } = answer.provenance;
     return withProvenance(answer, {
-      ...(this.ruling && { ruling: this.ruling }),
       attempts: [...this.#attempts],
       evidence: { ...evidence, sources: [...this.#reports] },
     });

@@ -8,7 +8,7 @@ import { responseHead, TimeoutError } from '../../src/outbound/exchange.ts';
 import type { Facts } from '../../src/receipts/payload.ts';
 import { openQueue } from '../../src/receipts/player.ts';
 import { Recorder, type Edge } from '../../src/receipts/recorder.ts';
-import { judge } from '../../src/receipts/rules.ts';
+import { judge } from '../../src/receipts/judge.ts';
 import { decodeMessage } from '../../src/registries/dns/message.ts';
 import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 import { sandboxDasReply, sandboxWhoisReply } from '../../src/sandbox/text-server.ts';

@@ -159,19 +159,20 @@ def judge(payload):
 
     said = rdap_statement(asked("rdap", "lookup")[-1])
     if said not in (None, "not_found"):
-        return said, "registry"
+        return said, "registry_reservation" if said == "reserved" else "registry_record"
     dns = {dns_statement(e) for e in asked("dns", "lookup")}
     require(len(dns) < 2)
     if dns:
         require("absent" in {dns_statement(e) for e in asked("dns", "control")})
     if said is None:
-        return ("registered", "delegation") if "delegated" in dns else ("unknown", "no_answer")
+        require("delegated" in dns)
+        return "registered", "delegation"
     is_proven = "registered" in {rdap_statement(e) for e in asked("rdap", "control")}
     if not is_proven and any(each["canaries"] for each in facts["learned"]):
-        return ("registered", "delegation") if "delegated" in dns else ("unknown", "untrusted")
+        return ("registered", "delegation") if "delegated" in dns else ("unknown", "untrusted_answer")
     if "delegated" in dns:
         return "unknown", "contradicted"
-    return "available", ("registry_and_dns" if dns else "registry_alone") if is_proven else "registry_unproven"
+    return "available", "registry_not_found" if is_proven else "registry_not_found_unproven"
 
 
 def main(keys_file, *files):
