@@ -19,6 +19,7 @@ import { prices } from '../execution/prices.ts';
 import { DomainType } from '../schema/domain.ts';
 import siteDescriptions from '../sites/descriptions.json' with { type: 'json' };
 import { features, siteLookups } from '../sites/features.ts';
+import { receiptPrice } from '../receipts/receipts.ts';
 import { creditsPerMonth } from '../watches/watch-rows.ts';
 import receiptDescriptions from '../receipts/descriptions.json' with { type: 'json' };
 import watchDescriptions from '../watches/descriptions.json' with { type: 'json' };
@@ -73,6 +74,7 @@ const extensionWeights = Object.fromEntries([
   ['Domain.abuseContacts', recordPrice + features.dns.lookup.price],
   ['Query.page', features.page.lookup.price],
   ['Mutation.watch', creditsPerMonth],
+  ['Mutation.createReceipt', receiptPrice],
 ]) as Readonly<Record<string, number>>;
 applyCosts(baseSchema, extensionWeights);
 

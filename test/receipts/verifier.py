@@ -182,10 +182,13 @@ def main(keys_file, *files):
         with open(name) as file:
             jws = json.load(file)["jws"]
         try:
-            print(*judge(open_jws(jws, keys)))
+            payload = open_jws(jws, keys)
         except ValueError:
             print("forged")
-        except Other:
+            continue
+        try:
+            print(*judge(payload))
+        except (Other, ValueError):
             print("other")
 
 
