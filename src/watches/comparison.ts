@@ -7,7 +7,7 @@ import {
   isSameStanding,
   standingOf,
 } from './compare-facts.ts';
-import { heldOfServer } from './held-of-server.ts';
+import { emptyLists, heldOfServer } from './held-of-server.ts';
 import {
   recordFields,
   typeOfField,
@@ -35,12 +35,18 @@ const emptyListMs = dayMs;
 /** A look with a verdict. */
 export type Answered = Observation & { readonly facts: Facts & { readonly verdict: Verdict } };
 
-/** Returns the state that holds what a look has shown, without a comparison. */
+/**
+ * Returns the state that holds what a look has shown, without a comparison. Empty lists may be a loss,
+ * unless the parent zone confirms that there are no name servers.
+ */
 export function adopted(state: NameState, { facts, source }: Answered, now: number): NameState {
+  const isConfirmed = (field: Field) => field === 'nameservers' && state.isDelegated === false;
+  const doubtful = recordFields.filter((field) => !isConfirmed(field));
+  const candidates = emptyLists(facts, doubtful, now);
   const fields = ['standing', 'updatedAt', ...recordFields] as const;
   const seen = Object.fromEntries(fields.map((field) => [field, now]));
   const others = { others: undefined, reported: undefined };
-  return { ...state, facts, source, ...others, seen, candidates: {}, since: now };
+  return { ...state, facts, source, ...others, seen, candidates, since: now };
 }
 
 /** The comparison of one look with what is held. */

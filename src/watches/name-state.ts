@@ -1,13 +1,6 @@
 import { standingOf } from './compare-facts.ts';
 import { adopted, Comparison, type Look } from './comparison.ts';
-import { emptyLists } from './held-of-server.ts';
-import {
-  recordFields,
-  type Difference,
-  type Field,
-  type NameState,
-  type Observation,
-} from './observation.ts';
+import type { Difference, NameState, Observation } from './observation.ts';
 import { dayMs, hourMs, intervalsOf, shortestMs, type Pace } from './schedule.ts';
 
 const maxLostMs = 3 * dayMs;
@@ -71,17 +64,10 @@ function withoutVerdict(state: NameState, look: Observation, now: number, pace: 
   return { state: { ...failing, isLost: true }, differences: [lost] };
 }
 
-/**
- * Returns a first state in which what may be a lie or a loss waits for another look: that the name is
- * available, and empty lists.
- */
+/** Returns a first state, in which an available name waits for another look. */
 function baseline(state: NameState, now: number, pace: Pace): NameState {
-  const { facts } = state;
-  // The parent zone confirms that there are no name servers.
-  const isConfirmed = (field: Field) => field === 'nameservers' && state.isDelegated === false;
-  const doubtful = recordFields.filter((field) => !isConfirmed(field));
-  const candidates = emptyLists(facts, doubtful, now);
-  if (facts.verdict !== 'AVAILABLE') return { ...state, candidates };
+  const { facts, candidates } = state;
+  if (facts.verdict !== 'AVAILABLE') return state;
   const waitUntil = now + pace.secondLookMs;
   const standing = { facts: standingOf(facts), since: now, waitUntil };
   return { ...state, candidates: { ...candidates, standing } };

@@ -28,8 +28,17 @@ export interface WatchReport {
 
 const minute = 60_000;
 const round = 10_000;
-/** So many looks in a row may be answered by the second of two servers, which lacks a field. */
-const serversMissed = 3;
+/**
+ * So many looks in a row may not show a change: the second of two servers lacks a field, a registry
+ * omits it, or each refusal has doubled the interval.
+ */
+const missedLooks: Readonly<Partial<Record<Kind, number>>> = {
+  twofold: 3,
+  omitting: 2,
+  throttling: 8,
+};
+/** A lie about what comes true meanwhile is the first of the two looks. */
+const maxLieMs = 10 * minute;
 export const watchIntervalMs = 120_000;
 
 /** Watches names of each kind of registry for some days. */
@@ -149,11 +158,12 @@ function compare(
     for (const [index, truth] of life.entries()) {
       if (truth.type === null || isUnseen(kind, truth, since)) continue;
       const until = life[index + 1]?.at ?? end;
-      const interval = intervalBefore(life[index - 1]) * (kind === 'twofold' ? serversMissed : 1);
+      const interval = intervalBefore(life[index - 1]) * (missedLooks[kind] ?? 1);
+      const earliest = truth.at - (kind === 'lying' ? maxLieMs : 0);
       const isLasting = until - truth.at > interval + day;
       const found = open.filter(
         ({ type, seenAt, notBefore, after }) =>
-          type === truth.type && seenAt >= truth.at && notBefore < until && shows(after, truth),
+          type === truth.type && seenAt >= earliest && notBefore < until && shows(after, truth),
       );
       for (const each of found) open.splice(open.indexOf(each), 1);
       if (found.length > 1 || (isLasting && found.length === 0))

@@ -278,6 +278,18 @@ describe('the comparison of looks', () => {
       ['UPDATED 0-200'],
     ],
     [
+      'takes lists that are empty when a name is registered again for a loss, too',
+      [
+        [0, free],
+        [10, free],
+        [100, { ...active, nameservers: [], createdAt: iso(start) }],
+        [110, { ...active, nameservers: [], createdAt: iso(start) }],
+        [week, { ...active, createdAt: iso(start) }],
+        [week + 10, { ...active, createdAt: iso(start) }],
+      ],
+      ['REGISTERED 10-100'],
+    ],
+    [
       'reports AVAILABLE after a second look',
       [
         [0, deleting],
