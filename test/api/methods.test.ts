@@ -14,6 +14,7 @@ const routes: readonly (readonly [path: string, allow: string, status?: number])
   ['/v1/status?domain=taken.test', readOnly],
   ['/v1/rdap?domain=taken.test', readOnly],
   ['/v1/status/bulk', 'POST, OPTIONS'],
+  ['/v1/receipts', 'POST, OPTIONS'],
   ['/graphql?query={__typename}', 'GET, HEAD, POST, OPTIONS'],
   ...[
     '/',

@@ -7,13 +7,25 @@ import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway } from '../support/gateway.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
+import { expectMatchesOpenApi } from '../support/described.ts';
 import { html, registered, status } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 
 const metered = await forThisFile(startMeteredGateway);
 const keys = ['id', 'domain', 'verdict', 'rule', 'created_at', 'jws', 'url'];
 
-async function expectCode(response: Response, code: ProblemCode): Promise<void> {
+const paths = {
+  create: 'post /v1/receipts',
+  read: 'get /v1/receipts/{id}',
+  remove: 'delete /v1/receipts/{id}',
+} as const;
+
+async function expectCode(
+  response: Response,
+  code: ProblemCode,
+  path: keyof typeof paths = 'create',
+): Promise<void> {
+  await expectMatchesOpenApi(response.clone(), paths[path]);
   expect([(await response.json()).code, response.status]).toEqual([code, problems[code].status]);
 }
 
@@ -38,6 +50,7 @@ describe('POST /v1/receipts', () => {
   ])('charges for the verdict of %s, %s: %i', async (domain, verdict, credits) => {
     metered.registry.on('html.example', html(404));
     const { response, body, used } = await create(domain);
+    await expectMatchesOpenApi(Response.json(body, response), paths.create);
     expect([response.status, Object.keys(body), body.verdict]).toEqual([201, keys, verdict]);
     expect(body).toMatchObject({ domain, url: `${metered.gateway.url}/receipts/${body.id}` });
     expect(body.id).toMatch(/^[\w-]{22,}$/);
@@ -63,7 +76,7 @@ describe('POST /v1/receipts', () => {
     const url = `${metered.gateway.url}/v1/receipts`;
     const body = JSON.stringify({ domain: 'poor.example' });
     const headers = { 'content-type': 'application/json' };
-    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
+    await expectCode(await fetch(url, { method: 'POST', body, headers }), 'missing_api_key');
     const customer = await metered.newCustomer({ credits: 4 });
     const response = await customer.post('/v1/receipts', { domain: 'poor.example' });
     await expectCode(response, 'insufficient_credits');
@@ -84,6 +97,9 @@ describe('POST /v1/receipts', () => {
     await using gateway = await startGateway();
     const response = await gateway.post('/v1/receipts', { domain: 'taken.test' });
     await expectCode(response, 'not_implemented');
+    const removed = await gateway.fetch('/v1/receipts/x', { method: 'DELETE' });
+    await expectCode(removed, 'not_implemented', 'remove');
+    await expectCode(await gateway.fetch('/v1/receipts/x'), 'not_found', 'read');
     expect(await gateway.get('/.well-known/jwks.json')).toEqual({ keys: [] });
   });
 });
@@ -94,13 +110,17 @@ describe('a receipt', () => {
     const path = `/v1/receipts/${body.id}`;
     const read = () => metered.gateway.fetch(path);
     const first = await read();
+    await expectMatchesOpenApi(first.clone(), paths.read);
     expect(await first.json()).toEqual(body);
     expect(first.headers.get('cache-control')).toBe('no-store');
     const other = await metered.newCustomer();
-    expect((await other.fetch(path, { method: 'DELETE' })).status).toBe(404);
-    expect((await metered.gateway.fetch(path, { method: 'DELETE' })).status).toBe(401);
-    expect((await customer.fetch(path, { method: 'DELETE' })).status).toBe(204);
-    await expectCode(await read(), 'not_found');
+    await expectCode(await other.fetch(path, { method: 'DELETE' }), 'not_found', 'remove');
+    const keyless = await metered.gateway.fetch(path, { method: 'DELETE' });
+    await expectCode(keyless, 'missing_api_key', 'remove');
+    const removed = await customer.fetch(path, { method: 'DELETE' });
+    expect(removed.status).toBe(204);
+    await expectMatchesOpenApi(removed, paths.remove);
+    await expectCode(await read(), 'not_found', 'read');
     expect((await metered.gateway.fetch(`/receipts/${body.id}`)).status).toBe(404);
   });
 

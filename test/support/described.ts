@@ -23,7 +23,7 @@ ajv.addSchema(withoutAdditionalProperties(document), 'openapi.json');
  */
 export async function expectMatchesOpenApi(
   answer: Response,
-  operation: `${'get' | 'post'} /${string}`,
+  operation: `${'get' | 'post' | 'delete'} /${string}`,
 ): Promise<void> {
   const [method = '', path = ''] = operation.split(' ');
   const responses = document.paths[path][method].responses;

@@ -21,7 +21,9 @@ import {
 } from './responses.ts';
 
 interface Operation {
+  /** Besides those of all operations; all of them if the operation needs no key (`security`). */
   readonly problems: readonly string[];
+  readonly security?: readonly [];
   readonly responses: object;
 }
 
@@ -33,25 +35,25 @@ export interface FeatureDescription {
 }
 
 /**
- * Returns the OpenAPI 3.1 description of endpoints and a feature. `schema` has the fields that they
+ * Returns the OpenAPI 3.1 description of endpoints and features. `schema` has the fields that they
  * select.
  */
 export function describeEndpoints(
   endpoints: readonly Endpoint[],
   schema: GraphQLSchema,
-  feature: FeatureDescription,
+  features: readonly FeatureDescription[],
 ): JsonObject {
   // Bodies that are data of a saved operation get their schemas from it, and others have a fixed one.
   const types: Record<string, JsonSchema> = {
     ...fixedSchemas,
-    ...feature.schemas,
+    ...Object.assign({}, ...features.map(({ schemas }) => schemas)),
     ...problemSchemas(),
   };
   const operations = endpoints.map((endpoint) => [
     endpoint.path,
     { [endpoint.method.toLowerCase()]: operationOf(endpoint, schema, types) },
   ]);
-  const paths = { ...Object.fromEntries(operations), ...featurePaths(feature), ...healthPaths };
+  const paths = { ...Object.fromEntries(operations), ...featurePaths(features), ...healthPaths };
   const { version, description: summary, license } = packageJson;
   const { title, ...info } = base.info;
 
@@ -59,7 +61,7 @@ export function describeEndpoints(
     openapi: '3.1.0',
     info: { title, version, summary, ...info, license: { name: license, identifier: license } },
     servers: base.servers,
-    tags: [...base.tags.slice(0, -1), feature.tag, ...base.tags.slice(-1)],
+    tags: [...base.tags.slice(0, -1), ...features.map(({ tag }) => tag), ...base.tags.slice(-1)],
     security: base.security,
     paths,
     components: {
@@ -72,9 +74,10 @@ export function describeEndpoints(
   };
 }
 
-function featurePaths({ paths }: FeatureDescription): JsonObject {
+function featurePaths(features: readonly FeatureDescription[]): JsonObject {
+  const entries = features.flatMap(({ paths }) => Object.entries(paths));
   return Object.fromEntries(
-    Object.entries(paths).map(([path, methods]) => [
+    entries.map(([path, methods]) => [
       path,
       Object.fromEntries(
         Object.entries(methods).map(([method, each]) => [method, withProblems(each)]),
@@ -84,7 +87,7 @@ function featurePaths({ paths }: FeatureDescription): JsonObject {
 }
 
 function withProblems({ problems, ...operation }: Operation): JsonObject {
-  const codes = [...callerProblems, ...problems] as ProblemCode[];
+  const codes = [...(operation.security ? [] : callerProblems), ...problems] as ProblemCode[];
   const responses = { ...operation.responses, ...problemResponses(codes, apiHeaders) };
 
   return { ...operation, responses };

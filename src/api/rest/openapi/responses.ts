@@ -84,12 +84,15 @@ function headersOf(status: number, codes: readonly ProblemCode[]): readonly Head
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ...rateLimitHeaderNames,
-    ...(codes.some((code) => codesAfterReservation.includes(code)) ? creditHeaderNames : []),
+    ...(codes.some((code) => codesWithCredits.includes(code)) ? creditHeaderNames : []),
   ];
 }
 
-/** Codes that occur after credits have been reserved: their responses carry the credit headers. */
-const codesAfterReservation: readonly ProblemCode[] = [
+/** Codes of which some responses carry the credit headers: they occur after the cost is known. */
+const codesWithCredits: readonly ProblemCode[] = [
+  'not_found',
+  'insufficient_credits',
+  'not_implemented',
   'unsupported_tld',
   'special_use',
   'no_registry',
