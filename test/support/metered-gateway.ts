@@ -50,6 +50,9 @@ export interface Customer extends Caller {
   balance(): Promise<Balance>;
 }
 
+/** Settings for many lookups at once, which a busy machine answers in more than the default limits. */
+export const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
+
 /** Returns the first TLDs of the registry. */
 export const tlds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `tld${index}`);

@@ -4,7 +4,13 @@ import { prices } from '../../../src/execution/prices.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
-import { costIn, startMeteredGateway, tlds, type Customer } from '../../support/metered-gateway.ts';
+import {
+  costIn,
+  longTimeouts,
+  startMeteredGateway,
+  tlds,
+  type Customer,
+} from '../../support/metered-gateway.ts';
 import { autnum, network } from '../../support/registry-objects.ts';
 import { html, registered } from '../../support/replies.ts';
 
@@ -17,7 +23,7 @@ objects.on(/^ip\/8\.9\./, network('8.9.0.0', '8.9.255.255', { type: 'ALLOCATED P
 objects.on(/^autnum\//, autnum(64300));
 const metered = await forThisFile(startMeteredGateway, {
   objects: { ipv4: { '8.0.0.0/8': objects.baseUrl }, asn: { '64300-64310': objects.baseUrl } },
-  env: { MAX_LOOKUPS: String(maxLookups) },
+  env: { ...longTimeouts, MAX_LOOKUPS: String(maxLookups) },
 });
 metered.registry.on(/^taken/, ({ name }) => registered(name));
 metered.registry.on(/^html/, html(404));

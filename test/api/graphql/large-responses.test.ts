@@ -6,7 +6,7 @@ import { defaultTimeouts, type Timeouts } from '../../../src/server/send-respons
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { memoryLog } from '../../support/memory-log.ts';
-import { startMeteredGateway } from '../../support/metered-gateway.ts';
+import { longTimeouts, startMeteredGateway } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
 
 const record = ({ name }: { name: string }) =>
@@ -16,7 +16,6 @@ const names = (count: number) =>
 const query = (count: number) =>
   `(domains: ${JSON.stringify(names(count))}) { domain rdap { raw } }`;
 // 40 MB take long on a busy machine.
-const longTimeouts = { RDAP_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 const env = { RATE_LIMIT: '0', RDAP_RATE: '0', ...longTimeouts };
 
 describe('a GraphQL response of more than 32 MB', () => {
