@@ -1,14 +1,10 @@
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { ApolloGateway, IntrospectAndCompose, RemoteGraphQLDataSource } from '@apollo/gateway';
-import { buildSubgraphSchema } from '@apollo/subgraph';
 import type * as graphqlModule from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { prices } from '../../src/execution/prices.ts';
 import {
+  longTimeouts,
   startMeteredGateway,
   type Customer,
   type MeteredGateway,
@@ -17,62 +13,27 @@ import type { Json } from '../support/gateway.ts';
 import { autnum, network } from '../support/registry-objects.ts';
 import { registered } from '../support/replies.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
+import { startCustomersSubgraph, type CustomersSubgraph } from './customers-subgraph.ts';
+import { constantInGuide } from './guide-program.ts';
 
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.
-const { graphql, parse } = createRequire(import.meta.url)('graphql') as typeof graphqlModule;
-
-/** A second subgraph: it knows customers and the names of what they have, and nothing else. */
-const customers = buildSubgraphSchema([
-  {
-    typeDefs: parse(`
-    extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-    type Query { customers(count: Int!): [Customer!]! }
-    type Customer @key(fields: "id") {
-      id: ID!
-      domain: Domain!
-      tld: Tld!
-      network: IpNetwork!
-      autnum: Autnum!
-    }
-    type Domain @key(fields: "domain", resolvable: false) { domain: String! }
-    type Tld @key(fields: "label", resolvable: false) { label: String! }
-    type IpNetwork @key(fields: "startAddress", resolvable: false) { startAddress: String }
-    type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Int! }
-  `),
-    resolvers: {
-      Query: {
-        customers: (_root: unknown, { count }: { count: number }) =>
-          Array.from({ length: count }, (_, id) => ({
-            id,
-            domain: { domain: `taken${id}.example` },
-            tld: { label: 'example' },
-            network: { startAddress: '8.8.0.0' },
-            autnum: { startNumber: 64300 },
-          })),
-      },
-    },
-  },
-]);
-
-async function serve(schema: graphqlModule.GraphQLSchema) {
-  const server = createServer(async (request, response) => {
-    const { query, variables } = JSON.parse(await text(request));
-    const result = await graphql({ schema, source: query, variableValues: variables });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
-}
+const { parse } = createRequire(import.meta.url)('graphql') as typeof graphqlModule;
 
 let objects: FakeRegistry;
 let metered: MeteredGateway;
-let crm: Awaited<ReturnType<typeof serve>>;
+let crm: CustomersSubgraph;
 let customer: Customer;
 let router: ApolloGateway;
 let executor: Awaited<ReturnType<ApolloGateway['load']>>['executor'];
 /** What the router has sent to the gateway. */
 const sent: string[] = [];
+
+class RecordingDataSource extends RemoteGraphQLDataSource {
+  override process(options: Parameters<RemoteGraphQLDataSource['process']>[0]) {
+    if (this.url?.startsWith(metered.gateway.url)) sent.push(options.request.query ?? '');
+    return super.process(options);
+  }
+}
 
 beforeAll(async () => {
   objects = await startFakeRegistry();
@@ -80,42 +41,34 @@ beforeAll(async () => {
   objects.on(/^autnum\//, autnum(64300));
   metered = await startMeteredGateway({
     objects: { ipv4: { '8.0.0.0/8': objects.baseUrl }, asn: { '64300-64310': objects.baseUrl } },
+    env: longTimeouts,
   });
   metered.registry.on(/^taken/, ({ name }) =>
     registered(name, { expiresAt: '2031-01-01T00:00:00Z' }),
   );
   customer = await metered.newCustomer();
-  crm = await serve(customers);
-  const headersFor = ({ name }: { name: string }): Record<string, string> =>
-    name === 'domains' ? { 'X-API-Key': customer.key } : {};
-  // The schema of each subgraph is what it returns to `_service { sdl }`.
-  router = new ApolloGateway({
-    supergraphSdl: new IntrospectAndCompose({
-      subgraphs: [
-        { name: 'domains', url: `${metered.gateway.url}/graphql?subgraph=true` },
-        { name: 'customers', url: crm.url },
-      ],
-      introspectionHeaders: headersFor,
-    }),
-    buildService: ({ name, url = '' }) =>
-      new RemoteGraphQLDataSource({
-        url,
-        willSendRequest({ request }) {
-          for (const [header, value] of Object.entries(headersFor({ name })))
-            request.http?.headers.set(header, value);
-          if (name === 'domains') sent.push(request.query ?? '');
-        },
-      }),
-  });
+  crm = await startCustomersSubgraph();
+  router = constantInGuide(
+    'gateway',
+    {
+      ApolloGateway,
+      IntrospectAndCompose,
+      RemoteGraphQLDataSource: RecordingDataSource,
+      process: { env: { RDAP_GATEWAY_KEY: customer.key } },
+    },
+    {
+      'http://127.0.0.1:4000': metered.gateway.url,
+      'http://127.0.0.1:5000/graphql': crm.url,
+    },
+  );
   ({ executor } = await router.load());
 });
-beforeEach(async () => {
-  customer = await metered.newCustomer();
+beforeEach(() => {
   sent.length = 0;
 });
 afterAll(async () => {
   await router?.stop();
-  crm?.close();
+  await crm?.[Symbol.asyncDispose]();
   await metered?.[Symbol.asyncDispose]();
   await objects?.[Symbol.asyncDispose]();
 });
@@ -161,6 +114,7 @@ it('composes a graph with another subgraph, which leads from its data to registr
 
 it('sends 500 references as one request, which is one batch with one price', async () => {
   const before = metered.registry.requests.length;
+  const { used } = await customer.balance();
   const { data, errors } = await askRouter(
     '{ customers(count: 500) { domain { status registration { expiresAt } } } }',
   );
@@ -172,7 +126,7 @@ it('sends 500 references as one request, which is one batch with one price', asy
   expect(sent).toEqual([expect.stringContaining('_entities')]);
   const names = metered.registry.requests.slice(before).map(({ name }) => name);
   expect(names.length).toBe(new Set(names).size);
-  expect([(await customer.balance()).used, metered.openReservations()]).toEqual([
+  expect([(await customer.balance()).used - used, metered.openReservations()]).toEqual([
     prices.record(500),
     0,
   ]);

@@ -86,6 +86,7 @@ const otherNames = {
   NOT_SOLD: '',
   UNSUPPORTED_TLD: '',
   ON_HOLD: '',
+  COST_ESTIMATED_TOO_EXPENSIVE: '',
   ...changes,
   ...codes,
 };
