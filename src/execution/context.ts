@@ -15,7 +15,13 @@ import type { NameCapacity } from '../lookup/name-capacity.ts';
 import type { NextTurn } from '../lookup/batch-scheduler.ts';
 import { freeWorkOf, sandboxWorkOf, valueWorkOf } from './free-work.ts';
 import { LaterNames } from './later-names.ts';
-import { planLookups, readLookups, type OpenExtensions, type PlanParts } from './operation-plan.ts';
+import {
+  checkNames,
+  planLookups,
+  readLookups,
+  type OpenExtensions,
+  type PlanParts,
+} from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
 import { Resumption } from './resumption.ts';
 import { release, Settlement, type Held } from './settlement.ts';
@@ -150,6 +156,7 @@ async function openHolding(
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());
 
+  checkNames(names, parts.maxLookups);
   held.push(parts.nameCapacity(names, caller.account));
 
   const { payer, work } = caller;

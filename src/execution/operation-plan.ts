@@ -28,7 +28,7 @@ interface ReadLookups {
 
 /**
  * Reads the lookups of an operation. `budgetMs`: the time budget of each list, if it is not an
- * argument. Rejects with `too_many_lookups` and `query_too_large`.
+ * argument. Rejects with `query_too_large`.
  */
 export async function readLookups(
   operation: Operation,
@@ -36,7 +36,7 @@ export async function readLookups(
   parts: PlanParts,
 ): Promise<ReadLookups> {
   const read = await readFieldLookups(operation, parts);
-  const names = countNames(read, parts.maxLookups);
+  const names = countNames(read);
   if (budgetMs === undefined && parts.dnsFirst) return { fields: read, names };
 
   const fields = read.map((field): FieldLookup => ({
@@ -47,17 +47,19 @@ export async function readLookups(
   return { fields, names };
 }
 
-/** Throws `too_many_lookups`. */
-function countNames(fields: readonly FieldLookup[], maxLookups: number): number {
+function countNames(fields: readonly FieldLookup[]): number {
   const distinct = new Set<string>();
   for (const { names } of fields) for (const { domain } of names) distinct.add(domain);
-  if (distinct.size > maxLookups)
+  return distinct.size;
+}
+
+/** Throws `too_many_lookups` if an operation has more distinct names than are allowed. */
+export function checkNames(count: number, maxLookups: number): void {
+  if (count > maxLookups)
     throw new Problem(
       'too_many_lookups',
-      `This request contains ${distinct.size} names, but at most ${maxLookups} are allowed.`,
+      `This request contains ${count} names, but at most ${maxLookups} are allowed.`,
     );
-
-  return distinct.size;
 }
 
 /** What an operation looks up, as far as it is known before it runs. */

@@ -15,7 +15,7 @@ import { Problem, resultOrProblem } from '../domain/problems.ts';
 import { objectFields } from '../lookup/object-fields.ts';
 import type { ExecutionParts } from './context.ts';
 import { freeWorkOf, pageRowsOf } from './free-work.ts';
-import { planLookups, readLookups } from './operation-plan.ts';
+import { checkNames, planLookups, readLookups } from './operation-plan.ts';
 import type { Operation, RootField } from './operation.ts';
 import { priceOf, prices, tooFewAllowed } from './prices.ts';
 
@@ -41,7 +41,8 @@ export async function quoteOf(
   isListed = false,
 ): Promise<Quote> {
   work.spend(freeWorkOf(operation));
-  const { fields } = await readLookups(operation, undefined, parts);
+  const { fields, names } = await readLookups(operation, undefined, parts);
+  checkNames(names, parts.maxLookups);
   const { plan, openExtensions } = planLookups(operation, fields, parts);
   const extensions = openExtensions(notRun);
   const objects = await countObjects(operation.rootFields, parts, isListed);
