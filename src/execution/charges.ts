@@ -1,10 +1,7 @@
-import type { DomainName } from '../domain/domain-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
-import type { Progress } from '../lookup/lookup-progress.ts';
-import { derived, once } from '../shared/memoize.ts';
+import { once } from '../shared/memoize.ts';
 import type { Cost } from '../accounts/account.ts';
-import type { IdempotencyRecord } from '../accounts/idempotency.ts';
-import { priceOf, tooFewAllowed, type PricedField } from './prices.ts';
+import { tooFewAllowed } from './prices.ts';
 import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
 
 /**
@@ -211,80 +208,6 @@ export interface NameCharges {
   current(): number;
   /** Returns the final price after an outcome. */
   final(outcome: OperationOutcome): Promise<number>;
-}
-
-/** What determines the price of names. */
-interface NameChargeOptions {
-  readonly fields: readonly PricedField[];
-  /** Returns whether a name costs nothing: `.test`, and names without a registry. */
-  readonly isFree: (name: DomainName) => boolean;
-  readonly progress: Progress;
-  readonly idempotencyRecord?: IdempotencyRecord | undefined;
-}
-
-/** Returns what the names of an operation cost. */
-export function nameCharges({
-  fields,
-  isFree,
-  progress,
-  idempotencyRecord,
-}: NameChargeOptions): NameCharges {
-  const price = priceOf(fields, isFree);
-  const isRepeat = idempotencyRecord?.since !== undefined;
-  // A repeated call gets cached answers for free. The names that it queries again cost as much as a
-  // call for only these names.
-  const maxQueriedPrice = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
-  const requested = Math.max(
-    maxQueriedPrice,
-    price.requested - (idempotencyRecord?.charged ?? 0),
-    0,
-  );
-  const isDelivered = (name: DomainName) =>
-    progress.answered.has(name) || progress.pending.has(name);
-  // The lookup of a pending row continues after a complete response. If the client disconnects, it
-  // continues only if it has been sent.
-  const isDue = (name: DomainName, outcome: OperationOutcome) =>
-    progress.answered.has(name) ||
-    progress.sent.has(name) ||
-    (outcome === 'completed' && progress.pending.has(name));
-  const hasNoRecord = (name: DomainName) => progress.withoutRecord.has(name);
-  const duePrice = (outcome: OperationOutcome) =>
-    outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
-  const queriedPrice = (outcome: OperationOutcome) =>
-    !isRepeat || outcome === 'failed'
-      ? 0
-      : price.charged((name) => progress.queried.has(name) && isDue(name, outcome), hasNoRecord);
-  return {
-    requested,
-    // Cached: it is read for each row of a stream, and many rows are resolved together.
-    current: derived(
-      () => progress.answered.size + progress.pending.size,
-      () => Math.min(requested, price.charged(isDelivered, hasNoRecord)),
-    ),
-    final: async (outcome) =>
-      Math.min(
-        requested,
-        idempotencyRecord
-          ? await chargeUnderKey(idempotencyRecord, duePrice(outcome), queriedPrice(outcome))
-          : duePrice(outcome),
-      ),
-  };
-}
-
-/**
- * Returns the price of a call with an idempotency key, from the prices of its names that are due and
- * of the names that it queried.
- */
-async function chargeUnderKey(
-  { charged, addCharge }: IdempotencyRecord,
-  duePrice: number,
-  queriedPrice: number,
-): Promise<number> {
-  const newlyCharged = await addCharge(duePrice);
-  // What was not charged when this call started but is now was charged by a concurrent call in
-  // another process.
-  const chargedMeanwhile = Math.max(duePrice - newlyCharged - charged, 0);
-  return Math.max(newlyCharged, queriedPrice - chargedMeanwhile);
 }
 
 /** Returns the problem of an account that has too few credits left. */

@@ -1,5 +1,6 @@
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges, nameCharges } from './charges.ts';
+import { Charges } from './charges.ts';
+import { nameCharges } from './name-charges.ts';
 import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';

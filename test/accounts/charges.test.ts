@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/accounts/account.ts';
 import { hashOf, generateKey } from '../../src/accounts/api-key.ts';
-import { Charges, nameCharges, type OperationOutcome } from '../../src/execution/charges.ts';
+import { Charges, type OperationOutcome } from '../../src/execution/charges.ts';
+import { nameCharges } from '../../src/execution/name-charges.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { parseEntry } from '../../src/domain/parsed-name.ts';
