@@ -7,6 +7,8 @@ export const bareTlds =
 
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
 const currency = '(?:[$€£¥₹]|(?:usd|eur|gbp|chf|dollars?|euros?)\\b)';
+// Without a limit, each number of a long list would be read to its end.
+const amount = '\\d[\\d.,]{0,20}';
 /** What has digits and separators, but is no name: dates, times, prices, ratings and versions. */
 const notNames = [
   '\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:t[\\d:.]+z?)?',
@@ -14,9 +16,9 @@ const notNames = [
   `(?:\\d{1,2}\\.? )?${month} \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?`,
   `\\d{1,2}\\.? ${month},? \\d{4}`,
   '\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[ap]m)?',
-  `(?:us)?${currency} ?\\d[\\d.,]*[km]?(?: ?(?:/|per|a) ?(?:yr|year|mo|month))?`,
-  `\\d[\\d.,]* ?${currency}(?: ?(?:/|per|a) ?(?:yr|year|mo|month))?`,
-  '\\d[\\d.,]* ?%',
+  `(?:us)?${currency} ?${amount}[km]?(?: ?(?:/|per|a) ?(?:yr|year|mo|month))?`,
+  `${amount} ?${currency}(?: ?(?:/|per|a) ?(?:yr|year|mo|month))?`,
+  `${amount} ?%`,
   '\\d{1,3} ?/ ?(?:5|10|100)',
   'v?\\d+\\.\\d+(?:\\.\\d+)?(?:[-.]?(?:alpha|beta|rc|dev|final|post)\\.?\\d*)?',
 ];
@@ -30,7 +32,7 @@ const replacements = [
   [/(\d)\ufe0f?\u20e3/gu, '$1. '],
   [/^([ \t]*)\p{No}/gmu, '$11. '],
   [/^[ \t]*(?:`{3}|~{3}).*$/gm, ''],
-  [/!?\[([^\]\n]*)\]\(([^()\s]*)[^()\n]*\)/g, '$1 ($2)'],
+  [/!?\[([^[\]\n]*)\]\(([^()\s]*)(?:[^\S\n][^()\n]*)?\)/g, '$1 ($2)'],
   [/\[:\]|\[:\/\/\]/g, (text) => text.slice(1, -1)],
   [/\s?(?:[[({<]\s?(?:\.|dot)\s?[\])}>]|\[\.|\.\])\s?/gi, '.'],
   [/\s?[[({]\s?(?:@|at)\s?[\])}]\s?/gi, '@'],
@@ -42,10 +44,17 @@ const replacements = [
 /** Returns a text without markup, and without what only resembles a name. */
 export function plainOf(text) {
   const unmarked = replacements.reduce((each, [pattern, by]) => each.replace(pattern, by), text);
-  const normal = unmarked
-    .normalize('NFKC')
-    .replaceAll(/[\u00ad\u200b\u2060\ufeff\p{Variation_Selector}]/gu, '');
+  const normal = normalized(unmarked).replaceAll(
+    /[\u00ad\u200b\u2060\ufeff\p{Variation_Selector}]/gu,
+    '',
+  );
   return normal.replace(noise, ' ').replace(/^\s*[[({]([^[\](){}]*)[\])}]\s*$/, '$1');
+}
+
+/** Some characters are written out as 18, which would make a long text too long to read at once. */
+function normalized(text) {
+  const normal = text.normalize('NFKC');
+  return normal.length > text.length + 1000 ? text : normal;
 }
 
 const noise = new RegExp(

@@ -77,6 +77,9 @@ function isGlued(line) {
   return glued.test(line) && !bareTld.test(line.replace(glued, ''));
 }
 
+/** Before one name. */
+const maxMarkers = 8;
+
 /** Returns a line without its marker: the kind and the indentation of the marker, and its text. */
 function lineOf(line) {
   const indent = line.replaceAll('\t', '    ').search(/\S/);
@@ -85,7 +88,7 @@ function lineOf(line) {
   let isHeading = false;
   // A single number sign starts a comment, as in files of settings.
   if (/^#(?![#\d])/.test(text)) text = '';
-  for (let before = ''; text !== before;) {
+  for (let before, count = 0; text !== before && count < maxMarkers; count++) {
     before = text;
     text = text.replace(/^#{2,6}\s+/, () => ((isHeading = true), ''));
     text = text.replace(bullet, () => ((kind ??= 'bullet'), ''));
@@ -115,7 +118,7 @@ function levelOf(lines) {
 /** Words of symbols and emoji only. */
 const symbols = /(?<=^|\s)(?:(?!\p{ASCII})[\p{Emoji}\p{So}\u200d])+(?=\s|$)/gu;
 
-const separator = /\s[-–—―−]+>?|[-–—―−]+\s|[-=]>|[→⇒➜➔⟶—]|\.{3}|:\s|\s(?:\/\/|#|=)/u;
+const separator = /\s[-–—―−]+>?|(?<![-–—―−])[-–—―−]+\s|[-=]>|[→⇒➜➔⟶—]|\.{3}|:\s|\s(?:\/\/|#|=)/u;
 
 /** Returns the names in an item, and what is in the place of a name but is none. */
 function readItem({ text, isProse }) {
@@ -208,7 +211,9 @@ const wordCount = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.t
 function fullNamesIn(text) {
   return text
     .split(/[\s,;|<>"“”„()[\]{}、→]+/)
-    .flatMap((word) => alternativesIn(word.replace(/^['’*_.]+|['’]s$|['’*_.,;:!?]+$/g, '')))
+    .flatMap((word) =>
+      alternativesIn(word.replace(/^['’*_.]+|['’]s$|(?<!['’*_.,;:!?])['’*_.,;:!?]+$/g, '')),
+    )
     .filter(isFullName)
     .map((entry) => ({ entry, ...interpret(entry) }))
     .filter(({ kind }) => kind === 'name');

@@ -34,9 +34,9 @@ export function tableIn(lines, isFullName) {
     const body = rows.filter((_cells, at) => isRow[at]);
     if (body.length < 2 || (isInText && body.length < lines.length)) continue;
     const [head, ...rest] = body;
-    const columns = head.map((_cell, column) => rest.map((cells) => cells[column] ?? ''));
+    const columns = columnsOf(head, rest);
     const isData = columns.map((cells) => cells.every((cell) => value.test(cell)));
-    const full = columns.map((cells, at) => isFull(cells, isFullName));
+    const full = columns.map((cells) => isFull(cells, rest.length, isFullName));
     const hasDivider = divider.test(lines[isRow.indexOf(true) + 1]);
     const hasHead =
       hasDivider ||
@@ -57,15 +57,22 @@ export function tableIn(lines, isFullName) {
 function cellsOf(line, pattern) {
   const cells = line.trim().split(pattern);
   return (framed.test(line) ? cells.slice(1, -1) : cells).map((cell) =>
-    cell.replaceAll(/^["'*`\s]+|["'*`\s]+$/g, ''),
+    cell.replaceAll(/^["'*`\s]+|(?<!["'*`\s])["'*`\s]+$/g, ''),
   );
 }
 
-/** Whether most of the cells of a column are full names, and none is another text. */
-function isFull(cells, isFullName) {
+/** Returns the cells of each column, without those that shorter rows lack. */
+function columnsOf(head, rows) {
+  const columns = head.map(() => []);
+  for (const cells of rows) for (const [at, cell] of cells.entries()) columns[at]?.push(cell);
+  return columns;
+}
+
+/** Whether the cells of a column are full names in most of the rows, and none is another text. */
+function isFull(cells, rows, isFullName) {
   const filled = cells.filter(Boolean);
   const count = filled.filter(isFullName).length;
-  return count > 0 && count === filled.length && count > cells.length / 2;
+  return count > 0 && count === filled.length && count > rows / 2;
 }
 
 function chosenColumns({ head, hasHead, isData, full }) {

@@ -71,7 +71,7 @@ export function hostOf(text) {
   return text
     .trim()
     .toLowerCase()
-    .replace(/^[<("'“‘«]+|[>)"'”’»,;!?]+$/g, '')
+    .replace(/^[<("'“‘«]+|(?<![>)"'”’»,;!?])[>)"'”’»,;!?]+$/g, '')
     .replace(/^(?:mailto:|[a-z][a-z\d+.-]*:\/+|https?\/+|\/\/)/, '')
     .replace(/[/?#\\].*$/s, '')
     .replace(/^.*@(?=.)|@$/s, '')
@@ -89,14 +89,14 @@ function problemOf(labels) {
     if (/^-|-$/.test(label)) return 'A name can’t start or end with a hyphen.';
     if (/^..--/.test(label) && !label.startsWith('xn--'))
       return 'A name can’t have hyphens as its third and fourth characters.';
-    const ascii = toAscii(label);
+    const ascii = label.length > maxNameLength ? label : toAscii(label);
     if (ascii === undefined) return `${quoted(label)} is not a valid internationalized name.`;
     if (ascii.length > maxLabelLength)
       return `A name can have up to ${maxLabelLength} characters; this one has ${ascii.length}.`;
   }
-  const name = toAscii(labels.join('.'));
-  if (name === undefined)
-    return `${quoted(labels.join('.'))} is not a valid internationalized name.`;
+  const joined = labels.join('.');
+  const name = joined.length > maxNameLength ? joined : toAscii(joined);
+  if (name === undefined) return `${quoted(joined)} is not a valid internationalized name.`;
   return name.length > maxNameLength
     ? `A domain name can have up to ${maxNameLength} characters.`
     : undefined;
@@ -133,7 +133,7 @@ function suggestionFor(labels) {
       label
         .replaceAll(dashes, '-')
         .replaceAll(forbidden, '')
-        .replaceAll(/^-+|-+$/g, '')
+        .replaceAll(/^-+|(?<!-)-+$/g, '')
         .replace(/^(..)-+/, '$1-'),
     )
     .filter(Boolean);

@@ -217,6 +217,17 @@ it.each(
   readText(`${part.repeat(10_000)}\n${part.repeat(10_000)}`);
 });
 
+it.each(
+  ['-', "'", '!', ')', '?', '1,', '\t', 'ﷺ', '[', '1. '].flatMap((part) => [
+    [part, '', 'x'],
+    [part, 'a', '.com'],
+    [part, '[](', '\nx.com'],
+    [part, '', `a\n${'a\tb\n'.repeat(10_000)}`],
+  ]),
+)('ends soon for a text that repeats %j between %j and %j', (part, before, after) => {
+  readText(before + part.repeat(30_000) + after);
+});
+
 it('reads full names that begin like a marker, a title, a greeting or a comment', () => {
   const words =
     'option idea name no choice suggestion variant domain brand host url best regards hope thanks i v x a 1 12 or and vs note price rank status http www2 e g dot';
