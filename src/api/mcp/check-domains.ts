@@ -127,9 +127,10 @@ export function checkDomains(options: CheckOptions): Tool {
   };
 }
 
-async function run(args: unknown, call: ToolCall, { limits, directory }: CheckOptions) {
+async function run(args: unknown, call: ToolCall, options: CheckOptions) {
+  const { limits, directory } = options;
   const { max_age: maxAge, confirm, after, ...search } = readArguments(input, args);
-  const { namesParam, entries, search: sent, read } = await readSearch(search, call, directory);
+  const { namesParam, entries, search: sent, read } = await readSearch(search, call, options);
 
   assertMaxEntries(namesParam, entries, limits.maxInputs);
   call.spendWork(entries);
@@ -216,11 +217,15 @@ async function readSearch(
     text,
   }: Pick<v.InferOutput<typeof input>, 'names' | 'label' | 'tlds' | 'text'>,
   call: ToolCall,
-  directory: Directory,
+  options: CheckOptions,
 ): Promise<ReadSearch> {
   if (text !== undefined && (names || label !== undefined))
     throw invalidParameter('text', 'Pass text, or names or label, not both.');
-  if (text !== undefined) return readPasted(text, tlds, directory);
+  if (text !== undefined) {
+    // Reading 100 characters takes as long as parsing a name.
+    call.spendWork(text.length / 100);
+    return readPasted(text, tlds, options);
+  }
   if (names && (label !== undefined || tlds))
     throw invalidParameter('names', 'Pass either names, or label and tlds, not both.');
   if (names) {
@@ -239,11 +244,11 @@ async function readSearch(
   return { namesParam: 'tlds', entries, search: { name: label, tlds } };
 }
 
-/** Throws `invalid_parameter` or `missing_parameter`. */
+/** Throws `invalid_parameter`, `missing_parameter` or `too_many_lookups`. */
 function readPasted(
   text: string,
   tlds: readonly string[] | undefined,
-  directory: Directory,
+  { limits, directory }: CheckOptions,
 ): ReadSearch {
   const reading = readText(text);
   const names = namesOf(reading);
@@ -259,20 +264,17 @@ function readPasted(
   }
   const suffixes = requireNonEmpty('tlds', tlds ?? [defaultTlds.set]).flatMap(expandTldSet);
   const read = summaryOfText(reading);
+  const entries = names.length + labels.length * (suffixes.length - 1);
+  assertMaxEntries('text', entries, limits.maxInputs);
   const [label = ''] = labels;
   if (names.length === 1 && labels.length === 1)
-    return {
-      namesParam: 'text',
-      entries: suffixes.length,
-      search: { name: label, tlds: suffixes },
-      read,
-    };
+    return { namesParam: 'text', entries, search: { name: label, tlds: suffixes }, read };
   const domains = names.flatMap((name) =>
     name.includes('.')
       ? [registrableNameOf(name, directory) ?? name]
       : suffixes.map((suffix) => rawInputOf(name, suffix)),
   );
-  return { namesParam: 'text', entries: domains.length, search: { domains }, read };
+  return { namesParam: 'text', entries, search: { domains }, read };
 }
 
 function progressReporter({ reportProgress }: ToolCall): SavedCall['onRow'] {

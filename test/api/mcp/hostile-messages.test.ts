@@ -71,6 +71,13 @@ const messages: readonly unknown[] = [
   call({ name: 'check_domains', arguments: { names: ['\u0000', '\ud800', 'a'.repeat(60_000)] } }),
   call({ name: 'check_domains', arguments: { names: Array.from({ length: 9000 }, () => 'a.b') } }),
   call({ name: 'lookup_domain', arguments: { name: `${'a.'.repeat(30_000)}test` } }),
+  call({
+    name: 'check_domains',
+    arguments: {
+      text: Array.from({ length: 6000 }, (_, at) => at.toString(36)).join('\n'),
+      tlds: Array.from({ length: 6000 }, (_, at) => `t${at}`),
+    },
+  }),
 ];
 
 const texts = [
