@@ -148,6 +148,12 @@ const rate = v.pipe(
   v.transform(Number),
 );
 
+const share = v.pipe(
+  v.string(),
+  v.regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/, 'a share from 0 to 1, such as 0.01'),
+  v.transform(Number),
+);
+
 const registerUrl = v.pipe(
   v.string(),
   v.check((text) => {
@@ -232,6 +238,7 @@ const variables = v.object({
   MAX_TLDS: v.optional(integer(1, 10_000), '50'),
   CHANGE_DAYS: v.optional(integer(1, 3650), '90'),
   RECEIPT_DAYS: v.optional(integer(1, 3650), '30'),
+  ACCURACY_SAMPLE: v.optional(share, '0'),
   WATCH_LIMITS: v.optional(watchLimits),
   WEBHOOK_ALLOW: v.optional(webhookTargets, ''),
   RECORD_DAYS: v.optional(integer(0, 30), '30'),

@@ -33,6 +33,7 @@ describe('the configuration', () => {
       OUTBOUND_DIRECT: [],
       CHANGE_DAYS: 90,
       RECEIPT_DAYS: 30,
+      ACCURACY_SAMPLE: 0,
       WATCH_LIMITS: undefined,
       WEBHOOK_ALLOW: [],
       RECORD_DAYS: 30,
@@ -91,6 +92,7 @@ describe('the configuration', () => {
     ['QUEUE_TIMEOUT_MS', '0', 0],
     ['CHANGE_DAYS', '7', 7],
     ['RECEIPT_DAYS', '7', 7],
+    ['ACCURACY_SAMPLE', '0.01', 0.01],
     [
       'WATCH_LIMITS',
       '{"perHour":{"RDAP.example":9}}',

@@ -1,6 +1,7 @@
 import type { IdempotencyKeys } from '../accounts/idempotency.ts';
 import type { KeyRule } from '../accounts/authenticate.ts';
 import type { Clock } from '../clock.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import { Problem } from '../domain/problems.ts';
 import { graphqlHandler, type GraphqlOptions } from './graphql/handler.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../server/http-request-context.ts';
 import { mcpHandler, type McpOptions } from './mcp/handler.ts';
 import { docsHandlers, type DocsOptions } from '../website/docs/handlers.ts';
+import { accuracyPage, accuracyPath } from '../website/accuracy-page.ts';
 import { graphiqlAssets, wantsPage } from '../website/graphiql-page.ts';
 import { operatorPage, operatorPath, type OperatorPageOptions } from '../website/operator-page.ts';
 import { searchAssets, type SearchPageOptions } from '../website/search-page.ts';
@@ -32,6 +34,8 @@ export interface RouteOptions
   readonly endpoints: readonly Endpoint[];
   /** What the operator page shows; undefined if it is off. */
   readonly operator: OperatorPageOptions | undefined;
+  /** The TLDs of which AVAILABLE answers were judged again. */
+  readonly accuracy: Catalogue['accuracy'];
   readonly authenticator: Authenticator;
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
@@ -104,7 +108,10 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const { page, assets } = searchAssets(options);
   // The files of a page do not count against the rate limit: it would stay blank at a low one.
   const files = [['/', page] as const, ...assets];
-  const docs = docsHandlers(options);
+  const docs = [
+    ...docsHandlers(options),
+    [accuracyPath, accuracyPage(options.accuracy, options.graphiql)] as const,
+  ];
   return [
     ...files.map(([path, handler]): Route => [path, { GET: handler }]),
     ...docs.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),

@@ -1,6 +1,7 @@
 // First, so that the printed schema has the types of names before those of sites.
 import './schema.ts';
 import type { Endpoint } from '../api/rest/endpoint.ts';
+import { accuracy } from '../api/rest/endpoints/accuracy.ts';
 import { bulk } from '../api/rest/endpoints/bulk.ts';
 import { coverage } from '../api/rest/endpoints/coverage.ts';
 import { probe } from '../api/rest/endpoints/probe.ts';
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...siteEndpoints,
   tlds,
   coverage,
+  accuracy,
 ];
 
 /** The deprecated aliases of all endpoints. */

@@ -29,6 +29,7 @@ export function buildExecution(
     catalogue,
     timelines,
     publishedFields,
+    accuracy,
     extensions: sites,
   }: Sources,
   ledger: Ledger,
@@ -57,6 +58,10 @@ export function buildExecution(
     nameCapacity: createNameCapacity(),
     onOutcome: instruments.outcome,
     onObject: instruments.object,
+    onAvailable:
+      config.ACCURACY_SAMPLE > 0
+        ? (name, answeredAt) => accuracy.take?.(name, answeredAt)
+        : undefined,
     onRegistration: (suffix, registration) => publishedFields.record(tldOf(suffix), registration),
   });
 }

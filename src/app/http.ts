@@ -124,6 +124,7 @@ export async function buildHttp(
         allowIntrospection: config.INTROSPECTION,
       }),
     events: async () => (await import('../watches/mcp-events.ts')).changeEvents(watches, clock),
+    accuracy: () => sources.accuracy.rows,
     tldsCsv: () => healthCsv(sources.catalogue.covered()),
     openapi: async () => (await import('./openapi.ts')).openapiDocument(),
   };

@@ -1,3 +1,4 @@
+import type { AccuracySample } from '../domain/accuracy.ts';
 import type { Config } from '../config.ts';
 import type { RdapRecord } from '../domain/answer.ts';
 import { timelineOf, type Timelines } from '../domain/timeline.ts';
@@ -91,6 +92,7 @@ export async function buildSources(
   );
   const { entries } = registries;
   const publishedFields = new PublishedFields(common.clock);
+  const accuracy: AccuracySample = { rows: [] };
   const objects = new ObjectRegistries({
     query,
     bootstraps: objectBootstraps,
@@ -121,6 +123,7 @@ export async function buildSources(
       tlds: () => known.current.tlds,
       policyOf,
       offersOf,
+      accuracy: () => accuracy.rows,
       publishedFields,
       healthOf: hostStatus,
       bootstrap: () => bootstrap.info(),
@@ -135,6 +138,7 @@ export async function buildSources(
     dns,
     controlled,
     publishedFields,
+    accuracy,
     extensions: [await buildSites(common)],
     queues: throttle.queues,
     watchIntervalOf: throttle.watchIntervalOf,

@@ -1,5 +1,8 @@
+import type { Publishes } from '../domain/catalogue.ts';
 import type { Stores } from '../storage/open.ts';
+import { AccuracyLedger } from '../watches/accuracy-ledger.ts';
 import { deliveryResults } from '../watches/deliverer.ts';
+import { HostSlots } from '../watches/host-slots.ts';
 import { changeTypes } from '../watches/observation.ts';
 import { Observer } from '../watches/observer.ts';
 import { Watches } from '../watches/watches.ts';
@@ -14,7 +17,7 @@ import type { Sources } from './sources.ts';
 export async function buildWatches(
   { config, clock, log, instruments, disposables }: Common,
   stores: Pick<Stores, 'watches' | 'accounts'>,
-  { directory, dns, watchIntervalOf }: Sources,
+  { directory, dns, watchIntervalOf, accuracy, publishedFields }: Sources,
   { ledger }: Pick<Accounts, 'ledger'>,
 ): Promise<Watches> {
   const database = stores.watches;
@@ -41,6 +44,7 @@ export async function buildWatches(
   for (const type of changeTypes) instruments.change(type, 0);
   for (const result of deliveryResults) instruments.webhookDelivery(result, 0);
   const { log: changes, names } = watches;
+  const slots = new HostSlots(watchIntervalOf, clock);
   const observer = disposables.adopt(
     new Observer({
       database,
@@ -50,15 +54,35 @@ export async function buildWatches(
       directory,
       zone: dns,
       dnsFirst: config.DNS_FIRST,
-      intervalOf: watchIntervalOf,
+      slots,
       changeDays: config.CHANGE_DAYS,
       clock,
       log,
     }),
     (open) => open.stop(),
   );
+  const accuracyLedger = disposables.adopt(
+    new AccuracyLedger({
+      share: config.ACCURACY_SAMPLE,
+      sample: accuracy,
+      isDated: (tld) => publishesDates(publishedFields.of(tld)),
+      database,
+      directory,
+      slots,
+      random: Math.random,
+      clock,
+      log,
+    }),
+    (open) => open.stop(),
+  );
   await changes.open();
+  accuracyLedger.start();
   observer.wake();
   watches.deliverer.start();
   return watches;
+}
+
+/** Returns whether a registry publishes when names were registered, unless it is known not to. */
+function publishesDates({ documented, observed }: Publishes): boolean {
+  return documented.created ?? observed().shares.created !== 0;
 }

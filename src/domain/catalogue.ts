@@ -1,4 +1,5 @@
 import { oncePerObject } from '../shared/memoize.ts';
+import type { Accuracy } from './accuracy.ts';
 import { tldOf, toUnicodeName } from './domain-name.ts';
 import type { HostStatus } from './host-status.ts';
 import type { Launch } from './launch.ts';
@@ -77,6 +78,8 @@ export interface Catalogue {
   /** Returns whether registries can be reached, as far as this process has observed. */
   isNetworkReachable(): boolean;
   readonly offersOf: OffersOf;
+  /** Returns the TLDs of which AVAILABLE answers were judged again, in alphabetical order. */
+  accuracy(): readonly Accuracy[];
 }
 
 /** The source of a bootstrap document (RFC 9224). */

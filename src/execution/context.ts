@@ -123,6 +123,7 @@ export interface ExecutionParts extends PlanParts {
   readonly onOutcome: LookupOptions['onOutcome'];
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: LookupOptions['onRegistration'];
+  readonly onAvailable?: LookupOptions['onAvailable'];
   /** Called with the outcome of each object other than a domain. */
   readonly onObject: LookupOptions['objects']['onOutcome'];
 }
@@ -229,7 +230,7 @@ function openLookup(
   charges: Charges | undefined,
 ): Lookup {
   const { objects, registrars, clock, queueTimeouts, maxLookups } = parts;
-  const { onOutcome, onRegistration, onObject } = parts;
+  const { onOutcome, onRegistration, onAvailable, onObject } = parts;
   const queueTimeoutMs =
     queueTimeouts[plan.fields.some(({ budgetMs }) => budgetMs !== undefined) ? 'streaming' : mode];
   const queueDeadline = clock.now() + queueTimeoutMs;
@@ -248,6 +249,7 @@ function openLookup(
     isStreamed: mode === 'streaming',
     onOutcome,
     onRegistration,
+    onAvailable,
     request: () => ({ signal: signal(), account, queueDeadline }),
     queueTimeoutMs,
   });

@@ -9,6 +9,7 @@ import {
   type Search,
   type SingleName,
 } from '../domain/parsed-name.ts';
+import type { DomainName } from '../domain/domain-name.ts';
 import type { OutcomeAge } from '../domain/outcome.ts';
 import type { Answer } from '../domain/answer.ts';
 import {
@@ -46,6 +47,8 @@ export interface LookupOptions {
   readonly onOutcome: (status: string, outcome: LookupOutcome, suffix?: string) => void;
   /** Called with each registration that was read, and the suffix of the name. */
   readonly onRegistration: (suffix: string, registration: Registration) => void;
+  /** Called with each name that is newly found to be available, and when; epoch ms. */
+  readonly onAvailable?: ((name: DomainName, answeredAt: number) => void) | undefined;
   /** Returns the account, signal and queue deadline of lookups; called before the first one. */
   readonly request: () => Omit<LookupRequest, 'priority'>;
   /** Maximum time of a lookup in a queue. */
@@ -282,6 +285,8 @@ export class Lookup {
     } else if (!this.#signal?.aborted) this.progress.recordFailed(name.ascii);
     if (!outcome.cached && outcome.registration && detail !== 'verdict')
       this.#options.onRegistration(name.suffix, outcome.registration());
+    if (!outcome.cached && outcome.data === 'AVAILABLE' && outcome.checkedAt !== undefined)
+      this.#options.onAvailable?.(name.ascii, outcome.checkedAt);
     addTimings(this.timings, answer.provenance);
     return this.#report(outcome, name.suffix);
   }

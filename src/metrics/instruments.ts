@@ -115,6 +115,16 @@ interface GaugeSources {
   readonly controlled: { readonly failing: number };
   readonly database: { readonly isUnavailable: boolean } | undefined;
   readonly watchNumbers: () => Promise<WatchNumbers>;
+  readonly accuracy: { readonly rows: readonly AccuracyNumbers[] };
+}
+
+/** How many AVAILABLE answers under a TLD were judged again, and how many of them were wrong. */
+interface AccuracyNumbers {
+  readonly tld: string;
+  readonly sampled: number;
+  readonly contradicted: number;
+  /** The upper end of the 95 % interval of the share of wrong ones. */
+  readonly upper: number;
 }
 
 /** What is watched, on all nodes together. */
@@ -184,6 +194,15 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
       ([state, count]) => [[state], count] as const,
     ),
   );
+  const accuracyValues = {
+    rdap_accuracy_sampled_total: ({ sampled }) => sampled,
+    rdap_accuracy_contradicted_total: ({ contradicted }) => contradicted,
+    rdap_accuracy_upper_bound_ratio: ({ upper }) => upper,
+  } satisfies Partial<Record<MetricName, (row: AccuracyNumbers) => number>>;
+  for (const name of keysOf(accuracyValues))
+    metrics.registerReader(name, () =>
+      sources.accuracy.rows.map((row) => [[row.tld], accuracyValues[name](row)] as const),
+    );
   metrics.registerReader('rdap_gateway_cache_hits_total', () => [
     [['memory'], store.hits.memory],
     [['store'], store.hits.store],

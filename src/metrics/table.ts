@@ -49,6 +49,9 @@ export const metricsTable = {
   rdap_gateway_watch_lag_seconds: { type: 'gauge', labels: [] },
   rdap_gateway_webhooks: { type: 'gauge', labels: ['state'] },
   rdap_gateway_webhook_deliveries_total: { type: 'counter', labels: ['result'] },
+  rdap_accuracy_sampled_total: { type: 'counter', labels: ['tld'] },
+  rdap_accuracy_contradicted_total: { type: 'counter', labels: ['tld'] },
+  rdap_accuracy_upper_bound_ratio: { type: 'gauge', labels: ['tld'] },
   rdap_gateway_database_up: { type: 'gauge', labels: [] },
   rdap_gateway_event_loop_active_seconds_total: { type: 'counter', labels: [] },
 } as const satisfies Readonly<Record<string, MetricRow>>;

@@ -4,6 +4,7 @@ import {
   type Publishes,
   type Tld,
 } from '../domain/catalogue.ts';
+import type { Accuracy } from '../domain/accuracy.ts';
 import type { HostStatus } from '../domain/host-status.ts';
 import { byField } from '../domain/registration.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
@@ -49,6 +50,13 @@ const TldLaunchType = objectType<Launch>('TldLaunch', (t) => ({
   source: t.exposeString('source'),
 }));
 
+const AccuracyType = objectType<Accuracy>('Accuracy', (t) => ({
+  sampled: t.exposeInt('sampled'),
+  contradicted: t.exposeInt('contradicted'),
+  upperBound: t.exposeFloat('upper'),
+  since: t.expose('since', { type: 'DateTime' }),
+}));
+
 export const TldType = builder.objectRef<Tld>('Tld').implement({
   interfaces: [builder.nodeInterfaceRef()],
   fields: (t) => ({
@@ -73,6 +81,12 @@ export const TldType = builder.objectRef<Tld>('Tld').implement({
       resolve: ({ launch }) => launch(),
     }),
     publishes: t.expose('publishes', { type: TldPublishesType }),
+    accuracy: t.field({
+      type: AccuracyType,
+      nullable: true,
+      resolve: ({ label }, _args, { catalogue }) =>
+        catalogue.accuracy().find(({ tld }) => tld === label),
+    }),
     rdap: t.boolean({ resolve: ({ registryHost }) => registryHost !== null }),
     registryHost: t.exposeString('registryHost', { nullable: true }),
     health: t.field({ type: HostStatusType, nullable: true, resolve: ({ health }) => health() }),

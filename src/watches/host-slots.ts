@@ -1,12 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { hourMs } from './schedule.ts';
 
+/** A `sample` is looked at when no watch waits. */
+type LookKind = 'watch' | 'sample';
+
 interface Host {
   /** Looks that may be made now. */
   tokens: number;
   filledAt: number;
-  /** The time that was given to the last look that has to wait. */
-  plannedAt: number;
+  /** The times that were given to the last look of each kind that has to wait. */
+  readonly plannedAt: Record<LookKind, number>;
   /** How much longer the intervals are after a 429. */
   factor: number;
   slowedAt: number;
@@ -28,18 +31,21 @@ export class HostSlots {
   }
 
   /** Returns when a look may be made: now, or at a time that no other look is given. */
-  take(endpoint: string): number {
+  take(endpoint: string, kind: LookKind = 'watch'): number {
     const now = this.#clock.now();
     const host = this.#hostOf(endpoint, now);
     const intervalMs = this.#intervalOf(endpoint) * host.factor;
     const burst = Math.max(burstMs / intervalMs, 1);
     host.tokens = Math.min(host.tokens + (now - host.filledAt) / intervalMs, burst);
     host.filledAt = now;
-    if (intervalMs === 0 || host.tokens >= 1) {
+    const { plannedAt } = host;
+    // A watch is looked at up to a round after its time.
+    const givesWay = kind === 'sample' && plannedAt.watch + burstMs > now;
+    if (intervalMs === 0 || (host.tokens >= 1 && !givesWay)) {
       host.tokens -= 1;
       return now;
     }
-    return (host.plannedAt = Math.max(host.plannedAt, now) + intervalMs);
+    return (plannedAt[kind] = Math.max(plannedAt[kind], now) + intervalMs);
   }
 
   /** Doubles the intervals: the host has returned 429. An hour without one halves them. */
@@ -55,7 +61,7 @@ export class HostSlots {
     const host = this.#hosts.get(key) ?? {
       tokens: Infinity,
       filledAt: now,
-      plannedAt: 0,
+      plannedAt: { watch: 0, sample: 0 },
       factor: 1,
       slowedAt: now,
     };

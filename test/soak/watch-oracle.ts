@@ -3,6 +3,7 @@ import { createAnswer } from '../../src/domain/answer.ts';
 import { createLog } from '../../src/log.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
+import { HostSlots } from '../../src/watches/host-slots.ts';
 import { Observer } from '../../src/watches/observer.ts';
 import type { Facts } from '../../src/watches/observation.ts';
 import type { Change, Watcher } from '../../src/watches/types.ts';
@@ -103,7 +104,7 @@ export async function watchForDays(
       accounts,
       zone,
       dnsFirst: true,
-      intervalOf: () => watchIntervalMs,
+      slots: new HostSlots(() => watchIntervalMs, clock),
       changeDays: 1000,
       log: createLog('silent'),
     }),

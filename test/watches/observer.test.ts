@@ -7,6 +7,7 @@ import type { SourceInfo } from '../../src/domain/source.ts';
 import { createLog } from '../../src/log.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
+import { HostSlots } from '../../src/watches/host-slots.ts';
 import { Observer } from '../../src/watches/observer.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
@@ -76,7 +77,7 @@ class World {
       accounts,
       zone: this.zone,
       dnsFirst: true,
-      intervalOf: () => intervalMs,
+      slots: new HostSlots(() => intervalMs, clock),
       changeDays: 90,
       log: createLog('silent'),
     });

@@ -24,7 +24,7 @@ import table from './published-fields.json' with { type: 'json' };
 
 interface CatalogueOptions extends Pick<
   Catalogue,
-  'bootstrap' | 'isNetworkReachable' | 'offersOf'
+  'bootstrap' | 'isNetworkReachable' | 'offersOf' | 'accuracy'
 > {
   readonly entries: () => Entries;
   /** Returns all TLDs; those without a source have no entry. */
@@ -40,13 +40,13 @@ interface CatalogueOptions extends Pick<
  * the domains of private registries, which are no TLDs.
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  const { entries, bootstrap, isNetworkReachable, offersOf } = options;
+  const { entries, bootstrap, isNetworkReachable, offersOf, accuracy } = options;
   const all = derived(entries, (from) => tldsOf(from, options));
   const list = derived(all, (found) => found.filter(({ label }) => !privateServers.has(label)));
   const byLabel = derived(all, (found) => new Map(found.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   const find = (label: string) => byLabel().get(label);
-  return { list, find, covered, bootstrap, isNetworkReachable, offersOf };
+  return { list, find, covered, bootstrap, isNetworkReachable, offersOf, accuracy };
 }
 
 function tldsOf(entries: Entries, options: CatalogueOptions): readonly Tld[] {
