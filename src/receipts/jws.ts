@@ -37,13 +37,13 @@ export function signJws(payload: object, kid: string, privateJwk: object): strin
  * `UntrustedError`. A key inside the JWS is never used.
  */
 export function openJws(jws: string, keys: readonly PublicJwk[]): unknown {
-  const parts = jws.split('.');
+  const parts = jws.split('.', 4);
   const [header, payload, signature] = parts.map(fromBase64Url);
   if (parts.length !== 3 || !header || !payload || !signature)
     throw new UnreadableError('It is not a compact JWS.');
-  const { alg, kid } = objectIn(header);
-  if (alg !== 'EdDSA' || typeof kid !== 'string')
-    throw new UnreadableError('Its header has no algorithm EdDSA with the id of a key.');
+  const { alg, kid, ...others } = objectIn(header);
+  if (alg !== 'EdDSA' || typeof kid !== 'string' || Object.keys(others).length > 0)
+    throw new UnreadableError('Its header is not the algorithm EdDSA with the id of a key.');
   const named = keys.filter((key) => key.kid === kid);
   if (named.length === 0)
     throw new UntrustedError('It is signed with a key that is not among the trusted ones.');

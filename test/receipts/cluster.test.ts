@@ -74,8 +74,9 @@ describe.skipIf(postgresMissing)(`receipts of a cluster${skipped}`, () => {
     const count = () => sql(fleet.storeUrl, 'SELECT count(*)::int AS count FROM receipts');
     expect(await count()).toEqual([{ count: 1 }]);
     const env = { STORE_URL: fleet.storeUrl, RECEIPT_DAYS: '2' };
-    await using _third = await startGateway({ clock, env });
+    await using third = await startGateway({ clock, env });
     await expect.poll(count).toEqual([{ count: 0 }]);
+    expect((await third.fetch('/health')).status).toBe(200);
   });
 
   it('have one key, whichever node is first, and the next one at once at all nodes', async () => {
