@@ -28,6 +28,7 @@ import { HttpServer } from '../server/http-server.ts';
 import { MountedServer } from '../server/mounted-server.ts';
 import { idempotencyRecordOpener } from '../api/rest/idempotency-key.ts';
 import { ReceiptExtension } from '../receipts/receipt-extension.ts';
+import { replay } from './recorded-lookup.ts';
 import { receiptRoutes } from '../receipts/receipt-routes.ts';
 import { WatchExtension } from '../watches/account-watches.ts';
 import { watchRoutes } from '../watches/rest/watch-routes.ts';
@@ -82,6 +83,7 @@ export async function buildHttp(
   };
   const ofWatches = watchRoutes(ofRequests);
   const ofReceipts = receiptRoutes({
+    replay,
     ...shared,
     receipts,
     openIdempotencyRecord: idempotencyRecordOpener(stores.accounts),

@@ -8,7 +8,7 @@ import type { Facts } from '../receipts/payload.ts';
 import { openQueue } from '../receipts/player.ts';
 import { Receipts, type ReceiptsOptions } from '../receipts/receipts.ts';
 import { Recorder, type Edge } from '../receipts/recorder.ts';
-import { judge } from '../receipts/judge.ts';
+import { judge, outcomeOf } from '../receipts/judge.ts';
 import { networkExchange } from '../registries/dns/transport.ts';
 import { systemZoneResolver } from '../registries/dns/zone-servers.ts';
 import type { SourceFacts } from '../registries/source-facts.ts';
@@ -103,7 +103,7 @@ function recordLookup(
       seed,
       started_at: new Date(startedAt).toISOString(),
       exchanges: [...recorder.exchanges()],
-      seen: judge(answer, name, policy, recorder.edge.clock.now()),
+      seen: judge(outcomeOf(answer, name, policy, recorder.edge.clock.now())),
     };
   };
 }

@@ -2,13 +2,14 @@ import type { Answer, StoredAnswer } from '../domain/answer.ts';
 import { parseDomainName, splitName, type DomainName } from '../domain/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { LookupRequest } from '../domain/source.ts';
+import type { LookupOutcome } from '../lookup/lookup-outcome.ts';
 import { createLog, type Log } from '../log.ts';
 import { createHttpClient } from '../outbound/client.ts';
 import { SendPriority } from '../outbound/queues/send-priority.ts';
 import type { Facts, Judgment, Payload } from '../receipts/payload.ts';
 import { Player } from '../receipts/player.ts';
 import type { Edge } from '../receipts/recorder.ts';
-import { judge } from '../receipts/judge.ts';
+import { judge, outcomeOf } from '../receipts/judge.ts';
 import { seededChance } from '../registries/chance.ts';
 import { SingleFlight } from '../registries/cache/single-flight.ts';
 import { nameForm } from '../registries/cache/store.ts';
@@ -179,6 +180,11 @@ const silent = createLog('silent');
 
 /** Derives the judgment of a receipt from its recorded answers. Rejects with `ReplayError`. */
 export async function derive(payload: Payload): Promise<Judgment> {
+  return judge(await replay(payload));
+}
+
+/** Repeats the lookup of a receipt with its recorded answers. Rejects with `ReplayError`. */
+export async function replay(payload: Payload): Promise<LookupOutcome> {
   const { domain: text, facts, seed } = payload;
   const domain = parseDomainName(text);
   const player = new Player(payload);
@@ -189,5 +195,10 @@ export async function derive(payload: Payload): Promise<Judgment> {
   const answer = await player.run(
     lookUpRecorded(lookup, { signal, account: 'receipt', queueDeadline }),
   );
-  return judge(answer, splitName(domain), facts.policy as Policy, Date.parse(payload.created_at));
+  return outcomeOf(
+    answer,
+    splitName(domain),
+    facts.policy as Policy,
+    Date.parse(payload.created_at),
+  );
 }

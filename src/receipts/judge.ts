@@ -2,12 +2,21 @@ import type { Answer } from '../domain/answer.ts';
 import type { SplitName } from '../domain/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { conclusionOf } from '../lookup/conclusion.ts';
-import { outcomeOfAnswer, withPolicy } from '../lookup/lookup-outcome.ts';
+import { outcomeOfAnswer, withPolicy, type LookupOutcome } from '../lookup/lookup-outcome.ts';
 import type { Judgment } from './payload.ts';
 
-/** Returns what follows from the answer to a lookup at a time, in epoch ms. */
-export function judge(answer: Answer, name: SplitName, policy: Policy, now: number): Judgment {
-  const outcome = withPolicy(outcomeOfAnswer(answer, 'verdict', 0, now), name, policy, now);
+/** Returns the outcome of the answer to a lookup at a time, in epoch ms. */
+export function outcomeOf(
+  answer: Answer,
+  name: SplitName,
+  policy: Policy,
+  now: number,
+): LookupOutcome {
+  return withPolicy(outcomeOfAnswer(answer, 'verdict', 0, now), name, policy, now);
+}
+
+/** Returns what follows from an outcome. */
+export function judge(outcome: LookupOutcome): Judgment {
   const conclusion = conclusionOf(outcome);
   const { data, problem } = outcome;
 
@@ -16,7 +25,7 @@ export function judge(answer: Answer, name: SplitName, policy: Policy, now: numb
     rule: conclusion?.rule ?? problem?.code ?? '',
     certainty: certainties[conclusion?.word ?? 'UNKNOWN'],
     reason: problem ? { code: problem.code, detail: problem.message } : null,
-    answers: (answer.provenance.evidence?.sources ?? []).map(({ source, answer: said }) => ({
+    answers: (outcome.evidence?.response?.sources ?? []).map(({ source, answer: said }) => ({
       source,
       answer: said,
     })),

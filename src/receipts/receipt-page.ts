@@ -2,19 +2,30 @@ import type { HttpResponse } from '../server/http-request-context.ts';
 import { pageAsset, pageHeaders } from '../website/assets.ts';
 import { html, table } from '../website/docs/html.ts';
 import { renderHead, siteHeader } from '../website/site.ts';
+import { renderPicture, pictureStyle } from '../website/render-picture.ts';
+import type { PictureInput } from '../website/picture.d.ts';
+import { conclusionOf as lookupConclusionOf, statementOf } from '../lookup/conclusion.ts';
+import { statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
+import { controlsOf } from '../schema/evidence.ts';
 import { jsonIn } from '../shared/shapes.ts';
-import { readPayload } from './payload.ts';
+import { readPayload, type Payload } from './payload.ts';
 import { conclusionOf, sourceNames, stepsOf } from './reasons.ts';
 import type { Receipt } from './receipts.ts';
 
+/** Repeats the lookup of a receipt with its recorded answers. Rejects if they lead nowhere. */
+export type Replay = (payload: Payload) => Promise<LookupOutcome>;
+
 /** Returns a function that renders the page of a receipt, without scripts. */
-export function receiptPage(hasGraphiql: boolean): (receipt: Receipt) => HttpResponse {
+export function receiptPage(
+  hasGraphiql: boolean,
+  replay: Replay,
+): (receipt: Receipt) => Promise<HttpResponse> {
   const icon = pageAsset('icon.svg').path;
-  const styles = [pageAsset('site.css').path, pageAsset('docs/client/docs.css').path];
+  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css'), pictureStyle];
   const root = '../';
   const header = siteHeader(undefined, { root, iconPath: icon, hasGraphiql });
 
-  return ({ id, domain, created_at: createdAt, jws }) => {
+  return async ({ id, domain, created_at: createdAt, jws }) => {
     const [, encoded = ''] = jws.split('.');
     const payload = readPayload(jsonIn(Buffer.from(encoded, 'base64url').toString()));
     if (!payload) throw new Error('A stored receipt cannot be read.');
@@ -27,14 +38,15 @@ export function receiptPage(hasGraphiql: boolean): (receipt: Receipt) => HttpRes
         ms === null ? '' : `${ms} ms`,
       ].map((cell) => html`${cell}`),
     );
-    const answers = payload.answers.map(
-      ({ source, answer }) => html`<li>${sourceNames[source]} says: ${answer}.</li>`,
-    );
+    // A newer version of the gateway may ask more than was recorded.
+    const outcome = await replay(payload).catch(() => undefined);
+    const signedAt = Date.parse(createdAt);
+    const picture = outcome ? renderPicture(pictureInputOf(domain, outcome), signedAt) : html``;
     const head = renderHead({
       title: `Receipt of ${domain}`,
       description: `What was seen when ${domain} was looked up.`,
       icon: root + icon.slice(1),
-      styles: styles.map((style) => root + style.slice(1)),
+      styles: styles.map(({ path }) => root + path.slice(1)),
     });
     const { html: body } = html`<!doctype html>
       <html lang="en">
@@ -48,10 +60,7 @@ export function receiptPage(hasGraphiql: boolean): (receipt: Receipt) => HttpRes
               ${payload.issuer} looked the name up and signed what it saw at
               <time datetime="${createdAt}">${createdAt}</time>.
             </p>
-            <h2>What each source says</h2>
-            <ul>
-              ${answers}
-            </ul>
+            ${picture}
             <h2>What was asked and answered</h2>
             ${table(
               'What was asked and answered',
@@ -69,6 +78,36 @@ export function receiptPage(hasGraphiql: boolean): (receipt: Receipt) => HttpRes
       </html>`;
     return { status: 200, headers, body };
   };
+}
+
+/** Returns what the picture shows of a lookup. */
+function pictureInputOf(domain: string, outcome: LookupOutcome): PictureInput {
+  const { sources = [] } = outcome.evidence?.response ?? {};
+  return {
+    domain,
+    status: statusOf(outcome),
+    checkedAt: timeOf(outcome.checkedAt),
+    evidence: {
+      conclusion: lookupConclusionOf(outcome) ?? null,
+      sources: sources.map((report) => ({
+        source: report.source,
+        server: report.endpoint ?? null,
+        askedAt: timeOf(report.askedAt),
+        answeredAt: timeOf(report.answeredAt),
+        durationMs: (report.answeredAt ?? 0) - (report.askedAt ?? 0),
+        answer: report.answer,
+        statement: statementOf(report),
+        controls: controlsOf(report).map(({ kind, passedAt }) => ({
+          kind,
+          passedAt: new Date(passedAt).toISOString(),
+        })),
+      })),
+    },
+  };
+}
+
+function timeOf(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
 }
 
 const headers = {

@@ -19,7 +19,7 @@ import { readParameters } from '../server/messages/parameters.ts';
 import { valueOf } from '../server/messages/run-response.ts';
 import { isObject } from '../shared/shapes.ts';
 import { receiptsOf } from './receipt-extension.ts';
-import { receiptPage } from './receipt-page.ts';
+import { receiptPage, type Replay } from './receipt-page.ts';
 import type { Receipt, Receipts } from './receipts.ts';
 
 export interface ReceiptRouteOptions {
@@ -27,6 +27,8 @@ export interface ReceiptRouteOptions {
   readonly execution: Execution;
   readonly openIdempotencyRecord: OpenIdempotencyRecord;
   readonly graphiql: boolean;
+  /** Repeats a recorded lookup. */
+  readonly replay: Replay;
 }
 
 const members = v.object({ domain: v.nullish(v.string('a string')) });
@@ -34,7 +36,7 @@ const secret = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
 /** Returns a function that finds the routes of receipts and of the keys that sign them. */
 export function receiptRoutes(options: ReceiptRouteOptions) {
-  const page = receiptPage(options.graphiql);
+  const page = receiptPage(options.graphiql, options.replay);
   const keys: AuthenticatedHandler = async () =>
     jsonResponse(200, await options.receipts.keys(), {
       'content-type': 'application/jwk-set+json',

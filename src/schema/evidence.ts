@@ -42,7 +42,8 @@ const controlKinds: Readonly<Record<SourceKind, readonly Control['kind'][]>> = {
   dns: ['RANDOM_NAME'],
 };
 
-function controlsOf({ source, controlsPassedAt: passedAt }: SourceReport): Control[] {
+/** Returns the controls that count for what a source said. */
+export function controlsOf({ source, controlsPassedAt: passedAt }: SourceReport): Control[] {
   return passedAt === undefined ? [] : controlKinds[source].map((kind) => ({ kind, passedAt }));
 }
 

@@ -134,6 +134,13 @@ describe('a receipt', () => {
     const text = await page.text();
     expect(text).toMatch('page.example is available');
     expect(text).not.toMatch('<script');
+    for (const said of ['Who said so?', 'HTTP 404', 'Control: found a name', 'registry_not_found'])
+      expect(text).toMatch(said);
+    const styles = [...text.matchAll(/rel="stylesheet" href="\.\.\/([^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    expect(styles).toContainEqual(expect.stringContaining('picture.css'));
+    for (const path of styles) expect((await metered.gateway.fetch(`/${path}`)).status).toBe(200);
   });
 
   it('redacts contacts, visibly', async () => {

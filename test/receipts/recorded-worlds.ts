@@ -8,7 +8,7 @@ import { responseHead, TimeoutError } from '../../src/outbound/exchange.ts';
 import type { Facts } from '../../src/receipts/payload.ts';
 import { openQueue } from '../../src/receipts/player.ts';
 import { Recorder, type Edge } from '../../src/receipts/recorder.ts';
-import { judge } from '../../src/receipts/judge.ts';
+import { judge, outcomeOf } from '../../src/receipts/judge.ts';
 import { decodeMessage } from '../../src/registries/dns/message.ts';
 import { whoisServiceOf } from '../../src/registries/whois/whois-format.ts';
 import { sandboxDasReply, sandboxWhoisReply } from '../../src/sandbox/text-server.ts';
@@ -85,7 +85,7 @@ export function worldOf(random: Random) {
         seed,
         started_at: new Date(startedAt).toISOString(),
         exchanges: [...recorder.exchanges()],
-        seen: judge(answer, splitName(domain), facts.policy as Policy, edge.clock.now()),
+        seen: judge(outcomeOf(answer, splitName(domain), facts.policy as Policy, edge.clock.now())),
       };
     },
   };
