@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { publicJwkOf, signJws } from '../../src/receipts/jws.ts';
+import { readPayload } from '../../src/receipts/payload.ts';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
@@ -87,6 +88,7 @@ const files: readonly (readonly [what: string, text: () => string, code: 1 | 2])
   ['no kid', () => partsOf({ alg: 'EdDSA' }), 2],
   ['a kid of another type', () => partsOf({ alg: 'EdDSA', kid: [trusted.kid] }), 2],
   ['an unknown kid', () => signJws(genuine, strangerJwk.kid, stranger), 1],
+  ['an unknown kid with a trusted signature', () => signJws(genuine, strangerJwk.kid, ours), 1],
   ['the kid of another key', () => signJws(genuine, trusted.kid, stranger), 1],
   ['a key in the header', () => signWith({ ...header, kid: strangerJwk.kid, jwk: strangerJwk }), 2],
   ['a critical extension', () => signWith({ ...header, crit: ['b64'], b64: false }), 2],
@@ -130,6 +132,12 @@ function withBodies(content: object) {
   const body = { media_type: 'application/rdap+json', size: 1, redacted: false, ...content };
   return withExchanges(() => ({ status: 200, headers: {}, body }));
 }
+
+it.each(Object.keys(genuine))('a payload has no %s of another type', (member) => {
+  expect(readPayload(genuine)).toEqual(genuine);
+  for (const value of [undefined, true, {}, [[]], member === 'reason' ? 0 : null])
+    expect(readPayload({ ...genuine, [member]: value })).toBeUndefined();
+});
 
 describe('rdap-gateway verify refuses', { timeout: 30_000 }, () => {
   it.each(files)('%s', async (_what, text, code) => {
