@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import type { IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs } from '../accounts/work-limit.ts';
 import { parseShape } from '../api/rest/bulk-request.ts';
 import { readIdempotencyKey, type OpenIdempotencyRecord } from '../api/rest/idempotency-key.ts';
@@ -105,7 +104,7 @@ async function create(
   const record = keyUse ? await openIdempotencyRecord(keyUse) : undefined;
   try {
     return await run(http, execution, async ({ receipts, operation }) => {
-      const repeated = keyUse && record && repeatableOf(keyUse.key, record);
+      const repeated = keyUse && record && { ...record, key: keyUse.key };
       const earlier =
         repeated && record?.since !== undefined
           ? await receipts.repeated(operation.payer, repeated.key, record.since)
@@ -116,10 +115,6 @@ async function create(
   } finally {
     record?.release();
   }
-}
-
-function repeatableOf(key: string, { bind, addCharge }: IdempotencyRecord) {
-  return { key, bind, addCharge };
 }
 
 async function remove(

@@ -201,7 +201,7 @@ function httpFields(url: URL, headers: Readonly<Record<string, string>>): Fields
   return { source: 'rdap', name, method: 'GET', url: url.href, request_headers: { ...headers } };
 }
 
-/** Returns the name that the URL of a lookup ends with, in lower case. */
+/** Returns in one word why there is no response. */
 function failureOf(error: unknown): (typeof httpFailures)[number] {
   const name = error instanceof Error ? error.name : '';
   if (error instanceof TimeoutError || name === 'ConnectTimeoutError') return 'timeout';
