@@ -21,7 +21,7 @@ function read(file: string): string {
 it('states the prices of the MCP tools', () => {
   const rows = rowsOf('mcp.md');
   expect(rows['check_domains']?.[1]).toBe(
-    `${priceTexts.search}; for \`names\`: ${priceTexts.list}`,
+    `${priceTexts.search}; for \`names\` and \`text\`: ${priceTexts.list}`,
   );
   expect(rows['lookup_domain']?.[1]).toBe(`${prices.record(1)}`);
 });

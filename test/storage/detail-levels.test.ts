@@ -25,9 +25,10 @@ const fields = [
   ...problemFields,
   ...records,
 ];
-/** Not stored: what was asked, how long the answer took, offers, and what is read about the site. */
+/** Not stored: what was asked and may be meant, how long the answer took, offers, and what is read about the site. */
 const otherFields = [
   'inputs',
+  'didYouMean',
   'latencyMs',
   'offers',
   'robots',
