@@ -39,8 +39,9 @@ export type Answered = Observation & { readonly facts: Facts & { readonly verdic
  * Returns the state that holds what a look has shown, without a comparison. Empty lists may be a loss,
  * unless the parent zone confirms that there are no name servers.
  */
-export function adopted(state: NameState, { facts, source }: Answered, now: number): NameState {
-  const isConfirmed = (field: Field) => field === 'nameservers' && state.isDelegated === false;
+export function adopted(state: NameState, look: Answered, now: number): NameState {
+  const { facts, source, isDelegated } = look;
+  const isConfirmed = (field: Field) => field === 'nameservers' && isDelegated === false;
   const doubtful = recordFields.filter((field) => !isConfirmed(field));
   const candidates = emptyLists(facts, doubtful, now);
   const fields = ['standing', 'updatedAt', ...recordFields] as const;
