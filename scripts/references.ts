@@ -123,7 +123,7 @@ function pricesReference(): string {
       '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 to a listed `ETag` for which no registry was queried',
       '0',
     ],
-    ['`/v1/tlds`, `/v1/coverage`', '0'],
+    ['`/v1/tlds`, `/v1/coverage`, `/v1/accuracy`', '0'],
     [
       'A [receipt](receipts.md#create-a-receipt): `createReceipt`, `POST /v1/receipts`',
       `${receiptPrice}, or 0 without a verdict`,
