@@ -141,7 +141,8 @@ describe(`the rows of ${names.length} names`, () => {
   });
 
   it('are the same on the command line', async () => {
-    const args = ['check', '--json', '--server', gateway.url, ...names];
+    const fullNames = names.filter((name) => name.includes('.'));
+    const args = ['check', '--json', '--server', gateway.url, ...fullNames];
     const { stdout, stderr } = await runCommandLine(args, commandLineEnvironment(folder.path));
     expect(stderr).toBe('');
     const rows = stdout
@@ -152,9 +153,12 @@ describe(`the rows of ${names.length} names`, () => {
   });
 });
 
-/** Removes host names, which the command line looks up as the names that they belong to. */
+/**
+ * Removes host names, which the command line looks up as the names that they belong to, and labels,
+ * which it looks up under popular TLDs.
+ */
 function withoutHosts(rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
-  return new Map([...rows].filter(([name]) => !name.startsWith('www.')));
+  return new Map([...rows].filter(([name]) => name.includes('.') && !name.startsWith('www.')));
 }
 
 describe('the record of each name', () => {

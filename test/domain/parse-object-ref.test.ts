@@ -188,7 +188,7 @@ describe('the type of a query', () => {
     ['99999999999', 'autnum'],
     ['example.com', 'domain'],
     ['bücher。example', 'domain'],
-    ['1.2.0.192.in-addr.arpa', 'domain'],
+    ['1.2.0.192.in-addr.arpa', 'reverse_zone'],
     ['ns1.example.com', 'domain'],
     ['ORG-EXAMPLE-ARIN', 'entity'],
     ['ASSIGN-1', 'entity'],

@@ -74,13 +74,16 @@ describe('null is the same as absent', () => {
       lookup_domain: { name: 'taken.test' },
       lookup_object: { object: '192.0.2.53' },
       inspect_site: { site: 'taken.test', parts: ['robots'] },
+      create_receipt: { domain: 'taken.test' },
       search_schema: { query: 'registrar' },
       query_graph: { query: '{ account { name } }' },
     };
     for (const { name, inputSchema } of tools) {
       const nulls = Object.keys(inputSchema.properties ?? {}).map((key) => [key, null]);
       const args = { ...Object.fromEntries(nulls), ...given[name] };
-      expect([name, await mcp.call(name, args)]).not.toMatchObject([name, { isError: true }]);
+      // Without a store, there are no keys that sign.
+      const isError = name === 'create_receipt';
+      expect([name, (await mcp.call(name, args)).isError ?? false]).toEqual([name, isError]);
       const unknown = await mcp.call(name, { ...args, no_such_argument: null });
       expect([name, unknown]).toMatchObject([
         name,

@@ -163,7 +163,7 @@ it('are twelve tasks, which use each tool that looks something up', () => {
 it('finds what the answers rest on in the descriptions of the tools', async () => {
   const { tools } = await mcp.client.listTools();
   for (const { name, description } of tools) {
-    if (name === 'account') continue;
+    if (name === 'account' || name === 'create_receipt') continue;
     expect(description, name).toMatch(/heuristic/);
     expect(description, name).toMatch(/brand/);
     expect(description, name).toMatch(/restricted/);

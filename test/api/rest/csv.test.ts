@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const columns =
-  'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions,registrable_name';
+  'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions,registrable_name,did_you_mean';
 const contentType = 'text/csv; charset=utf-8; header=present';
 const csv = { accept: 'text/csv' };
 const status = '/v1/status?domain=taken.example,free.example,html.example,a%20b';
