@@ -348,8 +348,8 @@ it('connects to the address that it has checked, whatever the name resolves to n
     const url = `http://rebound.example:${receiver.port}/`;
     const { signal } = new AbortController();
     const first = await sender.send(url, {}, '{}', signal);
-    const second = await senderWith(['localhost']).send(url, {}, '{}', signal);
-    expect([first.status, second.status]).toEqual([204, null]);
+    const next = await senderWith(['localhost']).send(url, {}, '{}', signal);
+    expect([first.status, next.status]).toEqual([204, null]);
     // One connection asks once: there is no time between the check and the use.
     expect([answers, receiver.received.length]).toEqual([['127.0.0.1'], 1]);
   } finally {
