@@ -53,7 +53,7 @@ export function receiptPage(
         ${head}
         <body>
           ${header}
-          <main>
+          <main class="plain-page">
             <h1>Receipt of ${domain}</h1>
             <p class="lead">${conclusionOf(payload)}</p>
             <p>

@@ -31,7 +31,7 @@ export function accuracyPage(accuracy: () => readonly Accuracy[], hasGraphiql: b
         ${head}
         <body>
           ${header}
-          <main class="not-found">
+          <main class="plain-page">
             <h1>Accuracy</h1>
             <p class="lead">How often “available” was wrong.</p>
             <p>

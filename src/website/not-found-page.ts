@@ -24,7 +24,7 @@ export function createNotFoundPage(
         ${head}
         <body>
           ${header}
-          <main class="not-found">
+          <main class="plain-page">
             <h1>Page not found</h1>
             <p class="lead">There is no page at this address.</p>
             <p>
