@@ -47,6 +47,8 @@ export const workMs = {
   sandboxVerdict: 0.9,
   /** The record of a name, or another object. */
   sandboxRecord: 1.2,
+  /** Recording a lookup for a receipt, or deriving its verdict from one. */
+  receipt: 15,
   /** Values of objects and sites in a response. */
   values: (count: number) => 0.007 * count,
   /** Characters of stored records that are read. */

@@ -53,6 +53,11 @@ export interface ExtensionOperation {
    * milliseconds.
    */
   readonly onFree: (workMs: number) => void;
+  /**
+   * Counts work that is about to be done for free, in milliseconds of processor time. Throws
+   * `rate_limited` if the caller has exhausted its limit.
+   */
+  readonly spendFree: (workMs: number) => void;
   /** Called with the outcome of each lookup. */
   readonly onOutcome: (outcome: Outcome<unknown>) => void;
 }

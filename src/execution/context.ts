@@ -175,6 +175,7 @@ async function openHolding(
       meter: charges,
       payer: payer?.id,
       onFree: (ms) => work.countFreeLookup(ms),
+      spendFree: (ms) => work.spendFree(ms),
       onOutcome: (outcome) => lookup.recordOutcome(outcome),
     }));
   const { lookups: extensions, price: extraPrice } = planned.hasExtensions

@@ -71,6 +71,7 @@ const notRun = {
   meter: undefined,
   payer: undefined,
   onFree: () => undefined,
+  spendFree: () => undefined,
   onOutcome: () => undefined,
 };
 

@@ -56,7 +56,13 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
     if (prefix === '')
       return {
         name: '/receipts/{id}',
-        methods: { GET: async () => page(await find(options.receipts, id)) },
+        methods: {
+          GET: async ({ work }) => {
+            const receipt = await find(options.receipts, id);
+            work.spend(workMs.receipt);
+            return page(receipt);
+          },
+        },
         ruleOf: () => 'open',
       };
     return {
@@ -94,7 +100,6 @@ async function create(
   const { domain } = parseShape(members, body);
   if (domain == null) throw missingParameter('domain');
   const key = readIdempotencyKey(http.request.headers);
-  http.work.spend(workMs.names(1) + workMs.sandboxRecord);
 
   const keyUse = key !== undefined && {
     caller: http.account,

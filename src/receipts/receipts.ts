@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { workMs } from '../accounts/work-limit.ts';
 import type { Clock } from '../clock.ts';
 import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
@@ -78,13 +79,15 @@ export class Receipts {
    */
   async create(
     entry: string,
-    { payer, meter, request }: ExtensionOperation,
+    { payer, meter, request, spendFree, onFree }: ExtensionOperation,
     repeatable?: Repeatable,
   ): Promise<Receipt> {
     const { database, record } = this.#options;
+    spendFree(workMs.names(1));
     const domain = this.#read(entry);
     const store = requireStore(database);
     const price = tldOf(domain) === 'test' ? 0 : receiptPrice;
+    if (price === 0 || !meter) spendFree(workMs.receipt);
     const refusal = price > 0 ? await meter?.reserve(price) : undefined;
     if (refusal) throw refusal;
     await repeatable?.bind();
@@ -99,8 +102,10 @@ export class Receipts {
         'INSERT INTO receipts (id, account, repeat_key, created_at, body) VALUES ($1, $2, $3, $4, $5)',
         [id, payer ?? '', repeatable?.key ?? null, Date.parse(createdAt), JSON.stringify(receipt)],
       );
-      if (receipt.verdict === 'unknown') meter?.recordFailed(charge);
-      else {
+      if (receipt.verdict === 'unknown') {
+        meter?.recordFailed(charge);
+        onFree(workMs.receipt);
+      } else {
         const due = (await repeatable?.addCharge(price)) ?? price;
         meter?.recordSent(charge, due);
         meter?.recordAnswered(charge, due);

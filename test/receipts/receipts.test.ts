@@ -206,3 +206,34 @@ it('is made by the tool create_receipt', async () => {
   const verdict = { domain: 'tool.example', verdict: 'available' };
   expect(structuredContent).toMatchObject({ ...verdict, credits: { charged: 5 } });
 });
+
+/** Fifty receipts that cost no credits. */
+const freeReceipts = `mutation { ${Array.from(
+  { length: 50 },
+  (_, at) => `r${at}: createReceipt(domain: "taken.test") { id }`,
+).join(' ')} }`;
+
+/** Each rate limit allows a burst of 1.2 seconds of work, and a fiftieth of a second per request. */
+const startLimited = (store: string, RATE_LIMIT: string) =>
+  startGateway({ env: { STORE_URL: store, RATE_LIMIT } });
+
+describe('receipts that cost no credits', () => {
+  it('are limited by their work, in one operation too', async () => {
+    await using folder = await scratch();
+    await using gateway = await startLimited(folder.storeUrl, '60');
+    const { data, errors = [] } = await gateway.graphql(freeReceipts);
+    const again = await gateway.graphql(freeReceipts);
+    expect([data === null, again.data]).toEqual([false, null]);
+    expect([...errors, ...again.errors].at(-1).extensions.code).toBe('rate_limited');
+  });
+
+  it('are limited by the work of their pages', async () => {
+    await using folder = await scratch();
+    await using gateway = await startLimited(folder.storeUrl, '600');
+    const { url } = await (await gateway.post('/v1/receipts', { domain: 'taken.test' })).json();
+    const statuses = await Promise.all(
+      Array.from({ length: 300 }, async () => (await fetch(url)).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+});
