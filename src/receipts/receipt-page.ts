@@ -1,7 +1,6 @@
 import type { HttpResponse } from '../server/http-request-context.ts';
-import { pageAsset, pageHeaders } from '../website/assets.ts';
 import { html, table } from '../website/docs/html.ts';
-import { renderHead, siteHeader } from '../website/site.ts';
+import { plainPageHeaders, renderPlainPage } from '../website/plain-page.ts';
 import { renderPicture, pictureStyle } from '../website/render-picture.ts';
 import type { PictureInput } from '../website/picture.d.ts';
 import { conclusionOf as lookupConclusionOf, statementOf } from '../lookup/conclusion.ts';
@@ -20,10 +19,7 @@ export function receiptPage(
   hasGraphiql: boolean,
   replay: Replay,
 ): (receipt: Receipt) => Promise<HttpResponse> {
-  const icon = pageAsset('icon.svg').path;
-  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css'), pictureStyle];
   const root = '../';
-  const header = siteHeader(undefined, { root, iconPath: icon, hasGraphiql });
 
   return async ({ id, domain, created_at: createdAt, jws }) => {
     const [, encoded = ''] = jws.split('.');
@@ -42,40 +38,31 @@ export function receiptPage(
     const outcome = await replay(payload).catch(() => undefined);
     const signedAt = Date.parse(createdAt);
     const picture = outcome ? renderPicture(pictureInputOf(domain, outcome), signedAt) : html``;
-    const head = renderHead({
+    const body = renderPlainPage({
       title: `Receipt of ${domain}`,
       description: `What was seen when ${domain} was looked up.`,
-      icon: root + icon.slice(1),
-      styles: styles.map(({ path }) => root + path.slice(1)),
+      root,
+      hasGraphiql,
+      styles: [pictureStyle.path],
+      lead: conclusionOf(payload),
+      content: html`<p>
+          ${payload.issuer} looked the name up and signed what it saw at
+          <time datetime="${createdAt}">${createdAt}</time>.
+        </p>
+        ${picture}
+        <h2>What was asked and answered</h2>
+        ${table(
+          'What was asked and answered',
+          ['Time (UTC)', 'Source', 'Asked', 'Answered', 'Duration'],
+          rows,
+        )}
+        <h2>Check it</h2>
+        <p>
+          The <a href="${root}v1/receipts/${id}">signed file</a> has every byte.
+          <code>rdap-gateway verify</code> checks the signature and derives the verdict again: see
+          <a href="${root}docs/receipts">Receipts</a>.
+        </p>`,
     });
-    const { html: body } = html`<!doctype html>
-      <html lang="en">
-        ${head}
-        <body>
-          ${header}
-          <main class="plain-page">
-            <h1>Receipt of ${domain}</h1>
-            <p class="lead">${conclusionOf(payload)}</p>
-            <p>
-              ${payload.issuer} looked the name up and signed what it saw at
-              <time datetime="${createdAt}">${createdAt}</time>.
-            </p>
-            ${picture}
-            <h2>What was asked and answered</h2>
-            ${table(
-              'What was asked and answered',
-              ['Time (UTC)', 'Source', 'Asked', 'Answered', 'Duration'],
-              rows,
-            )}
-            <h2>Check it</h2>
-            <p>
-              The <a href="${root}v1/receipts/${id}">signed file</a> has every byte.
-              <code>rdap-gateway verify</code> checks the signature and derives the verdict again:
-              see <a href="${root}docs/receipts">Receipts</a>.
-            </p>
-          </main>
-        </body>
-      </html>`;
     return { status: 200, headers, body };
   };
 }
@@ -110,7 +97,4 @@ function timeOf(time: number | undefined): string | null {
   return time === undefined ? null : new Date(time).toISOString();
 }
 
-const headers = {
-  ...pageHeaders(["default-src 'none'", "style-src 'self'", "img-src 'self'"], 'no-store'),
-  'x-robots-tag': 'noindex',
-};
+const headers = { ...plainPageHeaders, 'x-robots-tag': 'noindex' };

@@ -1,11 +1,10 @@
 import type { Accuracy } from '../domain/accuracy.ts';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import type { Handler } from '../server/http-request-context.ts';
-import { pageAsset, pageHeaders } from './assets.ts';
 import { html } from './docs/html.ts';
 import { chart } from './picture.js';
+import { plainPageHeaders as headers, renderPlainPage } from './plain-page.ts';
 import { pictureStyle, renderElement } from './render-picture.ts';
-import { renderHead, siteHeader } from './site.ts';
 
 export const accuracyPath = '/accuracy';
 
@@ -14,35 +13,23 @@ const tickShares = [0, 0.01, 0.1, 0.5, 1];
 
 /** Returns the page that plots how often “available” was wrong, per TLD. It has no scripts. */
 export function accuracyPage(accuracy: () => readonly Accuracy[], hasGraphiql: boolean): Handler {
-  const iconPath = pageAsset('icon.svg').path;
-  const styles = [pageAsset('site.css'), pageAsset('docs/client/docs.css'), pictureStyle];
-  const head = renderHead({
-    title: 'Accuracy',
-    description: 'How often “available” was wrong, for each TLD, with its uncertainty.',
-    icon: `.${iconPath}`,
-    styles: styles.map(({ path }) => `.${path}`),
-  });
-  const header = siteHeader(undefined, { root: './', iconPath, hasGraphiql });
   return async () => {
     const rows = accuracy();
     const plot = html`<figure class="picture">${renderElement(plotOf(rows))}</figure>`;
-    const { html: body } = html`<!doctype html>
-      <html lang="en">
-        ${head}
-        <body>
-          ${header}
-          <main class="plain-page">
-            <h1>Accuracy</h1>
-            <p class="lead">How often “available” was wrong.</p>
-            <p>
-              A share of the answers is judged again after an hour and after a day. Each bar is the
-              95 % interval of the share of wrong answers: the fewer samples, the wider.
-              <a href="docs/accuracy">What counts as an error, and what cannot be seen this way</a>.
-            </p>
-            ${rows.length > 0 ? plot : html`<p>No answers have been judged yet.</p>`}
-          </main>
-        </body>
-      </html>`;
+    const body = renderPlainPage({
+      title: 'Accuracy',
+      description: 'How often “available” was wrong, for each TLD, with its uncertainty.',
+      root: './',
+      hasGraphiql,
+      styles: [pictureStyle.path],
+      lead: 'How often “available” was wrong.',
+      content: html`<p>
+          A share of the answers is judged again after an hour and after a day. Each bar is the 95 %
+          interval of the share of wrong answers: the fewer samples, the wider.
+          <a href="docs/accuracy">What counts as an error, and what cannot be seen this way</a>.
+        </p>
+        ${rows.length > 0 ? plot : html`<p>No answers have been judged yet.</p>`}`,
+    });
     return { status: 200, headers, body };
   };
 }
@@ -67,8 +54,3 @@ function plotOf(rows: readonly Accuracy[]) {
 function percent(share: number): string {
   return `${Number((share * 100).toPrecision(2))} %`;
 }
-
-const headers = pageHeaders(
-  ["default-src 'none'", "style-src 'self'", "img-src 'self'"],
-  'no-store',
-);
