@@ -19,6 +19,7 @@ import {
   type RunOptions,
 } from './context.ts';
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
+import { startStream } from './start-stream.ts';
 import {
   definitionIn,
   PreparedOperation,
@@ -275,35 +276,6 @@ function withShortage(error: unknown, credits: CreditShortage | undefined): unkn
   return isRefusal && credits
     ? new Problem(error.code, error.message, { credits, cause: error })
     : error;
-}
-
-async function startStream(
-  results: AsyncIterable<PartialResult>,
-  { settlement, lookup, nextTurn, resumption }: Context,
-): Promise<Stream> {
-  let isComplete = false;
-  const settleCompleted = async () => {
-    await settlement.settle('completed');
-    isComplete = true;
-  };
-  async function* settled(): AsyncGenerator<PartialResult, void, void> {
-    try {
-      yield {}; // taken below: a generator that has not started skips its `finally`
-      for await (const part of results) {
-        lookup.objectValues.check();
-        if (part.hasNext === false) await settleCompleted();
-        yield part;
-      }
-      await settleCompleted();
-    } finally {
-      await settlement.abort();
-    }
-  }
-  const initialCost = await settlement.currentCost();
-  const parts = settled();
-  await parts.next();
-  const cost = () => (isComplete ? settlement.settle('completed') : settlement.currentCost());
-  return { parts, nextTurn, initialCost, cost, eventId: () => resumption?.eventId };
 }
 
 async function reportRows(
