@@ -69,7 +69,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
     client: createHttpClient({ ...edge, userAgent }),
     log,
     timeoutMs: facts.timeout_ms,
-    // What is not allowed was rejected at the edge.
+    // What is not allowed was rejected at the edge, and servers that the operator names when it started.
     allowPrivate: true,
     maxUnverified: facts.max_unverified,
     tracing: await openTracing(clock),

@@ -26,13 +26,20 @@ export function receiptMaker() {
         record,
         derive: (payload) => whileBusy(clock, derive(payload)),
       });
-      const operation = { payer: undefined, meter: undefined, request: () => ({}) };
       return clock.run(receipts.create(domain, operation as never));
     },
     keys: async () => ({ keys: await keys.publicKeys() }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
+
+const operation = {
+  payer: undefined,
+  meter: undefined,
+  request: () => ({}),
+  spendFree: () => undefined,
+  onFree: () => undefined,
+};
 
 /** A replay has a clock of its own, so that this one sees nothing going on. */
 function whileBusy<T>(clock: EventClock, work: Promise<T>): Promise<T> {
