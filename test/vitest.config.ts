@@ -12,6 +12,7 @@ const clients = 'client-libraries/**';
 // gateway, which then sheds load.
 export const maxWorkers = availableParallelism();
 const alone = [
+  'measures.test.ts',
   'soak/fleet.test.ts',
   'storage/postgres/unavailable.test.ts',
   'accounts/credits/kill.test.ts',
@@ -57,7 +58,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // Tests with time limits of their own, of nodes that are killed and of databases that fail, have the machine to themselves.
+      // Tests of nodes that are killed, of databases that fail and of which files run have the machine to themselves.
       {
         extends: true,
         test: {

@@ -7,10 +7,10 @@ export interface FrozenClock extends Clock {
 
 /**
  * Returns a clock that is stopped until the test advances it. Timers run normally, so it can be
- * used with real sockets.
+ * used with real sockets. It starts early in a month and a day, so that a test that advances it by a
+ * day stays within the credits of one month on whatever date it runs.
  */
-export function frozenClock(): FrozenClock {
-  const start = systemClock.now();
+export function frozenClock(start = Date.UTC(2026, 10, 10, 9)): FrozenClock {
   let elapsedMs = 0;
   return {
     ...systemClock,
