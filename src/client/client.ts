@@ -182,7 +182,7 @@ const availability = `
 ` as const;
 
 const contact = `
-  roles handle kind name organization email phone fax url
+  roles handle kind name organization email phone fax phones { number types } url
   address { street city region postalCode country countryCode }
 ` as const;
 

@@ -97,6 +97,18 @@ export interface RelatedEntity {
   readonly entities: readonly RelatedEntity[];
 }
 
+/**
+ * Returns the holder among the entities of a network or an autonomous system: the registrant. RIPE NCC
+ * and AFRINIC list maintainers as registrants, too, whose name is their handle.
+ */
+export function holderOf(entities: readonly RelatedEntity[]): RelatedEntity | undefined {
+  const registrants = entities.filter(({ roles }) => roles.includes('registrant'));
+  return (
+    registrants.find(({ contact }) => contact.kind === 'org') ??
+    registrants.find(({ handle, contact }) => contact.name !== handle)
+  );
+}
+
 /** An identifier that is not the registry's own (RFC 9083 section 4.8). */
 export interface PublicId {
   /** e.g. `IANA Registrar ID`. */

@@ -61,8 +61,16 @@ export interface Contact {
   readonly email?: string;
   readonly phone?: string;
   readonly fax?: string;
+  /** All telephone numbers, the preferred first; absent without any. */
+  readonly phones?: readonly Phone[];
   readonly url?: string;
   readonly address?: PostalAddress;
+}
+
+export interface Phone {
+  readonly number: string;
+  /** RFC 6350 section 6.4.1, lower case: `voice`, `fax`, `cell` …; empty if the registry sends none. */
+  readonly types: readonly string[];
 }
 
 export interface PostalAddress {

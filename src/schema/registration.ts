@@ -1,3 +1,4 @@
+import { cardOf } from './jscontact-card.ts';
 import type {
   Contact,
   DnsKey,
@@ -5,6 +6,7 @@ import type {
   DsRecord,
   Event,
   Nameserver,
+  Phone,
   PostalAddress,
   RecordTtl,
   Redaction,
@@ -44,10 +46,17 @@ const PostalAddressType = objectType<PostalAddress>('PostalAddress', (t) => ({
   ...nullableStrings(t, 'city', 'region', 'postalCode', 'country', 'countryCode'),
 }));
 
+const PhoneType = objectType<Phone>('Phone', (t) => ({
+  number: t.exposeString('number'),
+  types: t.exposeStringList('types'),
+}));
+
 export const ContactType = objectType<Contact>('Contact', (t) => ({
   roles: t.exposeStringList('roles'),
   ...nullableStrings(t, 'handle', 'kind', 'name', 'organization', 'email', 'phone', 'fax', 'url'),
+  phones: t.field({ type: [PhoneType], resolve: ({ phones = [] }) => [...phones] }),
   address: t.expose('address', { type: PostalAddressType, nullable: true }),
+  jscontact: t.field({ type: 'JSON', resolve: cardOf }),
 }));
 
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;

@@ -1,6 +1,6 @@
 /** Selects the contact of a registration, with the keys of REST bodies. */
 export const contactSelection = `
-  roles handle kind name organization email phone fax url
+  roles handle kind name organization email phone fax phones { number types } url
   address { street city region postal_code: postalCode country country_code: countryCode }
 `;
 

@@ -2,6 +2,7 @@ import type { Contact, Json, JsonObject, PostalAddress } from '../../domain/regi
 import {
   componentsOf,
   isFax,
+  phoneTypesOf,
   textsIn,
   linesIn,
   paramOf,
@@ -25,10 +26,12 @@ export function readCard(entity: JsonObject): Omit<Contact, 'roles' | 'handle'> 
   const propertiesNamed = (name: string) => properties.filter((property) => property.name === name);
   const texts = (name: string) =>
     propertiesNamed(name).flatMap(({ value }) => meaningfulTexts(textsIn(value)));
-  const numbers = (fax: boolean) =>
-    propertiesNamed('tel').flatMap((tel) =>
-      isFax(tel) === fax ? meaningfulTexts(textsIn(tel.value)) : [],
-    );
+  const phones = propertiesNamed('tel').flatMap((tel) =>
+    meaningfulTexts(textsIn(tel.value)).flatMap((text) => {
+      const number = phoneIn(text);
+      return number === undefined ? [] : { number, types: phoneTypesOf(tel) };
+    }),
+  );
   // The contact-uri of RFC 8605 is a web form, a mailto: URI or, contrary to the RFC, a plain
   // address. Some servers put the web form into `email`.
   const contactUris = texts('contact-uri');
@@ -40,8 +43,9 @@ export function readCard(entity: JsonObject): Omit<Contact, 'roles' | 'handle'> 
       ({ value }) => meaningfulTexts(textsIn(value)).join(', ') || undefined,
     ),
     email: firstOf([...texts('email'), ...contactUris], emailIn),
-    phone: firstOf(numbers(false), phoneIn),
-    fax: firstOf(numbers(true), phoneIn),
+    phone: phones.find(({ types }) => !isFax(types))?.number,
+    fax: phones.find(({ types }) => isFax(types))?.number,
+    phones: phones.length > 0 ? phones : undefined,
     url: firstOf([...texts('url'), ...contactUris, ...texts('email')], asWebUrl),
     address: firstOf(propertiesNamed('adr'), (property) =>
       readAddress(property, texts('iso-3166-1-alpha-2')[0]),

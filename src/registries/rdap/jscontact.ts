@@ -36,8 +36,8 @@ function cardProperties(card: JsonObject): readonly Property[] {
     ...entriesOf(card['phones']).map(({ number, features, pref = '' }) =>
       propertyOf('tel', number, { type: Object.keys(asObject(features) ?? {}), pref }),
     ),
-    ...entriesOf(card['links']).map(({ kind, uri }) =>
-      propertyOf(kind === 'contact' ? 'contact-uri' : 'url', uri),
+    ...entriesOf(card['links']).map(({ kind, uri, pref = '' }) =>
+      propertyOf(kind === 'contact' ? 'contact-uri' : 'url', uri, { pref }),
     ),
     ...entriesOf(card['addresses']).map(addressProperty),
   ];
@@ -45,12 +45,17 @@ function cardProperties(card: JsonObject): readonly Property[] {
 
 const lastParts = ['locality', 'region', 'postcode', 'country'];
 
-function addressProperty({ components, full = '', countryCode = '' }: JsonObject): Property {
+function addressProperty({
+  components,
+  full = '',
+  countryCode = '',
+  pref = '',
+}: JsonObject): Property {
   const street = objectsOf(components)
     .filter(({ kind }) => !lastParts.includes(String(kind)) && kind !== 'separator')
     .flatMap(({ value }) => value ?? []);
   const value = ['', '', street, ...valuesOf(components, lastParts)];
-  return propertyOf('adr', value, { cc: countryCode, label: full });
+  return propertyOf('adr', value, { cc: countryCode, label: full, pref });
 }
 
 /** Returns the values of the components of each kind. */
@@ -121,9 +126,19 @@ export function linesIn(json: Json | undefined): readonly string[] {
     .flatMap((line) => asText(line) ?? []);
 }
 
-/** Returns whether a telephone property is only a fax number. */
-export function isFax(property: Property): boolean {
-  const types = textsIn(paramOf(property, 'type')).map((type) => type.toLowerCase());
+/** Returns the types of a telephone property, without contexts such as `work`. */
+export function phoneTypesOf(property: Property): readonly string[] {
+  const words = textsIn(paramOf(property, 'type')).flatMap((text) => text.toLowerCase().split(','));
+  return [...new Set(words.map((word) => (word === 'mobile' ? 'cell' : word)))].filter((word) =>
+    phoneTypes.includes(word),
+  );
+}
+
+/** RFC 6350 section 6.4.1. JSContact has `mobile` for `cell` (RFC 9555 section 2.5.1). */
+const phoneTypes = ['voice', 'fax', 'cell', 'text', 'video', 'pager', 'textphone'];
+
+/** Returns whether a number of these types is only a fax number. */
+export function isFax(types: readonly string[]): boolean {
   return types.includes('fax') && !types.includes('voice');
 }
 

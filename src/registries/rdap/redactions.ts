@@ -5,7 +5,14 @@ import type {
   PostalAddress,
   Redaction,
 } from '../../domain/registration.ts';
-import { componentsOf, isFax, textsIn, propertiesOf, type Property } from './jscontact.ts';
+import {
+  componentsOf,
+  isFax,
+  phoneTypesOf,
+  textsIn,
+  propertiesOf,
+  type Property,
+} from './jscontact.ts';
 import { asObject, maxListLength, objectsOf, omitUndefined } from './json.ts';
 import {
   isPlaceholder,
@@ -116,7 +123,9 @@ interface ContactValue {
 }
 
 function valueOf(property: Property): ContactValue | undefined {
-  return property.name === 'tel' && isFax(property) ? fax : valuesByProperty.get(property.name);
+  return property.name === 'tel' && isFax(phoneTypesOf(property))
+    ? fax
+    : valuesByProperty.get(property.name);
 }
 
 const isWithheldEmail = (text: string) => isPlaceholder(text) || isPlaceholderEmail(text);

@@ -1,10 +1,11 @@
-import type {
-  Autnum,
-  Entity,
-  IpNetwork,
-  NameserverObject,
-  RdapObject,
-  ReverseZone,
+import {
+  holderOf,
+  type Autnum,
+  type Entity,
+  type IpNetwork,
+  type NameserverObject,
+  type RdapObject,
+  type ReverseZone,
 } from '../../domain/rdap-objects.ts';
 import type { Context } from '../../execution/context.ts';
 import type { ObjectOutcome } from '../../lookup/object-lookups.ts';
@@ -93,6 +94,16 @@ async function entitiesOf(
     : entityReferences(counted(data.entities, context), { baseUrl: endpoint, maxAge: row.maxAge });
 }
 
+async function holderIn(
+  row: DataRow<RdapObject>,
+  _args: object,
+  context: Context,
+): Promise<EntityReference | null> {
+  const [data, { endpoint }] = await Promise.all([row.data(), row.outcome()]);
+  const holder = holderOf(data?.entities ?? []);
+  return holder ? counted({ ...holder, baseUrl: endpoint, maxAge: row.maxAge }, context) : null;
+}
+
 const autnumField = fieldOf<Autnum>();
 
 AutnumType.implement({
@@ -103,6 +114,7 @@ AutnumType.implement({
     name: t.string(autnumField('name')),
     type: t.string(autnumField('type')),
     country: t.string(autnumField('country')),
+    holder: t.field({ type: RelatedEntityType, nullable: true, resolve: holderIn }),
   }),
 });
 
@@ -142,6 +154,7 @@ IpNetworkType.implement({
     name: t.string(networkField('name')),
     type: t.string(networkField('type')),
     country: t.string(networkField('country')),
+    holder: t.field({ type: RelatedEntityType, nullable: true, resolve: holderIn }),
     originAutnums: t.floatList(networkList('originAutnums')),
     parentHandle: t.string(networkField('parentHandle')),
     geofeed: t.string(networkField('geofeed')),

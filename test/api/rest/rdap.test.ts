@@ -55,6 +55,7 @@ describe('GET /v1/rdap', () => {
       organization: null,
       email: null,
       phone: null,
+      phones: [],
     };
     const fullContact = { ...contact, fax: null, url: null, address: null };
     const nameservers = ['ns1.example-dns.test', 'ns2.example-dns.test'];

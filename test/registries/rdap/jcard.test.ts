@@ -33,6 +33,10 @@ describe('a jCard', () => {
       email: 'ada@example.test',
       phone: '+44.2000000001',
       fax: '+44.2000000002',
+      phones: [
+        { number: '+44.2000000001', types: ['voice'] },
+        { number: '+44.2000000002', types: ['fax'] },
+      ],
       url: 'https://www.example.test/',
       address: {
         street: ['Flat 2', '1 High Street'],
@@ -262,8 +266,11 @@ describe('a telephone number', () => {
   it('is a fax number only if its type says so, ignoring case', () => {
     expect(
       read(['tel', { TYPE: ['work', 'FAX'] }, 'text', '+1.1'], ['tel', [], 'text', '+1.2']),
-    ).toEqual({ phone: '+1.2', fax: '+1.1' });
-    expect(read(['tel', { type: ['voice', 'fax'] }, 'text', '+1.1'])).toEqual({ phone: '+1.1' });
+    ).toMatchObject({ phone: '+1.2', fax: '+1.1' });
+    expect(read(['tel', { type: ['voice', 'fax'] }, 'text', '+1.1'])).toEqual({
+      phone: '+1.1',
+      phones: [{ number: '+1.1', types: ['voice', 'fax'] }],
+    });
   });
 });
 

@@ -52,6 +52,10 @@ const contact = {
   email: 'ada@example.test',
   phone: '+44.2000000001',
   fax: '+44.2000000002',
+  phones: [
+    { number: '+44.2000000001', types: ['voice'] },
+    { number: '+44.2000000002', types: ['fax'] },
+  ],
   url: 'https://www.example.test/',
   address: {
     street: ['1 High Street', 'Flat 2'],

@@ -23,6 +23,7 @@ describe('a network', () => {
       name: 'Abuse Desk',
       email: 'abuse@example.test',
       phone: '+ 1 555 010 0100',
+      phones: [{ number: '+ 1 555 010 0100', types: ['voice'] }],
     };
     const holder = {
       roles: ['registrant'],
