@@ -1,13 +1,5 @@
 import { promisify } from 'node:util';
-import {
-  gunzip,
-  inflate,
-  constants,
-  createGunzip,
-  createInflate,
-  type Gunzip,
-  type Inflate,
-} from 'node:zlib';
+import { constants, createGunzip, createInflate, gunzip, inflate } from 'node:zlib';
 import { maxBodyBytes } from './dispatcher.ts';
 
 const decoders = new Map([
@@ -37,120 +29,76 @@ export async function decodeBody(body: Uint8Array, encoding = 'identity'): Promi
   }
 }
 
-/** Collects a body while it arrives, and decodes it up to a limit. */
-export interface BodyDecoder {
-  /** Returns whether more can be written at once; otherwise `onDrain` is called later. */
-  write(chunk: Uint8Array): boolean;
-  /** Marks the end of the body. */
-  end(): void;
-  /** Frees the decoder. */
-  destroy(): void;
-  /** What was decoded so far. */
-  readonly body: Uint8Array;
+/** The encodings of which the start of a body can be decoded. */
+const streams = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+]);
+
+/**
+ * Returns whether an encoding compresses. Throws `UnreadableBodyError` for one that is not decoded,
+ * such as Brotli: see above.
+ */
+export function isCompressed(encoding: string): boolean {
+  if (streams.has(encoding)) return true;
+  if (encoding === '' || encoding === 'identity') return false;
+  throw new UnreadableBodyError('sent a body with an encoding that was not accepted');
 }
 
-interface BodyDecoderOptions {
-  /** Of the decoded body. */
-  readonly maxBytes: number;
-  readonly onDrain: () => void;
-  /** Called once: at the end, or when the body is longer than `maxBytes`. */
-  readonly onEnd: (isTruncated: boolean) => void;
-  readonly onError: (error: Error) => void;
-}
-
-/** Returns a decoder of gzip, deflate or no encoding. Throws `UnreadableBodyError`. */
-export function bodyDecoder(encoding: string, options: BodyDecoderOptions): BodyDecoder {
-  // A body that ends early is decoded as far as it goes.
-  const finishFlush = constants.Z_SYNC_FLUSH;
-  switch (encoding.trim().toLowerCase()) {
-    case '':
-    case 'identity':
-      return new PlainBody(options);
-    case 'gzip':
-    case 'x-gzip':
-      return new CompressedBody(createGunzip({ finishFlush }), options);
-    case 'deflate':
-      return new CompressedBody(createInflate({ finishFlush }), options);
-    default:
-      // Brotli is never decoded: see above.
-      throw new UnreadableBodyError('sent a body with an encoding that was not accepted');
+/**
+ * Decodes a body up to a limit, as far as it goes if it ends early. `isTruncated`: it is longer.
+ * Rejects with `UnreadableBodyError`.
+ */
+export async function decodeStart(body: Uint8Array, encoding: string, maxBytes: number) {
+  const stream = streams.get(encoding)?.({ finishFlush: constants.Z_SYNC_FLUSH });
+  if (!stream || body.length === 0) return { body, isTruncated: false };
+  const decoded = new LimitedBody(maxBytes);
+  const parts: AsyncIterable<Uint8Array> = stream.end(body);
+  try {
+    for await (const part of parts)
+      if (!decoded.add(part)) return { body: decoded.bytes, isTruncated: true };
+    return { body: decoded.bytes, isTruncated: false };
+  } catch (cause) {
+    throw new UnreadableBodyError('sent a body that cannot be decoded', { cause });
   }
 }
 
 const minCapacity = 16 * 1024;
 
-/** Copies what is written: a body of one-byte chunks would otherwise need 100 bytes per byte. */
-class PlainBody implements BodyDecoder {
-  readonly #options: BodyDecoderOptions;
+/**
+ * A body that is collected up to a limit. Copies what is added: a body of one-byte chunks would
+ * otherwise need 100 bytes per byte.
+ */
+export class LimitedBody {
+  readonly #maxBytes: number;
   #content = new Uint8Array();
-  #bytes = 0;
-  #isTruncated = false;
+  #length = 0;
 
-  constructor(options: BodyDecoderOptions) {
-    this.#options = options;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  get body(): Uint8Array {
-    // Without the unused part of the buffer.
-    return this.#content.slice(0, this.#bytes);
+  /** What was added so far, without the unused part of the buffer. */
+  get bytes(): Uint8Array {
+    return this.#content.slice(0, this.#length);
   }
 
-  write(chunk: Uint8Array): boolean {
-    if (this.#isTruncated) return true;
-    const { maxBytes, onEnd } = this.#options;
-    const part = chunk.subarray(0, maxBytes - this.#bytes);
-    this.#reserve(this.#bytes + part.length);
-    this.#content.set(part, this.#bytes);
-    this.#bytes += part.length;
-    this.#isTruncated = part.length < chunk.length;
-    if (this.#isTruncated) onEnd(true);
-    return true;
+  /** Adds a chunk as far as it fits. Returns whether all of it did. */
+  add(chunk: Uint8Array): boolean {
+    const part = chunk.subarray(0, this.#maxBytes - this.#length);
+    this.#reserve(this.#length + part.length);
+    this.#content.set(part, this.#length);
+    this.#length += part.length;
+    return part.length === chunk.length;
   }
-
-  end(): void {
-    if (!this.#isTruncated) this.#options.onEnd(false);
-  }
-
-  destroy(): void {}
 
   #reserve(bytes: number): void {
     const capacity = this.#content.length;
     if (bytes <= capacity) return;
     const doubled = Math.max(bytes, 2 * capacity, minCapacity);
-    const grown = new Uint8Array(Math.min(doubled, this.#options.maxBytes));
+    const grown = new Uint8Array(Math.min(doubled, this.#maxBytes));
     grown.set(this.#content);
     this.#content = grown;
-  }
-}
-
-class CompressedBody implements BodyDecoder {
-  readonly #stream: Gunzip | Inflate;
-  readonly #output: PlainBody;
-
-  constructor(stream: Gunzip | Inflate, options: BodyDecoderOptions) {
-    this.#output = new PlainBody(options);
-    this.#stream = stream
-      .on('data', (chunk: Uint8Array) => this.#output.write(chunk))
-      .on('drain', options.onDrain)
-      .on('end', () => this.#output.end())
-      .on('error', (cause) =>
-        options.onError(new UnreadableBodyError('sent a body that cannot be decoded', { cause })),
-      );
-  }
-
-  get body(): Uint8Array {
-    return this.#output.body;
-  }
-
-  write(chunk: Uint8Array): boolean {
-    return this.#stream.destroyed || this.#stream.write(chunk);
-  }
-
-  end(): void {
-    this.#stream.end();
-  }
-
-  destroy(): void {
-    this.#stream.destroy();
   }
 }

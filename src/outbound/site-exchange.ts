@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ResponseLimitError } from './connection.ts';
-import { bodyDecoder, type BodyDecoder } from './encodings.ts';
+import { decodeStart, isCompressed, LimitedBody } from './encodings.ts';
 
 /** A response of a site, with the part of its body that was read. */
 export interface SiteExchangeResponse {
@@ -43,9 +43,9 @@ class SiteExchange {
   readonly #request: SiteExchangeRequest;
   readonly #response = Promise.withResolvers<SiteExchangeResponse>();
   #controller: Dispatcher.DispatchController | undefined;
-  #decoder: BodyDecoder | undefined;
   #head: Pick<SiteExchangeResponse, 'status' | 'headers'> | undefined;
-  #receivedBytes = 0;
+  /** As received. */
+  #body: LimitedBody | undefined;
   #interimResponses = 0;
   #isSettled = false;
 
@@ -85,10 +85,12 @@ class SiteExchange {
         if (status >= 200) this.#start(status, headers);
         else this.#countInterim();
       },
-      onResponseData: (controller, chunk) => this.#read(controller, chunk),
-      onResponseEnd: () => this.#decoder?.end(),
+      onResponseData: (_controller, chunk) => {
+        if (this.#body?.add(chunk) === false) this.#end(true);
+      },
+      onResponseEnd: () => this.#end(false),
       onResponseError: (_controller, error) =>
-        this.#decoder && error instanceof ResponseLimitError ? this.#end(true) : this.#fail(error),
+        this.#body && error instanceof ResponseLimitError ? this.#end(true) : this.#fail(error),
     };
   }
 
@@ -100,30 +102,25 @@ class SiteExchange {
 
   #start(status: number, headers: SiteExchangeResponse['headers']): void {
     this.#head = { status, headers };
-    const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
     try {
-      this.#decoder = bodyDecoder(encoding, {
-        maxBytes: this.#request.maxBytesOf(status, headers),
-        onDrain: () => this.#controller?.resume(),
-        onEnd: (isTruncated) => this.#end(isTruncated),
-        onError: (error) => this.#fail(error),
-      });
+      const maxBytes = isCompressed(encodingOf(headers))
+        ? maxReceivedBytes
+        : this.#request.maxBytesOf(status, headers);
+      this.#body = new LimitedBody(Math.min(maxBytes, maxReceivedBytes));
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
-  #read(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#isSettled) return;
-    this.#receivedBytes += chunk.length;
-    if (this.#decoder?.write(chunk) === false) controller.pause();
-    if (this.#receivedBytes > maxReceivedBytes) this.#end(true);
-  }
-
-  #end(isTruncated: boolean): void {
-    const [head, body] = [this.#head, this.#decoder?.body];
-    if (!this.#settle(isTruncated) || !head || !body) return;
-    this.#response.resolve({ ...head, body, isTruncated });
+  #end(isCut: boolean): void {
+    const [head, received] = [this.#head, this.#body?.bytes];
+    if (!head || !received || !this.#settle(isCut)) return;
+    const { status, headers } = head;
+    const maxBytes = this.#request.maxBytesOf(status, headers);
+    const response = decodeStart(received, encodingOf(headers), maxBytes).then(
+      ({ body, isTruncated }) => ({ ...head, body, isTruncated: isTruncated || isCut }),
+    );
+    this.#response.resolve(response);
   }
 
   #fail(error: Error): void {
@@ -139,8 +136,12 @@ class SiteExchange {
     if (this.#isSettled) return false;
     this.#isSettled = true;
     this.#request.signal.removeEventListener('abort', this.#abort);
-    this.#decoder?.destroy();
     if (abort) this.#controller?.abort(new Error('The rest of the response is not needed.'));
     return true;
   }
+}
+
+function encodingOf(headers: SiteExchangeResponse['headers']): string {
+  const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
+  return encoding.trim().toLowerCase();
 }
