@@ -242,6 +242,7 @@ const variables = v.object({
   WATCH_LIMITS: v.optional(watchLimits),
   WEBHOOK_ALLOW: v.optional(webhookTargets, ''),
   RECORD_DAYS: v.optional(integer(0, 30), '30'),
+  MCP_OAUTH_ISSUER: v.optional(httpUrl()),
   AUTH: v.optional(v.picklist(['auto', 'required', 'open'], 'one of auto, required, open'), 'auto'),
   TRUSTED_PROXIES: v.optional(addresses, ''),
   FREE_CREDITS: v.optional(integer(0, 1_000_000_000_000), '10000'),

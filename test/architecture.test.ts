@@ -124,6 +124,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'graphql-yoga': ['src/execution/pipeline.ts'],
   'graphql-jit': ['src/execution'],
   marked: ['src/website'],
+  jose: ['src/server'],
   negotiator: ['src/server', 'src/website'],
   valibot: [
     'src/config.ts',

@@ -16,11 +16,11 @@ export type AuthRequest = Pick<IncomingMessage, 'headersDistinct' | 'url'> & {
 };
 
 /**
- * Returns the key of a request, or undefined if it has none and needs none. A key that is present
- * is always checked, whatever `AUTH` is set to. Throws `missing_api_key`, or `invalid_api_key` for
- * malformed keys; neither repeats the key.
+ * Returns what a request sends as its key, an API key or an access token, or undefined if it sends
+ * none and needs none. What is sent is always checked, whatever `AUTH` is set to. Throws
+ * `missing_api_key` or `invalid_api_key`; neither repeats the key.
  */
-export function extractApiKey(request: AuthRequest, auth: KeyRule): ApiKey | undefined {
+export function extractCredential(request: AuthRequest, auth: KeyRule): string | undefined {
   const presented = presentedKeys(request, auth === 'basic');
   const [text] = presented;
   if (text === undefined) {
@@ -40,20 +40,28 @@ export function extractApiKey(request: AuthRequest, auth: KeyRule): ApiKey | und
       'The request contains two different API keys. Send only one.',
     );
   if (text === '') throw new Problem('missing_api_key', `The API key is empty. ${howToSendKey}`);
-  const key = parseKey(text);
-  if (!key)
-    throw new Problem(
-      'invalid_api_key',
-      'The API key is malformed or truncated. Copy the complete key again.',
-    );
-  return key;
+  return text;
 }
 
-/** Returns the headers of a 401 response (RFC 9110 section 11.6.1, RFC 6750 section 3). */
-export function wwwAuthenticate({ code }: Problem): Record<string, string> {
+/** Reads a key. Throws `invalid_api_key` for one that is malformed; the message does not repeat it. */
+export function readKey(text: string): ApiKey {
+  const key = parseKey(text);
+  if (key) return key;
+  throw new Problem(
+    'invalid_api_key',
+    'The API key is malformed or truncated. Copy the complete key again.',
+  );
+}
+
+/**
+ * Returns the headers of a 401 response (RFC 9110 section 11.6.1, RFC 6750 section 3).
+ * `metadataUrl`: where the metadata of the resource says how to log in (RFC 9728 section 5.1).
+ */
+export function wwwAuthenticate({ code }: Problem, metadataUrl?: string): Record<string, string> {
   if (code !== 'missing_api_key' && code !== 'invalid_api_key') return {};
   const error = code === 'invalid_api_key' ? ', error="invalid_token"' : '';
-  return { 'www-authenticate': `Bearer realm="gateway"${error}` };
+  const metadata = metadataUrl === undefined ? '' : `, resource_metadata="${metadataUrl}"`;
+  return { 'www-authenticate': `Bearer realm="gateway"${error}${metadata}` };
 }
 
 /** Returns the headers of a 401 response for which browsers ask for a key (RFC 7617 section 2). */

@@ -44,6 +44,11 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
    */
   findByHash(hash: KeyHash): Promise<Account | undefined>;
   /**
+   * Returns the active account with an ID, or else the only one with a name; undefined if there is
+   * none, or if several have the name.
+   */
+  findNamed(idOrName: string): Promise<Account | undefined>;
+  /**
    * Extends the unsettled reservations of this process. Call it more often than every
    * `reservationExpiryMs`.
    */

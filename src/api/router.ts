@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { basicChallenge } from '../accounts/authenticate.ts';
+import { basicChallenge, wwwAuthenticate } from '../accounts/authenticate.ts';
 import { deprecationHeaders, findUsedAliases } from '../server/messages/deprecations.ts';
 import { Problem } from '../domain/problems.ts';
 import type { HttpRequestContext, HttpResponse, Router } from '../server/http-request-context.ts';
@@ -20,7 +20,7 @@ import {
 } from '../server/messages/api-paths.ts';
 import { errorResponse as mcpErrorResponse } from './mcp/errors.ts';
 import { rdapErrorResponse, responseUrl } from './rdap/rdap-responses.ts';
-import { createRoutes, handledMethods } from './routes.ts';
+import { createRoutes, handledMethods, resourceMetadataPath } from './routes.ts';
 import type { MethodHandlers, RouteOptions, Routes } from './routes.ts';
 
 /** Routes requests by path and method. */
@@ -163,10 +163,17 @@ function renderOverload(
 function renderError(
   problem: Problem,
   http: HttpRequestContext,
-  { docsUrl, baseUrl }: RouteOptions,
+  { docsUrl, baseUrl, oauth }: RouteOptions,
 ): HttpResponse {
   if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
-  if (http.path === '/mcp') return mcpErrorResponse(problem, { id: http.messageId });
+  if (http.path === '/mcp') {
+    const response = mcpErrorResponse(problem, { id: http.messageId });
+    const metadataUrl = oauth && `${baseUrl()}${resourceMetadataPath}`;
+    return {
+      ...response,
+      headers: { ...response.headers, ...wwwAuthenticate(problem, metadataUrl) },
+    };
+  }
   const { path, requestId, request } = http;
   if (isRdapPath(path))
     return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });

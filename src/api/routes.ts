@@ -20,7 +20,8 @@ import { searchAssets, type SearchPageOptions } from '../website/search-page.ts'
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler, type Endpoint, type RestHandlerOptions } from './rest/endpoint.ts';
 import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
-import type { Authenticator } from '../server/authenticate.ts';
+import type { Authenticator, TokenVerifier } from '../server/authenticate.ts';
+import type { OAuthIssuer } from '../server/oauth-issuer.ts';
 import type { LoadShedder } from '../server/load-shedder.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from '../server/metrics-endpoint.ts';
 
@@ -37,6 +38,8 @@ export interface RouteOptions
   /** The TLDs of which AVAILABLE answers were judged again. */
   readonly accuracy: Catalogue['accuracy'];
   readonly authenticator: Authenticator;
+  /** Where clients of `/mcp` may log in; undefined if they need a key. */
+  readonly oauth: OAuthIssuer | undefined;
   readonly isReady: () => Promise<boolean>;
   /** Settles after the first attempt to load the bootstrap document, within two seconds. */
   readonly bootstrapSettled: Promise<void>;
@@ -84,7 +87,8 @@ export function createRoutes(options: RouteOptions): Routes {
     ...operatorRoutes(options, access),
     ...graphqlRoutes(options, access),
     ...restApiRoutes(options, access),
-    ['/mcp', { POST: access.authenticated(mcpHandler(options)) }],
+    ...oauthRoutes(options, access),
+    ['/mcp', { POST: access.authenticated(mcpHandler(options), undefined, options.oauth) }],
   ]);
   const findRdap = rdapRoutes({ ...options, ...options.rdap, ...access });
   return {
@@ -116,6 +120,18 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
     ...files.map(([path, handler]): Route => [path, { GET: handler }]),
     ...docs.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
   ];
+}
+
+/** The metadata of the resource `/mcp` is at the place for its path, and at that for the origin. */
+export const resourceMetadataPath = '/.well-known/oauth-protected-resource/mcp';
+
+function oauthRoutes({ oauth, docsUrl }: RouteOptions, access: Access): readonly Route[] {
+  if (!oauth) return [];
+  const handler = access.withoutKey(() =>
+    jsonResponse(200, oauth.resourceMetadata(`${docsUrl()}/mcp`), noStore),
+  );
+  const paths = [resourceMetadataPath, resourceMetadataPath.replace(/\/mcp$/, '')];
+  return paths.map((path) => [path, { GET: handler }]);
 }
 
 function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
@@ -162,21 +178,29 @@ function accessOf(options: RouteOptions) {
    * must reject operations that the key does not list.
    */
   const authenticatedGraphql =
-    (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
+    (handler: AuthenticatedHandler, rule?: KeyRule, tokens?: TokenVerifier): Handler =>
     async (request) => {
-      const principal = await authenticator.authenticate(request, rule);
+      const principal = await authenticator.authenticate(request, rule, tokens);
       if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
       countAliases(request.usedAliases, principal.account);
       await bootstrapSettled;
       return handler(Object.assign(request, principal));
     };
   /** Authenticates a request. Keys that are limited to documents are rejected. */
-  const authenticated = (handler: AuthenticatedHandler, rule?: KeyRule): Handler =>
-    authenticatedGraphql((request) => {
-      if (!request.payer?.documents) return handler(request);
-      const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
-      throw new Problem('forbidden_operation', detail);
-    }, rule);
+  const authenticated = (
+    handler: AuthenticatedHandler,
+    rule?: KeyRule,
+    tokens?: TokenVerifier,
+  ): Handler =>
+    authenticatedGraphql(
+      (request) => {
+        if (!request.payer?.documents) return handler(request);
+        const detail = `This API key is limited to listed GraphQL documents, so it cannot be used at ${request.path}.`;
+        throw new Problem('forbidden_operation', detail);
+      },
+      rule,
+      tokens,
+    );
   /** Requires no key. Only the rate limit per address applies. */
   const withoutKey =
     (handler: Handler): Handler =>

@@ -1,3 +1,4 @@
+import { hashOf, type ApiKey } from '../accounts/api-key.ts';
 import { countedLedger } from '../accounts/counted-ledger.ts';
 import { KeyCache } from '../accounts/key-cache.ts';
 import { RateLimit } from '../accounts/rate-limit.ts';
@@ -15,7 +16,7 @@ export function buildAccounts({ config, clock, log, instruments }: Common, store
     ledger: countedLedger(store, instruments.credits),
     authenticator: new Authenticator({
       auth: config.AUTH,
-      keys: new KeyCache(store, clock),
+      keys: new KeyCache((key) => store.findByHash(hashOf(key as ApiKey)), clock),
       rateLimit: new RateLimit(config.RATE_LIMIT, clock),
       openWork: workLimit(config.RATE_LIMIT, clock),
     }),

@@ -52,6 +52,11 @@ export function createClients(
     () => bootstrap,
     publicRoute,
   );
+  const issuerRoute = namedRoute(
+    isOriginOf(config.MCP_OAUTH_ISSUER),
+    () => bootstrap,
+    proxy ? registryRoute(bootstrap, false) : publicRoute,
+  );
   const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);
   const sandboxRoute = (baseUrl: string) => namedRoute(isOriginOf(baseUrl), () => unrestricted);
   return {
@@ -61,13 +66,15 @@ export function createClients(
     registries: tracing.client(createHttpClient({ route: registryRoutes, userAgent, clock })),
     /** For the bootstrap document, also at a private address, because the operator names it. */
     bootstrap: createHttpClient({ route: bootstrapRoute, userAgent, clock }),
+    /** For the issuer of access tokens, also at a private address, and its keys at a public one. */
+    issuer: createHttpClient({ route: issuerRoute, userAgent, clock }),
     /** For the sandbox registry only. */
     sandbox: (baseUrl: string) =>
       tracing.client(createHttpClient({ route: sandboxRoute(baseUrl), userAgent, clock })),
   };
 }
 
-function isOriginOf(url: string): (origin: string) => boolean {
-  const expected = new URL(url).origin;
+function isOriginOf(url: string | undefined): (origin: string) => boolean {
+  const expected = url && new URL(url).origin;
   return (origin) => origin === expected;
 }

@@ -18,6 +18,7 @@ import type { Accounts } from './accounts.ts';
 import type { Common } from './common.ts';
 import { endpoints } from './endpoints.ts';
 import { buildExecution } from './execution.ts';
+import { buildOAuth } from './oauth.ts';
 import { buildReceipts } from './receipts.ts';
 import { maxInputs, readSets } from './settings.ts';
 import type { Sources } from './sources.ts';
@@ -103,6 +104,7 @@ export async function buildHttp(
     countAliases: aliasCounter(clock, log, instruments.aliasUsed),
     rdap: { mode: config.RDAP_RELAY, directories: { domains: directory, objects } },
     corsOrigins: config.CORS_ORIGINS,
+    oauth: await buildOAuth(common, stores.accounts, sources.issuerClient, baseUrl),
     version: packageJson.version,
     allowIntrospection: config.INTROSPECTION,
     graphiql: config.GRAPHIQL,

@@ -131,6 +131,8 @@ export async function buildSources(
     }),
     timelines,
     /** What a lookup that records what it sees is made of. */
+    /** For the issuer of access tokens. */
+    issuerClient: clients.issuer,
     recording: { registries, sandbox: builtIn, routes: clients.routes, query, policyOf },
     bootstrap,
     network,

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../accounts/account.ts';
-import { extractApiKey, type AuthMode, type KeyRule } from '../accounts/authenticate.ts';
-import type { ApiKey } from '../accounts/api-key.ts';
+import {
+  extractCredential,
+  readKey,
+  type AuthMode,
+  type KeyRule,
+} from '../accounts/authenticate.ts';
 import type { KeyCache } from '../accounts/key-cache.ts';
 import { rateLimitHeaders, type RateLimit } from '../accounts/rate-limit.ts';
 import type { OpenWorkBudget } from '../accounts/work-limit.ts';
@@ -13,6 +17,14 @@ interface AuthenticatorOptions {
   readonly keys: KeyCache;
   readonly rateLimit: RateLimit;
   readonly openWork: OpenWorkBudget;
+}
+
+/** Verifies access tokens, which replace API keys. */
+export interface TokenVerifier {
+  /** Returns whether a text is a token rather than an API key. It need not be valid. */
+  accepts(sent: string): boolean;
+  /** Returns the account of a token. Rejects with the `Problem` of a token that is not valid. */
+  accountOf(token: string): Promise<Account>;
 }
 
 /**
@@ -28,15 +40,21 @@ export class Authenticator {
 
   /**
    * Returns the caller of a request. Throws `rate_limited`, `missing_api_key`, `invalid_api_key`,
-   * `forbidden_origin` or `unavailable`. `rule`: that of the path, unless it is `AUTH`.
+   * `forbidden_origin`, `unknown_account` or `unavailable`. `rule`: that of the path, unless it is
+   * `AUTH`. `tokens`: what accepts access tokens at the path.
    */
   async authenticate(
     http: HttpRequestContext,
     rule: KeyRule = this.#options.auth,
+    tokens?: TokenVerifier,
   ): Promise<Principal> {
     try {
-      const key = extractApiKey(http.request, rule);
-      return key ? await this.#authenticateKey(key, http) : this.#authenticateAddress(http);
+      const sent = extractCredential(http.request, rule);
+      if (sent === undefined) return this.#authenticateAddress(http);
+      const payer = tokens?.accepts(sent)
+        ? await tokens.accountOf(sent)
+        : await this.#options.keys.accountOf(readKey(sent));
+      return this.#authenticateAccount(payer, http);
     } catch (error) {
       // Only failed requests are limited by address, and invalid keys have a separate limit:
       // neither a request with a valid key nor one without a key is rejected because of invalid
@@ -65,8 +83,7 @@ export class Authenticator {
     };
   }
 
-  async #authenticateKey(key: ApiKey, http: HttpRequestContext): Promise<Principal> {
-    const payer = await this.#options.keys.accountOf(key);
+  #authenticateAccount(payer: Account, http: HttpRequestContext): Principal {
     // Browsers share one cache between the origins of a site.
     if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
     checkOrigin(payer, http.request);

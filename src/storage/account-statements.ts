@@ -97,6 +97,10 @@ function sharedStatements(dialect: SqlDialect) {
       WHERE hash IN (SELECT value FROM ${each('$1')}) AND revoked_at IS NULL
         AND coalesce(expires_at > ${time('$2')}, TRUE) AND coalesce(works_until > ${time('$2')}, TRUE)`,
     ],
+    findNamed: [
+      `SELECT ${columns} FROM accounts WHERE (id = $1 OR name = $1) AND revoked_at IS NULL
+        AND coalesce(expires_at > ${time('$2')}, TRUE) ORDER BY CASE id WHEN $1 THEN 0 ELSE 1 END LIMIT 2`,
+    ],
     findKey: [
       `SELECT fingerprint <> $3 AS conflict, charged, claimed_at AS since FROM idempotency_keys
       WHERE caller = $1 AND key = $2 AND claimed_at > ${time('$5')} - $4`,

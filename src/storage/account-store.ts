@@ -120,6 +120,13 @@ export class TableAccountStore implements AccountStore {
     return (await this.#findByHash(hash)) ?? undefined;
   }
 
+  async findNamed(idOrName: string): Promise<Account | undefined> {
+    const params = [idOrName, this.#now()];
+    const [found, other] = await this.#run<AccountRow>('findNamed', params);
+    const isNamed = found && (found.id === idOrName || !other);
+    return isNamed ? toAccount(found) : undefined;
+  }
+
   async idempotencyStatus(use: IdempotencyKeyUse): Promise<IdempotencyStatus> {
     const [stored] = await this.#run<IdempotencyStatus>('findKey', this.#keyParams(use));
     return stored

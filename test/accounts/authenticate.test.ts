@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/accounts/api-key.ts';
 import {
   wwwAuthenticate,
-  extractApiKey,
+  extractCredential,
+  readKey,
   type AuthRequest,
 } from '../../src/accounts/authenticate.ts';
 import { Problem } from '../../src/domain/problems.ts';
+
+/** Returns the key that a request sends. */
+function extractApiKey(...args: Parameters<typeof extractCredential>) {
+  const sent = extractCredential(...args);
+  return sent === undefined ? undefined : readKey(sent);
+}
 
 const key = generateKey();
 const other = generateKey();

@@ -25,6 +25,7 @@ const readOnlyMethods: ReadonlySet<StatementName> = new Set([
   'usage',
   'topUsage',
   'findByHashes',
+  'findNamed',
   'findKey',
   'tally',
   'check',

@@ -240,6 +240,22 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     );
 
     it(
+      'finds an active account by its ID, or by a name that only it has',
+      withStore(async (store) => {
+        const { account } = await create(store, { name: 'sole' });
+        // The name of another account may be an ID.
+        await create(store, { name: account.id });
+        await create(store, { name: 'twin' });
+        await create(store, { name: 'twin' });
+        expect(await store.findNamed(account.id)).toEqual(account);
+        expect(await store.findNamed('sole')).toEqual(account);
+        expect(await store.findNamed('twin')).toBeUndefined();
+        await store.revoke(account.id);
+        expect(await store.findNamed('sole')).toBeUndefined();
+      }),
+    );
+
+    it(
       'stores the role of an account, changes and removes it',
       withStore(async (store) => {
         const { account, hash } = await create(store, { role: 'operator' });
