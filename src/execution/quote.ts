@@ -100,6 +100,8 @@ interface NamedObject {
   readonly id: string;
   /** Addresses of the same block may be in one network. */
   readonly block: string;
+  /** Is not looked up if the network of another address contains it. */
+  readonly isShared: boolean;
 }
 
 /** Counts the objects that an operation names: those that it certainly looks up, and all. */
@@ -117,14 +119,16 @@ async function countObjects(
       if (!isListed && ('problem' in target || target.isFree)) return [];
       const id = `${String(field.args?.['maxAge'] ?? '')} ${ref.key}`;
       const isShared = field.name === '_entities' && ref.type === 'ip';
-      return [{ id, block: isShared ? addressBlockOf(ref.ip) : id }];
+      return [{ id, block: ref.type === 'ip' ? addressBlockOf(ref.ip) : id, isShared }];
     }),
   );
-  const sizeOf = (key: keyof NamedObject) => new Set(priced.flat().map((each) => each[key])).size;
-  return {
-    certain: Math.min(sizeOf('block'), maxLookups),
-    most: Math.min(sizeOf('id'), maxLookups),
-  };
+  const all = priced.flat();
+  const own = all.filter(({ isShared }) => !isShared);
+  const blocks = new Set(all.map(({ block }) => block)).size;
+  const blocksOfOwn = new Set(own.map(({ block }) => block)).size;
+  const certain = new Set(own.map(({ id }) => id)).size + blocks - blocksOfOwn;
+  const most = new Set(all.map(({ id }) => id)).size;
+  return { certain: Math.min(certain, maxLookups), most: Math.min(most, maxLookups) };
 }
 
 /** Returns the objects that a root field looks up. */

@@ -1,4 +1,9 @@
-import type { Extension, ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
+import type {
+  Extension,
+  ExtensionLookups,
+  ExtensionOperation,
+  SelectedField,
+} from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Context } from '../execution/context.ts';
 import type { Receipts } from './receipts.ts';
@@ -13,6 +18,10 @@ class CallerReceipts implements ExtensionLookups {
   constructor(receipts: Receipts, operation: ExtensionOperation) {
     this.receipts = receipts;
     this.operation = operation;
+  }
+
+  laterPrice({ name, args }: SelectedField): number {
+    return name === 'createReceipt' ? this.receipts.priceOf(String(args['domain'])) : 0;
   }
 }
 

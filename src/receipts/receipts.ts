@@ -5,7 +5,7 @@ import type { Directory } from '../domain/directory.ts';
 import { splitName, tldOf, type DomainName } from '../domain/domain-name.ts';
 import type { ExtensionOperation } from '../domain/extension.ts';
 import { parseEntry } from '../domain/parsed-name.ts';
-import { missingParameter, Problem } from '../domain/problems.ts';
+import { missingParameter, Problem, resultOrProblem } from '../domain/problems.ts';
 import type { Log } from '../log.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import { signJws } from './jws.ts';
@@ -86,7 +86,7 @@ export class Receipts {
     spendFree(workMs.names(1));
     const domain = this.#read(entry);
     const store = requireStore(database);
-    const price = tldOf(domain) === 'test' ? 0 : receiptPrice;
+    const price = this.priceOf(domain);
     if (price === 0 || !meter) spendFree(workMs.receipt);
     const refusal = price > 0 ? await meter?.reserve(price) : undefined;
     if (refusal) throw refusal;
@@ -115,6 +115,12 @@ export class Receipts {
       meter?.recordFailed(charge);
       throw error;
     }
+  }
+
+  /** Returns the price of a receipt with a verdict: 0 for an entry that is refused. */
+  priceOf(entry: string): number {
+    const domain = resultOrProblem(() => this.#read(entry));
+    return domain instanceof Problem || tldOf(domain) === 'test' ? 0 : receiptPrice;
   }
 
   /** Returns a receipt; undefined if there is none any more. */

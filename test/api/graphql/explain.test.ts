@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
+import { receiptPrice } from '../../../src/receipts/receipts.ts';
 import { creditsPerMonth } from '../../../src/watches/watch-rows.ts';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
@@ -188,6 +189,11 @@ describe('`extensions.explain`', () => {
       2 + prices.object(500),
     ],
     ['{ ip(address: "8.8.8.8") { entities { entity { handle } } } }', 2, prices.object(500)],
+    [
+      '{ ip(address: "8.8.8.8") { name } _entities(representations: [{ __typename: "IpNetwork", startAddress: "8.8.8.8" }, { __typename: "IpNetwork", startAddress: "8.8.9.9" }]) { ... on IpNetwork { name } } }',
+      prices.object(2),
+      prices.object(2),
+    ],
     ['{ domain(name: "a.test") { registration { registrar { entity { handle } } } } }', 0, 0],
     ['{ changes(first: 3) { edges { node { domain { domain } } } } }', 0, 0],
     ['{ changes(first: 3) { edges { node { domain { status } } } } }', 0, prices.record(3)],
@@ -197,6 +203,11 @@ describe('`extensions.explain`', () => {
       'mutation { watch(domains: ["a.example", "A.example", "a.test", "no name"]) { domain } }',
       creditsPerMonth,
       creditsPerMonth,
+    ],
+    [
+      'mutation { a: createReceipt(domain: "a.example") { id } b: createReceipt(domain: "a.test") { id } c: createReceipt(domain: "no name") { id } }',
+      receiptPrice,
+      receiptPrice,
     ],
   ])('bounds what is found while it runs: %s', async (query, credits, atMost) => {
     const { body } = await explain(query);
