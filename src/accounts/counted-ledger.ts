@@ -1,3 +1,4 @@
+import type { IdempotencyKeys } from './idempotency.ts';
 import type { Ledger } from './store.ts';
 
 /** Counters of credits. */
@@ -9,8 +10,14 @@ type CreditCounters = Readonly<
  * Wraps a ledger and reports its successful operations to `counters`. A direct charge counts as
  * reserved and charged.
  */
-export function countedLedger(ledger: Ledger, counters: CreditCounters): Ledger {
+export function countedLedger(
+  ledger: Ledger & IdempotencyKeys,
+  counters: CreditCounters,
+): Ledger & IdempotencyKeys {
   return {
+    idempotencyStatus: (use) => ledger.idempotencyStatus(use),
+    bindIdempotencyKey: (use) => ledger.bindIdempotencyKey(use),
+    addIdempotentCharge: (use, amount) => ledger.addIdempotentCharge(use, amount),
     balance: (accountId) => ledger.balance(accountId),
     async reserve(accountId, amount) {
       const outcome = await ledger.reserve(accountId, amount);

@@ -1,8 +1,8 @@
 import { GraphQLSchema } from 'graphql';
 import { baseSchema, schema } from './schema.ts';
-import type { Ledger } from '../accounts/store.ts';
 import { tldOf } from '../domain/domain-name.ts';
 import type { Extension } from '../domain/extension.ts';
+import type { ExecutionParts } from '../execution/context.ts';
 import { Execution } from '../execution/execution.ts';
 import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
@@ -32,7 +32,7 @@ export function buildExecution(
     accuracy,
     extensions: sites,
   }: Sources,
-  ledger: Ledger,
+  ledger: ExecutionParts['ledger'],
   slices: TimeSlices,
   extensions: readonly Extension[] = [],
 ): Execution {

@@ -2,6 +2,7 @@ import { Problem, type CreditShortage } from '../domain/problems.ts';
 import { once } from '../shared/memoize.ts';
 import type { Cost } from '../accounts/account.ts';
 import { tooFewAllowed } from './prices.ts';
+import type { PaidStream } from './paid-stream.ts';
 import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
 
 /**
@@ -24,6 +25,9 @@ export class Charges {
   readonly #maxCredits: number | undefined;
   readonly #reservations: Reservation[] = [];
   #names: NameCharges | undefined;
+  #restart: Restart | undefined;
+  /** The part of the price that was paid before. */
+  #paidBefore = 0;
   /** Credits whose reservation is under way. */
   #reserving = 0;
   /** The price of the names is charged without a reservation, at the end. */
@@ -48,16 +52,28 @@ export class Charges {
    * Reserves the price of names and site lookups before the operation runs. Throws
    * `insufficient_credits` or `unavailable`; the operation must then not run. If `isStored`, all
    * answers are stored and the response is sent in one piece, so the names need no reservation: the
-   * operation may run first and be rejected when it is charged.
+   * operation may run first and be rejected when it is charged. `restart`: for a stream.
    */
-  async open(names: NameCharges, sitePrice: number, isStored: boolean): Promise<void> {
+  async open(
+    names: NameCharges,
+    sitePrice: number,
+    isStored: boolean,
+    restart?: Restart,
+  ): Promise<void> {
     this.#names = names;
+    this.#restart = restart;
     this.#isStored = isStored || names.requested === 0;
     this.#isDeferred = isStored && sitePrice === 0 && names.requested > 0;
     if (this.#isDeferred) return;
-    const price = names.requested + sitePrice;
+    const full = names.requested + sitePrice;
+    if (restart && !restart.chargesQueries) {
+      const unpaid = wholePrice(restart, names.wholeRequested, sitePrice) - restart.paid.credits;
+      this.#paidBefore = Math.max(full - Math.max(unpaid, 0), 0);
+    }
+    const price = full - this.#paidBefore;
     const refusal = price > 0 ? await this.reserve(price) : undefined;
     if (refusal) throw refusal;
+    if (price > 0) await restart?.paid.bind();
     this.#remaining ??= await this.#balance();
   }
 
@@ -115,7 +131,8 @@ export class Charges {
    * unavailable. Throws `unavailable`.
    */
   async currentCost(): Promise<Cost | undefined> {
-    const charged = (this.#names?.current() ?? 0) + sumOf(this.#answered);
+    const price = (this.#names?.current() ?? 0) + sumOf(this.#answered);
+    const charged = Math.max(price - this.#paidBefore, 0);
     this.#remaining ??= await this.#balance();
     return this.#cost(charged, this.#reserved - charged);
   }
@@ -128,17 +145,17 @@ export class Charges {
   readonly settle = once(async (outcome: OperationOutcome): Promise<Cost | undefined> => {
     this.#isSettled = true;
     const others = sumOf(this.#dueAfter(outcome));
-    let ofNames: number;
+    let due: number;
     try {
-      ofNames = await this.#chargeNames(outcome);
+      due = await this.#unpaid((await this.#chargeNames(outcome)) + others, others, outcome);
     } catch (refusal) {
       // Then nothing is sent.
       await this.#settleReservations(outcome === 'completed' ? 0 : others);
       throw refusal;
     }
-    await this.#settleReservations(others + (this.#isDeferred ? 0 : ofNames));
+    await this.#settleReservations(this.#isDeferred ? others : due);
     this.#remaining ??= await this.#balance();
-    return this.#cost(ofNames + others);
+    return this.#cost(due);
   });
 
   /**
@@ -158,6 +175,16 @@ export class Charges {
     if (!granted) throw insufficientCredits(due, balance);
     this.#remaining = balance.remaining;
     return due;
+  }
+
+  /** Returns the part of the price of a stream that was not paid when it ran before. */
+  async #unpaid(price: number, others: number, outcome: OperationOutcome): Promise<number> {
+    const [names, restart] = [this.#names, this.#restart];
+    if (!names || !restart || price === 0) return price;
+    const whole = wholePrice(restart, names.whole(outcome), others);
+    const due = await restart.paid.settle(price, whole);
+    const queried = restart.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
+    return Math.max(due, queried);
   }
 
   async #settleReservations(charged: number): Promise<void> {
@@ -201,6 +228,15 @@ export class Charges {
   }
 }
 
+/** What was paid for a stream that has started again. */
+export interface Restart {
+  readonly paid: PaidStream;
+  /** Names that are queried again are charged again, because the client demands newer answers. */
+  readonly chargesQueries: boolean;
+  /** The client says which rows it had. */
+  readonly isResumed: boolean;
+}
+
 /** What the names of an operation cost, which depends on how many of them were answered. */
 export interface NameCharges {
   readonly requested: number;
@@ -208,6 +244,20 @@ export interface NameCharges {
   current(): number;
   /** Returns the final price after an outcome. */
   final(outcome: OperationOutcome): Promise<number>;
+  /** Returns the part of the final price that is for names which this operation queried. */
+  queried(outcome: OperationOutcome): number;
+  /** The price with the rows that the client of a stream had before. */
+  readonly wholeRequested: number;
+  /** Returns the final price with these rows. */
+  whole(outcome: OperationOutcome): number;
+}
+
+/**
+ * Returns the price of a stream with the rows that its client had before. What else was looked up for
+ * these is not known, so a resumed stream with such lookups is charged in addition.
+ */
+function wholePrice({ isResumed }: Restart, ofNames: number, others: number): number {
+  return isResumed && others > 0 ? Infinity : ofNames + others;
 }
 
 /** Returns the problem of an account that has too few credits left. */

@@ -1,7 +1,7 @@
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges } from './charges.ts';
+import { Charges, type Restart } from './charges.ts';
 import { nameCharges } from './name-charges.ts';
-import type { IdempotencyRecord } from '../accounts/idempotency.ts';
+import type { IdempotencyKeys, IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import type { Ledger } from '../accounts/store.ts';
 import type { Clock } from '../clock.ts';
@@ -24,6 +24,7 @@ import {
   type PlanParts,
 } from './operation-plan.ts';
 import { repetitionsIn, type Operation } from './operation.ts';
+import { PaidStream } from './paid-stream.ts';
 import { Resumption } from './resumption.ts';
 import { release, Settlement, type Held } from './settlement.ts';
 import { prices } from './prices.ts';
@@ -88,8 +89,8 @@ export interface RunOptions {
   readonly openRecord?: (() => Promise<IdempotencyRecord>) | undefined;
   /** Called with each row of the first field as soon as its outcome is known. */
   readonly onRow?: ((row: RowProgress) => void) | undefined;
-  /** The id of the last event of a stream that its client has. */
-  readonly lastEventId?: string | undefined;
+  /** For a stream that can be resumed: the id of the last event that its client has. */
+  readonly resume?: { readonly lastEventId: string | undefined } | undefined;
   /** What the operation may cost, in credits. It is refused if its price is higher. */
   readonly maxCredits?: number | undefined;
   /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
@@ -115,7 +116,7 @@ export interface ExecutionParts extends PlanParts {
   readonly registrars: RegistrarRecords;
   readonly catalogue: Catalogue;
   readonly timelines: Timelines;
-  readonly ledger: Ledger;
+  readonly ledger: Ledger & IdempotencyKeys;
   readonly log: Log;
   readonly clock: Clock;
   readonly queueTimeouts: QueueTimeouts;
@@ -153,8 +154,9 @@ async function openHolding(
   caller.work.spend(freeWorkOf(operation));
   const { fields: read, names } = await readLookups(operation, options.budgetMs, parts);
   const [rows] = operation.rootFields[0]?.name === 'availability' ? read : [];
-  const resumption = rows && new Resumption(operation, rows, options.lastEventId);
-  const fields = resumption ? read.map((field) => resumption.remaining(field)) : read;
+  const { resume } = options;
+  const resumption = rows && resume && new Resumption(operation, rows, resume.lastEventId);
+  const fields = resumption ? [resumption.remaining] : read;
   const record = await options.openRecord?.();
   if (record) held.push(() => record.release());
 
@@ -201,7 +203,16 @@ async function openHolding(
     options.mode === 'buffered' &&
     !fields.some(({ registrarRecord }) => registrarRecord);
 
-  if (charges) await openCharges(charges, plan, lookup, extraPrice, record, isChargedAtEnd);
+  if (payer && charges) {
+    const isFree = plan.isFree.bind(plan);
+    const { progress } = lookup;
+    const priced = { fields: plan.fields, isFree, progress, idempotencyRecord: record, resumption };
+    const nameCost = nameCharges(priced);
+    const isPriced = nameCost.requested + extraPrice > 0;
+    const restart =
+      resumption && isPriced ? await restartOf(resumption, payer.id, parts) : undefined;
+    await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, restart);
+  }
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
 
@@ -266,16 +277,12 @@ function objectMeter(charges: Charges): ObjectMeter {
   };
 }
 
-/** Reserves the price of an operation. Rejects as `Charges.open` does. */
-async function openCharges(
-  charges: Charges,
-  plan: LookupPlan,
-  { progress }: Lookup,
-  extraPrice: number,
-  idempotencyRecord: IdempotencyRecord | undefined,
-  isStored: boolean,
-): Promise<void> {
-  const isFree = plan.isFree.bind(plan);
-  const names = nameCharges({ fields: plan.fields, isFree, progress, idempotencyRecord });
-  await charges.open(names, extraPrice, isStored && !idempotencyRecord);
+/** Reads what an account has paid for a stream. Throws `unavailable`. */
+async function restartOf(
+  { stream, field, isResumed }: Resumption,
+  account: string,
+  { ledger, clock }: ExecutionParts,
+): Promise<Restart> {
+  const paid = await PaidStream.open(ledger, account, stream, clock.now());
+  return { paid, chargesQueries: field.maxAge !== undefined, isResumed };
 }

@@ -4,6 +4,7 @@ import type { Progress } from '../lookup/lookup-progress.ts';
 import { derived } from '../shared/memoize.ts';
 import type { NameCharges, OperationOutcome } from './charges.ts';
 import { priceOf, type PricedField } from './prices.ts';
+import type { Resumption } from './resumption.ts';
 
 /** What determines the price of names. */
 interface NameChargeOptions {
@@ -12,6 +13,7 @@ interface NameChargeOptions {
   readonly isFree: (name: DomainName) => boolean;
   readonly progress: Progress;
   readonly idempotencyRecord?: IdempotencyRecord | undefined;
+  readonly resumption?: Resumption | undefined;
 }
 
 /** Returns what the names of an operation cost. */
@@ -20,8 +22,10 @@ export function nameCharges({
   isFree,
   progress,
   idempotencyRecord,
+  resumption,
 }: NameChargeOptions): NameCharges {
   const price = priceOf(fields, isFree);
+  const whole = resumption?.isResumed ? priceOf([resumption.field], isFree) : price;
   const isRepeat = idempotencyRecord?.since !== undefined;
   // A repeated call gets cached answers for free. The names that it queries again cost as much as a
   // call for only these names.
@@ -43,7 +47,7 @@ export function nameCharges({
   const duePrice = (outcome: OperationOutcome) =>
     outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
   const queriedPrice = (outcome: OperationOutcome) =>
-    !isRepeat || outcome === 'failed'
+    outcome === 'failed'
       ? 0
       : price.charged((name) => progress.queried.has(name) && isDue(name, outcome), hasNoRecord);
   return {
@@ -57,9 +61,17 @@ export function nameCharges({
       Math.min(
         requested,
         idempotencyRecord
-          ? await chargeUnderKey(idempotencyRecord, duePrice(outcome), queriedPrice(outcome))
+          ? await chargeUnderKey(
+              idempotencyRecord,
+              duePrice(outcome),
+              isRepeat ? queriedPrice(outcome) : 0,
+            )
           : duePrice(outcome),
       ),
+    queried: queriedPrice,
+    wholeRequested: whole.requested,
+    whole: (outcome) =>
+      whole.charged((name) => resumption?.had(name) === true || isDue(name, outcome), hasNoRecord),
   };
 }
 

@@ -10,36 +10,47 @@ import type { Operation } from './operation.ts';
  */
 export class Resumption {
   /** Identifies the operation with its rows: ids of other streams are ignored. */
-  readonly #stream: string;
+  readonly stream: string;
+  /** The lookup of all rows. */
+  readonly field: FieldLookup;
   readonly #positions: ReadonlyMap<string, number>;
   /** One bit per row, in request order. */
   readonly #delivered: Uint8Array;
+  /** The rows that the client had when this stream started. */
+  readonly #had: Uint8Array;
 
   /** `lastEventId`: what the client sent as `Last-Event-ID`. */
   constructor(
     { document, operationName, variableValues }: Operation,
-    { names }: FieldLookup,
+    field: FieldLookup,
     lastEventId: string | undefined,
   ) {
-    const domains = names.map(({ domain }) => domain);
+    this.field = field;
+    const domains = field.names.map(({ domain }) => domain);
     const query = document.loc?.source.body;
     const identity = JSON.stringify([query, operationName, variableValues, domains]);
-    this.#stream = hash('sha256', identity, 'base64url').slice(0, 16);
+    this.stream = hash('sha256', identity, 'base64url').slice(0, 16);
     this.#positions = new Map(domains.map((domain, index) => [domain, index]));
     this.#delivered = new Uint8Array(Math.ceil(domains.length / 8));
     const [stream, rows = ''] = lastEventId?.split('.') ?? [];
-    if (stream === this.#stream)
+    if (stream === this.stream)
       this.#delivered.set(Buffer.from(rows, 'base64url').subarray(0, this.#delivered.length));
+    this.#had = this.#delivered.slice();
   }
 
   /** The id of the event with the row that was added last. */
   get eventId(): string {
-    return `${this.#stream}.${Buffer.from(this.#delivered).toString('base64url')}`;
+    return `${this.stream}.${Buffer.from(this.#delivered).toString('base64url')}`;
   }
 
-  /** Returns the lookup without the rows that the client has: they are not looked up again. */
-  remaining(field: FieldLookup): FieldLookup {
-    return { ...field, names: field.names.filter(({ domain }) => !this.#has(domain)) };
+  /** The lookup without the rows that the client has: they are not looked up again. */
+  get remaining(): FieldLookup {
+    return { ...this.field, names: this.field.names.filter(({ domain }) => !this.had(domain)) };
+  }
+
+  /** Whether the client had rows. */
+  get isResumed(): boolean {
+    return this.#had.some((bits) => bits !== 0);
   }
 
   /** Yields rows, and records them. */
@@ -52,9 +63,10 @@ export class Resumption {
     }
   }
 
-  #has(domain: string): boolean {
+  /** Returns whether the client had the row of a name. */
+  had(domain: string): boolean {
     const position = this.#positions.get(domain) ?? 0;
-    return ((this.#delivered[position >> 3] ?? 0) & bitOf(position)) !== 0;
+    return ((this.#had[position >> 3] ?? 0) & bitOf(position)) !== 0;
   }
 }
 

@@ -117,7 +117,7 @@ class GraphqlEndpoint {
       request,
       {
         mode: operation.delivery === 'buffered' ? 'buffered' : 'streaming',
-        lastEventId: singleHeader(request.request.headers['last-event-id']),
+        resume: { lastEventId: singleHeader(request.request.headers['last-event-id']) },
         deferFormat: isNewFormat ? 'incremental-v0.2' : '2022',
       },
       (executed, context) => this.#render(executed, operation, context, request),
