@@ -22,21 +22,34 @@ export interface IpRef {
   readonly ip: string;
   /** Base URL of the server that a link names; undefined to find the registry by the address. */
   readonly baseUrl?: string;
+  /** The path of a search for the network around one (RFC 9910 section 3). */
+  readonly search?: string;
+  /** The blocks of the one that is searched from; the result must be larger. */
+  readonly inside?: readonly string[];
 }
 
 /**
- * Returns the network around another one, at the server that a link of the other names
- * (`https://rdap.example/ip/192.0.0.0/16`); undefined if that is no larger network. `cidrs` are those of the
- * other one.
+ * Returns the network around another one, at the server that a link of the other names, by its own
+ * URL (`https://rdap.example/ip/192.0.0.0/16`) or by a search
+ * (`https://rdap.example/ips/rirSearch1/rdap-up/192.0.2.0/24`); undefined if that is no larger network.
+ * `cidrs` are those of the other one.
  */
 export function enclosingRefOf(href: string, cidrs: readonly string[]): IpRef | undefined {
-  const [, baseUrl, text] = /^(https?:\/\/[^?#]*\/)ip\/([^?#]+)$/i.exec(href) ?? [];
-  const outer = text === undefined ? undefined : parseIpNetwork(text);
-  const inner = cidrs.map((cidr) => parseIpNetwork(cidr));
+  const inner = cidrs.flatMap((cidr) => parseIpNetwork(cidr) ?? []);
+  const [first] = inner;
+  const [, baseUrl, path, text = ''] =
+    /^(https?:\/\/[^?#]*\/)(ip\/|ips\/rirSearch1\/rdap-up\/)([^?#]{1,100})$/i.exec(href) ?? [];
+  if (!first || inner.length < cidrs.length || baseUrl === undefined) return undefined;
+  if (path !== 'ip/') {
+    const search = `${path}${text}`;
+    const ip = formatIpNetwork(first);
+    return { type: 'ip', key: `${search} ${baseUrl}`, ip, baseUrl, search, inside: cidrs };
+  }
+  const outer = parseIpNetwork(text);
   const isAround = inner.every(
-    (each) => each && outer && outer.length < each.length && containsNetwork(outer, each),
+    (each) => outer && outer.length < each.length && containsNetwork(outer, each),
   );
-  if (!outer || baseUrl === undefined || inner.length === 0 || !isAround) return undefined;
+  if (!outer || !isAround) return undefined;
   const ip = formatIpNetwork(outer);
   return { type: 'ip', key: `ip/${ip} ${baseUrl}`, ip, baseUrl };
 }
@@ -87,7 +100,7 @@ export type RefOf<T extends ObjectType> = Extract<ObjectRef, { readonly type: T 
 
 /** Returns the path of the lookup of an object (RFC 9082 section 3.1), relative to the base URL. */
 export function lookupPath(ref: ObjectRef): string {
-  if (ref.type === 'ip') return `ip/${ref.ip}`;
+  if (ref.type === 'ip') return ref.search ?? `ip/${ref.ip}`;
   return ref.type === 'entity' ? `entity/${encodeURIComponent(ref.handle)}` : ref.key;
 }
 

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../shared/lru.ts';
 import type { CacheContext } from './cache/read-through.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
 import { suffixSources, type CurrentSources } from './directory/suffix-sources.ts';
@@ -48,15 +50,20 @@ type Servers =
       readonly baseUrls: BaseUrls;
       /** Whether a 404 proves that there is no such object; by default, it does. */
       readonly is404Trusted?: boolean;
+      /** An object named the server, so that there is no limit to the number of such servers. */
+      readonly isLinked?: true;
     }
   | { readonly problem: Problem };
+
+/** IANA lists five regional registries, and a few hundred servers of TLDs have objects, too. */
+const maxServers = 2000;
 
 /** The servers of RDAP objects, with their cache, retries and queues. */
 export class ObjectRegistries implements ObjectDirectory {
   readonly parser: ObjectParser;
   readonly #options: ObjectOptions;
   readonly #withCache: (source: Source<ObjectQuery, RdapRecord | null>) => ObjectServer;
-  readonly #servers = new Map<string, ObjectServer>();
+  readonly #servers = new LRUCache<string, ObjectServer>(atMost(maxServers));
 
   constructor(options: ObjectOptions) {
     const { cache, query } = options;
@@ -82,7 +89,7 @@ export class ObjectRegistries implements ObjectDirectory {
   async #serversOf(ref: ObjectRef): Promise<Servers> {
     if (ref.type === 'nameserver') return this.#serversOfName(ref.name);
     if ((ref.type === 'entity' || ref.type === 'ip') && ref.baseUrl !== undefined)
-      return { baseUrls: [ref.baseUrl] };
+      return { baseUrls: [ref.baseUrl], isLinked: true };
     const bootstraps = this.#options.bootstraps();
     await bootstraps.settled;
     return bootstraps.resolve(ref);
@@ -107,16 +114,18 @@ export class ObjectRegistries implements ObjectDirectory {
   #serverAt({
     baseUrls,
     is404Trusted = true,
+    isLinked,
   }: Exclude<Servers, { problem: Problem }>): ObjectServer {
-    const id = `${is404Trusted} ${baseUrls.join(' ')}`;
+    const id = `${is404Trusted} ${isLinked ?? false} ${baseUrls.join(' ')}`;
     const existing = this.#servers.get(id);
     if (existing) return existing;
-    const { query } = this.#options;
+    const { queueOf, redirectQueueOf, ...others } = this.#options.query;
+    const query = { ...others, redirectQueueOf, queueOf: isLinked ? redirectQueueOf : queueOf };
     const throttled = (baseUrl: string) =>
       new ThrottledSource(new ObjectSource(baseUrl, is404Trusted, query), query);
-    const [first, ...others] = baseUrls;
+    const [first, ...next] = baseUrls;
     const source = new RetryingSource(
-      [throttled(first), ...others.map(throttled)],
+      [throttled(first), ...next.map(throttled)],
       query.timeoutMs,
       query.clock,
     );

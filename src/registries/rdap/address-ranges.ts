@@ -28,12 +28,23 @@ export function rangeOf(object: JsonObject): AddressRange | undefined {
 
 /** Returns whether a range contains all addresses of a network. */
 export function containsAll(range: AddressRange, network: AddressBlock): boolean {
-  const size = 1n << BigInt(addressBits[network.version] - network.length);
   return (
     range.version === network.version &&
     range.first <= network.first &&
-    network.first + size - 1n <= range.last
+    network.first + sizeOf(network) - 1n <= range.last
   );
+}
+
+/** Returns whether a range has more addresses than distinct networks have together. */
+export function isLarger(
+  { first, last }: AddressRange,
+  networks: readonly AddressBlock[],
+): boolean {
+  return last - first + 1n > networks.reduce((sum, network) => sum + sizeOf(network), 0n);
+}
+
+function sizeOf({ version, length }: AddressBlock): bigint {
+  return 1n << BigInt(addressBits[version] - length);
 }
 
 /**

@@ -28,7 +28,7 @@ import { asObject, hasClass } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { parseIpNetwork } from '../../domain/ip-address.ts';
 import { parseReverseZone } from '../../domain/reverse-zone.ts';
-import { containsAll, rangeOf } from './address-ranges.ts';
+import { containsAll, isLarger, rangeOf } from './address-ranges.ts';
 import { autnumOf } from './object-parser.ts';
 
 /**
@@ -146,10 +146,12 @@ const classNames: Readonly<Record<ObjectType, string>> = {
   reverse_zone: 'domain',
 };
 
-function matchesNetwork({ ip }: IpRef, object: JsonObject): boolean {
+function matchesNetwork({ ip, inside }: IpRef, object: JsonObject): boolean {
   const range = rangeOf(object);
-  const network = parseIpNetwork(ip);
-  return range !== undefined && network !== undefined && containsAll(range, network);
+  const networks = (inside ?? [ip]).flatMap((text) => parseIpNetwork(text) ?? []);
+  if (!range || networks.length === 0) return false;
+  const contains = networks.every((network) => containsAll(range, network));
+  return contains && (inside === undefined || isLarger(range, networks));
 }
 
 function matchesAutnum({ number }: AutnumRef, object: JsonObject): boolean {

@@ -179,17 +179,30 @@ export async function reverseZoneOf(
 
 /**
  * Returns the row of the network around another one, to which a link of its registry leads (RFC 9083
- * section 4.2, RFC 9910); null without such a link.
+ * section 4.2, RFC 9910 section 3), or that a registry with searches finds; null if there is none.
  */
-export function parentOf(
-  network: IpNetwork | null,
-  maxAge: number | undefined,
+export async function parentOf(
+  row: DataRow<IpNetwork>,
   lookup: Lookup,
-): DataRow<IpNetwork> | null {
-  const refs = (network?.links ?? [])
-    .filter(({ rel, type }) => /^(?:rdap-)?up$/.test(rel ?? '') && rdapType.test(type ?? ''))
-    .flatMap(({ href }) => enclosingRefOf(href, network?.cidrs ?? []) ?? []);
-  return refs[0] ? lookedUp(lookup.objects.row<'ip'>(refs[0], maxAge)) : null;
+): Promise<DataRow<IpNetwork> | null> {
+  const [network, { endpoint }] = await Promise.all([row.data(), row.outcome()]);
+  const targets = network ? upLinksOf(network, endpoint) : [];
+  const [ref] = targets.flatMap((href) => enclosingRefOf(href, network?.cidrs ?? []) ?? []);
+  if (!ref) return null;
+  const parent = lookup.objects.row<'ip'>(ref, row.maxAge);
+  const isAbsent = ref.search !== undefined && (await parent.outcome()).data === null;
+  return isAbsent ? null : lookedUp(parent);
+}
+
+function upLinksOf({ links, cidrs, raw }: IpNetwork, endpoint: string | null): readonly string[] {
+  const ups = links.filter(({ rel }) => /^(?:rdap-)?up$/.test(rel ?? ''));
+  if (ups.length > 0)
+    return ups.flatMap(({ href, type }) => (rdapType.test(type ?? '') ? href : []));
+  const hasSearch = [raw?.['rdapConformance']].flat().includes('rirSearch1');
+  // A search takes one block.
+  return hasSearch && endpoint !== null && cidrs.length === 1
+    ? [`${endpoint}ips/rirSearch1/rdap-up/${cidrs[0]}`]
+    : [];
 }
 
 /** Media types are case-insensitive and may have parameters (RFC 9110 section 8.3.1). */

@@ -161,7 +161,7 @@ IpNetworkType.implement({
     parent: t.field({
       type: IpNetworkType,
       nullable: true,
-      resolve: async (row, _args, { lookup }) => parentOf(await row.data(), row.maxAge, lookup),
+      resolve: (row, _args, { lookup }) => parentOf(row, lookup),
     }),
     reverseZone: t.field({
       type: ReverseZoneType,
