@@ -113,6 +113,7 @@ export async function buildHttp(
       ? {
           ...sources,
           answers: instruments.answers,
+          history: instruments.history,
           accounts: stores.accounts,
           watchNumbers: watches.numbers,
         }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
+import { History } from './history.ts';
 import type { Metrics } from './metrics.ts';
 import type { MetricName } from './table.ts';
 
@@ -22,9 +23,11 @@ export type Instruments = ReturnType<typeof instrument>;
 /** Returns the functions through which other parts report to `metrics`. */
 export function instrument(metrics: Sink, clock: Clock) {
   const answers = new AnswerCounts();
+  const history = new History(clock);
   return {
     answers,
-    requests: requestInstruments(metrics),
+    history,
+    requests: requestInstruments(metrics, history),
     hostRequests: hostRequestInstruments(metrics),
     unrecognizedNotFound: (host: string) =>
       metrics.count('rdap_gateway_registry_unrecognized_not_found_total', [host]),
@@ -33,8 +36,10 @@ export function instrument(metrics: Sink, clock: Clock) {
     credits: {
       reserved: (credits: number) =>
         metrics.count('rdap_gateway_credits_reserved_total', [], credits),
-      charged: (credits: number) =>
-        metrics.count('rdap_gateway_credits_charged_total', [], credits),
+      charged(credits: number) {
+        metrics.count('rdap_gateway_credits_charged_total', [], credits);
+        history.add('credits', credits);
+      },
       refunded: (credits: number) =>
         metrics.count('rdap_gateway_credits_refunded_total', [], credits),
     },
@@ -62,20 +67,25 @@ export function instrument(metrics: Sink, clock: Clock) {
       ]);
       const reason = status === 'UNKNOWN' ? problem?.code : undefined;
       if (suffix !== undefined) answers.record(suffix, reason ?? 'verdict');
+      history.add('answers');
+      if (reason !== undefined) history.add(reason);
       if (cached && checkedAt !== undefined)
         metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
     },
   };
 }
 
-function requestInstruments(metrics: Sink) {
+function requestInstruments(metrics: Sink, history: History) {
   let streamsOpen = 0;
   metrics.registerReader('rdap_gateway_http_streams_open', () => [[[], streamsOpen]]);
   return {
     answered(route: string, status: number, code: string, ms?: number) {
       metrics.count('rdap_gateway_http_requests_total', [route, String(status), code]);
-      if (ms !== undefined)
-        metrics.observe('rdap_gateway_http_request_duration_seconds', [route], ms / 1000);
+      history.add('requests');
+      if (ms === undefined) return;
+      metrics.observe('rdap_gateway_http_request_duration_seconds', [route], ms / 1000);
+      history.add('timed');
+      history.add('ms', ms);
     },
     streamOpened: () => void (streamsOpen += 1),
     streamEnded(route: string, outcome: 'completed' | 'aborted') {

@@ -5,10 +5,13 @@ import type { Catalogue, ServerTrust } from '../domain/catalogue.ts';
 import { isHealthy, isMeasured, type HostStatus } from '../domain/host-status.ts';
 import { tldOf, toUnicodeName } from '../domain/domain-name.ts';
 import { Problem } from '../domain/problems.ts';
+import type { History } from '../metrics/history.ts';
 import type { AnswerCounts, WatchNumbers } from '../metrics/instruments.ts';
 import type { AuthenticatedHandler } from '../server/http-request-context.ts';
 import { pageAsset, pageHeaders, pageTemplate, type Asset } from './assets.ts';
 import { html, type Html } from './docs/html.ts';
+import cures from './operator-cures.json' with { type: 'json' };
+import { operatorPlots } from './operator-plots.ts';
 import { siteHeader } from './site.ts';
 
 /** What the page shows. */
@@ -18,6 +21,8 @@ export interface OperatorPageOptions {
   readonly hostStatus: (endpoint: string) => HostStatus;
   readonly catalogue: Pick<Catalogue, 'list' | 'bootstrap'>;
   readonly answers: Pick<AnswerCounts, 'byTld'>;
+  readonly history: Pick<History, 'perMinute'>;
+  readonly network: { readonly isReachable: boolean };
   readonly accounts: Pick<AccountStore, 'topUsage'>;
   readonly watchNumbers: () => Promise<WatchNumbers>;
 }
@@ -39,7 +44,7 @@ export function operatorPage(
   const template = pageTemplate('operator.html', [icon, pageAsset('site.css'), style]);
   const header = siteHeader(undefined, { root: './', iconPath: icon.path, hasGraphiql: graphiql });
   const startedAt = timeOf(clock.now());
-  const page: AuthenticatedHandler = async ({ payer }) => {
+  const page: AuthenticatedHandler = async ({ payer, query }) => {
     if (payer?.role !== 'operator')
       throw new Problem(
         'forbidden_operation',
@@ -47,46 +52,84 @@ export function operatorPage(
       );
     const now = clock.now();
     const { source, publishedAt } = options.catalogue.bootstrap();
+    const find = query.get('find') ?? '';
+    const problems: Problems = [];
+    if (!options.network.isReachable) problems.push(['Network', 'Unreachable']);
+    const registries = registryRows(
+      options,
+      find.trim().toLowerCase().replace(/^\./, ''),
+      problems,
+    );
     const parts: Readonly<Record<string, Html>> = {
       header,
       now: html`${timeOf(now)}`,
       startedAt: html`${startedAt}`,
       bootstrap: html`${source}, published ${publishedAt ?? 'at an unknown time'}`,
-      registries: registryRows(options),
+      find: html`<input name="find" value="${find}" type="search" />`,
+      plots: operatorPlots(options.history),
+      registries,
       unknown: unknownRows(options),
-      watches: await watchRows(options),
-      ...(await accountParts(options, now)),
+      watches: await watchRows(options, problems),
+      ...(await accountParts(options, now, problems)),
+      problems: problemRows(problems),
     };
     const body = template.replaceAll(/<!-- (\w+) -->/g, (_, name) => parts[name]?.html ?? '');
-    return { status: 200, headers, body };
+    const refresh = query.has('refresh') ? { refresh: '60' } : {};
+    return { status: 200, headers: { ...headers, ...refresh }, body };
   };
   return { page, style };
 }
 
+// The first `form-action` counts (Content Security Policy 3, section 2.2.1).
+const policy = ["default-src 'none'", "style-src 'self'", "img-src 'self'", "form-action 'self'"];
 const headers = {
-  ...pageHeaders(["default-src 'none'", "style-src 'self'", "img-src 'self'"], 'no-store'),
+  ...pageHeaders(policy, 'no-store'),
   'x-robots-tag': 'noindex',
 };
 
-/** Renders the hosts of all registries, and of networks and AS numbers that were queried. */
-function registryRows(options: OperatorPageOptions): Html {
+/** What needs attention, and why: a key of `cures`, perhaps with more behind it. */
+type Problems = [where: string, what: string][];
+
+function problemRows(problems: Problems): Html {
+  const rows = problems.map(([where, what]) => {
+    const [, cure = ''] = Object.entries(cures).find(([kind]) => what.startsWith(kind)) ?? [];
+    return [where, alert(what), cure];
+  });
+  return html`${(rows.length > 0 ? rows : [['None', '', '']]).map(rowOf)}`;
+}
+
+/** Returns up to three suffixes, and how many others there are. */
+function shortList(suffixes: readonly string[]): string {
+  const others = suffixes.length > 3 ? ` and ${suffixes.length - 3} more` : '';
+  return suffixes.slice(0, 3).map(toUnicodeName).join(', ') + others;
+}
+
+/**
+ * Renders the hosts of registries, and of networks and AS numbers: those that were queried, and
+ * those whose host or TLD `find` matches. Adds those that need attention to `problems`.
+ */
+function registryRows(options: OperatorPageOptions, find: string, problems: Problems): Html {
   const endpoints = options.catalogue
     .list()
     .filter(({ label }) => tldOf(label) !== 'test')
-    .flatMap(({ sources }) => sources.flatMap(({ endpoint }) => endpoint ?? []));
-  const byHost = Map.groupBy(endpoints, hostOf);
+    .flatMap(({ label, sources }) =>
+      sources.flatMap(({ endpoint }) => (endpoint ? { endpoint, label } : [])),
+    );
+  const byHost = Map.groupBy(endpoints, ({ endpoint }) => hostOf(endpoint));
   const trusts = Map.groupBy(options.trust(), ({ endpoint }) => hostOf(endpoint));
   const queried = new Map(options.queues.hostStatuses());
   const rows = Array.from(new Set([...queried.keys(), ...byHost.keys()]), (host) => {
-    const [endpoint = '', ...others] = byHost.get(host) ?? [];
-    const status = queried.get(host) ?? options.hostStatus(endpoint);
+    const served = byHost.get(host) ?? [];
+    const suffixes = [...new Set(served.map(({ label }) => label))];
+    const status = queried.get(host) ?? options.hostStatus(served[0]?.endpoint ?? '');
     const trust = trusts.get(host) ?? [];
     const alarm = alarmOf(status, trust);
+    if (alarm !== undefined) problems.push([`${host} (${shortList(suffixes)})`, alarm]);
     const rank = alarm !== undefined ? 0 : isMeasured(status) ? 1 : 2;
     const cells = [
       host,
       alarm === undefined ? (rank === 1 ? 'Healthy' : 'Not queried') : alert(alarm),
-      endpoint === '' ? 0 : others.length + 1,
+      shortList(suffixes),
       status.rate === 0 ? 'none' : `${Number(status.rate.toFixed(2))}/s`,
       `${status.inFlight} of ${status.maxInFlight}`,
       status.queued,
@@ -95,8 +138,12 @@ function registryRows(options: OperatorPageOptions): Html {
       share(status.errorRate),
       trustText(trust),
     ];
-    return { host, rank, cells };
-  }).toSorted((a, b) => a.rank - b.rank || a.host.localeCompare(b.host));
+    const isFound =
+      find === '' ? rank < 2 : host.includes(find) || suffixes.some((each) => each === find);
+    return { host, rank, isFound, cells };
+  })
+    .filter(({ isFound }) => isFound)
+    .toSorted((a, b) => a.rank - b.rank || a.host.localeCompare(b.host));
   return html`${rows.map(({ cells }) => rowOf(cells))}`;
 }
 
@@ -140,17 +187,19 @@ function unknownRows({ answers }: OperatorPageOptions): Html {
 }
 
 /** Renders what is watched on all nodes. */
-async function watchRows({ watchNumbers }: OperatorPageOptions): Promise<Html> {
+async function watchRows({ watchNumbers }: OperatorPageOptions, problems: Problems): Promise<Html> {
   const numbers = await watchNumbers().catch(() => undefined);
+  if (!numbers) problems.push(['Watches', 'Not readable']);
   if (!numbers) return rowOf([alert('They could not be read. Check the store.')]);
   const { watches, names, due, lagMs, changesOfLastDay, webhooks } = numbers;
   const { ok, failing, disabled } = webhooks;
   const stopped = failing + disabled;
+  if (stopped > 0) problems.push([`${stopped} of ${ok + stopped} webhooks`, 'Webhooks stopped']);
   const cells = [watches, names, due, `${Math.round(lagMs / 1000)} s`, changesOfLastDay];
   return rowOf([...cells, ok + stopped, stopped > 0 ? alert(`${failing} and ${disabled}`) : 0]);
 }
 
-async function accountParts({ accounts }: OperatorPageOptions, now: number) {
+async function accountParts({ accounts }: OperatorPageOptions, now: number, problems: Problems) {
   try {
     const rows = await accounts.topUsage(maxRows);
     return {
@@ -170,6 +219,7 @@ async function accountParts({ accounts }: OperatorPageOptions, now: number) {
     };
   } catch (error) {
     if (!(error instanceof LedgerUnavailableError)) throw error;
+    problems.push(['Accounts', 'Not readable']);
     return { accountsShown: alert('They could not be read. Check the store.') };
   }
 }

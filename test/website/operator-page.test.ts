@@ -5,6 +5,7 @@ import { generateKey } from '../../src/accounts/api-key.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { frozenClock } from '../support/frozen-clock.ts';
 import { startGateway } from '../support/gateway.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { startMeteredFleet } from '../support/metered-fleet.ts';
 import {
   startMeteredGateway,
@@ -22,8 +23,8 @@ const basic = (key: string, user = 'any user') => ({
 });
 
 /** Returns the text of each row of a table, with ` | ` between its cells. */
-async function rowsOf(operator: Caller, title: string): Promise<readonly string[]> {
-  const page = await (await operator.fetch('/operator')).text();
+async function rowsOf(operator: Caller, title: string, query = ''): Promise<readonly string[]> {
+  const page = await (await operator.fetch(`/operator${query}`)).text();
   const table = page.split('<h2>').find((part) => part.startsWith(`${title}</h2>`)) ?? '';
   const [, body = ''] = /<tbody>(.*?)<\/tbody>/s.exec(table) ?? [];
   return Array.from(body.matchAll(/<tr>(.*?)<\/tr>/gs), ([, row = '']) =>
@@ -129,12 +130,15 @@ describe('the operator page', () => {
     const { host } = new URL(metered.registry.baseUrl);
     metered.registry.on('free.example', () => notFound());
     await customer.fetch('/v1/status?domain=free.example');
-    const [first, ...others] = await rowsOf(operator, 'Registries');
-    expect(others).toContain('rdap.denic.de | Not queried | 1 | none | 0 of 1000 | 0 | | | |');
-    expect([first]).toEqual([
+    const denic = 'rdap.denic.de | Not queried | de | none | 0 of 1000 | 0 | | | |';
+    for (const find of ['de', '.DE', 'denic'])
+      expect(await rowsOf(operator, 'Registries', `?find=${find}`)).toContain(denic);
+    expect(await rowsOf(operator, 'Registries', '?find=nothing')).toEqual([]);
+    expect(await rowsOf(operator, 'Problems')).toEqual(['None | |']);
+    expect(await rowsOf(operator, 'Registries')).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^${host} \\| Healthy \\| 103 \\| none \\| 0 of 1000 \\| 0 \\| \\| \\d+ ms \\| 0 % \\| 1 proven$`,
+          `^${host} \\| Healthy \\| example, google, tld0 and 100 more \\| none \\| 0 of 1000 \\| 0 \\| \\| \\d+ ms \\| 0 % \\| 1 proven$`,
         ),
       ),
     ]);
@@ -143,6 +147,11 @@ describe('the operator page', () => {
     expect((await rowsOf(operator, 'Registries')).slice(0, 1)).toEqual([
       expect.stringMatching(
         new RegExp(`^${host} \\| Back-off until \\d{4}-\\d\\d-\\d\\d [\\d:]+Z \\|`),
+      ),
+    ]);
+    expect(await rowsOf(operator, 'Problems')).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${host} \\(example, .*\\) \\| Back-off until .* \\| .*RDAP_LIMITS`),
       ),
     ]);
   });
@@ -215,10 +224,11 @@ it('marks servers whose "not found" is not trusted, before those without a probl
   // The server has lost its data.
   metered.registry.on(/./, () => notFound());
   await lookUp();
-  const [first, second] = await rowsOf(operator, 'Registries');
-  expect([first, second]).toEqual([
+  expect(await rowsOf(operator, 'Registries')).toEqual([
     expect.stringMatching(/ \| Not trusted \| .* \| Ignored for example\.$/),
-    expect.stringMatching(/^0\.invalid \| Not queried \| 1 \| /),
+  ]);
+  expect(await rowsOf(operator, 'Problems', '?find=other')).toEqual([
+    expect.stringMatching(/ \| Not trusted \| .*SOURCES_FILE/),
   ]);
 });
 
@@ -233,9 +243,13 @@ it.skipIf(postgresMissing)(
     await expect
       .poll(async () => (await operator.fetch('/operator')).text(), { timeout: 5000 })
       .toContain('They could not be read.');
-    expect(await rowsOf(operator, 'Registries')).toContainEqual(
+    expect(await rowsOf(operator, 'Registries', '?find=de')).toContainEqual(
       expect.stringContaining('Not queried'),
     );
+    expect(await rowsOf(operator, 'Problems')).toEqual([
+      expect.stringMatching(/^Watches \| Not readable \| .*STORE_URL/),
+      expect.stringMatching(/^Accounts \| Not readable \| /),
+    ]);
     expect(await rowsOf(operator, 'Accounts')).toEqual([]);
     expect(await rowsOf(operator, 'Watches')).toEqual(['They could not be read. Check the store.']);
     await postgres.thaw();
@@ -250,6 +264,31 @@ it('shows accounts on the operator page without a write to the ledger', async ()
   other.exec('BEGIN IMMEDIATE');
   expect(await rowsOf(operator, 'Accounts')).toHaveLength(1);
   other.exec('ROLLBACK');
+});
+
+it('draws the load, credits and unknown answers of the last two hours', async () => {
+  const clock = manualClock(Date.parse('2026-11-28T12:00:00Z'));
+  await using metered = await startMeteredGateway({ env: { OPERATOR_PAGE: 'on' }, clock });
+  const operator = await metered.newCustomer({ role: 'operator' });
+  const plots = async () => {
+    const page = await (await operator.fetch('/operator?refresh')).text();
+    return Array.from(page.matchAll(/<figcaption>(.*?)<\/figcaption>/g), ([, text]) => text);
+  };
+  metered.registry.on('broken.example', () => status(500));
+  await operator.fetch('/v1/status?domain=free.example');
+  await operator.fetch('/v1/status?domain=broken.example');
+  expect(await plots()).toEqual([
+    expect.stringMatching(/^Requests per minute: now \d+, at most \d+$/),
+    expect.stringMatching(/^Mean response time, ms: now /),
+    'Credits per minute: now 1, at most 1',
+    'Unknown: registry_error, % of answers: now 50, at most 50',
+  ]);
+  clock.advance(119 * 60_000);
+  expect(await plots()).toContain('Credits per minute: now 0, at most 1');
+  clock.advance(60_000);
+  expect(await plots()).toContain('Credits per minute: now 0, at most 0');
+  const { headers } = await operator.fetch('/operator?refresh');
+  expect(headers.get('refresh')).toBe('60');
 });
 
 it('hides the operator page unless it is on', async () => {
