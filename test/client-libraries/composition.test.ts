@@ -6,6 +6,7 @@ import type * as graphqlModule from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway } from '../support/gateway.ts';
+import { referencedTypes } from './customers-subgraph.ts';
 
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.
 const require = createRequire(import.meta.url);
@@ -56,10 +57,7 @@ const other = `
     network: IpNetwork
     autnum: Autnum
   }
-  type Domain @key(fields: "domain", resolvable: false) { domain: String! }
-  type Tld @key(fields: "label", resolvable: false) { label: String! }
-  type IpNetwork @key(fields: "startAddress", resolvable: false) { startAddress: String }
-  type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Int! }
+  ${referencedTypes}
   ${names.map((name) => `type ${name} implements Node @key(fields: "id") { id: ID! own${name}: Int! }`).join('\n')}`;
 
 let sdl: string;

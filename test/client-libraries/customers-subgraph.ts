@@ -9,6 +9,14 @@ import type * as graphqlModule from 'graphql';
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.
 const { graphql, parse } = createRequire(import.meta.url)('graphql') as typeof graphqlModule;
 
+/** The entities of the gateway, as another subgraph refers to them. */
+export const referencedTypes = `
+  type Domain @key(fields: "domain", resolvable: false) { domain: String! }
+  type Tld @key(fields: "label", resolvable: false) { label: String! }
+  type IpNetwork @key(fields: "startAddress", resolvable: false) { startAddress: String }
+  type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Int! }
+`;
+
 /** The schema of a second subgraph, which knows customers and the names of what they have. */
 export const customersSdl = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
@@ -20,11 +28,7 @@ export const customersSdl = `
     network: IpNetwork
     autnum: Autnum
   }
-  type Domain @key(fields: "domain", resolvable: false) { domain: String! }
-  type Tld @key(fields: "label", resolvable: false) { label: String! }
-  type IpNetwork @key(fields: "startAddress", resolvable: false) { startAddress: String }
-  type Autnum @key(fields: "startNumber", resolvable: false) { startNumber: Int! }
-`;
+${referencedTypes}`;
 
 const schema = buildSubgraphSchema([
   {

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import type * as apollo from '@apollo/composition';
 import { ApolloGateway, IntrospectAndCompose, RemoteGraphQLDataSource } from '@apollo/gateway';
 import type * as graphqlModule from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { prices } from '../../src/execution/prices.ts';
 import {
   longTimeouts,
@@ -14,10 +16,13 @@ import { autnum, network } from '../support/registry-objects.ts';
 import { registered } from '../support/replies.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startCustomersSubgraph, type CustomersSubgraph } from './customers-subgraph.ts';
+import { codeBlocksIn, guideText } from '../support/guides.ts';
 import { constantInGuide } from './guide-program.ts';
 
 // Apollo's packages require the CommonJS form, and two forms of graphql do not work together.
-const { parse } = createRequire(import.meta.url)('graphql') as typeof graphqlModule;
+const require = createRequire(import.meta.url);
+const { parse } = require('graphql') as typeof graphqlModule;
+const { composeServices } = require('@apollo/composition') as typeof apollo;
 
 let objects: FakeRegistry;
 let metered: MeteredGateway;
@@ -149,3 +154,44 @@ it('resolves the fields of the gateway itself, and the names of its types', asyn
     },
   ]);
 });
+
+it('composes by the configuration of Apollo Router in the guide', async () => {
+  const [supergraph, configuration] = codeBlocksIn(guideText('federation'))
+    .filter(({ heading, language }) => heading === 'Apollo Router' && language === 'yaml')
+    .map(({ code }) => parseYaml(code) as Json);
+  const subgraphs = Object.entries<Json>(supergraph?.subgraphs).map(async ([name, subgraph]) => {
+    const { subgraph_url, introspection_headers = {} } = subgraph.schema;
+    const response = await fetch(localAddress(subgraph_url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...Object.fromEntries(
+          Object.entries(introspection_headers).map(([header, value]) => [
+            header,
+            value === '${env.RDAP_GATEWAY_KEY}' ? customer.key : '',
+          ]),
+        ),
+      },
+      body: JSON.stringify({ query: '{ service: _service { sdl } }' }),
+    });
+    const { data } = (await response.json()) as Json;
+    return { name, url: subgraph.routing_url, typeDefs: parse(data.service.sdl) };
+  });
+  const { errors, supergraphSdl } = composeServices((await Promise.all(subgraphs)) as never);
+  expect(errors).toBeUndefined();
+  for (const [name, { routing_url }] of Object.entries<Json>(supergraph?.subgraphs))
+    expect(supergraphSdl).toContain(`@join__graph(name: "${name}", url: "${routing_url}")`);
+  expect(supergraphSdl).toMatch(/@cost\(weight: \d+\)/);
+  // Only the subgraph of the gateway gets the key.
+  expect(Object.keys(configuration?.headers.subgraphs)).toEqual(['domains']);
+  expect(configuration?.headers.subgraphs.domains.request).toEqual([
+    { propagate: { named: 'x-api-key' } },
+  ]);
+});
+
+/** Returns an address of the guide as that of a server of this test. */
+function localAddress(url: string): string {
+  return url
+    .replace('http://127.0.0.1:4000', metered.gateway.url)
+    .replace('http://127.0.0.1:5000/graphql', crm.url);
+}

@@ -125,6 +125,20 @@ describe('_service', () => {
     ]).toEqual(['Registration', 'RdapRegistration', 'RdapRegistration']);
   });
 
+  it.each([
+    '{ node(id: "a.test") { id } }',
+    '{ nodes(ids: ["a.test"]) { id } }',
+    '{ account { name } }',
+    '{ watches { edges { node { domain } } } }',
+    'mutation { unwatch(domains: ["a.test"]) { domain } }',
+    '{ domain(name: "a.test") { registration { ... on Registration { handle } } } }',
+  ])('is all that its address knows: not %s', async (query) => {
+    const { errors } = (await (
+      await customer.post('/graphql?subgraph=true', { query })
+    ).json()) as Json;
+    expect(errors[0].extensions.code).toBe('invalid_query');
+  });
+
   it('counts as introspection: once per document', async () => {
     const { codes } = await run('{ _service { sdl } again: _service { sdl } }', []);
     expect(codes).toEqual(['query_too_large']);
