@@ -24,7 +24,7 @@ warnOfMisspelledVariables();
 
 if (requested === 'check-config') {
   const { checkConfig } = await import('./cli/check-config.ts');
-  process.exit(await checkConfig(config));
+  process.exit(await checkConfig(config, process.stdout));
 }
 try {
   // The ledger's worker thread starts while this thread imports the other modules.

@@ -33,6 +33,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'src/gateway.ts': ['src/app.ts', 'src/app', 'src/api', 'src/config.ts'],
   'src/client': [],
   'src/cli/main.ts': ['src/cli/run.ts', 'src/cli', 'src/config.ts'],
+  'src/cli/keys/keys.ts': ['src/cli/run.ts'],
   'src/cli/run.ts': ['src/main.ts', 'src/cli', 'src/config.ts'],
   'src/cli': [
     'src/app.ts',
@@ -330,7 +331,7 @@ function importsOf(path: string, text: string): readonly string[] {
 
 /** Returns the module of a file: its folder of `src`, or the file itself. */
 function moduleOf(path: string): string {
-  return /^(?:src\/cli\/(?:main|run)\.ts|src\/[^/]+(?=\/))/.exec(path)?.[0] ?? path;
+  return /^(?:src\/cli\/(?:main|run|keys\/keys)\.ts|src\/[^/]+(?=\/))/.exec(path)?.[0] ?? path;
 }
 
 /** Returns the nodes of a cycle in order, or nothing if there is none. */

@@ -5,13 +5,13 @@ import { isMissing, isPostgres, ledgerPath, watchesPath } from '../storage/open.
 import { backUpDatabase } from '../storage/sqlite/open.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 /**
  * Writes consistent snapshots of the ledger at `STORE_URL` to a file, and of its watches to a file
  * beside it. They replace earlier ones only when they are complete. Works while gateways use the ledger. Throws `CommandError`.
  */
-export function backup(file: string, { environment }: Surroundings): 0 {
+export function backup(file: string, { environment, streams }: Surroundings): 0 {
   const ledger = ledgerOf(file, environment);
   try {
     if (existsSync(watchesPath(ledger))) backUpDatabase(watchesPath(ledger), watchesPath(file));
@@ -23,7 +23,7 @@ export function backup(file: string, { environment }: Surroundings): 0 {
       `The backup failed, and ${file} is unchanged: ${reason}`,
     );
   }
-  console.log(`Backed up ${ledger} to ${file}.`);
+  printLine(streams.stdout, `Backed up ${ledger} to ${file}.`);
   return 0;
 }
 

@@ -5,6 +5,7 @@ import { createLog } from '../log.ts';
 import { printable } from '../shared/printable.ts';
 import { checkStores } from '../storage/open.ts';
 import { describeStore } from './banner.ts';
+import { printLine, type Output } from './surroundings.ts';
 
 /** A row of the table. */
 interface Check {
@@ -27,7 +28,8 @@ const timeLimitMs = 20_000;
  * Prints a table of what works with these settings, without a change to the store. Resolves to the
  * exit code: 0 if all works, 1 if some lookups would fail, and 2 if the gateway would not start.
  */
-export async function checkConfig(config: Config): Promise<0 | 1 | 2> {
+export async function checkConfig(config: Config, stdout: Output): Promise<0 | 1 | 2> {
+  const print = (check: Check) => printLine(stdout, lineOf(check));
   try {
     await checkStores(config.STORE_URL);
     print({ name: 'Store', state: 'ok', detail: describeStore(config.STORE_URL) });
@@ -42,8 +44,8 @@ export async function checkConfig(config: Config): Promise<0 | 1 | 2> {
   }
 }
 
-function print({ name, state, detail }: Check): void {
-  console.log(`${name.padEnd(22)}${state.padEnd(8)}${printable(detail.replaceAll(/\s+/g, ' '))}`);
+function lineOf({ name, state, detail }: Check): string {
+  return `${name.padEnd(22)}${state.padEnd(8)}${printable(detail.replaceAll(/\s+/g, ' '))}`;
 }
 
 /** Starts a gateway without the store, for this process alone, and looks names up. */

@@ -10,7 +10,7 @@ import { readConfirm, readEntries, readMaxAge, readNames, tldsOf } from './name-
 import { openLookups } from './open-lookups.ts';
 import { Progress } from './progress.ts';
 import { ResultsFile } from './results-file.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Output, Surroundings } from './surroundings.ts';
 import { expandTlds } from './tlds.ts';
 
 /** Checks names and prints a row for each. Rejects with `CommandError`. */
@@ -19,16 +19,17 @@ export async function check(
   options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const openWriter = readFormat(options);
+  const { streams } = surroundings;
+  const openWriter = readFormat(options, streams.stdout);
   const limits = { maxAge: readMaxAge(options['max-age']), confirm: readConfirm(options.confirm) };
-  const entries = await readEntries(args, options.file);
+  const entries = await readEntries(args, options.file, streams);
   await using lookups = await openLookups(options, surroundings);
   const lists = tldsOf(options.tlds, entries);
   const tlds = lists && (await expandTlds(lists, lookups, surroundings));
   const inputs = readNames(entries, tlds, options);
   using results = options.resume === undefined ? undefined : new ResultsFile(options.resume);
   const writer = openWriter(inputs);
-  using progress = new Progress(inputs.length);
+  using progress = new Progress(inputs.length, streams.stderr);
   const rows: CheckRow[] = [];
   const show = (row: CheckRow) => {
     rows.push(row);
@@ -56,10 +57,12 @@ export async function check(
 }
 
 /** Returns the function that opens the writer of the output format. Throws `CommandError`. */
-function readFormat({ json, csv }: CommandOptions): (names: readonly string[]) => RowWriter {
+function readFormat(
+  { json, csv }: CommandOptions,
+  stdout: Output,
+): (names: readonly string[]) => RowWriter {
   if (json && csv) throw usageError('Use either --json or --csv, not both.');
-  if (csv) return csvRows;
-  return json || !process.stdout.isTTY
-    ? jsonRows
-    : (names) => new TerminalRows(process.stdout, names);
+  if (csv) return () => csvRows(stdout);
+  if (json || !stdout.isTTY) return () => jsonRows(stdout);
+  return (names) => new TerminalRows(stdout, names);
 }

@@ -1,5 +1,6 @@
 import { usageError } from './command-error.ts';
 import { mainProgram } from './command-table.ts';
+import type { Surroundings } from './surroundings.ts';
 import keys from './keys/commands.json' with { type: 'json' };
 import { similarName } from '../shared/similar-name.ts';
 
@@ -36,7 +37,10 @@ complete -c rdap-gateway -f -a '(rdap-gateway completion words -- (commandline -
  * Prints the completion script of a shell. For `words`, prints what may stand in place of the last
  * of the words after the name of the program, with its description. Throws `CommandError`.
  */
-export function completion([shell = '', ...words]: readonly string[]): 0 {
+export function completion(
+  [shell = '', ...words]: readonly string[],
+  { streams }: Surroundings,
+): 0 {
   const shells = Object.keys(scripts);
   const suggested = shell === 'words' ? suggestionsFor(words) : undefined;
   const output =
@@ -48,7 +52,7 @@ export function completion([shell = '', ...words]: readonly string[]): 0 {
       `Unknown shell ${JSON.stringify(shell)}. ${similar ? `Did you mean ${similar}?` : `Use one of ${shells.join(', ')}.`}`,
     );
   }
-  process.stdout.write(output);
+  streams.stdout.write(output);
   return 0;
 }
 

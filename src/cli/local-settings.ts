@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { StoreOpenError } from '../storage/open.ts';
 import { usageError } from './command-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 /**
  * The settings of lookups. Others are ignored: a variable such as `PORT` or `STORE_URL` may be meant
@@ -33,7 +33,7 @@ const settings = [
  * cache folder. If the folder cannot be used, the store is in memory. Rejects with `CommandError`.
  */
 export async function openLocally<T>(
-  { environment, cacheFolder }: Surroundings,
+  { environment, cacheFolder, streams }: Surroundings,
   open: (config: Config) => Promise<T>,
 ): Promise<T> {
   const values = Object.fromEntries(settings.map((name) => [name, environment[name]]));
@@ -42,7 +42,8 @@ export async function openLocally<T>(
     if (cacheFolder === undefined) return await openAt('memory:');
     return await openAt(`sqlite:${join(cacheFolder, 'gateway.db')}`).catch((error: unknown) => {
       if (!(error instanceof StoreOpenError)) throw error;
-      console.error(`Answers are not cached: ${String(error.cause)} (${cacheFolder})`);
+      const reason = `${String(error.cause)} (${cacheFolder})`;
+      printLine(streams.stderr, `Answers are not cached: ${reason}`);
       return openAt('memory:');
     });
   } catch (error) {

@@ -25,6 +25,7 @@ const { run } = await import('./run.ts');
 const exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   cacheFolder: folder,
+  streams: process,
 });
 // Lookups that are no longer needed would keep the process running.
 if (exitCode !== undefined) process.stdout.write('', () => process.exit(exitCode));

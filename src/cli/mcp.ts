@@ -10,8 +10,8 @@ export async function mcp(surroundings: Surroundings): Promise<0> {
   await openLocally(surroundings, (config) =>
     serveEmbeddedMcp(config, {
       version: packageJson.version,
-      input: process.stdin,
-      output: process.stdout,
+      input: surroundings.streams.stdin,
+      output: surroundings.streams.stdout,
       clock: systemClock,
       log: createLog('silent'),
     }),

@@ -11,6 +11,7 @@ import { hostOf } from '../domain/typed-text.js';
 import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-table.ts';
 import { readPatterns } from './patterns.ts';
+import { printLine, type Output, type Streams } from './surroundings.ts';
 
 /** Hundreds of operations, and a few hundred MB of memory. */
 const maxNames = 100_000;
@@ -22,21 +23,22 @@ const maxNames = 100_000;
 export async function readEntries(
   args: readonly string[],
   file: string | undefined,
+  { stdin, stderr }: Streams,
 ): Promise<readonly string[]> {
   const lists = [];
   const isList = args.length > 2;
   for (const arg of args)
-    if (arg === '-') lists.push(entriesIn(await readStdin()));
+    if (arg === '-') lists.push(entriesIn(await textOf(stdin), stderr));
     else if (!isList || !/^(?:or|and|&|vs\.?)$/i.test(arg)) lists.push([arg]);
-  if (file !== undefined) lists.push(entriesIn(readList(file)));
+  if (file !== undefined) lists.push(entriesIn(readList(file), stderr));
   const entries = lists.flat();
   if (entries.length === 0) throw usageError('The list contains no names.');
   return entries;
 }
 
-async function readStdin(): Promise<string> {
+async function textOf(input: Streams['stdin']): Promise<string> {
   let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  for await (const chunk of input.setEncoding('utf8')) text += chunk;
   return text;
 }
 
@@ -49,10 +51,10 @@ function readList(path: string): string {
 }
 
 /** Returns the names in a text, and what is in the place of a name but is none. */
-function entriesIn(text: string): readonly string[] {
+function entriesIn(text: string, stderr: Output): readonly string[] {
   const reading = readText(text);
   const names = namesOf(reading);
-  if (names.length > 0) console.error(printable(summaryOf(reading)));
+  if (names.length > 0) printLine(stderr, printable(summaryOf(reading)));
   return [...names, ...(reading.skipped ?? [])];
 }
 

@@ -1,6 +1,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { styleText } from 'node:util';
 import { systemClock } from '../clock.ts';
+import type { Output } from './surroundings.ts';
 
 /** Before this time, the rows that have arrived may all be from the cache. */
 const minElapsedMs = 2000;
@@ -10,13 +11,14 @@ const minElapsedMs = 2000;
  * no terminal. It is cleared while something else is written, and if the process is interrupted.
  */
 export class Progress implements Disposable {
-  readonly #terminal = process.stderr;
+  readonly #terminal: Output;
   readonly #total: number;
   readonly #startedAt = systemClock.elapsed();
   readonly #ignoreInterruption: () => void;
   #count = 0;
 
-  constructor(total: number) {
+  constructor(total: number, stderr: Output) {
+    this.#terminal = stderr;
     this.#total = total;
     this.#ignoreInterruption = onInterruption(() => this.clear());
     this.show();
@@ -48,7 +50,7 @@ export class Progress implements Disposable {
   }
 
   get #isShown(): boolean {
-    return this.#terminal.isTTY && this.#total > 1;
+    return this.#terminal.isTTY === true && this.#total > 1;
   }
 }
 

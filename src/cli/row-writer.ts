@@ -1,4 +1,5 @@
 import type { CheckRow } from './lookups.ts';
+import type { Output } from './surroundings.ts';
 import { csvHeader, csvLine } from '../shared/csv.ts';
 
 /** Writes the rows of a check. */
@@ -9,19 +10,19 @@ export interface RowWriter {
 }
 
 /** Returns a writer of one JSON object per line. */
-export function jsonRows(): RowWriter {
-  return lineRows((row) => `${JSON.stringify(row)}\n`);
+export function jsonRows(stdout: Output): RowWriter {
+  return lineRows(stdout, (row) => `${JSON.stringify(row)}\n`);
 }
 
 /** Returns a writer of CSV with a header. */
-export function csvRows(): RowWriter {
-  process.stdout.write(csvHeader());
-  return lineRows(csvLine);
+export function csvRows(stdout: Output): RowWriter {
+  stdout.write(csvHeader());
+  return lineRows(stdout, csvLine);
 }
 
-function lineRows(lineOf: (row: CheckRow) => string): RowWriter {
+function lineRows(stdout: Output, lineOf: (row: CheckRow) => string): RowWriter {
   return {
-    write: (row) => void process.stdout.write(lineOf(row)),
+    write: (row) => void stdout.write(lineOf(row)),
     end: () => undefined,
   };
 }

@@ -2,7 +2,7 @@ import { printable } from '../shared/printable.ts';
 import { CommandError } from './command-error.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { mainProgram, type CommandName } from './command-table.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 import { exitCodes } from './exit-codes.ts';
 
 /**
@@ -16,12 +16,13 @@ export async function run(
   try {
     const commandLine = readCommandLine(mainProgram, args);
     if (typeof commandLine !== 'string') return await runCommand(commandLine, surroundings);
-    endOnFailedOutput();
-    console.log(commandLine);
+    endOnFailedOutput(surroundings);
+    printLine(surroundings.streams.stdout, commandLine);
     return 0;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    console.error(error.message.split('\n').map(printable).join('\n'));
+    const message = error.message.split('\n').map(printable).join('\n');
+    printLine(surroundings.streams.stderr, message);
     return error.exitCode;
   }
 }
@@ -33,41 +34,35 @@ async function runCommand(
 ): Promise<number | undefined> {
   if (command === 'serve') {
     const flags = options['check-config'] ? ['--check-config'] : [];
-    return startProgram(flags, () => import('../main.ts'));
+    process.argv.splice(2, Infinity, ...flags);
+    await import('../main.ts');
+    return undefined;
   }
-  if (command === 'keys') return startProgram(args, () => import('./keys/keys.ts'));
-  endOnFailedOutput();
+  endOnFailedOutput(surroundings);
   switch (command) {
     case 'check':
       return (await import('./check.ts')).check(args, options, surroundings);
     case 'whois':
       return (await import('./whois.ts')).whois(args, options, surroundings);
+    case 'keys':
+      return (await import('./keys/run-keys.ts')).runKeys(args, surroundings);
     case 'tlds':
       return (await import('./tlds.ts')).tlds(args, options, surroundings);
     case 'watch':
       return (await import('./watch.ts')).watch(args, options, surroundings);
     case 'unwatch':
-      return (await import('./watch.ts')).unwatch(args, options);
+      return (await import('./watch.ts')).unwatch(args, options, surroundings);
     case 'changes':
-      return (await import('./watch.ts')).changes(options);
+      return (await import('./watch.ts')).changes(options, surroundings);
     case 'verify':
-      return (await import('./verify.ts')).verify(args[0] ?? '', options);
+      return (await import('./verify.ts')).verify(args[0] ?? '', options, surroundings);
     case 'backup':
       return (await import('./backup.ts')).backup(args[0] ?? '', surroundings);
     case 'mcp':
       return (await import('./mcp.ts')).mcp(surroundings);
     case 'completion':
-      return (await import('./completion.ts')).completion(args);
+      return (await import('./completion.ts')).completion(args, surroundings);
   }
-}
-
-/** Starts another program of this package, which parses these arguments and sets the exit code. */
-async function startProgram(
-  args: readonly string[],
-  start: () => Promise<unknown>,
-): Promise<undefined> {
-  process.argv.splice(2, Infinity, ...args);
-  await start();
 }
 
 /**
@@ -75,9 +70,9 @@ async function startProgram(
  * does. The exit code is that of an unknown verdict, because the verdict may not have been printed.
  * Commands that run on must not use it.
  */
-function endOnFailedOutput(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') console.error(`The output cannot be written: ${error.message}`);
+function endOnFailedOutput({ streams: { stdout, stderr } }: Surroundings): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') printLine(stderr, `The output cannot be written: ${error.message}`);
     process.exit(exitCodes.unknown);
   });
 }

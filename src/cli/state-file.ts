@@ -35,7 +35,12 @@ export class StateFile implements Disposable {
         `Another command uses ${path}. Nothing was looked up; run the command again.`,
       );
     this.#lock = lock;
-    this.states = readStates(path);
+    try {
+      this.states = readStates(path);
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
   }
 
   /** Replaces the file: it has these states, or those of the run before. Throws `CommandError`. */

@@ -1,7 +1,24 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** Where a command runs. */
 export interface Surroundings {
   /** Environment variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder for cached answers; undefined if there is none. */
   readonly cacheFolder: string | undefined;
+  /** The standard streams, which Node opens when they are used. */
+  readonly streams: Streams;
+}
+
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+export type Output = Writable & { readonly isTTY?: boolean };
+
+/** Prints a text and a line break. */
+export function printLine(output: Output, text: string): void {
+  output.write(`${text}\n`);
 }

@@ -1,4 +1,3 @@
-import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { problems } from '../domain/problems.ts';
@@ -6,6 +5,7 @@ import { printable } from '../shared/printable.ts';
 import type { CheckRow } from './lookups.ts';
 import { withHint } from './name-arguments.ts';
 import type { RowWriter } from './row-writer.ts';
+import type { Output } from './surroundings.ts';
 
 const maxNameWidth = 40;
 const statusWidth = 'pending delete'.length;
@@ -17,10 +17,10 @@ const maxListed = 50;
 
 /** Shows rows as they arrive, then the names of a long list by verdict, and how many they are. */
 export class TerminalRows implements RowWriter {
-  readonly #terminal: WriteStream;
+  readonly #terminal: Output;
   readonly #nameWidth: number;
 
-  constructor(terminal: WriteStream, names: readonly string[]) {
+  constructor(terminal: Output, names: readonly string[]) {
     this.#terminal = terminal;
     const longest = names.reduce((width, { length }) => Math.max(width, length), 0);
     this.#nameWidth = Math.min(longest, maxNameWidth);

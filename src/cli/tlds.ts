@@ -9,7 +9,7 @@ import type { Lookups } from './lookups.ts';
 import { readTlds } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import type { TldRow } from './records.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 /** Lists TLDs. Rejects with `CommandError`. */
 export async function tlds(
@@ -23,10 +23,11 @@ export async function tlds(
   const rows = args.length > 0 ? all.filter(({ tld }) => wanted.delete(tld)) : all;
   if (wanted.size > 0)
     throw usageError(`TLD: names under ${[...wanted].join(', ')} cannot be looked up.`);
-  if (options.csv) process.stdout.write(tldCsv(rows));
-  else if (options.json || !process.stdout.isTTY)
-    for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-  else console.log(formatTable(heads, rows.map(cellsOf)));
+  const { stdout } = surroundings.streams;
+  if (options.csv) stdout.write(tldCsv(rows));
+  else if (options.json || !stdout.isTTY)
+    for (const row of rows) printLine(stdout, JSON.stringify(row));
+  else printLine(stdout, formatTable(heads, rows.map(cellsOf)));
   return 0;
 }
 

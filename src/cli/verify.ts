@@ -12,6 +12,7 @@ import { printable } from '../shared/printable.ts';
 import { isObject, jsonIn } from '../shared/shapes.ts';
 import type { CommandOptions } from './command-table.ts';
 import { CommandError } from './command-error.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 const fetchMs = 4000;
@@ -24,7 +25,12 @@ const verifyCodes = { holds: 0, fails: 1, unreadable: 2 } as const;
  * Verifies a receipt, and prints the chain of reasons. Resolves to 0 if it holds. Rejects with
  * `CommandError`: 1 if the signature or the verdict does not hold, 2 if it cannot be read.
  */
-export async function verify(source: string, { keys: keySource }: CommandOptions): Promise<0> {
+export async function verify(
+  source: string,
+  { keys: keySource }: CommandOptions,
+  { streams: { stdout } }: Surroundings,
+): Promise<0> {
+  const startedAt = systemClock.elapsed();
   const url = httpUrl(source);
   const text = (await readText(url ? apiUrlOf(url) : source)).trim();
   const keysAt = keySource ?? (url && keysUrlOf(url).href);
@@ -42,7 +48,7 @@ export async function verify(source: string, { keys: keySource }: CommandOptions
       'The receipt does not hold: what the file says beside the signed content differs from it.',
     );
 
-  const derived = await derive(payload);
+  const derived = await derive(payload, startedAt + maxMs - systemClock.elapsed());
   if (derived === undefined) throw unreadable('The recorded answers cannot be evaluated.');
   if (!isSameJudgment(derived, payload)) {
     const { verdict, rule } = derived;
@@ -51,8 +57,11 @@ export async function verify(source: string, { keys: keySource }: CommandOptions
       `The receipt does not hold: it states ${payload.verdict} by the rule ${payload.rule}, but its recorded answers lead to ${verdict} by ${rule}.`,
     );
   }
-  for (const reason of reasonsOf({ ...payload, ...derived })) console.log(printable(reason));
-  console.log('The receipt holds: its signature is valid, and its bytes lead to this verdict.');
+  for (const reason of reasonsOf({ ...payload, ...derived })) printLine(stdout, printable(reason));
+  printLine(
+    stdout,
+    'The receipt holds: its signature is valid, and its bytes lead to this verdict.',
+  );
   return verifyCodes.holds;
 }
 
@@ -83,17 +92,17 @@ function isBodyOf(body: Record<string, unknown>, payload: Payload, jws: string):
 }
 
 /**
- * Derives the judgment in another thread, which can be ended.
+ * Derives the judgment in another thread, which is ended after this time.
  * Resolves to undefined if it cannot be derived.
  */
-async function derive(payload: Payload): Promise<Judgment | undefined> {
+async function derive(payload: Payload, ms: number): Promise<Judgment | undefined> {
   const file = new URL(`derive-worker${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(file, { workerData: payload, stderr: true });
   const derived = new Promise<Judgment | undefined>((resolve) => {
     worker.once('message', resolve);
     worker.once('error', () => resolve(undefined));
     worker.once('exit', () => resolve(undefined));
-    systemClock.after(maxMs - systemClock.elapsed(), () => resolve(undefined));
+    systemClock.after(ms, () => resolve(undefined));
   });
   return derived.finally(() => worker.terminate());
 }

@@ -10,7 +10,7 @@ import { openLocally } from './local-settings.ts';
 import { printChange } from './print-row.ts';
 import { changeShape } from './records.ts';
 import { StateFile } from './state-file.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 /**
  * Looks at names, prints what has changed since the last run, and keeps the state in a file. Resolves to
@@ -22,6 +22,7 @@ export async function watchOnce(
   options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const { streams } = surroundings;
   using file = new StateFile(path);
   const parsed = entries.map(parseEntry);
   const names = new Set(parsed.flatMap((each) => ('problem' in each ? [] : [each.domain])));
@@ -32,12 +33,12 @@ export async function watchOnce(
   const looks = await embedded.lookOnce([...names], file.states);
 
   const changes = looks.flatMap((look) => look.changes);
-  for (const change of changes) printChange(options, v.parse(changeShape, change));
+  for (const change of changes) printChange(options, streams.stdout, v.parse(changeShape, change));
   const failed = [...parsed, ...looks].flatMap((each) =>
     'problem' in each && each.problem ? [{ domain: each.domain, problem: each.problem }] : [],
   );
   for (const { domain, problem } of failed)
-    console.error(printable(`${domain}: ${problem.message} (${problem.code})`));
+    printLine(streams.stderr, printable(`${domain}: ${problem.message} (${problem.code})`));
   const seen = Object.fromEntries(looks.map((look) => [look.domain, look.state]));
   file.write({ ...file.states, ...seen });
   if (failed.length > 0) return exitCodes.unknown;

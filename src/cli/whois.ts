@@ -10,7 +10,7 @@ import { readMaxAge, readName } from './name-arguments.ts';
 import { openLookups } from './open-lookups.ts';
 import { readableDate } from './readable-date.ts';
 import type { NameRecord, ObjectRecord } from './records.ts';
-import type { Surroundings } from './surroundings.ts';
+import { printLine, type Surroundings } from './surroundings.ts';
 
 /** Prints the record of a name, or of an IP network or an AS number. Rejects with `CommandError`. */
 export async function whois(
@@ -23,7 +23,10 @@ export async function whois(
   const maxAge = readMaxAge(options['max-age']);
   await using lookups = await openLookups(options, surroundings);
   const print = (record: object, terms: readonly Term[]) =>
-    console.log(options.json ? JSON.stringify(record, undefined, 2) : formatTerms(terms));
+    printLine(
+      surroundings.streams.stdout,
+      options.json ? JSON.stringify(record, undefined, 2) : formatTerms(terms),
+    );
   if (isObject) {
     const record = await lookups.object(query, maxAge);
     print(record, [...objectTerms(record), ...sourceTerms(record)]);

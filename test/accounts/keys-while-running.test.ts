@@ -5,7 +5,7 @@ import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { parseResponse, sendRaw } from '../support/raw-http.ts';
-import { run } from '../support/run.ts';
+import { runKeys } from '../support/command-line.ts';
 
 let offsetMs = 0;
 
@@ -18,9 +18,7 @@ const path = '/v1/status?domain=a.test';
 
 /** Runs the `keys` command on the ledger of the running gateway. */
 async function keys(...args: readonly string[]): Promise<Json> {
-  const { code, stdout, stderr } = await run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
-    env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
-  });
+  const { code, stdout, stderr } = await runKeys(`sqlite:${metered.folder}/gateway.db`, args);
   expect([code, stderr]).toEqual([0, '']);
   return args.includes('--json') ? JSON.parse(stdout) : stdout;
 }

@@ -10,7 +10,7 @@ import {
   type Caller,
   type MeteredGateway,
 } from '../support/metered-gateway.ts';
-import { run } from '../support/run.ts';
+import { runKeys } from '../support/command-line.ts';
 import { eventsOf, remaining } from '../support/streams.ts';
 
 const search = `query Search($names: [String!]!) {
@@ -33,10 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => metered[Symbol.asyncDispose]());
 
-const keys = (...args: readonly string[]) =>
-  run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
-    env: { STORE_URL: `sqlite:${metered.folder}/gateway.db` },
-  });
+const keys = (...args: readonly string[]) => runKeys(`sqlite:${metered.folder}/gateway.db`, args);
 
 let files = 0;
 function fileOf(content: string | object): string {

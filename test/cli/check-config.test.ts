@@ -1,21 +1,34 @@
 import { join } from 'node:path';
 import { readdir, writeFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { checkConfig } from '../../src/cli/check-config.ts';
+import { readConfig } from '../../src/config.ts';
+import { commandLineEnvironment, runProcess } from '../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
+import type { CommandResult } from '../support/run.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { registered } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { sql } from '../support/sql.ts';
 
-async function check(environment: Readonly<Record<string, string>>) {
+type Environment = ReturnType<typeof commandLineEnvironment>;
+
+const checkAsProcess = (env: Environment) => runProcess(['serve', '--check-config'], env);
+
+/** Checks settings in this process. */
+async function checkHere(env: Environment): Promise<CommandResult> {
+  const output = new PassThrough();
+  const code = await checkConfig(readConfig(env), output);
+  return { code, stdout: await text(output.end()), stderr: '' };
+}
+
+async function check(environment: Readonly<Record<string, string>>, runs = checkHere) {
   await using folder = await scratch();
-  const { code, stdout, stderr } = await runCommandLine(['serve', '--check-config'], {
-    ...commandLineEnvironment(folder.path),
-    STORE_URL: folder.storeUrl,
-    ...environment,
-  });
+  const own = { ...commandLineEnvironment(folder.path), STORE_URL: folder.storeUrl };
+  const { code, stdout, stderr } = await runs({ ...own, ...environment });
   const rows = stdout
     .trim()
     .split('\n')
@@ -48,7 +61,7 @@ it('prints what works with the settings, without creating the store', async () =
 });
 
 it('exits with 1 if a registry is not reached', async () => {
-  const { code, rows } = await check({});
+  const { code, rows } = await check({}, checkAsProcess);
   expect(code).toBe(1);
   expect(rows.slice(0, 3)).toMatchObject([
     ['Store', 'ok', expect.stringMatching(/^SQLite /)],
@@ -58,7 +71,7 @@ it('exits with 1 if a registry is not reached', async () => {
 });
 
 it.each([
-  ['a setting', { PORT: 'x' }, /^PORT must be an integer/],
+  ['a setting', { PORT: 'x' }, /^PORT must be an integer/, checkAsProcess],
   ['a file', { RDAP_LIMITS: '/missing/limits.json' }, /^Settings +failed .*RDAP_LIMITS/m],
   ['a folder', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, /^Store +failed /],
   [
@@ -66,12 +79,15 @@ it.each([
     { STORE_URL: 'postgres://u:hidden@127.0.0.1:1/g' },
     /^Store +failed .*unreachable/,
   ],
-])('exits with 2 if %s cannot be used, without its password', async (_what, env, reason) => {
-  const { code, stdout, stderr } = await check(env);
-  expect(code).toBe(2);
-  expect(stdout + stderr).toMatch(reason);
-  expect(stdout + stderr).not.toContain('hidden');
-});
+])(
+  'exits with 2 if %s cannot be used, without its password',
+  async (_what, env, reason, runs = checkHere) => {
+    const { code, stdout, stderr } = await check(env, runs);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(reason);
+    expect(stdout + stderr).not.toContain('hidden');
+  },
+);
 
 it('exits with 2 for a store of a newer gateway', async () => {
   await using folder = await scratch();

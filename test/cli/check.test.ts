@@ -9,6 +9,7 @@ import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
+  runProcess,
 } from '../support/command-line.ts';
 import { bootstrapOf, startBootstrap, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -25,6 +26,8 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const check = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runCommandLine(['check', ...args], { ...commandLineEnvironment(folder.path), ...env });
+const checkAsProcess = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  runProcess(['check', ...args], { ...commandLineEnvironment(folder.path), ...env });
 
 const rowsIn = (stdout: string): readonly Json[] =>
   stdout
@@ -37,7 +40,7 @@ const logModules = `import { registerHooks } from 'node:module';
   registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
 
 it('loads none of the packages that only other commands and lookups use', async () => {
-  const { stderr } = await check(['taken.test'], {
+  const { stderr } = await checkAsProcess(['taken.test'], {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(logModules)}`,
   });
   const loads = (name: string) => stderr.includes(`/node_modules/${name}/`);
@@ -184,7 +187,9 @@ describe('the store', () => {
     await using own = await scratch();
     const env = { RDAP_BOOTSTRAP_URL: file.url, XDG_CACHE_HOME: own.path };
     const names = ['a.example', 'b.example', 'c.example', 'd.example'];
-    const results = await Promise.all(names.map((name) => check([name, 'shared.example'], env)));
+    const results = await Promise.all(
+      names.map((name) => checkAsProcess([name, 'shared.example'], env)),
+    );
     expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']));
     const { stdout } = await check([...names, 'shared.example'], env);
     expect(rowsIn(stdout).map(({ cached }) => cached)).toEqual(Array(5).fill(true));

@@ -1,19 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvColumns } from '../../src/shared/csv.ts';
-import {
-  commandLineEnvironment,
-  commandLineProgram,
-  runCommandLine,
-} from '../support/command-line.ts';
+import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
 import { html, registered } from '../support/replies.ts';
-import { projectFolder } from '../support/run.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 
 let folder: Scratch;
@@ -41,18 +34,8 @@ const writeList = async (name: string, text: string) => {
 };
 
 /** Runs `check` with a text as its stdin. */
-async function checkStdin(text: string, ...args: readonly string[]) {
-  const [program, entry] = commandLineProgram;
-  const child = spawn(program, [entry, 'check', ...args], {
-    cwd: projectFolder,
-    env: commandLineEnvironment(folder.path),
-  });
-  let stdout = '';
-  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-  child.stdin.end(text);
-  const [code] = await once(child, 'close');
-  return { code, stdout };
-}
+const checkStdin = (text: string, ...args: readonly string[]) =>
+  runCommandLine(['check', ...args], commandLineEnvironment(folder.path), text);
 
 describe('a list of names', () => {
   it('is read from stdin, one name a line, without empty lines and comments', async () => {

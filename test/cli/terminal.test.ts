@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { commandLineEnvironment, runProcess } from '../support/command-line.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -116,8 +116,8 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
 
 it('FORCE_COLOR colours the record in a pipe, which has no colours otherwise', async () => {
   const env = commandLineEnvironment(folder.path);
-  const plain = await runCommandLine(['whois', 'new.test'], env);
+  const plain = await runProcess(['whois', 'new.test'], env);
   expect(plain.stdout).toBe(stripVTControlCharacters(plain.stdout));
-  const colored = await runCommandLine(['whois', 'new.test'], { ...env, FORCE_COLOR: '1' });
+  const colored = await runProcess(['whois', 'new.test'], { ...env, FORCE_COLOR: '1' });
   expect(colored.stdout).toContain(styled('dim', 'Status       '));
 });

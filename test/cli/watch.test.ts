@@ -6,6 +6,7 @@ import {
   commandLineEnvironment,
   commandLineProgram,
   runCommandLine,
+  runProcess,
 } from '../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
@@ -187,8 +188,9 @@ describe('`watch --once`', times, () => {
   it('lets one run at a time use the file', async () => {
     const state = join(folder.path, 'shared.json');
     const names = ['new1.test', 'new2.test', 'new3.test'];
+    const env = commandLineEnvironment(folder.path);
     const runs = await Promise.all(
-      names.map((name) => cli(['watch', name, '--once', '--state', state])),
+      names.map((name) => runProcess(['watch', name, '--once', '--state', state], env)),
     );
     const kept = Object.keys(JSON.parse(await readFile(state, 'utf8')).names);
     const done = names.filter((_, index) => runs[index]?.code === 0);

@@ -4,7 +4,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { publicJwkOf, signJws } from '../../src/receipts/jws.ts';
 import { readPayload } from '../../src/receipts/payload.ts';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { commandLineEnvironment, runCommandLine, runProcess } from '../support/command-line.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import type { Json } from '../support/gateway.ts';
 import { scratch } from '../support/scratch.ts';
@@ -37,16 +37,20 @@ const genuine: Json = await (async () => {
   }
 })();
 
-async function verify(text: string, keys = keysFile) {
+async function verify(text: string, keys = keysFile, runs = runCommandLine) {
   const file = join(folder.path, 'receipt');
   await writeFile(file, text);
-  const { code, stdout, stderr } = await runCommandLine(['verify', file, '--keys', keys], env);
+  const { code, stdout, stderr } = await runs(['verify', file, '--keys', keys], env);
   return { code, stdout, lines: stderr.split('\n').slice(0, -1) };
 }
 
 /** The command has ended within 15 s: the runner would have killed it. */
-async function expectRefused(text: string, code: 1 | 2, keys?: string): Promise<void> {
-  const result = await verify(text, keys);
+async function expectRefused(
+  text: string,
+  code: 1 | 2,
+  { keys = keysFile, runs = runCommandLine } = {},
+): Promise<void> {
+  const result = await verify(text, keys, runs);
   expect(result).toEqual({ code, stdout: '', lines: [expect.stringMatching(/^The receipt /)] });
   expect(result.lines[0]).not.toMatch(/node:internal|\bat .+:\d+:\d+|Error:/);
   expect(result.lines[0]?.length).toBeLessThan(300);
@@ -115,6 +119,9 @@ const files: readonly (readonly [what: string, text: () => string, code: 1 | 2])
   ],
 ];
 
+/** What takes the verifier the longest runs in a process of its own. */
+const asProcess = /members|of deep JSON|circle/;
+
 /** Signs with a header of its own, by the key of this test. */
 function signWith(own: object): string {
   const [, content, signature] = signed(genuine).split('.');
@@ -140,8 +147,10 @@ it.each(Object.keys(genuine))('a payload has no %s of another type', (member) =>
 });
 
 describe('rdap-gateway verify refuses', { timeout: 30_000 }, () => {
-  it.each(files)('%s', async (_what, text, code) => {
-    await expectRefused(text(), code);
+  it.each(files)('%s', async (what, text, code) => {
+    await expectRefused(text(), code, {
+      runs: asProcess.test(what) ? runProcess : runCommandLine,
+    });
   });
 
   it.each([
@@ -153,6 +162,6 @@ describe('rdap-gateway verify refuses', { timeout: 30_000 }, () => {
   ])('keys: %s', async (_what, text) => {
     const keys = join(folder.path, 'other-keys.json');
     await writeFile(keys, text);
-    await expectRefused(signed(genuine), 2, keys);
+    await expectRefused(signed(genuine), 2, { keys });
   });
 });

@@ -7,7 +7,7 @@ import type { AccountStore } from '../../src/accounts/store.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openAccounts } from '../../src/storage/open.ts';
 import { openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
+import { commandLineEnvironment, runCommandLine, runProcess } from '../support/command-line.ts';
 import { expireReservations } from '../support/expire-reservations.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
@@ -156,7 +156,7 @@ describe('a SQLite ledger', () => {
 });
 
 const backUp = ({ path, storeUrl }: Scratch, file = 'backup.db') =>
-  runCommandLine(['backup', join(path, file)], {
+  runProcess(['backup', join(path, file)], {
     ...commandLineEnvironment(path),
     STORE_URL: storeUrl,
   });

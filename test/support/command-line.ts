@@ -1,4 +1,8 @@
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { cacheFolder } from '../../src/cli/cache-folder.ts';
+import { run as runProgram } from '../../src/cli/run.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
 import { projectFolder, run, type CommandResult } from './run.ts';
 
@@ -10,10 +14,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Returns the environment for the command line: without a network, and with the folder of a test as
  * the user's cache.
  */
-export function commandLineEnvironment(cacheFolder: string): Environment {
+export function commandLineEnvironment(folder: string): Environment {
   return {
     PATH: process.env['PATH'],
-    XDG_CACHE_HOME: cacheFolder,
+    XDG_CACHE_HOME: folder,
     // Shared by all tests: compiling takes longer than the rest of a command.
     NODE_COMPILE_CACHE: join(projectFolder, 'node_modules/.cache/compiled'),
     RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:1/dns.json',
@@ -23,8 +27,35 @@ export function commandLineEnvironment(cacheFolder: string): Environment {
   };
 }
 
-/** Runs `rdap-gateway` with its output in a pipe. */
-export function runCommandLine(args: readonly string[], env: Environment): Promise<CommandResult> {
+/** Runs `rdap-gateway` in a process of its own, with its output in a pipe. */
+export function runProcess(args: readonly string[], env: Environment): Promise<CommandResult> {
   const [program, entry] = commandLineProgram;
   return run(program, [entry, ...args], { env });
+}
+
+/**
+ * Runs `rdap-gateway` like its program, but in this process, whose modules are loaded already: a
+ * process needs two seconds of a processor for a lookup.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  env: Environment,
+  stdin = '',
+): Promise<CommandResult> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram(args, {
+    environment: env,
+    cacheFolder: cacheFolder(process.platform, env),
+    streams: { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
+  });
+  return {
+    code: code ?? null,
+    stdout: await text(stdout.end()),
+    stderr: await text(stderr.end()),
+  };
+}
+
+/** Runs `rdap-gateway keys` with a store. */
+export function runKeys(storeUrl: string, args: readonly string[]): Promise<CommandResult> {
+  return runCommandLine(['keys', ...args], { STORE_URL: storeUrl });
 }

@@ -1,64 +1,7 @@
-import { readCommandLine } from '../command-line.ts';
-import { keysProgram, toCommand } from './command-specs.ts';
-import type { Command } from './commands.ts';
-import { CommandError } from '../command-error.ts';
-import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
-import { systemClock } from '../../clock.ts';
-import { ConfigError, loadEnvFile, readConfig, type Config } from '../../config.ts';
-import { isMissing, openAccounts, openWatches } from '../../storage/open.ts';
+import { run } from '../run.ts';
 
-try {
-  const commandLine = readCommandLine(keysProgram, process.argv.slice(2));
-  if (typeof commandLine === 'string') console.log(commandLine);
-  else {
-    const { command, args, options } = commandLine;
-    const run = toCommand[command](options, args[0] ?? '');
-    loadEnvFile();
-    console.log(await runCommand(run, command === 'create', readConfig(process.env)));
-  }
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-  console.error(messageOf(error));
-}
-
-async function runCommand(
-  command: Command,
-  createsStore: boolean,
-  { STORE_URL, FREE_CREDITS }: Config,
-): Promise<string> {
-  if (STORE_URL === 'memory:') {
-    throw new CommandError(
-      2,
-      'STORE_URL is memory:, which is lost when the process exits. Set it to a persistent store, such as sqlite:./data/gateway.db or postgres://….',
-    );
-  }
-  if (!createsStore && isMissing(STORE_URL)) {
-    throw new CommandError(
-      2,
-      `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
-    );
-  }
-  const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
-  try {
-    return await command(store, FREE_CREDITS, () => openWatches(STORE_URL));
-  } finally {
-    await store.close();
-  }
-}
-
-/** Returns the message of an expected error, or any other error itself, to print its stack trace. */
-function messageOf(error: unknown): unknown {
-  // The database may have run the statement before the connection broke.
-  if (error instanceof LedgerUnavailableError)
-    return `The store did not confirm the change: ${String(error.cause)}. Run \`keys list\` to see whether it was made; if not, try again.`;
-  return error instanceof CommandError ||
-    error instanceof ConfigError ||
-    error instanceof LedgerOpenError
-    ? error.message
-    : error;
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommandError) return error.exitCode;
-  return error instanceof ConfigError || error instanceof LedgerOpenError ? 2 : 1;
-}
+process.exitCode = await run(['keys', ...process.argv.slice(2)], {
+  environment: process.env,
+  cacheFolder: undefined,
+  streams: process,
+});

@@ -6,7 +6,7 @@ import { hashOf, parseKey, type KeyHash } from '../../../src/accounts/api-key.ts
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
-import { run, type CommandResult } from '../../support/run.ts';
+import { runKeys } from '../../support/command-line.ts';
 
 let folder: string;
 let storeUrl: string;
@@ -212,11 +212,7 @@ describe('the `keys` command', () => {
   );
 });
 
-function keys(...args: readonly string[]): Promise<CommandResult> {
-  return run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
-    env: { STORE_URL: storeUrl },
-  });
-}
+const keys = (...args: readonly string[]) => runKeys(storeUrl, args);
 
 async function withStore<T>(work: (store: AccountStore) => Promise<T>): Promise<T> {
   const store = await openAccounts(storeUrl, { clock: systemClock, freeCredits: 10_000 });

@@ -6,7 +6,7 @@ import { generateKey, hashOf, parseKey } from '../../../src/accounts/api-key.ts'
 import { systemClock } from '../../../src/clock.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import type { Json } from '../../support/gateway.ts';
-import { run } from '../../support/run.ts';
+import { runKeys } from '../../support/command-line.ts';
 
 let folder: string;
 let storeUrl: string;
@@ -19,11 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const day = 24 * 60 * 60 * 1000;
 
-function keys(...args: readonly string[]) {
-  return run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
-    env: { STORE_URL: storeUrl },
-  });
-}
+const keys = (...args: readonly string[]) => runKeys(storeUrl, args);
 
 /** Runs a command that must succeed, and parses its JSON. */
 async function keysJson(...args: readonly string[]): Promise<Json> {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
 import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
-import { run } from '../../support/run.ts';
+import { runKeys } from '../../support/command-line.ts';
 import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -18,10 +18,7 @@ describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
   });
   afterEach(() => fleet[Symbol.asyncDispose]());
 
-  const keys = (...args: readonly string[]) =>
-    run(process.execPath, ['src/cli/keys/keys.ts', ...args], {
-      env: { STORE_URL: fleet.storeUrl },
-    });
+  const keys = (...args: readonly string[]) => runKeys(fleet.storeUrl, args);
   const createdKey = async (...args: readonly string[]): Promise<{ id: string; key: string }> =>
     JSON.parse((await keys(...args, '--json')).stdout);
   const statuses = (key: string) =>
