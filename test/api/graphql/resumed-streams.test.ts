@@ -1,5 +1,7 @@
+import { createClient } from 'graphql-sse';
 import { describe, expect, it } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
+import { startFlakyProxy } from '../../support/flaky-proxy.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
@@ -113,6 +115,30 @@ describe('a stream that starts again without an id', () => {
     expect(again.at(-1)?.cost).toMatchObject({ charged: 0 });
     // Four names with a verdict, once.
     expect(await usedBy(customer)).toBe(prices.list(4));
+  });
+
+  it('is what graphql-sse does after a cut, and costs nothing more', async () => {
+    const customer = await metered.newCustomer();
+    await using proxy = await startFlakyProxy(metered.gateway.url);
+    const reply = paused(notFound());
+    registry.on(/^held-h/, reply);
+    const client = createClient({
+      url: new URL('/graphql', proxy.url).href,
+      headers: { 'x-api-key': customer.key },
+      retry: async () => undefined,
+    });
+    const names = ['h1', 'h2', 'h3', 'held-h4'].map((label) => `${label}.example`);
+    const sent = { query: query(), variables: { domains: names } };
+    const received: unknown[] = [];
+    for await (const { data } of client.iterate(sent)) {
+      received.push(data?.['availability']);
+      if (received.length !== 3) continue;
+      proxy.cutConnections();
+      reply.release();
+    }
+    expect(received).toHaveLength(3 + names.length);
+    expect(await usedBy(customer)).toBe(prices.list(4));
+    client.dispose();
   });
 
   it('is charged again after ten minutes, for another account, and with other variables', async () => {

@@ -32,6 +32,19 @@ describe.skipIf(postgresMissing)(`credits of a cluster${skipped}`, () => {
   const start = async (...args: Parameters<typeof startMeteredFleet>) =>
     parts.use(await startMeteredFleet(...args));
 
+  it('are charged once for a stream that starts again at another node', async () => {
+    const fleet = await start(postgres, 2);
+    const customer = await fleet.newCustomer();
+    const query = 'subscription { availability(domains: ["a.example", "b.example"]) { domain } }';
+    const read = async (node: number) => {
+      const headers = { accept: 'text/event-stream' };
+      return (await customer.at(node).graphql(query, {}, headers)).text();
+    };
+    const streams = [await read(0), ...(await Promise.all([read(1), read(1), read(0)]))];
+    for (const stream of streams) expect(stream.match(/^event: next$/gm)).toHaveLength(2);
+    expect((await customer.balance()).used).toBe(prices.list(2));
+  });
+
   it('are spent exactly by 200 concurrent requests to both APIs of two nodes', async () => {
     const fleet = await start(postgres, 2);
     const customer = await fleet.newCustomer({ credits: 10 });
