@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import privateRegistries from '../../src/registries/directory/private-registries.json' with { type: 'json' };
 import { writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
+import type { DnsAnswerOf } from '../support/fake-dns-server.ts';
 import { startFakeZone } from '../support/fake-zone.ts';
 import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -10,13 +11,12 @@ import { notFound, registered, status } from '../support/replies.ts';
 const registry = await forThisFile(startFakeRegistry);
 
 /** Starts a gateway with a registry of .name and .com, and the zones of private registries. */
-async function start() {
+async function start(
+  answerOf: DnsAnswerOf = (name) =>
+    /^(?:nic|google|taken)\./.test(name) ? 'delegated' : 'nxdomain',
+) {
   await using parts = new AsyncDisposableStack();
-  const zone = parts.use(
-    await startFakeZone((name) =>
-      /^(?:nic|google|taken)\./.test(name) ? 'delegated' : 'nxdomain',
-    ),
-  );
+  const zone = parts.use(await startFakeZone(answerOf));
   const own = { rdap: [registry.url('private/')], dns: zone.servers };
   const suffixes = Object.fromEntries(Object.keys(privateRegistries).map((each) => [each, own]));
   // The sources of a TLD are not those of a private registry below it.
@@ -76,10 +76,27 @@ it.each(Object.keys(privateRegistries))(
       rdap_endpoint: registry.url('private/'),
     });
     expect(await rowOf(`taken.${suffix}`)).toMatchObject({ available: null });
+    // Neither the object of another name nor that of the suffix is an answer.
+    for (const [label, sent] of [
+      ['other', `held.${suffix}`],
+      ['above', suffix],
+    ] as const) {
+      registry.on(`${label}.${suffix}`, registered(sent));
+      expect(await rowOf(`${label}.${suffix}`)).toMatchObject({ available: null });
+    }
     expect(await rowOf(`free.${suffix}`)).toMatchObject({ available: true });
     expect(await rowOf(`www.free.${suffix}`)).toMatchObject({ status: 'invalid' });
   },
 );
+
+it.each<[string, DnsAnswerOf]>([
+  ['delegates every name', () => 'delegated'],
+  ['refuses', () => 'refused'],
+])('reports no name as available if the zone %s', async (_what, answerOf) => {
+  await using lying = await start(answerOf);
+  for (const suffix of ['uk.com', 'it.com', 'us.org'])
+    expect(await lying.rowOf(`free.${suffix}`)).toMatchObject({ available: null });
+});
 
 it('needs no setting of the operator for private registries', async () => {
   await using file = await writeBootstrap({
