@@ -55,6 +55,11 @@ interface QueryOptions {
   /** A stored answer since then is accepted, whatever its age; epoch ms. */
   readonly notBefore?: number | undefined;
   readonly detail: Detail;
+  /**
+   * The languages in which the object is wanted, as in `Accept-Language` (RFC 9110 section 12.5.4).
+   * Such an object is neither stored nor read from the cache.
+   */
+  readonly language?: string | undefined;
   /** `ALL` by default. */
   readonly confirm?: Confirm;
   /**

@@ -87,6 +87,8 @@ export interface RunOptions {
   readonly budgetMs?: number | undefined;
   /** Waits for earlier calls with the same idempotency key. Throws `idempotency_conflict`. */
   readonly openRecord?: (() => Promise<IdempotencyRecord>) | undefined;
+  /** The languages in which RDAP objects are wanted, as in `Accept-Language`. */
+  readonly language?: string | undefined;
   /** Called with each row of the first field as soon as its outcome is known. */
   readonly onRow?: ((row: RowProgress) => void) | undefined;
   /** For a stream that can be resumed: the id of the last event that its client has. */
@@ -164,11 +166,11 @@ async function openHolding(
   held.push(parts.nameCapacity(names, caller.account));
 
   const { payer, work } = caller;
-  const planned = planLookups(operation, fields, parts, record?.since);
+  const planned = planLookups(operation, fields, parts, record?.since, options.language);
   const { plan } = planned;
   const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
-  const lookup = openLookup(plan, caller, options.mode, parts, nextTurn, charges);
+  const lookup = openLookup(plan, caller, options, parts, nextTurn, charges);
 
   let opened: OpenExtensions | undefined;
   const openExtensions = () =>
@@ -236,7 +238,7 @@ async function openHolding(
 function openLookup(
   plan: LookupPlan,
   { account, signal, work }: Caller,
-  mode: keyof QueueTimeouts,
+  { mode, language }: RunOptions,
   parts: ExecutionParts,
   nextTurn: NextTurn,
   charges: Charges | undefined,
@@ -252,6 +254,7 @@ function openLookup(
     objects: {
       directory: objects,
       maxObjects: maxLookups,
+      language,
       meter: charges && objectMeter(charges),
       onFree: (count) => work.spendFree(count * workMs.sandboxRecord),
       onOutcome: onObject,

@@ -83,8 +83,9 @@ export function planLookups(
   fields: readonly FieldLookup[],
   { directory, extensions }: Pick<PlanParts, 'directory' | 'extensions'>,
   notBefore?: number,
+  language?: string,
 ): OperationPlan {
-  const plan = new LookupPlan(fields, directory, notBefore);
+  const plan = new LookupPlan(fields, directory, notBefore, language);
   const selections = extensions.map((extension): [Extension, readonly ExtensionSelection[]] => [
     extension,
     extensionSelections(operation, plan, extension),

@@ -81,6 +81,7 @@ interface PlannedField extends FieldLookup {
 export class LookupPlan {
   readonly #directory: Directory;
   readonly #notBefore: number | undefined;
+  readonly #language: string | undefined;
   readonly #requirements: ReadonlyMap<DomainName, Requirements>;
   readonly #resolutions = new Map<DomainName, Resolution>();
   readonly #rows = new Map<string, PlannedRow>();
@@ -91,11 +92,17 @@ export class LookupPlan {
 
   /**
    * Answers stored since `notBefore` (epoch ms) are accepted: they were paid for under the same
-   * idempotency key.
+   * idempotency key. `language`: in which objects are wanted.
    */
-  constructor(fields: readonly FieldLookup[], directory: Directory, notBefore?: number) {
+  constructor(
+    fields: readonly FieldLookup[],
+    directory: Directory,
+    notBefore?: number,
+    language?: string,
+  ) {
     this.#directory = directory;
     this.#notBefore = notBefore;
+    this.#language = language;
     this.#requirements = requirementsByName(fields);
     this.fields = fields.map((field) => this.#plan(field));
     this.#fields = new Map(this.fields.map((field) => [field.key, field]));
@@ -172,6 +179,7 @@ export class LookupPlan {
     const query = {
       name: split,
       notBefore: this.#notBefore,
+      language: this.#language,
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
     return rowOf(split, { ...resolution, query });

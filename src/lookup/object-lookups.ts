@@ -59,6 +59,8 @@ export interface ObjectLookupOptions {
   readonly request: () => LookupRequest;
   /** The maximum number of objects in one operation. */
   readonly maxObjects: number;
+  /** In which the objects are wanted. */
+  readonly language: string | undefined;
   /** Undefined for a caller without a key. */
   readonly meter: ObjectMeter | undefined;
   /** Called before objects are looked up for free. Throws the problem that prevents it. */
@@ -128,13 +130,14 @@ export class ObjectLookups {
   }
 
   async #lookUp(ref: ObjectRef, maxAge: number | undefined): Promise<ObjectOutcome> {
-    const { directory, clock, maxObjects, meter, nextTurn, request, onOutcome } = this.#options;
+    const { directory, clock, maxObjects, language, meter, nextTurn, request, onOutcome } =
+      this.#options;
     const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref.type, target.problem);
     this.#count += 1;
     if (this.#count > maxObjects) return this.#fail(ref.type, tooManyObjects(maxObjects));
     const startedAt = clock.elapsed();
-    const query = { ref, maxAge, detail: 'record' } as const;
+    const query = { ref, maxAge, language, detail: 'record' } as const;
     const answer = await this.#loaderOf(target, maxAge).load(query);
     const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
     if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);

@@ -13,7 +13,7 @@ import {
 import { isRdapPath } from '../../server/messages/api-paths.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import { ageHeaders } from '../../server/messages/freshness.ts';
-import { acceptsOneOf } from '../../server/messages/media-types.ts';
+import { acceptsOneOf, languagesOf } from '../../server/messages/media-types.ts';
 import { readMaxAgeParameter, singleValue } from '../../server/messages/parameters.ts';
 import { conditional, valueOf } from '../../server/messages/run-response.ts';
 import { rdapLookups, type Directories, type RdapAnswer, type RdapLookup } from './rdap-lookups.ts';
@@ -86,7 +86,8 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
     const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
     const saved = await execution.saved(parsed.operation);
     const operation = saved.coerce({ ...parsed.variables, maxAge });
-    const result = await execution.run(operation, request, { mode: 'buffered' }, (executed) => {
+    const runOptions = { mode: 'buffered', language: languagesOf(request) } as const;
+    const result = await execution.run(operation, request, runOptions, (executed) => {
       const answer = parsed.readAnswer(dataOf(executed));
       return conditional(relayed(answer, maxAge, request, options), request);
     });

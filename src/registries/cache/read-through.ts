@@ -88,6 +88,9 @@ export async function lookUpAndCache<Q extends Query, T>(
     );
   const shared = await lookUp();
   const answer = lacksDetail(shared, query, cache) ? await lookUp() : shared;
+  // What else the registry says is only understood in its own language.
+  if (query.language !== undefined && !hasObject(answer, cache.form))
+    return readThrough(source, cache, { ...query, language: undefined }, request);
   return maxAge === undefined &&
     cached &&
     isWorse(answer, cached, query, cache.form) &&
@@ -105,6 +108,10 @@ export async function readThrough<Q extends Query, T>(
 ): Promise<Answer<T>> {
   const { answer, ...missed } = (await readCache(cache, [query])).get(keyOf(query)) ?? {};
   return answer ?? lookUpAndCache(source, cache, { ...query, ...missed }, request);
+}
+
+function hasObject<T>({ data }: Answer<T>, form: StoredForm<T>): boolean {
+  return data !== undefined && form.toStored(data).registration !== undefined;
 }
 
 function satisfies<Q extends Query, T>(
@@ -156,7 +163,9 @@ async function readStored<Q extends Query, T>(
 ): Promise<ReadonlyMap<string, StoredAnswer>> {
   const answers = new Map<string, StoredAnswer>();
   const readDetail = (detail: StoredDetail) => {
-    const keys = queries.filter((query) => storedDetailOf(query) === detail).map(keyOf);
+    const keys = queries
+      .filter((query) => storedDetailOf(query) === detail && query.language === undefined)
+      .map(keyOf);
     return keys.length > 0 ? [store.getAnswers(keys, detail)] : [];
   };
   try {
@@ -187,6 +196,7 @@ async function fetchAndStore<Q extends Query, T>(
   request: LookupRequest,
 ): Promise<Answer<T>> {
   const answer = await source.lookup(query, request);
+  if (query.language !== undefined) return answer;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
   if (answer.data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
   const { verdict, registration, characters, expiresAt } = cache.form.toStored(answer.data);

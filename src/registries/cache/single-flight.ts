@@ -59,7 +59,7 @@ export class SingleFlight<T = NameData> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
     const key = keyOf(query);
-    const id = `${query.confirm ?? 'ALL'} ${key}`;
+    const id = `${query.confirm ?? 'ALL'} ${key} ${query.language ?? ''}`;
     const joined = this.#lookups.get(id);
     const lookup = joined ?? this.#start(id, key, caller, start);
     return new Promise((resolve) => {

@@ -48,10 +48,14 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
     this.#options = options;
   }
 
-  lookup({ ref }: ObjectQuery, request: AttemptRequest): Promise<Answer<RdapRecord | null>> {
+  lookup(
+    { ref, language }: ObjectQuery,
+    request: AttemptRequest,
+  ): Promise<Answer<RdapRecord | null>> {
     const lookup = {
       baseUrl: this.id,
       path: lookupPath(ref),
+      language,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(ref, response, exchange),
     };

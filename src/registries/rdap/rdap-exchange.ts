@@ -28,6 +28,8 @@ interface RdapLookup<T> {
   readonly baseUrl: string;
   /** Relative to the base URL (RFC 9082 section 3.1). */
   readonly path: string;
+  /** The value of `Accept-Language`. */
+  readonly language?: string | undefined;
   /** Returns the answer of a response. An error that it throws is a bug, and is reported. */
   read(response: RegistryResponse, exchange: CompletedExchange): Answer<T>;
   /** Called if the response may belong to another request, possibly after it was returned. */
@@ -44,7 +46,8 @@ export async function exchangeRdap<T>(
   request: AttemptRequest,
   { client, clock, timeoutMs, sendPriority, onParserError }: RdapOptions,
 ): Promise<Answer<T>> {
-  const { baseUrl, path } = lookup;
+  const { baseUrl, path, language } = lookup;
+  const headers = { accept, ...(language !== undefined && { 'accept-language': language }) };
   let isMismatched = false;
   const onMismatch = () => {
     isMismatched = true;
@@ -54,7 +57,7 @@ export async function exchangeRdap<T>(
     failedAnswer(problem, { endpoint: baseUrl, ...provenance });
   const sentAt = clock.now();
   const timeLimitMs = Math.min(timeoutMs, (request.responseDeadline ?? Infinity) - sentAt);
-  const response = await client.get(`${baseUrl}${path}`, { accept }, timeLimitMs, {
+  const response = await client.get(`${baseUrl}${path}`, headers, timeLimitMs, {
     beforeRedirect: request.beforeRedirect,
     onMismatch,
   });

@@ -49,10 +49,11 @@ export class RdapSource implements Source {
     this.#options = options;
   }
 
-  lookup({ name }: NameQuery, request: AttemptRequest): Promise<Answer> {
+  lookup({ name, language }: NameQuery, request: AttemptRequest): Promise<Answer> {
     const lookup = {
       baseUrl: this.id,
       path: `domain/${name.ascii}`,
+      language,
       read: (response: RegistryResponse, exchange: CompletedExchange) =>
         this.#read(response, name, exchange),
       onMismatch: () => this.#server.recordMismatch(name),

@@ -23,7 +23,7 @@ export function isRdapPath(path: string): boolean {
 const restVary = 'X-API-Key, Authorization, Accept, Service-Naming';
 
 /** The same for responses under `/rdap`. */
-const rdapVary = 'X-API-Key, Authorization, Accept';
+const rdapVary = 'X-API-Key, Authorization, Accept, Accept-Language';
 
 /** Returns the value of `Vary` in every response at a path. */
 export function varyAt(path: string): string | undefined {

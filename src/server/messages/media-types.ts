@@ -117,3 +117,13 @@ function acceptsFormat(accept: string, format: string): boolean {
     );
   });
 }
+
+/**
+ * Returns the languages that a request prefers to what a registry sends without any. Undefined for
+ * English, which registries send without any, so that most browsers get answers of the cache.
+ */
+export function languagesOf({ request }: HttpRequestContext): string | undefined {
+  const sent = request.headers['accept-language'] ?? '';
+  const [first = '*'] = new Negotiator(request).languages();
+  return /^(?:\*|en\b)/i.test(first) || !/^[\w*,;=. -]{1,100}$/.test(sent) ? undefined : sent;
+}

@@ -83,7 +83,7 @@ describe('HTTP caching', () => {
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(second.headers.get('age')).toBe('5');
     expect(second.headers.get('cache-control')).toBe(`private, max-age=${86_400 - 5}`);
-    expect(second.headers.get('vary')).toBe('X-API-Key, Authorization, Accept');
+    expect(second.headers.get('vary')).toBe('X-API-Key, Authorization, Accept, Accept-Language');
   });
 
   it('answers a matching condition with a free 304', async () => {
