@@ -7,7 +7,7 @@ import {
 } from '../domain/policy.ts';
 import type { SplitName } from '../domain/domain-name.ts';
 import { phaseOf, type Phase, type Verdict } from '../domain/verdict.ts';
-import type { Registration } from '../domain/registration.ts';
+import type { JsonObject, Registration } from '../domain/registration.ts';
 import {
   isFromRdap,
   sourceKindOf,
@@ -48,6 +48,8 @@ export interface LookupOutcome extends Outcome<Verdict> {
 /** The registry response and the steps of a lookup. */
 export interface LookupEvidence {
   readonly response: Evidence | null;
+  /** Returns the RDAP object of the answer; absent without one. */
+  readonly object?: () => JsonObject | undefined;
   readonly attempts: readonly Attempt[];
 }
 
@@ -78,6 +80,7 @@ export function outcomeOfAnswer(
   const hasRecord =
     rdapEndpoint !== undefined ||
     (detail !== 'rdap' && (registration !== undefined || isAbsence(source, verdict)));
+  const isRdapRecord = registration !== undefined && rdapEndpoint !== undefined;
   const lacksRecord = detail !== 'verdict' && source !== null && !hasRecord;
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
@@ -85,7 +88,7 @@ export function outcomeOfAnswer(
     data: verdict,
     problem: problem ?? (lacksRecord ? noRecord(stale, evidence?.sources) : undefined),
     registration: registration ?? null,
-    registrationSource: registration ? (rdapEndpoint === undefined ? 'whois' : 'rdap') : null,
+    registrationSource: registration ? (isRdapRecord ? 'rdap' : 'whois') : null,
     phase: () => phaseOf(verdict, registration?.() ?? null, now),
     source,
     confidence: confidenceOf(verdict, source),
@@ -96,7 +99,11 @@ export function outcomeOfAnswer(
     cached,
     stale,
     latencyMs: roundedMs(latencyMs),
-    evidence: { response: evidence ?? null, attempts },
+    evidence: {
+      response: evidence ?? null,
+      ...(isRdapRecord && { object: () => registration().raw }),
+      attempts,
+    },
   };
 }
 

@@ -170,7 +170,7 @@ export class ObjectLookups {
       freshUntil,
       latencyMs: roundedMs(latencyMs),
       endpoint: endpoint ?? null,
-      evidence: { response: evidence ?? null, attempts },
+      evidence: { response: evidence ?? null, object: () => record?.json, attempts },
     };
   }
 

@@ -5,6 +5,7 @@ import {
   statementOf,
   type Conclusion,
 } from '../lookup/conclusion.ts';
+import { conformanceFindings, type ConformanceFinding } from '../domain/rdap-conformance.ts';
 import type { LookupEvidence } from '../lookup/lookup-outcome.ts';
 import { builder, objectType } from './builder.ts';
 
@@ -81,6 +82,12 @@ const ConclusionType = objectType<Conclusion>('Conclusion', (t) => ({
   wouldChange: t.exposeString('wouldChange'),
 }));
 
+const FindingType = objectType<ConformanceFinding>('ConformanceFinding', (t) => ({
+  code: t.exposeString('code'),
+  path: t.exposeString('path'),
+  detail: t.exposeString('detail'),
+}));
+
 export const EvidenceType = objectType<LookupEvidence & { readonly conclusion?: Conclusion }>(
   'Evidence',
   (t) => ({
@@ -92,6 +99,10 @@ export const EvidenceType = objectType<LookupEvidence & { readonly conclusion?: 
     sources: t.field({
       type: [SourceReportType],
       resolve: ({ response }) => [...(response?.sources ?? [])],
+    }),
+    findings: t.field({
+      type: [FindingType],
+      resolve: ({ response, object }) => [...conformanceFindings(object?.(), response?.mediaType)],
     }),
     attempts: t.field({ type: [AttemptType], resolve: ({ attempts }) => [...attempts] }),
   }),

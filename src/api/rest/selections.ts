@@ -61,6 +61,7 @@ export const evidenceSelection = `evidence {
     source server asked_at: askedAt answered_at: answeredAt duration_ms: durationMs
     http_status: httpStatus answer pattern statement controls { kind passed_at: passedAt }
   }
+  findings { code path detail }
   attempts { source phase ms code }
   http_status: httpStatus media_type: mediaType unproven text
 }`;
