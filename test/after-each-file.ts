@@ -1,5 +1,8 @@
 // Runs in every test file: files share their worker, so a date that one of them left faked is the date of those that follow.
 import { afterAll, vi } from 'vitest';
+import { dropDatabases } from './support/shared-postgres.ts';
+
+afterAll(dropDatabases);
 
 afterAll(() => {
   if (!vi.isFakeTimers()) return;

@@ -30,6 +30,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     setupFiles: './after-each-file.ts',
+    globalSetup: ['./support/postgres-server.ts'],
     env: { TZ: 'America/St_Johns' }, // a zone that is not UTC shows every date that was read as local time
     // Only hanging tests reach these limits: a busy machine takes ten times as long as a quiet one.
     retry: 1, // a second run tells a busy machine from a fault; random tests repeat their seed
@@ -53,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: browser,
-          globalSetup: './support/browser-process.ts',
+          globalSetup: ['./support/postgres-server.ts', './support/browser-process.ts'],
           maxWorkers,
           sequence: { groupOrder: 1 },
         },

@@ -9,7 +9,8 @@ import { commandLineEnvironment, runProcess } from '../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import type { CommandResult } from '../support/run.ts';
-import { postgresMissing, startPostgres } from '../support/postgres.ts';
+import { postgresMissing } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { registered } from '../support/replies.ts';
 import { scratch } from '../support/scratch.ts';
 import { sql } from '../support/sql.ts';
@@ -98,8 +99,7 @@ it('exits with 2 for a store of a newer gateway', async () => {
 });
 
 it.skipIf(postgresMissing)('connects to PostgreSQL without creating tables', async () => {
-  await using postgres = await startPostgres();
-  const storeUrl = await postgres.database();
+  const storeUrl = await sharedPostgres.database();
   const { rows } = await check({ STORE_URL: storeUrl });
   expect(rows[0]).toMatchObject(['Store', 'ok', expect.stringMatching(/^PostgreSQL /)]);
   const tables = await sql(storeUrl, `SELECT 1 FROM pg_tables WHERE schemaname = 'public'`);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
 import { frozenClock, type FrozenClock } from '../support/frozen-clock.ts';
 import { startGateway, type Json } from '../support/gateway.ts';
@@ -10,7 +10,8 @@ import {
   type FleetCustomer,
   type MeteredFleet,
 } from '../support/metered-fleet.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
+import { postgresMissing } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { projectFolder } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 import { sql } from '../support/sql.ts';
@@ -23,15 +24,12 @@ const kidOf = ({ jws }: Json) =>
   JSON.parse(Buffer.from(jws.split('.')[0], 'base64url').toString()).kid;
 
 describe.skipIf(postgresMissing)(`receipts of a cluster${skipped}`, () => {
-  let postgres: Postgres;
   let clock: FrozenClock;
   let fleet: MeteredFleet;
   let customer: FleetCustomer;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres[Symbol.asyncDispose]());
   beforeEach(async () => {
     clock = frozenClock();
-    fleet = await startMeteredFleet(postgres, 2, { clock, env: { RECEIPT_DAYS: '2' } });
+    fleet = await startMeteredFleet(sharedPostgres, 2, { clock, env: { RECEIPT_DAYS: '2' } });
     customer = await fleet.newCustomer();
   });
   afterEach(() => fleet[Symbol.asyncDispose]());
@@ -111,7 +109,7 @@ describe.skipIf(postgresMissing)(`receipts of a cluster${skipped}`, () => {
     const copy = new URL(fleet.storeUrl);
     const name = copy.pathname.slice(1);
     copy.pathname = `${name}_copy`;
-    const other = await postgres.database();
+    const other = await sharedPostgres.database();
     await sql(other, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`);
     await using node = await startGateway({ clock, env: { STORE_URL: copy.href } });
     expect(await node.get(`/v1/receipts/${made.id}`)).toEqual(made);

@@ -1,5 +1,5 @@
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
-import type { Postgres } from './postgres.ts';
+import type { Databases } from './postgres.ts';
 
 /** Gateways in this process that share only a database. */
 export interface FleetOfGateways extends AsyncDisposable {
@@ -12,7 +12,7 @@ export interface FleetOfGateways extends AsyncDisposable {
  * registries are rate-limited, unless the test sets limits.
  */
 export async function startFleet(
-  postgres: Postgres,
+  postgres: Databases,
   count: number,
   options: GatewayOptions = {},
 ): Promise<FleetOfGateways> {

@@ -7,7 +7,7 @@ import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startFleet } from './fleet.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { callerWith, type Caller } from './metered-gateway.ts';
-import type { Postgres } from './postgres.ts';
+import type { Databases } from './postgres.ts';
 import { registered } from './replies.ts';
 
 /** Gateways that require a key and share one database, with their registry and the ledger. */
@@ -32,7 +32,7 @@ export interface FleetCustomer {
 
 /** Starts `count` gateways on a new database. */
 export async function startMeteredFleet(
-  postgres: Postgres,
+  postgres: Databases,
   count: number,
   options: GatewayOptions = {},
 ): Promise<MeteredFleet> {

@@ -9,10 +9,14 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server from an npm package. */
-export interface Postgres extends AsyncDisposable {
+/** Where a test gets its databases. */
+export interface Databases {
   /** Creates an empty database. Returns its URL. */
   database(): Promise<string>;
+}
+
+/** A PostgreSQL server from an npm package. */
+export interface Postgres extends Databases, AsyncDisposable {
   /**
    * Suspends all its processes (SIGSTOP): connections stay open, but nothing responds. Linux only.
    */

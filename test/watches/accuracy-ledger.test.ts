@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Accuracy, AccuracySample } from '../../src/domain/accuracy.ts';
 import { createAnswer, failedAnswer } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
@@ -10,10 +10,9 @@ import { AccuracyLedger } from '../../src/watches/accuracy-ledger.ts';
 import { HostSlots } from '../../src/watches/host-slots.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
-import { missing, openStores, type Stores } from './stores.ts';
+import { missing, openStores } from './stores.ts';
 
-let stores: Stores;
-beforeAll(async () => void (stores = await openStores()), 60_000);
+const stores = openStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
 const minute = 60_000;

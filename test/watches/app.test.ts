@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { buildAccounts } from '../../src/app/accounts.ts';
 import { buildSources } from '../../src/app/sources.ts';
@@ -14,15 +14,9 @@ import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { sourcesWithoutDns } from '../support/gateway-process.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../support/postgres.ts';
+import { postgresMissing } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { registered } from '../support/replies.ts';
-
-let postgres: Postgres | undefined;
-beforeAll(
-  async () => void (postgres = postgresMissing ? undefined : await startPostgres()),
-  60_000,
-);
-afterAll(() => postgres?.[Symbol.asyncDispose]());
 
 /** Builds the parts of a gateway that watch names, with a clock that runs 20 times as fast. */
 async function startWatches(storeUrl: string, disposables: AsyncDisposableStack) {
@@ -50,7 +44,7 @@ async function startWatches(storeUrl: string, disposables: AsyncDisposableStack)
 
 describe.each(['memory', 'postgres'])('a gateway, %s', (kind) => {
   const openAll = async (disposables: AsyncDisposableStack) =>
-    startWatches(kind === 'memory' ? 'memory:' : ((await postgres?.database()) ?? ''), disposables);
+    startWatches(kind === 'memory' ? 'memory:' : await sharedPostgres.database(), disposables);
   const isMissing = kind === 'postgres' && postgresMissing !== undefined;
 
   it.skipIf(isMissing)('reports what the documentation says of the sandbox', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../src/accounts/store.ts';
 import type { SqlDatabase } from '../../src/shared/sql-database.ts';
@@ -9,10 +9,9 @@ import { newState } from '../../src/watches/name-state.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
-import { missing, openStores, withoutWebhooks, type StoreKind, type Stores } from './stores.ts';
+import { missing, openStores, withoutWebhooks, type StoreKind } from './stores.ts';
 
-let stores: Stores;
-beforeAll(async () => void (stores = await openStores()), 60_000);
+const stores = openStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
 const directory: ConstructorParameters<typeof Watches>[0]['directory'] = {

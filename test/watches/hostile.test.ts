@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../support/gateway.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { Caller, Customer } from '../support/metered-gateway.ts';
-import { postgresMissing, startPostgres } from '../support/postgres.ts';
+import { postgresMissing } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 import { startWatching, type Watching } from './watching.ts';
 
 let watching: Watching;
@@ -230,8 +231,7 @@ describe('sizes', () => {
 });
 
 it.skipIf(postgresMissing)('NUL characters are no faults of PostgreSQL', async () => {
-  await using postgres = await startPostgres();
-  const env = { STORE_URL: await postgres.database(), AUTH: 'open' };
+  const env = { STORE_URL: await sharedPostgres.database(), AUTH: 'open' };
   await using gateway = await startGateway({ env });
   const json = { 'content-type': 'application/json' };
   const requests: [string, string, Json?][] = [

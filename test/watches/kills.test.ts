@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { killDeliveries } from '../support/kill-deliveries.ts';
-import { missing, openStores, type Stores } from './stores.ts';
+import { missing, openStores } from './stores.ts';
 
 /** `KILL_ROUNDS=1000` for the proof in full, which takes half an hour. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 10);
 
-let stores: Stores;
-beforeAll(async () => void (stores = await openStores()), 60_000);
+const stores = openStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
 it.each(['sqlite', 'postgres'] as const)(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateKey, hashOf } from '../../src/accounts/api-key.ts';
 import { createAnswer, failedAnswer, type Answer } from '../../src/domain/answer.ts';
 import { Problem } from '../../src/domain/problems.ts';
@@ -12,10 +12,9 @@ import { Observer } from '../../src/watches/observer.ts';
 import { sharedAccount, type Watcher } from '../../src/watches/types.ts';
 import { Watches } from '../../src/watches/watches.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { missing, openStores, withoutWebhooks, type Stores } from './stores.ts';
+import { missing, openStores, withoutWebhooks } from './stores.ts';
 
-let stores: Stores;
-beforeAll(async () => void (stores = await openStores()), 60_000);
+const stores = openStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
 const minute = 60_000;

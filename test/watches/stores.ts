@@ -10,7 +10,8 @@ import { postgresAccounts } from '../../src/storage/postgres/open.ts';
 import { postgresSql } from '../../src/storage/postgres/sql.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql, openSqlFile } from '../../src/storage/sqlite/sql-file.ts';
-import { postgresMissing, startPostgres } from '../support/postgres.ts';
+import { postgresMissing } from '../support/postgres.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
 
 export type StoreKind = 'memory' | 'sqlite' | 'postgres';
 
@@ -27,10 +28,8 @@ export interface Stores extends AsyncDisposable {
   place(kind: StoreKind): string;
 }
 
-export async function openStores(): Promise<Stores> {
+export function openStores(): Stores {
   const folder = mkdtempSync(join(tmpdir(), 'watches-'));
-  const parts = new AsyncDisposableStack();
-  const postgres = postgresMissing ? undefined : parts.use(await startPostgres());
   let opened = 0;
   let url = '';
   return {
@@ -42,7 +41,7 @@ export async function openStores(): Promise<Stores> {
           ...methods(await openSqlFile(join(folder, `${opened}.db`))),
           accounts: memoryAccounts,
         };
-      if (!again) url = (await postgres?.database()) ?? '';
+      if (!again) url = await sharedPostgres.database();
       const database = await openPostgresDatabase(url, createLog('silent'), 10_000);
       return {
         ...postgresSql(database),
@@ -52,7 +51,6 @@ export async function openStores(): Promise<Stores> {
     },
     place: (kind) => (kind === 'postgres' ? url : join(folder, `${opened}.db`)),
     async [Symbol.asyncDispose]() {
-      await parts.disposeAsync();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { forThisFile } from '../../support/for-this-file.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { callerWith, startMeteredGateway } from '../../support/metered-gateway.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { registered } from '../../support/replies.ts';
 
 const metered = await forThisFile(startMeteredGateway);
@@ -79,7 +80,7 @@ describe('an ETag', () => {
 
   it.skipIf(postgresMissing)('is the same on all nodes that start at the same time', async () => {
     await using parts = new AsyncDisposableStack();
-    const storeUrl = await parts.use(await startPostgres()).database();
+    const storeUrl = await sharedPostgres.database();
     const starting = Array.from({ length: 4 }, () => gatewayAt(storeUrl, { ...env, AUTH: 'open' }));
     const nodes = (await Promise.all(starting)).map((node) => parts.use(node));
     const tags = await Promise.all(

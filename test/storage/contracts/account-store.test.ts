@@ -14,7 +14,8 @@ import { postgresAccounts } from '../../../src/storage/postgres/open.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
 import { memoryAccounts, openSqliteAccounts } from '../../../src/storage/sqlite/accounts.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accounts-'));
 const parts = new AsyncDisposableStack();
@@ -22,10 +23,9 @@ let opened = 0;
 let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
-  const postgres = parts.use(await startPostgres());
   // A long time limit, since no client waits here and a queued burst is not an outage.
   database = parts.adopt(
-    await openPostgresDatabase(await postgres.database(), createLog('silent'), 10_000),
+    await openPostgresDatabase(await sharedPostgres.database(), createLog('silent'), 10_000),
     (connected) => connected.close(),
   );
 });

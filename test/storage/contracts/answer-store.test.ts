@@ -11,7 +11,8 @@ import { MemoryAnswers } from '../../../src/storage/memory/answers.ts';
 import { PostgresAnswers } from '../../../src/storage/postgres/answers.ts';
 import { openPostgresDatabase, type Database } from '../../../src/storage/postgres/database.ts';
 import { SqliteAnswers } from '../../../src/storage/sqlite/answers.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import {
   alpha,
   beta,
@@ -29,9 +30,8 @@ let opened = 0;
 let database: Database;
 beforeAll(async () => {
   if (postgresMissing) return;
-  const postgres = cleanup.use(await startPostgres());
   database = cleanup.adopt(
-    await openPostgresDatabase(await postgres.database(), log, 10_000),
+    await openPostgresDatabase(await sharedPostgres.database(), log, 10_000),
     (connected) => connected.close(),
   );
 });

@@ -3,22 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../../../src/accounts/idempotency.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
 import { manualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'idempotency-'));
 const closing: (() => Promise<void>)[] = [];
 let opened = 0;
-let postgres: Postgres | undefined;
-beforeAll(async () => {
-  if (!postgresMissing) postgres = await startPostgres();
-});
 afterAll(async () => {
   for (const close of closing) await close();
-  await postgres?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -28,7 +24,7 @@ const open = {
     openAccounts('memory:', options(clock)),
   sqlite: async (clock: ManualClock) =>
     sharedKeys(`sqlite:${join(folder, `${opened++}.db`)}`, clock),
-  postgres: async (clock: ManualClock) => sharedKeys((await postgres?.database()) ?? '', clock),
+  postgres: async (clock: ManualClock) => sharedKeys(await sharedPostgres.database(), clock),
 };
 
 async function sharedKeys(storeUrl: string, clock: ManualClock): Promise<IdempotencyKeys> {
@@ -151,7 +147,7 @@ describe.each(['sqlite', 'postgres'] as const)(
       storeUrl =
         kind === 'sqlite'
           ? `sqlite:${join(folder, `${opened++}.db`)}`
-          : ((await postgres?.database()) ?? '');
+          : await sharedPostgres.database();
     });
 
     it('are visible to all processes', async () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerStore } from '../../../src/registries/cache/store.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
 import { createLog } from '../../../src/log.ts';
@@ -15,7 +15,8 @@ import {
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import type { Gateway, Json } from '../../support/gateway.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { registered } from '../../support/replies.ts';
 import { sql, untilFound } from '../../support/sql.ts';
 
@@ -28,14 +29,11 @@ const firstMigration = new URL(
 describe.skipIf(postgresMissing)(
   `answers in PostgreSQL${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   () => {
-    let postgres: Postgres;
     let cleanup: AsyncDisposableStack;
     let storeUrl: string;
-    beforeAll(async () => void (postgres = await startPostgres()));
-    afterAll(() => postgres[Symbol.asyncDispose]());
     beforeEach(async () => {
       cleanup = new AsyncDisposableStack();
-      storeUrl = await postgres.database();
+      storeUrl = await sharedPostgres.database();
     });
     afterEach(() => cleanup.disposeAsync());
 
@@ -121,7 +119,7 @@ describe.skipIf(postgresMissing)(
       const rows = await database.rows(
         'SELECT name, verdict, endpoint, checked_at, summary, record, evidence FROM answers',
       );
-      storeUrl = await postgres.database();
+      storeUrl = await sharedPostgres.database();
       await sql(storeUrl, await readFile(firstMigration, 'utf8'));
       await sql(storeUrl, 'CREATE TABLE gateway_schema AS SELECT 1 AS version');
       await sql(

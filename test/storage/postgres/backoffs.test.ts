@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import type { Gateway } from '../../support/gateway.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { registered, status } from '../../support/replies.ts';
 import { scrapeUntil } from '../../support/scrape.ts';
 import { paused } from '../../support/scripts.ts';
@@ -14,11 +15,8 @@ const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 describe.skipIf(postgresMissing)(
   `nodes that share a database, after a registry returned Retry-After,${skipped}`,
   () => {
-    let postgres: Postgres;
     let registry: FakeRegistry;
     let cleanup: AsyncDisposableStack;
-    beforeAll(async () => void (postgres = await startPostgres()));
-    afterAll(() => postgres[Symbol.asyncDispose]());
     beforeEach(async () => {
       cleanup = new AsyncDisposableStack();
       registry = cleanup.use(await startFakeRegistry());
@@ -30,7 +28,7 @@ describe.skipIf(postgresMissing)(
     async function start(env: Record<string, string> = {}) {
       const clock = jumpingClock();
       const fleet = cleanup.use(
-        await startFleet(postgres, 2, { registries: { aa: registry.baseUrl }, clock, env }),
+        await startFleet(sharedPostgres, 2, { registries: { aa: registry.baseUrl }, clock, env }),
       );
       return { ...fleet, clock };
     }
@@ -73,7 +71,7 @@ describe.skipIf(postgresMissing)(
       expect(await lookUp(node, 'busy.aa')).toEqual(['registry_busy']);
       await untilFound(storeUrl, 'SELECT 1 FROM registry_backoffs');
       const started = cleanup.use(
-        await startFleet(postgres, 2, {
+        await startFleet(sharedPostgres, 2, {
           registries: { aa: registry.baseUrl },
           env: { STORE_URL: storeUrl },
         }),

@@ -3,7 +3,8 @@ import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
 import { jumpingClock } from '../../support/jumping-clock.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { notFound, registered, type Script } from '../../support/replies.ts';
 
 const taken: Script = ({ name }) => registered(name);
@@ -12,10 +13,9 @@ const minute = 60 * 1000;
 it.skipIf(postgresMissing)(
   `distrusts a registry on every node once one node finds that its canary is missing${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   async () => {
-    await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
     const clock = jumpingClock();
-    await using fleet = await startFleet(postgres, 2, {
+    await using fleet = await startFleet(sharedPostgres, 2, {
       registries: { aa: registry.baseUrl },
       clock,
     });
@@ -51,11 +51,10 @@ it.skipIf(postgresMissing)(
 it.skipIf(postgresMissing)(
   `keeps the failure that one node has found when another one finds a name${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   async () => {
-    await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
     const clock = jumpingClock();
     const options = { registries: { aa: registry.baseUrl }, clock };
-    await using fleet = await startFleet(postgres, 2, options);
+    await using fleet = await startFleet(sharedPostgres, 2, options);
     const [node, other] = fleet.nodes;
     registry.on('nic.aa', taken);
     for (const each of [node, other])

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { startFakeRegistry } from '../../support/fake-registry.ts';
 import { startFleet } from '../../support/fleet.ts';
 import { startGateway, type Gateway, type Json } from '../../support/gateway.ts';
-import { postgresMissing, startPostgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { registered } from '../../support/replies.ts';
 import { scratch } from '../../support/scratch.ts';
 
@@ -13,7 +14,6 @@ const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 it.skipIf(postgresMissing)(
   `a restarted node counts its share of what the nodes of a database have used of a daily allowance${skipped}`,
   async () => {
-    await using postgres = await startPostgres();
     await using registry = await startFakeRegistry();
     await using files = await scratch();
     registry.fallback(({ name }) => registered(name));
@@ -26,7 +26,7 @@ it.skipIf(postgresMissing)(
     };
     let storeUrl: string;
     {
-      await using fleet = await startFleet(postgres, 2, options);
+      await using fleet = await startFleet(sharedPostgres, 2, options);
       ({ storeUrl } = fleet);
       expect(await countAnswered(fleet.nodes[0], 'a')).toBe(10);
     }

@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { runKeys } from '../../support/command-line.ts';
 import { frozenClock, type FrozenClock } from '../../support/frozen-clock.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
 
 describe.skipIf(postgresMissing)(`API keys in a cluster${skipped}`, () => {
-  let postgres: Postgres;
   let clock: FrozenClock;
   let fleet: MeteredFleet;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres[Symbol.asyncDispose]());
   beforeEach(async () => {
     clock = frozenClock();
-    fleet = await startMeteredFleet(postgres, 2, { clock });
+    fleet = await startMeteredFleet(sharedPostgres, 2, { clock });
   });
   afterEach(() => fleet[Symbol.asyncDispose]());
 

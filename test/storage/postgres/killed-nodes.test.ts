@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { prices } from '../../../src/execution/prices.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startGateway, type Json } from '../../support/gateway.ts';
 import { startProcess } from '../../support/gateway-process.ts';
 import { callerWith, costIn } from '../../support/metered-gateway.ts';
 import { startMeteredFleet, type MeteredFleet } from '../../support/metered-fleet.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { notFound } from '../../support/replies.ts';
 import { paused } from '../../support/scripts.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
@@ -17,13 +18,9 @@ const until = { timeout: 10_000, interval: 50 };
 
 const record = prices.record(1);
 
+const start = () => startMeteredFleet(sharedPostgres, 2, { env: { RDAP_TIMEOUT_MS: '60000' } });
+
 describe.skipIf(postgresMissing)(`reservations of a cluster${skipped}`, () => {
-  let postgres: Postgres;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres[Symbol.asyncDispose]());
-
-  const start = () => startMeteredFleet(postgres, 2, { env: { RDAP_TIMEOUT_MS: '60000' } });
-
   it('are refunded by another node if their node was killed, but not if it is running', async () => {
     await using fleet = await start();
     const pausedReply = paused(notFound());

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore, Reservation } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -6,7 +6,8 @@ import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
 import { expireReservations } from '../../support/expire-reservations.ts';
 import { startFlakyProxy, type FlakyProxy } from '../../support/flaky-proxy.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
 import { sql } from '../../support/sql.ts';
 
 const log = createLog('silent');
@@ -15,17 +16,14 @@ const until = { timeout: 10_000, interval: 20 };
 describe.skipIf(postgresMissing)(
   `a database that fails between a statement and its response${postgresMissing ? ` (skipped: ${postgresMissing})` : ''}`,
   () => {
-    let postgres: Postgres;
     let parts: AsyncDisposableStack;
     let url: string;
     let proxy: FlakyProxy;
     let accounts: AccountStore;
     let id: string;
-    beforeAll(async () => void (postgres = await startPostgres()));
-    afterAll(() => postgres[Symbol.asyncDispose]());
     beforeEach(async () => {
       parts = new AsyncDisposableStack();
-      url = await postgres.database();
+      url = await sharedPostgres.database();
       proxy = parts.use(await startFlakyProxy(url));
       const options = { clock: systemClock, freeCredits: 10 };
       ({ accounts } = parts.adopt(await openStores(proxy.url, options, log), (stores) =>

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createLog } from '../../../src/log.ts';
 import { openStores } from '../../../src/storage/open.ts';
 import { startProcess } from '../../support/gateway-process.ts';
-import { postgresMissing, startPostgres, type Postgres } from '../../support/postgres.ts';
-import { run } from '../../support/run.ts';
+import { postgresMissing } from '../../support/postgres.ts';
+import { sharedPostgres } from '../../support/shared-postgres.ts';
+import { runKeys } from '../../support/command-line.ts';
 import { sql } from '../../support/sql.ts';
 
 const skipped = postgresMissing ? ` (skipped: ${postgresMissing})` : '';
@@ -24,14 +25,11 @@ const objects = `
   ORDER BY object`;
 
 describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () => {
-  let postgres: Postgres;
   let url: string;
   let parts: AsyncDisposableStack;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres[Symbol.asyncDispose]());
   beforeEach(async () => {
     parts = new AsyncDisposableStack();
-    url = await postgres.database();
+    url = await sharedPostgres.database();
   });
   afterEach(() => parts.disposeAsync());
 
@@ -69,7 +67,7 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
       [{ granted: true }],
     ]);
     const { accounts } = await openStore();
-    const fresh = await postgres.database();
+    const fresh = await sharedPostgres.database();
     parts.adopt(await open(fresh), (stores) => stores.close());
     expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
@@ -151,20 +149,20 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
     async (_, prepare, message) => {
       const target = new URL(await prepare());
       target.password = password;
-      const env = { PORT: '0', STORE_URL: target.href };
-      await using gateway = startProcess(env);
-      const { code, stdout, stderr } = await gateway.ended;
-      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+      const { code, stdout, stderr } = await runKeys(target.href, ['list']);
+      expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([2, '', 1]);
       expect(stderr).toContain(`${target.host}${target.pathname}`);
       expect(stderr).toContain(message);
-      expect(stdout + stderr).not.toContain(password);
-      expect(await run(process.execPath, ['src/cli/keys/keys.ts', 'list'], { env })).toEqual({
-        code: 2,
-        stdout: '',
-        stderr,
-      });
+      expect(stderr).not.toContain(password);
     },
   );
+
+  it('fails in the same way when a gateway starts', async () => {
+    await sql(url, 'CREATE TABLE accounts (id integer)');
+    const keys = await runKeys(url, ['list']);
+    await using gateway = startProcess({ PORT: '0', STORE_URL: url });
+    expect(await gateway.ended).toMatchObject(keys);
+  });
 
   it.each(['/', '#', '?'])(
     'does not print a password that contains %s, which ends the host part of the URL',
