@@ -67,7 +67,7 @@ export class Charges {
     if (this.#isDeferred) return;
     const full = names.requested + sitePrice;
     if (restart && !restart.chargesQueries) {
-      const unpaid = wholePrice(restart, names.wholeRequested, sitePrice) - restart.paid.credits;
+      const unpaid = names.wholeRequested(sitePrice) - restart.paid.credits;
       this.#paidBefore = Math.max(full - Math.max(unpaid, 0), 0);
     }
     const price = full - this.#paidBefore;
@@ -181,8 +181,7 @@ export class Charges {
   async #unpaid(price: number, others: number, outcome: OperationOutcome): Promise<number> {
     const [names, restart] = [this.#names, this.#restart];
     if (!names || !restart || price === 0) return price;
-    const whole = wholePrice(restart, names.whole(outcome), others);
-    const due = await restart.paid.settle(price, whole);
+    const due = await restart.paid.settle(price, names.whole(outcome, others));
     const queried = restart.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
     return Math.max(due, queried);
   }
@@ -233,8 +232,6 @@ export interface Restart {
   readonly paid: PaidStream;
   /** Names that are queried again are charged again, because the client demands newer answers. */
   readonly chargesQueries: boolean;
-  /** The client says which rows it had. */
-  readonly isResumed: boolean;
 }
 
 /** What the names of an operation cost, which depends on how many of them were answered. */
@@ -246,18 +243,10 @@ export interface NameCharges {
   final(outcome: OperationOutcome): Promise<number>;
   /** Returns the part of the final price that is for names which this operation queried. */
   queried(outcome: OperationOutcome): number;
-  /** The price with the rows that the client of a stream had before. */
-  readonly wholeRequested: number;
-  /** Returns the final price with these rows. */
-  whole(outcome: OperationOutcome): number;
-}
-
-/**
- * Returns the price of a stream with the rows that its client had before. What else was looked up for
- * these is not known, so a resumed stream with such lookups is charged in addition.
- */
-function wholePrice({ isResumed }: Restart, ofNames: number, others: number): number {
-  return isResumed && others > 0 ? Infinity : ofNames + others;
+  /** Returns the price with `others`, and the rows that the client of a stream had before. */
+  wholeRequested(others: number): number;
+  /** Returns the final price with `others` and these rows. */
+  whole(outcome: OperationOutcome, others: number): number;
 }
 
 /** Returns the problem of an account that has too few credits left. */

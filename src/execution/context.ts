@@ -282,10 +282,10 @@ function objectMeter(charges: Charges): ObjectMeter {
 
 /** Reads what an account has paid for a stream. Throws `unavailable`. */
 async function restartOf(
-  { stream, field, isResumed }: Resumption,
+  { stream, field }: Resumption,
   account: string,
   { ledger, clock }: ExecutionParts,
 ): Promise<Restart> {
   const paid = await PaidStream.open(ledger, account, stream, clock.now());
-  return { paid, chargesQueries: field.maxAge !== undefined, isResumed };
+  return { paid, chargesQueries: field.maxAge !== undefined };
 }

@@ -25,7 +25,12 @@ export function nameCharges({
   resumption,
 }: NameChargeOptions): NameCharges {
   const price = priceOf(fields, isFree);
-  const whole = resumption?.isResumed ? priceOf([resumption.field], isFree) : price;
+  const rows = resumption?.remaining.names ?? [];
+  const rowsBefore = (resumption?.field.names.length ?? 0) - rows.length;
+  const whole = resumption && rowsBefore > 0 ? priceOf([resumption.field], isFree) : price;
+  // What else was looked up for the rows before is not known: as much as for the others.
+  const withRowsBefore = (others: number, count: number) =>
+    count > 0 ? Math.ceil((others * (rowsBefore + count)) / count) : others;
   const isRepeat = idempotencyRecord?.since !== undefined;
   // A repeated call gets cached answers for free. The names that it queries again cost as much as a
   // call for only these names.
@@ -69,9 +74,12 @@ export function nameCharges({
           : duePrice(outcome),
       ),
     queried: queriedPrice,
-    wholeRequested: whole.requested,
-    whole: (outcome) =>
-      whole.charged((name) => resumption?.had(name) === true || isDue(name, outcome), hasNoRecord),
+    wholeRequested: (others) => whole.requested + withRowsBefore(others, rows.length),
+    whole(outcome, others) {
+      const due = rows.filter(({ domain }) => isDue(domain as DomainName, outcome)).length;
+      const ofNames = (name: DomainName) => resumption?.had(name) === true || isDue(name, outcome);
+      return whole.charged(ofNames, hasNoRecord) + withRowsBefore(others, due);
+    },
   };
 }
 

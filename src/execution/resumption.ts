@@ -48,11 +48,6 @@ export class Resumption {
     return { ...this.field, names: this.field.names.filter(({ domain }) => !this.had(domain)) };
   }
 
-  /** Whether the client had rows. */
-  get isResumed(): boolean {
-    return this.#had.some((bits) => bits !== 0);
-  }
-
   /** Yields rows, and records them. */
   async *recorded(rows: AsyncIterable<DomainRow>): AsyncGenerator<DomainRow, void, void> {
     for await (const row of rows) {

@@ -176,10 +176,12 @@ describe('a stream that starts again without an id', () => {
   it('is not charged again for sites', async () => {
     const customer = await metered.newCustomer();
     const text = query('domain dns { addresses { address } }');
-    await read(customer, ['f1.example', 'f2.example'], { text });
+    const [first] = await read(customer, ['f1.example', 'f2.example'], { text });
     const used = await usedBy(customer);
-    await read(customer, ['f1.example', 'f2.example'], { text });
-    expect(await usedBy(customer)).toBe(used);
+    for (const lastId of ['', first?.id ?? '']) {
+      await read(customer, ['f1.example', 'f2.example'], { text, lastId });
+      expect(await usedBy(customer)).toBe(used);
+    }
   });
 });
 
