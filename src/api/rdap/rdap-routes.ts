@@ -60,11 +60,14 @@ export function rdapRoutes(options: RdapRouteOptions): (path: string) => RdapRou
   const unknown = { name: '/rdap', handler: withoutKey(rejectUnknown) };
   return (path) => {
     if (!isRdapPath(path)) return undefined;
-    const [, , type = '', ...rest] = path.split('/');
-    const found = routes.get(type);
-    const takesArgument = rdapLookups.some((lookup) => lookup.type === type);
-    return found && (takesArgument || rest.length === 0) ? found : unknown;
+    const [type = '', ...rest] = pathBelow(path).split('/');
+    return (type === 'help' && rest.length > 0 ? undefined : routes.get(type)) ?? unknown;
   };
+}
+
+/** Returns what follows `/rdap/`, without the slash that some clients put at the end. */
+function pathBelow(path: string): string {
+  return path.slice('/rdap/'.length).replace(/\/$/, '');
 }
 
 function route(type: string, handler: Handler): [string, RdapRoute] {
@@ -119,7 +122,7 @@ function relayed(
 
 /** Returns what follows the type in a path, decoded. Throws `Problem`. */
 function readArgument(path: string, { type, argument }: RdapLookup): string {
-  const rest = path.slice(`/rdap/${type}/`.length);
+  const rest = pathBelow(path).slice(type.length + 1);
   if (rest === '') throw missingParameter(argument);
   try {
     return decodeURIComponent(rest);
