@@ -23,7 +23,13 @@ function filesBesideCode(): readonly string[] {
   const inSource = globSync('src/**', { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
-  const others = ['CHANGELOG.md', 'docs/*.md', 'schema/schema.graphql', 'schema/openapi.json'];
+  const others = [
+    'CHANGELOG.md',
+    'docs/*.md',
+    'docs/reference/*.md',
+    'schema/schema.graphql',
+    'schema/openapi.json',
+  ];
   return [...inSource, ...globSync(others, { cwd: root })];
 }
 

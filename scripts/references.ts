@@ -1,4 +1,4 @@
-// Prints the references in `docs/` that are derived from tables in the code: `npm run schema`.
+// Prints the references in `docs/reference/` that are derived from tables in the code: `npm run schema`.
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import packageJson from '../package.json' with { type: 'json' };
@@ -25,7 +25,7 @@ import { receiptPrice } from '../src/receipts/receipts.ts';
 import { creditsPerMonth } from '../src/watches/watch-rows.ts';
 import { referenceMarkdown } from './reference-markdown.ts';
 
-/** The references, by their names in `docs/`. */
+/** The references, by their names in `docs/reference/`. */
 const references: Readonly<Record<string, () => string>> = {
   errors: errorsReference,
   metrics: metricsReference,
@@ -35,7 +35,7 @@ const references: Readonly<Record<string, () => string>> = {
   versioning: versioningReference,
 };
 
-/** Returns all references as formatted Markdown, by their names in `docs/`. */
+/** Returns all references as formatted Markdown, by their names in `docs/reference/`. */
 export async function printedReferences(): Promise<ReadonlyMap<string, string>> {
   const printed = Object.entries(references).map(
     async ([name, print]): Promise<[string, string]> => [
@@ -54,7 +54,7 @@ This page lists all problem codes of the REST and GraphQL APIs, with their meani
 
 REST errors are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)): programs read \`code\`, people read \`detail\`, and \`type\` links to the explanation on this page. In GraphQL, the code is in \`errors[].extensions.code\` and the link in \`errors[].extensions.type\`. If \`retryable\` is true, the same request may succeed later. New codes may be added at any time.
 
-A failed lookup is not an error of the whole call: its code is the \`reason\` of the row ([Why is my name UNKNOWN?](unknown.md)). Only \`/v1/rdap\`, which looks up a single name, returns it as an error.
+A failed lookup is not an error of the whole call: its code is the \`reason\` of the row ([Why is my name UNKNOWN?](../verdicts.md#why-is-my-name-unknown)). Only \`/v1/rdap\`, which looks up a single name, returns it as an error.
 
 The media type is \`application/problem+json\`, or \`application/json\` if \`Accept\` names it and neither \`application/problem+json\` nor a wildcard. Requests that could not be parsed and requests rejected under overload always get \`application/problem+json\`.
 
@@ -88,7 +88,7 @@ function metricsReference(): string {
 
 This page lists the Prometheus metrics of the gateway, with their labels and meaning.
 
-\`/metrics\` serves them in Prometheus text format, with the \`process_\` and \`nodejs_\` metrics of Node.js. Each process has its own. No label contains a domain name, a key, an account or a client address. See [Monitoring](operations.md#monitoring) for access, alerts and the dashboard.
+\`/metrics\` serves them in Prometheus text format, with the \`process_\` and \`nodejs_\` metrics of Node.js. Each process has its own. No label contains a domain name, a key, an account or a client address. See [Monitoring](../operations.md#monitoring) for access, alerts and the dashboard.
 
 ${sections.join('\n\n')}
 `;
@@ -116,7 +116,7 @@ function pricesReference(): string {
       `${record} per name; ${single} for a name with a verdict but no record (\`no_rdap\`)`,
     ],
     [
-      'An [object](objects.md#prices-and-limits): `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record, an address or an object',
+      'An [object](../objects.md#prices-and-limits): `ip`, `autnum`, `entity`, `nameserver`, `/v1/rdap` with these types; `network`, `object` or `entity` selected below a record, an address or an object',
       `${prices.object(1)} per object that was answered, whether it was found or not`,
     ],
     [
@@ -125,11 +125,11 @@ function pricesReference(): string {
     ],
     ['`/v1/tlds`, `/v1/coverage`, `/v1/accuracy`', '0'],
     [
-      'A [receipt](receipts.md#create-a-receipt): `createReceipt`, `POST /v1/receipts`',
+      'A [receipt](../receipts.md#create-a-receipt): `createReceipt`, `POST /v1/receipts`',
       `${receiptPrice}, or 0 without a verdict`,
     ],
     [
-      'A [watched name](watches.md#prices): `watch`, `PUT` and `POST /v1/watches`',
+      'A [watched name](../watches.md#prices): `watch`, `PUT` and `POST /v1/watches`',
       `${creditsPerMonth} per name and calendar month`,
     ],
   ];
@@ -142,7 +142,7 @@ The price is reserved before the request runs. If too few credits are left, the 
 
 ${table(['Request', 'Credits'], rows)}
 
-Each name is charged once per operation, at the highest applicable price, and each object once. The number of [objects](objects.md#prices-and-limits) depends on the answers, so their price is reserved while the operation runs: if too few credits are left, only these objects have the problem \`insufficient_credits\`. If you close a stream early, you pay for the rows delivered and the lookups already sent. The same applies if a GraphQL error ends an operation before all its names are answered: lookups that are still queued are dropped and refunded. An invalid argument of a site field, such as a negative \`maxAge\`, rejects the operation before anything is looked up, at no charge.
+Each name is charged once per operation, at the highest applicable price, and each object once. The number of [objects](../objects.md#prices-and-limits) depends on the answers, so their price is reserved while the operation runs: if too few credits are left, only these objects have the problem \`insufficient_credits\`. If you close a stream early, you pay for the rows delivered and the lookups already sent. The same applies if a GraphQL error ends an operation before all its names are answered: lookups that are still queued are dropped and refunded. An invalid argument of a site field, such as a negative \`maxAge\`, rejects the operation before anything is looked up, at no charge.
 
 The headers \`X-Credits-Requested\`, \`-Charged\`, \`-Refunded\` and \`-Remaining\` report the cost of a request; GraphQL responses also have it in \`extensions.cost\`. The query \`{ account { creditsRemaining resetsAt } }\` returns the balance.
 
@@ -150,17 +150,17 @@ The headers \`X-Credits-Requested\`, \`-Charged\`, \`-Refunded\` and \`-Remainin
 
 ${table(['Field', 'Credits'], sites)}
 
-[Site lookups](site-lookups.md) lists the REST path of each field, and says which lookups are not charged.
+[Site lookups](../site-lookups.md) lists the REST path of each field, and says which lookups are not charged.
 
 ## Prices in the schema
 
-[schema.graphql](../schema/schema.graphql) and the schema for [routers](federation.md) have the prices as \`@cost(weight:)\`, in credits, and \`@listSize\`, in the form of [Apollo's specification](https://specs.apollo.dev/cost/v0.1), which Apollo's router and Hive Gateway (\`demandControl\`) read. They are estimates before an operation runs:
+[schema.graphql](../../schema/schema.graphql) and the schema for [routers](../graphql-guide.md#federation) have the prices as \`@cost(weight:)\`, in credits, and \`@listSize\`, in the form of [Apollo's specification](https://specs.apollo.dev/cost/v0.1), which Apollo's router and Hive Gateway (\`demandControl\`) read. They are estimates before an operation runs:
 
 - The weight of a list is that of an item. Lists of names count as 50, at the price of single names. A search of 50 TLDs costs ${prices.search(50)}, and is estimated at ${prices.single(50)}.
 - A record weighs ${prices.record(1) - prices.single(1)}, what it costs in addition to the name. A name that is selected twice is charged once, and estimated twice.
 - Types weigh 0, so that all that counts is credits.
 
-The exact price is in [\`extensions.explain\`](graphql-guide.md#what-an-operation-costs).
+The exact price is in [\`extensions.explain\`](../graphql-guide.md#what-an-operation-costs).
 `;
 }
 
@@ -172,7 +172,7 @@ function settingsReference(): string {
 
 This page lists all environment variables in alphabetical order, with their defaults and the values that the gateway accepts.
 
-[Configuration](configuration.md) describes what each does. An empty value counts as unset. With a value that is not accepted, the gateway does not start: it prints one line that names the variable, and exits with code 2.
+[Configuration](../configuration.md) describes what each does. An empty value counts as unset. With a value that is not accepted, the gateway does not start: it prints one line that names the variable, and exits with code 2.
 
 ${table(['Variable', 'Default', 'Accepted values'], rows)}
 `;
@@ -218,13 +218,13 @@ function versioningReference(): string {
 
 This page states the compatibility policy of the API, and lists the deprecated names that still work.
 
-The API version is part of the path: \`/v1\`. Within a version, breaking changes are announced 12 months ahead. During these months the old form works, its responses carry the headers below, and the [changelog](../CHANGELOG.md) lists the change.
+The API version is part of the path: \`/v1\`. Within a version, breaking changes are announced 12 months ahead. During these months the old form works, its responses carry the headers below, and the [changelog](../../CHANGELOG.md) lists the change.
 
 New endpoints, optional parameters, fields, values, headers and problem codes may be added at any time. Clients must ignore what they do not recognize.
 
 ## The public \`/v1\` API
 
-The REST API has the paths, parameters, fields and values of an API that is offered publicly as \`/v1\`, so that client libraries written for it work with a gateway. The contract is in this repository: [REST API](rest-api.md) describes it, the [REST reference](reference.md) and [openapi.json](../schema/openapi.json) list every endpoint, and the tests in \`test/api/rest/\` check it. Where this documentation says "the public \`/v1\` API", it means this contract.
+The REST API has the paths, parameters, fields and values of an API that is offered publicly as \`/v1\`, so that client libraries written for it work with a gateway. The contract is in this repository: [REST API](../rest-api.md) describes it, the [REST reference](reference.md) and [openapi.json](../../schema/openapi.json) list every endpoint, and the tests in \`test/api/rest/\` check it. Where this documentation says "the public \`/v1\` API", it means this contract.
 
 For these libraries, problems have additional members ([Errors](errors.md)), and the names below still work.
 
@@ -266,5 +266,5 @@ function tableRow(cells: readonly string[]): string {
 
 if (import.meta.main) {
   for (const [name, text] of await printedReferences())
-    await writeFile(new URL(`../docs/${name}.md`, import.meta.url), text);
+    await writeFile(new URL(`../docs/reference/${name}.md`, import.meta.url), text);
 }

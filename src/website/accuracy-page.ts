@@ -26,7 +26,9 @@ export function accuracyPage(accuracy: () => readonly Accuracy[], hasGraphiql: b
       content: html`<p>
           A share of the answers is judged again after an hour and after a day. Each bar is the 95 %
           interval of the share of wrong answers: the fewer samples, the wider.
-          <a href="docs/accuracy">What counts as an error, and what cannot be seen this way</a>.
+          <a href="docs/receipts#accuracy"
+            >What counts as an error, and what cannot be seen this way</a
+          >.
         </p>
         ${rows.length > 0 ? plot : html`<p>No answers have been judged yet.</p>`}`,
     });

@@ -215,7 +215,8 @@ describe('the documentation in a browser', () => {
 
   it('opens and closes its menu on a phone', async (context) => {
     await withDocsPage(context, '/docs', phone, async (page) => {
-      const link = page.getByRole('link', { name: 'Reliability' });
+      const menu = page.getByRole('navigation', { name: 'Documentation', includeHidden: true });
+      const link = menu.getByRole('link', { name: 'Reliability', includeHidden: true });
       expect(await link.isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Menu' }).click();
       await link.click();

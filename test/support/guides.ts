@@ -18,7 +18,11 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-const paths = ['README.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: projectFolder })];
+const paths = [
+  'README.md',
+  'CHANGELOG.md',
+  ...globSync('docs/{,reference/}*.md', { cwd: projectFolder }),
+];
 
 /** README, changelog and all guides. */
 export const guides: readonly Guide[] = paths.map((path) => ({

@@ -4,6 +4,7 @@ import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
 import { html } from '../../src/website/docs/html.ts';
 import { metricsTable } from '../../src/metrics/table.ts';
 import { problems } from '../../src/domain/problems.ts';
+import mergedPagesTable from '../../src/website/docs/merged-pages.json' with { type: 'json' };
 import { forThisFile } from '../support/for-this-file.ts';
 import { startGateway } from '../support/gateway.ts';
 import { guides } from '../support/guides.ts';
@@ -19,6 +20,9 @@ const { moved, movedTo } = await import(
 const movedSections = Object.entries<Record<string, string[]>>(moved).flatMap(([from, targets]) =>
   Object.values(targets).flatMap((anchors) => anchors.map((anchor) => ({ from, anchor }))),
 );
+
+/** The page that has the text of each former page. */
+const mergedPages: Record<string, string> = mergedPagesTable;
 
 const texts = new Map<string, string>();
 
@@ -221,6 +225,18 @@ describe('the documentation', () => {
     expect(textOf('/docs/operations')).toContain('<a href="../docs/changelog">');
     expect(textOf('/docs/deployment')).not.toContain('compose.yaml"');
   });
+
+  it.each(Object.entries(mergedPages))(
+    'redirects %s, which is a part of %s',
+    async (name, target) => {
+      for (const end of ['', '.md']) {
+        const path = `/docs/${name}${end}`;
+        const { status, headers } = await gateway.fetch(path, { redirect: 'manual' });
+        expect([status, headers.get('location')]).toEqual([308, `${target}${end}`]);
+        expect((await gateway.fetch(path)).status).toBe(200);
+      }
+    },
+  );
 
   it.each(movedSections)('has the section $anchor of $from at its new page', ({ from, anchor }) => {
     const address = movedTo(from, anchor);

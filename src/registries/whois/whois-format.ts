@@ -129,7 +129,7 @@ const port = 43;
 
 /**
  * Servers whose replies were captured for both registered and unregistered names, and whose terms
- * do not forbid automated queries (`docs/registry-terms.md` quotes them).
+ * do not forbid automated queries (`docs/operations.md` quotes them).
  */
 const services = table as unknown as readonly BuiltInService[];
 

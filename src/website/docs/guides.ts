@@ -15,7 +15,7 @@ export const guideFiles: Readonly<Record<string, string>> = Object.fromEntries(
 
 function fileOf(name: string): string {
   if (name === 'changelog') return 'CHANGELOG.md';
-  return `docs/${name || 'README'}.md`;
+  return `docs/${table.Reference.includes(name) ? 'reference/' : ''}${name || 'README'}.md`;
 }
 
 /** The path of the GraphQL schema. */

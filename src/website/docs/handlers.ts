@@ -15,6 +15,7 @@ import {
 import { pictureStyle } from '../render-picture.ts';
 import type { Handler } from '../../server/http-request-context.ts';
 import { joinVary } from '../../server/messages/api-paths.ts';
+import mergedPages from './merged-pages.json' with { type: 'json' };
 import {
   markdownOf,
   markdownPath,
@@ -91,6 +92,10 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
         [markdownPath(name), text],
       ];
     }),
+    ...Object.entries(mergedPages).flatMap(([name, target]): readonly DocsRoute[] => [
+      [pagePath(name), moved(target)],
+      [markdownPath(name), moved(`${target}.md`)],
+    ]),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
     ['/docs/tlds.csv', renewed(() => served(csvContentType, async () => options.tldsCsv()))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
@@ -101,6 +106,14 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       handler,
     ]),
   ];
+}
+
+/**
+ * Redirects a page to the one that has its text. The headings are the same, and browsers keep the
+ * fragment (RFC 9110 section 10.2.2), so that links to sections work.
+ */
+function moved(location: string): Handler {
+  return () => ({ status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 }
 
 const referenceStyles = [pageAsset('docs/client/reference.css')];

@@ -14,7 +14,6 @@ export const moved = {
       'clustering',
       'rate-limits-of-registries',
     ],
-    'registry-terms': ['whois-servers'],
     capacity: ['capacity-planning'],
   },
   reliability: {
