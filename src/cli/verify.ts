@@ -92,17 +92,18 @@ function isBodyOf(body: Record<string, unknown>, payload: Payload, jws: string):
 }
 
 /**
- * Derives the judgment in another thread, which is ended after this time.
- * Resolves to undefined if it cannot be derived.
+ * Derives the judgment in another thread, which is ended after this time. Resolves to undefined if it
+ * cannot be derived. Rejects with `CommandError` if that takes longer.
  */
 async function derive(payload: Payload, ms: number): Promise<Judgment | undefined> {
   const file = new URL(`derive-worker${extname(import.meta.filename)}`, import.meta.url);
   const worker = new Worker(file, { workerData: payload, stderr: true });
-  const derived = new Promise<Judgment | undefined>((resolve) => {
+  const derived = new Promise<Judgment | undefined>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', () => resolve(undefined));
     worker.once('exit', () => resolve(undefined));
-    systemClock.after(ms, () => resolve(undefined));
+    const tooSlow = `The recorded answers were not evaluated within ${maxMs / 1000} seconds. On a busy machine, try again later.`;
+    systemClock.after(ms, () => reject(unreadable(tooSlow)));
   });
   return derived.finally(() => worker.terminate());
 }

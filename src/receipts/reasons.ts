@@ -42,8 +42,10 @@ export function reasonsOf(payload: Payload): readonly string[] {
 export function conclusionOf({ domain, verdict, rule, certainty, reason }: Payload): string {
   const rules: Readonly<Record<string, object>> = tables.rules;
   const { sentence: meaning = '' } = (rules[rule] ?? {}) as { readonly sentence?: string };
-  const detail = reason ? ` ${reason.detail} (${reason.code})` : '';
-  return `${domain} is ${verdict} (${certainty}), by the rule ${rule}: ${`${meaning}${detail}`.trim()}`;
+  const code = reason && reason.code !== rule ? ` (${reason.code})` : '';
+  const detail = reason ? ` ${reason.detail}${code}` : '';
+  const certainly = certainty === verdict ? '' : ` (${certainty})`;
+  return `${domain} is ${verdict}${certainly}, by the rule ${rule}: ${`${meaning}${detail}`.trim()}`;
 }
 
 export const sourceNames = {

@@ -5,6 +5,9 @@ import { renderPicture, pictureStyle } from '../website/render-picture.ts';
 import type { PictureInput } from '../website/picture.d.ts';
 import { conclusionOf as lookupConclusionOf, statementOf } from '../lookup/conclusion.ts';
 import { statusOf, type LookupOutcome } from '../lookup/lookup-outcome.ts';
+import { splitName, type DomainName } from '../domain/domain-name.ts';
+import { timelineOf } from '../domain/timeline.ts';
+import { lifeCycleOf } from '../registries/directory/life-cycles.ts';
 import { controlsOf } from '../schema/evidence.ts';
 import { jsonIn } from '../shared/shapes.ts';
 import { readPayload, type Payload } from './payload.ts';
@@ -21,7 +24,7 @@ export function receiptPage(
 ): (receipt: Receipt) => Promise<HttpResponse> {
   const root = '../';
 
-  return async ({ id, domain, created_at: createdAt, jws }) => {
+  return async ({ id, domain, created_at: createdAt, jws, url }) => {
     const [, encoded = ''] = jws.split('.');
     const payload = readPayload(jsonIn(Buffer.from(encoded, 'base64url').toString()));
     if (!payload) throw new Error('A stored receipt cannot be read.');
@@ -37,19 +40,16 @@ export function receiptPage(
     // A newer version of the gateway may ask more than was recorded.
     const outcome = await replay(payload).catch(() => undefined);
     const signedAt = Date.parse(createdAt);
-    const picture = outcome ? renderPicture(pictureInputOf(domain, outcome), signedAt) : html``;
+    const picture = outcome ? renderPicture(pictureInputOf(domain, outcome), signedAt) : html`<p>${conclusionOf(payload)}</p>`;
     const body = renderPlainPage({
       title: `Receipt of ${domain}`,
       description: `What was seen when ${domain} was looked up.`,
       root,
       hasGraphiql,
       styles: [pictureStyle.path],
-      lead: conclusionOf(payload),
-      content: html`<p>
-          ${payload.issuer} looked the name up and signed what it saw at
-          <time datetime="${createdAt}">${createdAt}</time>.
-        </p>
-        ${picture}
+      lead: html`${payload.issuer} looked the name up and signed what it saw,
+        <time datetime="${createdAt}">${createdAt.slice(0, 19).replace('T', ' ')} UTC</time>.`,
+      content: html`${picture}
         <h2>What was asked and answered</h2>
         ${table(
           'What was asked and answered',
@@ -59,8 +59,8 @@ export function receiptPage(
         <h2>Check it</h2>
         <p>
           The <a href="${root}v1/receipts/${id}">signed file</a> has every byte.
-          <code>rdap-gateway verify</code> checks the signature and derives the verdict again: see
-          <a href="${root}docs/receipts">Receipts</a>.
+          <code>rdap-gateway verify ${url}</code> checks the signature and derives the verdict
+          again: see <a href="${root}docs/receipts">Receipts</a>.
         </p>`,
     });
     return { status: 200, headers, body };
@@ -70,10 +70,14 @@ export function receiptPage(
 /** Returns what the picture shows of a lookup. */
 function pictureInputOf(domain: string, outcome: LookupOutcome): PictureInput {
   const { sources = [] } = outcome.evidence?.response ?? {};
+  const { data: verdict, registration, registrationSource: source, checkedAt } = outcome;
+  const found = { verdict, registration: registration?.() ?? null, source, checkedAt };
+  const { suffix } = splitName(domain as DomainName);
   return {
     domain,
     status: statusOf(outcome),
-    checkedAt: timeOf(outcome.checkedAt),
+    checkedAt: timeOf(checkedAt),
+    timeline: timelineOf(found, lifeCycleOf(suffix), undefined),
     evidence: {
       conclusion: lookupConclusionOf(outcome) ?? null,
       sources: sources.map((report) => ({

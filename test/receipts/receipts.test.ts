@@ -132,10 +132,14 @@ describe('a receipt', () => {
     expect(page.headers.get('x-robots-tag')).toBe('noindex');
     expect(page.headers.get('cache-control')).toBe('no-store');
     const text = await page.text();
-    expect(text).toMatch('page.example is available');
+    expect(text).toMatch('page.example</strong> is available');
     expect(text).not.toMatch('<script');
     for (const said of ['Who said so?', 'HTTP 404', 'Control: found a name', 'registry_not_found'])
       expect(text).toMatch(said);
+    expect(text).toMatch(`rdap-gateway verify ${body.url}`);
+    const { body: taken } = await create('taken.test');
+    const life = await metered.gateway.fetch(`/receipts/${taken.id}`);
+    expect(await life.text()).toMatch('Life of the registration');
     const styles = [...text.matchAll(/rel="stylesheet" href="\.\.\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
