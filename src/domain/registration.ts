@@ -15,6 +15,8 @@ export interface Registration {
   readonly createdAt?: Instant;
   readonly updatedAt?: Instant;
   readonly expiresAt?: Instant;
+  /** The expiry that the registry's WHOIS server states, where its RDAP server omits it. */
+  readonly whoisExpiresAt?: Instant;
   readonly events: readonly Event[];
   readonly dnssec: Dnssec;
   /** Absent without any. */

@@ -89,7 +89,8 @@ export function timelineOf(
 
   const stated = statedPhase(found);
   const isOfRegistry = known === undefined;
-  const expiry = countableTime(known?.date ?? registration?.expiresAt);
+  const ofRegistry = registration?.expiresAt ?? registration?.whoisExpiresAt;
+  const expiry = countableTime(known?.date ?? ofRegistry);
   const expected =
     cycle && checkedAt !== undefined ? expectedPhases(found, cycle, checkedAt, expiry) : [];
   const source = `${cycle?.source}${isOfRegistry ? '' : ', from the date of the operator'}`;
@@ -129,12 +130,15 @@ function registryEntries(found: FoundName): readonly TimelineEntry[] {
     source: source ?? '',
     certainty: 'REGISTRY',
   });
-  const { createdAt, updatedAt, expiresAt } = registration;
+  const { createdAt, updatedAt, expiresAt, whoisExpiresAt } = registration;
   const phase = statedPhase(found);
+  const whoisEntries = whoisExpiresAt
+    ? [{ ...entry('EXPIRES', whoisExpiresAt), source: 'whois' }]
+    : [];
   return [
     ...(createdAt === undefined ? [] : [entry('REGISTERED', createdAt)]),
     ...(updatedAt === undefined ? [] : [entry('CHANGED', updatedAt)]),
-    ...(expiresAt === undefined ? [] : [entry('EXPIRES', expiresAt)]),
+    ...(expiresAt === undefined ? whoisEntries : [entry('EXPIRES', expiresAt)]),
     ...(phase ? [entry(phase, null)] : []),
   ];
 }

@@ -40,7 +40,9 @@ export function receiptPage(
     // A newer version of the gateway may ask more than was recorded.
     const outcome = await replay(payload).catch(() => undefined);
     const signedAt = Date.parse(createdAt);
-    const picture = outcome ? renderPicture(pictureInputOf(domain, outcome), signedAt) : html`<p>${conclusionOf(payload)}</p>`;
+    const picture = outcome
+      ? renderPicture(pictureInputOf(domain, outcome), signedAt)
+      : html`<p>${conclusionOf(payload)}</p>`;
     const body = renderPlainPage({
       title: `Receipt of ${domain}`,
       description: `What was seen when ${domain} was looked up.`,

@@ -18,7 +18,7 @@ import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
 import type { CachedSource, Detail, NameQuery, Query, Registry, Source } from '../domain/source.ts';
 import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
-import { CombinedSource } from './combined.ts';
+import { CombinedSource, type ExpirySource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { RdapSource } from './rdap/rdap-source.ts';
@@ -152,6 +152,7 @@ export class Registries {
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
+      expiry: this.#expirySource(sources),
       dnsOf: ({ suffix }) => (known.current.settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
@@ -203,19 +204,34 @@ export class Registries {
       trustsNotFound: true,
       controlsOf: () => controlled.das(das),
     };
-    const whoisSource = whois && {
-      kind: 'whois' as const,
-      source: controlled.whois(whois),
-      requiresDns: true,
-      trustsNotFound: hasControls(whois),
-      controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),
-      serves: (suffix: string) => this.#servesByWhois(whois, suffix),
-    };
+    const whoisSource = whois &&
+      !whois.service.completesExpiry && {
+        kind: 'whois' as const,
+        source: controlled.whois(whois),
+        requiresDns: true,
+        trustsNotFound: hasControls(whois),
+        controlsOf: ({ suffix }: SplitName) => controlled.whoisUnder(whois, suffix),
+        serves: (suffix: string) => this.#servesByWhois(whois, suffix),
+      };
     const rdapAndDas = rdap?.isListed ? [rdapSource, dasSource] : [dasSource, rdapSource];
-    return [...rdapAndDas, whoisSource].filter((source) => source !== undefined);
+    return [...rdapAndDas, whoisSource].filter(
+      (source) => source !== undefined && source !== false,
+    );
   }
 
-  #servesByWhois({ service }: WhoisEndpoint, suffix: string): boolean {
+  #expirySource({ whois }: SuffixSources): ExpirySource | undefined {
+    if (!whois?.service.completesExpiry) return undefined;
+    return {
+      source: this.#options.controlled.whois(whois),
+      serves: (suffix) => this.#isInUse(whois, suffix),
+    };
+  }
+
+  #servesByWhois(whois: WhoisEndpoint, suffix: string): boolean {
+    return !whois.service.completesExpiry && this.#isInUse(whois, suffix);
+  }
+
+  #isInUse({ service }: WhoisEndpoint, suffix: string): boolean {
     const { settings } = this.#options.known.current;
     return (service.suffixes?.includes(suffix) ?? true) && settings.of(suffix).whois !== null;
   }

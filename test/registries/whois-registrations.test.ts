@@ -49,6 +49,22 @@ m. [Administrative Contact]     AB001JP
 [Registered Date]               1999/03/31
 `;
 
+/** The holder's lines are not read, whatever they claim. */
+const fiReply = (name: string) =>
+  name.startsWith('taken')
+    ? `
+domain.............: ${name}
+status.............: Registered
+created............: 1.2.2001 10:00:00
+expires............: 4.7.2098 10:15:55
+
+Holder
+
+name...............: ${person}
+address............: expires............: 1.1.2030 00:00:00
+`
+    : 'Domain not found\n';
+
 let clock: JumpingClock;
 let whois: FakeDasServer;
 let dns: FakeZone;
@@ -69,6 +85,7 @@ beforeEach(async () => {
     await startFakeDas((query) => {
       const name = query.replace('/e', '');
       if (name.endsWith('.jp')) return jpReply(name);
+      if (name.endsWith('.fi')) return fiReply(name);
       if (name.endsWith('.pk')) return `Domain: ${name}\nStatus: Domain is Registered\n`;
       if (name.startsWith('redemption'))
         return itReply(name).replace('clientHold', 'pendingDelete / redemptionPeriod');
@@ -85,6 +102,7 @@ beforeEach(async () => {
         it: ofServer,
         jp: ofServer,
         pk: ofServer,
+        fi: { dns: dns.servers, whois: server },
         tr: { dns: dns.servers, whois: server },
       },
     }),
@@ -366,4 +384,57 @@ it('a registration from WHOIS costs as much as one from RDAP', async () => {
   expect(await chargedFor('taken.it', 'rdap { id }')).toBe(1);
   expect(await chargedFor('taken.pk', 'registration { id }')).toBe(1);
   expect(costIn(await customer.fetch('/v1/rdap?domain=taken.it')).charged).toBe(2);
+});
+
+describe('the expiry of a name whose RDAP server omits it', () => {
+  const timeline = 'registration { source expiresAt } timeline { event from source certainty }';
+  const expires = {
+    event: 'EXPIRES',
+    from: '2098-07-04T07:15:55.000Z',
+    source: 'whois',
+    certainty: 'REGISTRY',
+  };
+  it('is that of WHOIS in the timeline alone, from the cache, too', async () => {
+    registry.on('taken.fi', registered('taken.fi', { members: { events: [] } }));
+    const gateway = await start({ fi: registry.baseUrl });
+    for (const cached of [false, true]) {
+      const domain = await lookUp(gateway, 'taken.fi', timeline);
+      expect(domain).toMatchObject({
+        status: 'REGISTERED',
+        source: 'rdap',
+        cached,
+        registration: { source: 'RDAP', expiresAt: null },
+        timeline: expect.arrayContaining([expires]),
+      });
+      expect(JSON.stringify(domain)).not.toMatch('Anna');
+    }
+    expect(whois.queries).toEqual(['taken.fi\r\n']);
+  });
+
+  it('is not asked for if RDAP has it, for a verdict, or under another TLD', async () => {
+    registry.on('taken1.fi', registered('taken1.fi', { expiresAt: '2097-01-01T00:00:00Z' }));
+    registry.on('taken2.fi', registered('taken2.fi', { members: { events: [] } }));
+    registry.on('taken3.tr', registered('taken3.tr', { members: { events: [] } }));
+    const gateway = await start({ fi: registry.baseUrl, tr: registry.baseUrl });
+    const { timeline: entries } = await lookUp(gateway, 'taken1.fi', timeline);
+    expect(entries).toContainEqual({
+      ...expires,
+      from: '2097-01-01T00:00:00.000Z',
+      source: 'rdap',
+    });
+    await gateway.graphql('{ domain(name: "taken2.fi") { available } }');
+    await lookUp(gateway, 'taken3.tr', timeline);
+    expect(whois.queries).toEqual([]);
+  });
+
+  it('is absent without a reply about the name, and decides nothing', async () => {
+    registry.on('lost.fi', registered('lost.fi', { members: { events: [] } }));
+    registry.on('free.fi', notFound());
+    const gateway = await start({ fi: registry.baseUrl });
+    const lost = await lookUp(gateway, 'lost.fi', timeline);
+    expect(lost).toMatchObject({ status: 'REGISTERED', problem: null });
+    expect(lost.timeline.map(({ event }: Json) => event)).not.toContain('EXPIRES');
+    expect((await lookUp(gateway, 'free.fi', timeline)).status).toBe('AVAILABLE');
+    expect(whois.queries).toEqual(['lost.fi\r\n']);
+  });
 });

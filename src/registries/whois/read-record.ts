@@ -157,6 +157,10 @@ const dateParts: ReadonlyMap<string, string> = new Map([
   ['{monthName}', '(?<monthName>[A-Z][a-z]{2})'],
   ['{day}', String.raw`(?<day>\d\d)`],
   ['{time}', String.raw`(?<time>\d\d:\d\d:\d\d(?:\.\d{3})?)`],
+  // Without leading zeros.
+  ['{d}', String.raw`(?<day>\d\d?)`],
+  ['{m}', String.raw`(?<month>\d\d?)`],
+  ['{t}', String.raw`(?<time>\d\d?:\d\d:\d\d)`],
 ]);
 const monthNames = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
@@ -170,9 +174,9 @@ function dateReader({ format, zone }: DateFormat): (text: string) => Instant | u
   const offsetAt = zone === undefined ? undefined : offsetsIn(zone);
   return (text) => {
     const { year, monthName, day, time = '00:00:00', ...groups } = pattern.exec(text)?.groups ?? {};
-    const number = monthNames.indexOf(monthName ?? '') + 1;
-    const month = groups['month'] ?? String(number).padStart(2, '0');
-    const shown = asInstant(`${year}-${month}-${day}T${time}Z`);
+    const month = groups['month'] ?? String(monthNames.indexOf(monthName ?? '') + 1);
+    const date = `${year}-${month.padStart(2, '0')}-${day?.padStart(2, '0')}`;
+    const shown = asInstant(`${date}T${time.padStart(8, '0')}Z`);
     if (shown === undefined || !offsetAt) return shown;
     const local = Date.parse(shown);
     return new Date(local - offsetAt(local - offsetAt(local))).toISOString();

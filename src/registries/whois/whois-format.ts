@@ -118,6 +118,8 @@ export interface WhoisService {
   readonly port: number;
   /** The suffixes directly under which the server has names; by default, all suffixes of the TLD. */
   readonly suffixes?: readonly string[];
+  /** The server is queried only for the expiry of registered names, which their RDAP server omits. */
+  readonly completesExpiry?: boolean;
   readonly format: WhoisFormat;
 }
 
@@ -133,13 +135,15 @@ const port = 43;
  */
 const services = table as unknown as readonly BuiltInService[];
 
-/** The TLDs whose WHOIS server is queried. */
-export const whoisTlds: readonly string[] = services.flatMap(({ tlds }) => tlds);
+/** The TLDs whose WHOIS server is queried for verdicts. */
+export const whoisTlds: readonly string[] = services
+  .filter(({ completesExpiry }) => completesExpiry !== true)
+  .flatMap(({ tlds }) => tlds);
 
 /** Returns the WHOIS server of a TLD, given in lower case. */
 export function whoisServiceOf(tld: string): WhoisService | undefined {
   const service = services.find(({ tlds }) => tlds.includes(tld));
   if (!service) return undefined;
-  const { host, suffixes, format } = service;
-  return { host, port, ...(suffixes && { suffixes }), format };
+  const { tlds: _tlds, ...rest } = service;
+  return { ...rest, port };
 }
