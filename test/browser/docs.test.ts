@@ -181,6 +181,15 @@ describe('the documentation in a browser', () => {
         ['kubernets', 'Kubernetes'],
         ['stream rows react', 'React'],
         ['price of 1000 names', 'Prices'],
+        ['how much does a lookup cost', 'Prices'],
+        ['price', 'Prices'],
+        ['change port', 'Server'],
+        ['port', 'Server'],
+        ['telemetry', 'Traces'],
+        ['webhook', 'Tell me when it changes'],
+        ['oauth login', 'Log in with OAuth'],
+        ['nginx', 'Behind a proxy'],
+        ['limit requests per key', 'Limits'],
       ] as const) {
         await input.fill(words);
         const best = async () => (await results.allTextContents()).slice(0, 4).join('\n');
