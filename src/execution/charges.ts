@@ -25,7 +25,7 @@ export class Charges {
   readonly #maxCredits: number | undefined;
   readonly #reservations: Reservation[] = [];
   #names: NameCharges | undefined;
-  #restart: Restart | undefined;
+  #paid: PaidStream | undefined;
   /** The part of the price that was paid before. */
   #paidBefore = 0;
   /** Credits whose reservation is under way. */
@@ -52,28 +52,28 @@ export class Charges {
    * Reserves the price of names and site lookups before the operation runs. Throws
    * `insufficient_credits` or `unavailable`; the operation must then not run. If `isStored`, all
    * answers are stored and the response is sent in one piece, so the names need no reservation: the
-   * operation may run first and be rejected when it is charged. `restart`: for a stream.
+   * operation may run first and be rejected when it is charged. `paid`: what was, for a stream.
    */
   async open(
     names: NameCharges,
     sitePrice: number,
     isStored: boolean,
-    restart?: Restart,
+    paid?: PaidStream,
   ): Promise<void> {
     this.#names = names;
-    this.#restart = restart;
+    this.#paid = paid;
     this.#isStored = isStored || names.requested === 0;
     this.#isDeferred = isStored && sitePrice === 0 && names.requested > 0;
     if (this.#isDeferred) return;
     const full = names.requested + sitePrice;
-    if (restart && !restart.chargesQueries) {
-      const unpaid = names.wholeRequested(sitePrice) - restart.paid.credits;
+    if (paid && !paid.chargesQueries) {
+      const unpaid = names.wholeRequested(sitePrice) - paid.credits;
       this.#paidBefore = Math.max(full - Math.max(unpaid, 0), 0);
     }
     const price = full - this.#paidBefore;
     const refusal = price > 0 ? await this.reserve(price) : undefined;
     if (refusal) throw refusal;
-    if (price > 0) await restart?.paid.bind();
+    if (price > 0) await paid?.bind();
     this.#remaining ??= await this.#balance();
   }
 
@@ -179,10 +179,10 @@ export class Charges {
 
   /** Returns the part of the price of a stream that was not paid when it ran before. */
   async #unpaid(price: number, others: number, outcome: OperationOutcome): Promise<number> {
-    const [names, restart] = [this.#names, this.#restart];
-    if (!names || !restart || price === 0) return price;
-    const due = await restart.paid.settle(price, names.whole(outcome, others));
-    const queried = restart.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
+    const [names, paid] = [this.#names, this.#paid];
+    if (!names || !paid || price === 0) return price;
+    const due = await paid.settle(price, names.whole(outcome, others));
+    const queried = paid.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
     return Math.max(due, queried);
   }
 
@@ -225,13 +225,6 @@ export class Charges {
     const remaining = this.#remaining + unsettled;
     return { requested, charged, refunded: requested - charged, remaining };
   }
-}
-
-/** What was paid for a stream that has started again. */
-export interface Restart {
-  readonly paid: PaidStream;
-  /** Names that are queried again are charged again, because the client demands newer answers. */
-  readonly chargesQueries: boolean;
 }
 
 /** What the names of an operation cost, which depends on how many of them were answered. */

@@ -1,5 +1,5 @@
 import type { Account, Balance } from '../accounts/account.ts';
-import { Charges, type Restart } from './charges.ts';
+import { Charges } from './charges.ts';
 import { nameCharges } from './name-charges.ts';
 import type { IdempotencyKeys, IdempotencyRecord } from '../accounts/idempotency.ts';
 import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
@@ -91,8 +91,8 @@ export interface RunOptions {
   readonly language?: string | undefined;
   /** Called with each row of the first field as soon as its outcome is known. */
   readonly onRow?: ((row: RowProgress) => void) | undefined;
-  /** For a stream that can be resumed: the id of the last event that its client has. */
-  readonly resume?: { readonly lastEventId: string | undefined } | undefined;
+  /** For a stream that can be resumed: the id of the last event that its client has, or ''. */
+  readonly resume?: { readonly lastEventId: string };
   /** What the operation may cost, in credits. It is refused if its price is higher. */
   readonly maxCredits?: number | undefined;
   /** The format of the parts of deferred results. Without one, `@defer` is ignored. */
@@ -211,9 +211,11 @@ async function openHolding(
     const priced = { fields: plan.fields, isFree, progress, idempotencyRecord: record, resumption };
     const nameCost = nameCharges(priced);
     const isPriced = nameCost.requested + extraPrice > 0;
-    const restart =
-      resumption && isPriced ? await restartOf(resumption, payer.id, parts) : undefined;
-    await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, restart);
+    const paid =
+      resumption && isPriced
+        ? await PaidStream.open(parts.ledger, payer.id, resumption, parts.clock.now())
+        : undefined;
+    await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, paid);
   }
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
@@ -278,14 +280,4 @@ function objectMeter(charges: Charges): ObjectMeter {
     recordAnswered: (key) => charges.recordAnswered(key, price),
     recordFailed: (key) => charges.recordFailed(key),
   };
-}
-
-/** Reads what an account has paid for a stream. Throws `unavailable`. */
-async function restartOf(
-  { stream, field }: Resumption,
-  account: string,
-  { ledger, clock }: ExecutionParts,
-): Promise<Restart> {
-  const paid = await PaidStream.open(ledger, account, stream, clock.now());
-  return { paid, chargesQueries: field.maxAge !== undefined };
 }

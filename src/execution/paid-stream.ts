@@ -1,4 +1,5 @@
 import type { IdempotencyKeys, IdempotencyKeyUse } from '../accounts/idempotency.ts';
+import type { Resumption } from './resumption.ts';
 
 /** How long the rows of a stream that starts again are not charged again. */
 const lifetimeMs = 10 * 60 * 1000;
@@ -12,18 +13,26 @@ export class PaidStream {
   readonly #use: IdempotencyKeyUse;
   /** What had been paid when this stream started. */
   readonly credits: number;
+  /** Names that are queried again are charged again, because the client demands newer answers. */
+  readonly chargesQueries: boolean;
 
-  private constructor(keys: IdempotencyKeys, use: IdempotencyKeyUse, credits: number) {
+  private constructor(
+    keys: IdempotencyKeys,
+    use: IdempotencyKeyUse,
+    credits: number,
+    chargesQueries: boolean,
+  ) {
     this.#keys = keys;
     this.#use = use;
     this.credits = credits;
+    this.chargesQueries = chargesQueries;
   }
 
-  /** Reads what an account has paid. `stream` identifies the operation with its variables. */
+  /** Reads what an account has paid for a stream. Throws `unavailable`. */
   static async open(
     keys: IdempotencyKeys,
     caller: string,
-    stream: string,
+    { stream, field }: Resumption,
     now: number,
   ): Promise<PaidStream> {
     const period = Math.floor(now / lifetimeMs);
@@ -37,9 +46,8 @@ export class PaidStream {
       keys.idempotencyStatus(current),
     ]);
     const isLive = earlier.since !== undefined && earlier.since > now - lifetimeMs;
-    return isLive
-      ? new PaidStream(keys, before, earlier.charged)
-      : new PaidStream(keys, current, latest.charged);
+    const [use, { charged }] = isLive ? [before, earlier] : [current, latest];
+    return new PaidStream(keys, use, charged, field.maxAge !== undefined);
   }
 
   /** Records that the stream has started. */

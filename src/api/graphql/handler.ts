@@ -117,7 +117,7 @@ class GraphqlEndpoint {
       request,
       {
         mode: operation.delivery === 'buffered' ? 'buffered' : 'streaming',
-        resume: { lastEventId: singleHeader(request.request.headers['last-event-id']) },
+        resume: { lastEventId: String(request.request.headers['last-event-id'] ?? '') },
         deferFormat: isNewFormat ? 'incremental-v0.2' : '2022',
       },
       (executed, context) => this.#render(executed, operation, context, request),
@@ -173,10 +173,6 @@ class GraphqlEndpoint {
     const result = renderResult({ errors }, request, this.#options);
     return bufferedResponse(result, JSON.stringify(result), request);
   }
-}
-
-function singleHeader(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function spanOf({ definition }: Operation, { payer }: AuthenticatedRequest): GraphqlOperation {
