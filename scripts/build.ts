@@ -27,6 +27,7 @@ function filesBesideCode(): readonly string[] {
     'CHANGELOG.md',
     'docs/*.md',
     'docs/reference/*.md',
+    'docs/*.svg',
     'schema/schema.graphql',
     'schema/openapi.json',
   ];

@@ -96,6 +96,7 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       [pagePath(name), moved(target)],
       [markdownPath(name), moved(`${target}.md`)],
     ]),
+    ...diagrams.map((file): DocsRoute => [`/docs/${file}`, diagram(file)]),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
     ['/docs/tlds.csv', renewed(() => served(csvContentType, async () => options.tldsCsv()))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
@@ -114,6 +115,14 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
  */
 function moved(location: string): Handler {
   return () => ({ status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
+}
+
+const diagrams = ['verdict.svg', 'architecture.svg', 'cluster.svg'];
+
+function diagram(file: string): Handler {
+  const read = () => readFile(new URL(`../../../docs/${file}`, import.meta.url));
+  const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=300' };
+  return compressedHandler(read, headers);
 }
 
 const referenceStyles = [pageAsset('docs/client/reference.css')];
