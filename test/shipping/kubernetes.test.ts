@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { dasServiceOf, dasTlds } from '../../src/registries/whois/das-services.ts';
 import { imageSettings } from '../support/dockerfile.ts';
@@ -19,6 +19,12 @@ const environment: Record<string, string> = Object.fromEntries(
     value ?? secret.stringData[valueFrom.secretKeyRef.key],
   ]),
 );
+
+it('is the base of ops/kustomization.yaml, which changes no selector', () => {
+  const base = parse(readFileSync(join(projectFolder, 'ops/kustomization.yaml'), 'utf8'));
+  expect(base).toMatchObject({ kind: 'Kustomization', resources: ['kubernetes.yaml'] });
+  for (const label of base.labels) expect(label.includeSelectors ?? false).toBe(false);
+});
 
 describe('ops/kubernetes.yaml', () => {
   it('sets variables that exist, to valid values', () => {

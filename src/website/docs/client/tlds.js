@@ -18,6 +18,11 @@ const filters = {
   Health: { healthy: 'healthy', failing: 'failing' },
 };
 
+const heads = ['TLD', 'Sources', 'Proves “available”', 'Policy', 'Publishes', 'Health'];
+
+/** All TLDs would make the page 280,000 pixels long on a phone. */
+const maxRows = 100;
+
 /** Adds the table to the text, and hides what its columns mean until a reader asks for it. */
 export async function installTlds(article) {
   const meaning = element('details', {});
@@ -59,13 +64,18 @@ function show(place, status, tlds) {
   const body = element('tbody', {});
   body.append(...rows.map(({ row }) => row));
   const { form, search, selects } = createForm();
+  const more = element('button', { type: 'button' });
+  let isComplete = false;
   function filter() {
     const text = search.value.trim().toLowerCase();
     const wanted = selects.map(({ value }) => value).filter(Boolean);
     const matching = rows.filter(
       (each) => each.text.includes(text) && wanted.every((fact) => each.facts.has(fact)),
     );
-    body.replaceChildren(...matching.map(({ row }) => row));
+    const shown = isComplete ? matching : matching.slice(0, maxRows);
+    body.replaceChildren(...shown.map(({ row }) => row));
+    more.textContent = `Show all ${matching.length.toLocaleString('en')}`;
+    more.hidden = shown.length === matching.length;
     status.textContent = `${matching.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} TLDs`;
     const query = new URLSearchParams(text ? { q: text } : {});
     for (const fact of wanted) query.append('is', fact);
@@ -79,7 +89,11 @@ function show(place, status, tlds) {
       '';
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
-  place.replaceChildren(form, status, tableOf(body));
+  more.addEventListener('click', () => {
+    isComplete = true;
+    filter();
+  });
+  place.replaceChildren(form, status, tableOf(body), more);
   filter();
 }
 
@@ -115,6 +129,8 @@ function rowOf(tld) {
     cell(published.filter((field) => tld[field] === 'true').join(', ')),
     cell(healthy && (healthy === 'true' ? 'healthy' : 'failing'), figures.join(', ')),
   );
+  // On a phone, each cell states its column.
+  for (const [at, { dataset }] of [...row.cells].entries()) dataset.column = heads[at];
   return row;
 }
 
@@ -129,7 +145,6 @@ function small(text) {
 }
 
 function tableOf(body) {
-  const heads = ['TLD', 'Sources', 'Proves “available”', 'Policy', 'Publishes', 'Health'];
   const head = element('tr', {});
   head.append(...heads.map((textContent) => element('th', { scope: 'col', textContent })));
   const top = element('thead', {});
