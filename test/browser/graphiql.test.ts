@@ -307,15 +307,14 @@ const meteredOperations = [
 ];
 
 describe('GraphiQL in a browser', () => {
-  it('opens with one example per tab', async (context) => {
-    await inGraphiql(context, async ({ tabs }) => {
+  it('opens with one example per tab, the result of the first one, and links', async (context) => {
+    await inGraphiql(context, async ({ page, tabs }) => {
       expect(await tabs()).toEqual(examples.map(({ title }) => title));
-    });
-  });
-
-  it('shows the result of the first tab on load', async (context) => {
-    await inGraphiql(context, async ({ page }) => {
       expect(await page.locator('.result-window').textContent()).toContain('ns1.example-dns.test');
+      const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
+      expect(await links.evaluateAll((all) => all.map((link) => String(link)))).toEqual(
+        ['/', '/graphql', '/docs'].map((path) => `${gateway.url}${path}`),
+      );
     });
   });
 
@@ -379,37 +378,35 @@ describe('GraphiQL in a browser', () => {
     });
   });
 
-  it.for(['light', 'dark'] as const)(
-    'has no accessibility violations, also after a change of the tab (%s)',
-    async (colorScheme, context) => {
-      await inGraphiql(
-        context,
-        async ({ page, openTab }) => {
-          await page.evaluate(axe);
-          // The keyboard scrolls an editor in its text field, which is beside the scrollable region.
-          const violations = () =>
-            page.evaluate(
-              'axe.run({ rules: { "scrollable-region-focusable": { enabled: false } } }).then((result) => result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
-            );
-          expect(await violations()).toEqual([]);
-          await openTab('StreamRows');
-          await page.getByRole('button', { name: /^(?:Add|New) tab$/ }).click();
-          expect(await violations()).toEqual([]);
-          const current = page.locator('.graphiql-tabs [aria-current=true]');
-          expect(await current.allTextContents()).toEqual(['<untitled>']);
-        },
-        { colorScheme, bypassCSP: true },
-      );
-    },
-  );
-
-  it('links to the search page and the documentation', async (context) => {
-    await inGraphiql(context, async ({ page }) => {
-      const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
-      expect(await links.evaluateAll((all) => all.map((link) => String(link)))).toEqual(
-        ['/', '/graphql', '/docs'].map((path) => `${gateway.url}${path}`),
-      );
-    });
+  it('is dark if the system is, without accessibility violations, also on a new tab', async (context) => {
+    await inGraphiql(
+      context,
+      async ({ page, openTab }) => {
+        await page.evaluate(axe);
+        // The keyboard scrolls an editor in its text field, which is beside the scrollable region.
+        const violations = () =>
+          page.evaluate(
+            'axe.run({ rules: { "scrollable-region-focusable": { enabled: false } } }).then((result) => result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
+          );
+        const background = () =>
+          page.evaluate(
+            'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',
+          );
+        const light = await background();
+        expect(await violations()).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await background()).not.toBe(light);
+        expect(await violations()).toEqual([]);
+        await openTab('StreamRows');
+        await page.getByRole('button', { name: /^(?:Add|New) tab$/ }).click();
+        expect(await violations()).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'light' });
+        expect(await violations()).toEqual([]);
+        const current = page.locator('.graphiql-tabs [aria-current=true]');
+        expect(await current.allTextContents()).toEqual(['<untitled>']);
+      },
+      { colorScheme: 'light', bypassCSP: true },
+    );
   });
 
   it('runs all examples, and shows their full lines in a window of 1280 pixels', async (context) => {
@@ -498,23 +495,6 @@ describe('GraphiQL in a browser', () => {
       await inGraphiql(context, use, { viewport: { width, height: 700 } });
     },
   );
-
-  it('is dark if the system is', async (context) => {
-    const backgrounds: unknown[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await inGraphiql(
-        context,
-        async ({ page }) =>
-          void backgrounds.push(
-            await page.evaluate(
-              'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',
-            ),
-          ),
-        { colorScheme },
-      );
-    }
-    expect(new Set(backgrounds).size).toBe(2);
-  });
 });
 
 /** A script that returns the lines of the editor whose end is not visible. */
