@@ -20,7 +20,7 @@ import { searchAssets, type SearchPageOptions } from '../website/search-page.ts'
 import { rdapRoutes, type RdapRouteOptions } from './rdap/rdap-routes.ts';
 import { restHandler, type Endpoint, type RestHandlerOptions } from './rest/endpoint.ts';
 import { idempotencyRecordOpener } from './rest/idempotency-key.ts';
-import type { Authenticator, TokenVerifier } from '../server/authenticate.ts';
+import type { Authenticator } from '../server/authenticate.ts';
 import type { OAuthIssuer } from '../server/oauth-issuer.ts';
 import type { LoadShedder } from '../server/load-shedder.ts';
 import { metricsHandler, metricsPath, type MetricsOptions } from '../server/metrics-endpoint.ts';
@@ -178,7 +178,7 @@ function accessOf(options: RouteOptions) {
    * must reject operations that the key does not list.
    */
   const authenticatedGraphql =
-    (handler: AuthenticatedHandler, rule?: KeyRule, tokens?: TokenVerifier): Handler =>
+    (handler: AuthenticatedHandler, rule?: KeyRule, tokens?: OAuthIssuer): Handler =>
     async (request) => {
       const principal = await authenticator.authenticate(request, rule, tokens);
       if (principal.payer) request.onResponseClosed(loadShedder.countAccount(principal.account));
@@ -190,7 +190,7 @@ function accessOf(options: RouteOptions) {
   const authenticated = (
     handler: AuthenticatedHandler,
     rule?: KeyRule,
-    tokens?: TokenVerifier,
+    tokens?: OAuthIssuer,
   ): Handler =>
     authenticatedGraphql(
       (request) => {

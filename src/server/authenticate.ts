@@ -11,20 +11,13 @@ import { rateLimitHeaders, type RateLimit } from '../accounts/rate-limit.ts';
 import type { OpenWorkBudget } from '../accounts/work-limit.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Principal, HttpRequestContext } from './http-request-context.ts';
+import type { OAuthIssuer } from './oauth-issuer.ts';
 
 interface AuthenticatorOptions {
   readonly auth: AuthMode;
   readonly keys: KeyCache;
   readonly rateLimit: RateLimit;
   readonly openWork: OpenWorkBudget;
-}
-
-/** Verifies access tokens, which replace API keys. */
-export interface TokenVerifier {
-  /** Returns whether a text is a token rather than an API key. It need not be valid. */
-  accepts(sent: string): boolean;
-  /** Returns the account of a token. Rejects with the `Problem` of a token that is not valid. */
-  accountOf(token: string): Promise<Account>;
 }
 
 /**
@@ -46,7 +39,7 @@ export class Authenticator {
   async authenticate(
     http: HttpRequestContext,
     rule: KeyRule = this.#options.auth,
-    tokens?: TokenVerifier,
+    tokens?: OAuthIssuer,
   ): Promise<Principal> {
     try {
       const sent = extractCredential(http.request, rule);

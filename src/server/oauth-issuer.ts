@@ -4,7 +4,6 @@ import { RateLimit } from '../accounts/rate-limit.ts';
 import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import { onceFulfilled } from '../shared/memoize.ts';
-import type { TokenVerifier } from './authenticate.ts';
 
 interface OAuthIssuerOptions {
   /** The issuer's identifier, without a slash at its end, which that in its metadata may have. */
@@ -30,7 +29,7 @@ const maxReadsPerMinute = 30;
  * The authorization server whose access tokens are accepted in place of API keys. Its metadata (RFC
  * 8414 or OpenID Connect Discovery) and keys are read when the first token needs them.
  */
-export class OAuthIssuer implements TokenVerifier {
+export class OAuthIssuer {
   readonly #options: OAuthIssuerOptions;
   readonly #reads: RateLimit;
   /** Reads the metadata once. Keys of a new `jwks_uri` require a restart. */
