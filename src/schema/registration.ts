@@ -5,6 +5,7 @@ import type {
   Dnssec,
   DsRecord,
   Event,
+  JsonObject,
   Nameserver,
   Phone,
   PostalAddress,
@@ -56,7 +57,7 @@ export const ContactType = objectType<Contact>('Contact', (t) => ({
   ...nullableStrings(t, 'handle', 'kind', 'name', 'organization', 'email', 'phone', 'fax', 'url'),
   phones: t.field({ type: [PhoneType], resolve: ({ phones = [] }) => [...phones] }),
   address: t.expose('address', { type: PostalAddressType, nullable: true }),
-  jscontact: t.field({ type: 'JSON', resolve: cardOf }),
+  jscontact: t.field({ type: 'JSON', resolve: (contact) => cardOf(contact) as JsonObject }),
 }));
 
 type NameserverRow = Nameserver & Pick<Address, 'maxAge'>;
