@@ -12,12 +12,15 @@ export class History {
     this.#clock = clock;
   }
 
-  add(name: string, by = 1): void {
+  /** Adds to the counts of the current minute, by name. */
+  add(added: Readonly<Record<string, number>>): void {
     const minute = this.#minute();
     const slot = minute % minutes;
     const counts = this.#ring.get(slot) ?? new Map<string, number>();
     if (counts.get('minute') !== minute) counts.clear();
-    this.#ring.set(slot, counts.set('minute', minute).set(name, (counts.get(name) ?? 0) + by));
+    this.#ring.set(slot, counts.set('minute', minute));
+
+    for (const [name, by] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + by);
   }
 
   /** Returns the counts of each minute, the current one last. */

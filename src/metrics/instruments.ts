@@ -38,7 +38,7 @@ export function instrument(metrics: Sink, clock: Clock) {
         metrics.count('rdap_gateway_credits_reserved_total', [], credits),
       charged(credits: number) {
         metrics.count('rdap_gateway_credits_charged_total', [], credits);
-        history.add('credits', credits);
+        history.add({ credits });
       },
       refunded: (credits: number) =>
         metrics.count('rdap_gateway_credits_refunded_total', [], credits),
@@ -67,8 +67,7 @@ export function instrument(metrics: Sink, clock: Clock) {
       ]);
       const reason = status === 'UNKNOWN' ? problem?.code : undefined;
       if (suffix !== undefined) answers.record(suffix, reason ?? 'verdict');
-      history.add('answers');
-      if (reason !== undefined) history.add(reason);
+      history.add({ answers: 1, ...(reason !== undefined && { [reason]: 1 }) });
       if (cached && checkedAt !== undefined)
         metrics.observe('rdap_gateway_cache_age_seconds', [], (clock.now() - checkedAt) / 1000);
     },
@@ -81,11 +80,9 @@ function requestInstruments(metrics: Sink, history: History) {
   return {
     answered(route: string, status: number, code: string, ms?: number) {
       metrics.count('rdap_gateway_http_requests_total', [route, String(status), code]);
-      history.add('requests');
+      history.add({ requests: 1, ...(ms !== undefined && { timed: 1, ms }) });
       if (ms === undefined) return;
       metrics.observe('rdap_gateway_http_request_duration_seconds', [route], ms / 1000);
-      history.add('timed');
-      history.add('ms', ms);
     },
     streamOpened: () => void (streamsOpen += 1),
     streamEnded(route: string, outcome: 'completed' | 'aborted') {

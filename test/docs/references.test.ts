@@ -4,6 +4,6 @@ import { guideText } from '../support/guides.ts';
 
 const printed = await printedReferences();
 
-it.each([...printed.keys()])('docs/%s.md is printed by `npm run schema`', (name) => {
+it.each([...printed.keys()])('docs/reference/%s.md is printed by `npm run schema`', (name) => {
   expect(guideText(name)).toBe(printed.get(name));
 });

@@ -66,7 +66,7 @@ describe('openapi.json', () => {
       expect(new Set(names.map(inCamelCase)).size).toBe(names.length);
   });
 
-  it('has an example of every problem except those of GraphQL and of rows with an answer', () => {
+  it('has an example of every problem except those of GraphQL, of MCP and of rows with an answer', () => {
     const graphql = ['invalid_query', 'query_too_large', 'persisted_query_not_found'];
     const inRows = [
       'no_rdap',
@@ -76,7 +76,7 @@ describe('openapi.json', () => {
       'script_not_offered',
       'too_many_addresses',
     ];
-    const others = [...graphql, ...inRows];
+    const others = [...graphql, 'unknown_account', ...inRows];
     const codes = Object.keys(problems).filter((code) => !others.includes(code));
     expect(Object.keys(document.components.examples).toSorted()).toEqual(codes.toSorted());
   });

@@ -30,9 +30,10 @@ export const guides: readonly Guide[] = paths.map((path) => ({
   text: readFileSync(join(projectFolder, path), 'utf8'),
 }));
 
-/** Returns a file of `docs/`. */
+/** Returns a guide or a reference. */
 export function guideText(name: string): string {
-  const guide = guides.find(({ path }) => path === `docs/${name}.md`);
+  const candidates = [`docs/${name}.md`, `docs/reference/${name}.md`];
+  const guide = guides.find(({ path }) => candidates.includes(path));
   if (!guide) throw new Error(`There is no guide ${name}.`);
   return guide.text;
 }
