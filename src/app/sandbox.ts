@@ -34,7 +34,8 @@ import { MemoryAnswers } from '../storage/memory/answers.ts';
 import { maxSandboxConnections, type Clients } from './clients.ts';
 import type { Common } from './common.ts';
 import type { ObjectCache, SandboxObjects } from '../registries/object-registries.ts';
-import { cacheWrapper, hasDetail, trustsEvery404 } from '../registries/registries.ts';
+import { cacheWrapper } from '../registries/cache/cache-wrapper.ts';
+import { hasDetail, trustsEvery404 } from '../registries/registries.ts';
 import type { QueryOptions } from '../registries/query-options.ts';
 import type { SourceFacts } from '../registries/source-facts.ts';
 

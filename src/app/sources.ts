@@ -130,9 +130,9 @@ export async function buildSources(
       isNetworkReachable: () => network.isReachable,
     }),
     timelines,
-    /** What a lookup that records what it sees is made of. */
     /** For the issuer of access tokens. */
     issuerClient: clients.issuer,
+    /** What a lookup that records what it sees is made of. */
     recording: { registries, sandbox: builtIn, routes: clients.routes, query, policyOf },
     bootstrap,
     network,

@@ -13,16 +13,9 @@ import {
   SourceReports,
 } from './registry-sources.ts';
 
-/** The WHOIS server of a registry whose RDAP server omits when registrations expire. */
-export interface ExpirySource {
-  readonly source: Source;
-  readonly serves: (suffix: string) => boolean;
-}
-
 interface CombinedOptions {
   /** The sources of the registry, in order of preference; none if only the DNS can be queried. */
   readonly registries: readonly RegistrySource[];
-  readonly expiry?: ExpirySource | undefined;
   /** Returns the DNS as a source; undefined if it must not be queried for the name. */
   readonly dnsOf: (name: SplitName) => Source | undefined;
   /**
@@ -85,10 +78,6 @@ class CombinedLookup {
   }
 
   async run(): Promise<Answer> {
-    return this.#withExpiry(await this.#lookUp());
-  }
-
-  async #lookUp(): Promise<Answer> {
     if (this.#registries.length === 0)
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
     const { confirm, detail } = this.#query;
@@ -97,29 +86,6 @@ class CombinedLookup {
       if (this.#mayWaitForDns()) return this.#lookUpDnsFirst();
     }
     return this.#conclude(await this.#queryRegistry());
-  }
-
-  /** Adds the expiry that WHOIS states to a record without one. Without a reply, there is none. */
-  async #withExpiry(answer: Answer): Promise<Answer> {
-    const { expiry, clock } = this.#options;
-    const { registration, expiresAt } = answer.data ?? {};
-    const { detail, name } = this.#query;
-    const isNeeded = detail !== 'verdict' && registration && expiresAt === undefined;
-    if (!answer.data || !isNeeded || !expiry?.serves(name.suffix)) return answer;
-    if (this.#request.signal.aborted) return answer;
-
-    const { observer: _observer, ...request } = this.#request;
-    const deadline = clock.now() + this.#dnsTimeAfter(answer);
-    const replied = await expiry.source.lookup(this.#query, {
-      ...request,
-      queueDeadline: deadline,
-      responseDeadline: deadline,
-    });
-    this.#reports.record('whois', replied);
-    const whoisExpiresAt = replied.data?.registration?.().expiresAt;
-    if (whoisExpiresAt === undefined) return this.#reports.addTo(answer);
-    const completed = () => ({ ...registration(), whoisExpiresAt });
-    return this.#reports.addTo({ ...answer, data: { ...answer.data, registration: completed } });
   }
 
   /** Queries the registry for the record, too; a delegation still decides about the verdict. */

@@ -21,7 +21,7 @@ import { ObjectSource } from './rdap/object-source.ts';
 import { objectParser } from './rdap/object-parser.ts';
 import { RetryingSource } from './retrying.ts';
 import { ThrottledSource } from './throttled.ts';
-import { cacheWrapper } from './registries.ts';
+import { cacheWrapper } from './cache/cache-wrapper.ts';
 import type { QueryOptions } from './query-options.ts';
 
 interface ObjectOptions {

@@ -1,9 +1,5 @@
-import {
-  lookUpAndCache,
-  readCache,
-  type CacheContext,
-  type StoredVerdict,
-} from './cache/read-through.ts';
+import { cacheWrapper } from './cache/cache-wrapper.ts';
+import type { CacheContext, StoredVerdict } from './cache/read-through.ts';
 import type { Service } from './directory/bootstrap-parser.ts';
 import { entryOf, type Entries, directoryEntries } from './directory/directory.ts';
 import {
@@ -15,10 +11,10 @@ import {
 import type { SplitName } from '../domain/domain-name.ts';
 import type { Policy } from '../domain/policy.ts';
 import { isFromRdap, sourceKindOf } from '../domain/answer.ts';
-import type { CachedSource, Detail, NameQuery, Query, Registry, Source } from '../domain/source.ts';
+import type { CachedSource, Detail, NameQuery, Registry, Source } from '../domain/source.ts';
 import { canaryCheckedSource, lookUpCanary, MissingNames } from './proof/canary-checked.ts';
 import type { CanaryRefresh } from './proof/canary-refresh.ts';
-import { CombinedSource, type ExpirySource } from './combined.ts';
+import { CombinedSource } from './combined.ts';
 import { FailedNames, withoutFailedNames } from './failed-names.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { RdapSource } from './rdap/rdap-source.ts';
@@ -29,8 +25,9 @@ import { RetryingSource } from './retrying.ts';
 import { withSecondLevel } from './shared-second-level.ts';
 import { ThrottledSource } from './throttled.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
+import { withWhoisExpiry } from './whois-expiry.ts';
 import { hasControls, type ControlledServers } from './controlled-servers.ts';
-import type { LookupTracer, QueryOptions } from './query-options.ts';
+import type { QueryOptions } from './query-options.ts';
 
 interface RegistryOptions {
   readonly query: QueryOptions;
@@ -53,21 +50,6 @@ export const trustsEvery404 = {
   recordFound: () => {},
   recordMismatch: () => {},
 };
-
-/** Returns a wrapper that adds a cache. One read covers the names of all sources that share it. */
-export function cacheWrapper<Q extends Query, T>(
-  cache: CacheContext<Q, T>,
-  tracing: LookupTracer,
-): (source: Source<Q, T>) => CachedSource<Q, T> {
-  const read = tracing.cacheReads<Q, T>((queries) => readCache(cache, queries));
-  return (source) => {
-    const { id } = source;
-    const traced = tracing.withinLookups(source);
-    const lookup: Source<Q, T>['lookup'] = (query, request) =>
-      lookUpAndCache(traced, cache, query, request);
-    return { id, lookup: tracing.lookups({ id, lookup }), readCache: read };
-  };
-}
 
 /**
  * Returns whether an answer of a server has a level of detail, if RDAP has it: the registration in
@@ -152,7 +134,6 @@ export class Registries {
     const registries = this.#registrySources(sources);
     const combined = new CombinedSource({
       registries,
-      expiry: this.#expirySource(sources),
       dnsOf: ({ suffix }) => (known.current.settings.of(suffix).dns === null ? undefined : dns),
       failedNames: this.#failedAtRegistry,
       timeoutMs: query.timeoutMs,
@@ -162,7 +143,10 @@ export class Registries {
     const queried = registries.filter(
       ({ source }) => query.allowPrivate || !source.id.startsWith('http:'),
     );
-    const searched = this.#recordingSearches(withSecondLevel(combined), sources);
+    const searched = this.#recordingSearches(
+      this.#withExpiry(withSecondLevel(combined), sources),
+      sources,
+    );
     const source = withoutFailedNames(network.observed(searched), this.#failedNames);
     const registry = { ...this.#withCache(source), sources: sourceInfos(queried, sources.dns) };
     this.#sources.set(registry, sources);
@@ -219,12 +203,13 @@ export class Registries {
     );
   }
 
-  #expirySource({ whois }: SuffixSources): ExpirySource | undefined {
-    if (!whois?.service.completesExpiry) return undefined;
-    return {
+  #withExpiry(source: Source, { whois }: SuffixSources): Source {
+    if (!whois?.service.completesExpiry) return source;
+    return withWhoisExpiry(source, {
       source: this.#options.controlled.whois(whois),
       serves: (suffix) => this.#isInUse(whois, suffix),
-    };
+      clock: this.#options.query.clock,
+    });
   }
 
   #servesByWhois(whois: WhoisEndpoint, suffix: string): boolean {
