@@ -119,7 +119,7 @@ describe('with 5,000 requests in flight', { timeout: 120_000 }, () => {
     ]);
     expect(rdap?.headers).toMatchObject({
       'content-type': 'application/rdap+json',
-      vary: 'x-api-key, authorization, accept',
+      vary: 'x-api-key, authorization, accept, accept-language',
     });
     expect(violationsInError(JSON.parse(rdap?.body ?? ''), 503)).toEqual([]);
     expect(JSON.parse(graphql?.body ?? '')).toEqual({
