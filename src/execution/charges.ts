@@ -1,7 +1,7 @@
 import { Problem, type CreditShortage } from '../domain/problems.ts';
 import { once } from '../shared/memoize.ts';
 import type { Cost } from '../accounts/account.ts';
-import { tooFewAllowed } from './prices.ts';
+import { inCredits, tooFewAllowed } from './prices.ts';
 import type { PaidStream } from './paid-stream.ts';
 import type { Ledger, Refused, Reservation } from '../accounts/store.ts';
 
@@ -247,8 +247,7 @@ function insufficientCredits(
   required: number,
   { remaining, resetsAt }: Refused['balance'],
 ): Problem {
-  const price = required === 1 ? '1 credit' : `${required} credits`;
-  const detail = `This request costs ${price}, but you have ${remaining} left this month.`;
+  const detail = `This request costs ${inCredits(required)}, but you have ${remaining} left this month.`;
   const credits = { required, remaining, resetsAt };
   return new Problem('insufficient_credits', detail, { credits });
 }

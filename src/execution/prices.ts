@@ -143,8 +143,13 @@ function pricePerName({ tariff, names }: LineItem): number {
   return names.length > 0 ? prices[tariff](names.length) / names.length : 0;
 }
 
+/** Returns a price in words. */
+export function inCredits(price: number): string {
+  return price === 1 ? '1 credit' : `${price} credits`;
+}
+
 /** Returns the problem of an operation that costs more than its caller allows. */
 export function tooFewAllowed(price: number, maxCredits: number): Problem {
-  const detail = `The query costs ${price} credits, but max_credits is ${maxCredits}. Ask for less, or allow more.`;
+  const detail = `The query costs ${inCredits(price)}, but max_credits is ${maxCredits}. Ask for less, or allow more.`;
   return new Problem('insufficient_credits', detail, { param: 'max_credits' });
 }

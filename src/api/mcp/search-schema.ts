@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import * as v from 'valibot';
+import { inCredits } from '../../execution/prices.ts';
 import { once } from '../../shared/memoize.ts';
 import { quoted } from '../../shared/printable.ts';
 import answers from './answers.json' with { type: 'json' };
@@ -68,6 +69,5 @@ export function searchSchema(schema: GraphQLSchema): Tool {
 
 function lineOf({ path, type, price, ...field }: SchemaField & { readonly price: number }): string {
   const args = field.arguments ? `(${field.arguments.join(', ')})` : '';
-  const cost = price === 1 ? '1 credit' : `${price} credits`;
-  return `${path}${args}: ${type}, ${cost}. ${field.description} Example: ${field.example}`;
+  return `${path}${args}: ${type}, ${inCredits(price)}. ${field.description} Example: ${field.example}`;
 }
