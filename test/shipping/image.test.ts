@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, chown, copyFile, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
@@ -130,7 +131,8 @@ describe('the image, built by replaying the Dockerfile', () => {
 
 /** Sets the file permissions of a container, and returns a copy of Node that every user can run. */
 async function prepareContainer(image: string, folder: Scratch): Promise<string> {
-  const node = join(folder.path, 'node');
+  // A file of its own for each attempt: one that is written or runs cannot be replaced.
+  const node = join(folder.path, `node-${randomUUID()}`);
   await copyFile(process.execPath, node);
   await chmod(folder.path, 0o755);
   if (identity.uid === undefined) await run('chmod', ['-R', 'a-w', join(image, 'app')]);
