@@ -2,7 +2,15 @@
 import { afterAll, vi } from 'vitest';
 import { dropDatabases } from './support/shared-postgres.ts';
 
+const mask = process.umask();
+
 afterAll(dropDatabases);
+
+afterAll(() => {
+  if (process.umask() === mask) return;
+  process.umask(mask);
+  throw new Error('This file has left another file mode creation mask: restore it.');
+});
 
 afterAll(() => {
   if (!vi.isFakeTimers()) return;

@@ -132,7 +132,7 @@ function schemaVersion(database: DatabaseSync): number {
 export function backUpDatabase(path: string, file: string): void {
   // Other processes may write backups to the same file.
   const incomplete = `${file}.incomplete-${randomUUID()}`;
-  process.umask(0o077);
+  const mask = process.umask(0o077);
   try {
     const database = new DatabaseSync(path, { readOnly: true });
     // Unlike SQLite's backup API, this does not start again when the gateway writes.
@@ -143,6 +143,7 @@ export function backUpDatabase(path: string, file: string): void {
     closeSync(written);
     renameSync(incomplete, file);
   } finally {
+    process.umask(mask);
     rmSync(incomplete, { force: true });
   }
 }
