@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { toUnicodeName } from '../domain/domain-name.ts';
 import { tldSets, type TldSets } from '../domain/tld-sets.ts';
 import type { Handler } from '../server/http-request-context.ts';
@@ -53,34 +54,6 @@ Disallow: /rdap/
 Disallow: /*?
 `;
 
-const preloaded = [
-  'search.css',
-  'search.js',
-  'address.js',
-  'export.js',
-  'field.js',
-  'gateway.js',
-  'grid.js',
-  'headline.js',
-  'ideas.js',
-  'lookups.js',
-  'names.js',
-  'notice.js',
-  'offers.js',
-  '../../domain/plain-text.js',
-  '../../domain/read-text.js',
-  'results.js',
-  'shortlist.js',
-  'small-search.js',
-  'start.js',
-  'summary.js',
-  '../../domain/text-table.js',
-  'tld-sets.js',
-  '../../domain/typed-text.js',
-  'verdicts.js',
-  'watches.js',
-];
-
 /** The page is ready without these, so they are not preloaded. */
 const laterFiles = [
   'facts.js',
@@ -90,6 +63,17 @@ const laterFiles = [
   '../picture.css',
   '../picture.js',
   'watch-list.js',
+];
+
+const preloaded = [
+  'search.css',
+  ...readdirSync(join(import.meta.dirname, 'search')).filter(
+    (name) => name.endsWith('.js') && !laterFiles.includes(name),
+  ),
+  '../../domain/plain-text.js',
+  '../../domain/read-text.js',
+  '../../domain/text-table.js',
+  '../../domain/typed-text.js',
 ];
 
 function pageHtml(

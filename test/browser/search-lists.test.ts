@@ -69,8 +69,16 @@ describe('a list of names', () => {
       search: '?q=zebra.dev,bücher.com,ant.net',
       context: { permissions: ['clipboard-read', 'clipboard-write'] },
     };
-    await onSearchPage(gateway.url, visit, async ({ page, names, summary }) => {
+    await onSearchPage(gateway.url, visit, async ({ page, names, summary, tile, panel }) => {
       await soon(summary).toBe('2 available · 1 taken');
+      expect(await page.locator('#loaded').innerText()).toBe('3 of 3 names are loaded');
+      await page.getByRole('button', { name: 'Shortlist bücher.com' }).click();
+      await tile('bücher.com').click();
+      await panel.getByLabel('Note').fill('Ask "Anna", today');
+      await panel.getByLabel('Group').fill('Books');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Sort').selectOption('By group');
+      expect(await names()).toEqual(['bücher.com', 'zebra.dev', 'ant.net']);
       await page.getByLabel('Sort').selectOption('A to Z');
       expect(await names()).toEqual(['ant.net', 'bücher.com', 'zebra.dev']);
       await page.getByLabel('Only available').check();
@@ -82,9 +90,9 @@ describe('a list of names', () => {
       ]);
       expect(await text(await download.createReadStream())).toBe(
         [
-          'domain,unicode_name,status,confidence,problem,cautions',
-          'ant.net,ant.net,available,authoritative,,',
-          'xn--bcher-kva.com,bücher.com,available,authoritative,,idn_unverified',
+          'domain,unicode_name,status,confidence,problem,cautions,group,note',
+          'ant.net,ant.net,available,authoritative,,,,',
+          'xn--bcher-kva.com,bücher.com,available,authoritative,,idn_unverified,Books,"Ask ""Anna"", today"',
           '',
         ].join('\r\n'),
       );
@@ -141,21 +149,35 @@ describe('the answers', () => {
 });
 
 describe('the shortlist', () => {
-  it('keeps starred names, also after a reload, and shows them as a list', async ({
+  it('keeps starred names with notes, also after a reload, and lists them by group', async ({
     openGateway,
     onSearchPage,
   }) => {
     const gateway = await openGateway();
-    await onSearchPage(gateway.url, { search: '?q=idea' }, async ({ page, names, summary }) => {
+    const visit = { search: '?q=idea' };
+    await onSearchPage(gateway.url, visit, async ({ page, names, summary, tile, panel }) => {
       await soon(summary).toBe(`${popular.length} available · 0 taken`);
       await page.getByRole('button', { name: 'Shortlist idea.dev' }).click();
       await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+      await tile('idea.io').click();
+      await panel.getByLabel('Note').fill('  Nice ');
+      await panel.getByLabel('Group').fill('Clients');
       await page.reload();
+      await soon(() => panel.getByLabel('Note').inputValue()).toBe('Nice');
+      await page.getByRole('button', { name: 'Close' }).click();
       const star = page.getByRole('button', { name: 'Shortlist idea.dev' });
       await soon(() => star.getAttribute('aria-pressed')).toBe('true');
       await page.getByRole('button', { name: 'Shortlist 2' }).click();
-      await soon(names).toEqual(['idea.dev', 'idea.io']);
+      await soon(names).toEqual(['idea.io', 'idea.dev']);
+      const rows = await page.locator('#grid li').allInnerTexts();
+      expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
+        'Clients',
+        'idea .io Available Clients · Nice',
+        'No group',
+        'idea .dev Available',
+      ]);
       await page.getByRole('button', { name: 'Shortlist idea.io' }).click();
+      await soon(names).toEqual(['idea.dev', 'idea.io']);
       await page.getByRole('button', { name: 'Shortlist 1' }).waitFor();
       await page.goBack();
       await soon(names).toContain('idea.com');

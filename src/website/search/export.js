@@ -1,8 +1,18 @@
 // Copies names, and saves results as CSV.
+import { notesOf } from './shortlist.js';
 
-const columns = ['domain', 'unicode_name', 'status', 'confidence', 'problem', 'cautions'];
+const columns = [
+  'domain',
+  'unicode_name',
+  'status',
+  'confidence',
+  'problem',
+  'cautions',
+  'group',
+  'note',
+];
 
-/** Returns rows as CSV. Names and codes contain no character that needs quotes. */
+/** Returns rows as CSV (RFC 4180). */
 export function csvOf(rows) {
   const lines = rows.map(({ domain, unicodeName, status, confidence, problem, cautions = [] }) => [
     domain,
@@ -11,9 +21,13 @@ export function csvOf(rows) {
     confidence?.toLowerCase(),
     problem?.code,
     cautions.map(({ code }) => code).join(' '),
+    notesOf(unicodeName).group,
+    notesOf(unicodeName).note,
   ]);
-  return [columns, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  return [columns, ...lines].map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
 }
+
+const quoted = (cell = '') => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Saves a text as a file. */
 export function saveFile(name, text) {

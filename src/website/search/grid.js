@@ -1,6 +1,6 @@
 // A grid: one tile of a fixed size per name, so that no tile moves while rows arrive. It is a single
 // tab stop, within which the arrow keys move.
-import { setStarred } from './shortlist.js';
+import { notesOf, setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
 import { setWatch } from './watches.js';
 
@@ -13,6 +13,7 @@ const orders = {
   length: (a, b) => a.dataset.domain.length - b.dataset.domain.length,
   available: (a, b) => isAvailable(b) - isAvailable(a),
 };
+const noGroup = 'No group';
 
 export class Grid {
   #list;
@@ -85,19 +86,23 @@ export class Grid {
     tile.ariaLabel = `${item.dataset.domain}: ${phraseOf(verdict)}`;
   }
 
-  /** Orders the tiles: as `suggested`, or by `name`, `tld`, `length`, or `available` names first. */
+  /**
+   * Orders the tiles: as `suggested`, or by `name`, `tld`, `length`, `group` of the shortlist, or
+   * `available` names first.
+   */
   sort(order) {
     this.#order = order;
     const items = [...this.#items.values()];
     const focused = document.activeElement;
-    this.#list.append(...(orders[order] ? items.toSorted(orders[order]) : items));
+    const sorted = orders[order] ? items.toSorted(orders[order]) : items;
+    this.#list.replaceChildren(...(order === 'group' ? inGroups(items) : sorted));
     if (this.#list.contains(focused)) focused.focus({ preventScroll: true });
     this.#onChange();
   }
 
-  /** Orders the tiles again after rows have arrived. */
+  /** Orders the tiles again after rows have arrived, or groups have changed. */
   settle() {
-    if (this.#order === 'available') this.sort(this.#order);
+    if (/^(?:available|group)$/.test(this.#order)) this.sort(this.#order);
     this.#onChange();
   }
 
@@ -126,6 +131,21 @@ function isAvailable(item) {
   return /^(?:available|likely)$/.test(item.dataset.kind);
 }
 
+/** Puts a heading before the tiles of each group. Those without a group are the last. */
+function inGroups(items) {
+  const groups = Map.groupBy(items, ({ dataset }) => notesOf(dataset.domain).group ?? noGroup);
+  if (groups.size === 1 && groups.has(noGroup)) return items;
+  const order = ([a], [b]) => (a === noGroup) - (b === noGroup) || compare(a, b);
+  return [...groups].toSorted(order).flatMap(([group, members]) => {
+    const item = document.createElement('li');
+    const heading = document.createElement('h2');
+    item.className = 'group';
+    heading.textContent = group;
+    item.append(heading);
+    return [item, ...members];
+  });
+}
+
 function setName(item, name) {
   const [label, ...suffix] = name.split('.');
   item.dataset.domain = name;
@@ -148,7 +168,8 @@ function setTabStop(list, item) {
   }
 }
 
-const shownItems = (list) => [...list.children].filter((item) => item.offsetParent);
+const shownItems = (list) =>
+  [...list.children].filter((item) => item.offsetParent && item.dataset.domain);
 
 const steps = {
   ArrowLeft: (index) => index - 1,

@@ -25,27 +25,42 @@ export function namesUnder(label, { tlds }) {
 }
 
 /**
- * Returns what a search looks up: the name of the `headline`, the `names` of the grid, and how to
- * `loadMore` of them.
+ * Returns what a search looks up: the name of the `headline`, the `names` of the grid, their
+ * `extent` (`count` of `total`, and the `unit`), and how to `loadMore` of them.
  */
 export function searchOf(input, set) {
-  if (input.kind === 'list') return { names: listNames(input.names, set) };
-  const [label, ...suffix] = input.names[0];
-  const page = (loaded) => ({
-    names: namesUnder(label, loaded),
-    loadMore: loaded.next && (async () => page(await loaded.next())),
-  });
-  if (suffix.length === 0) return page(set);
-  const headline = nameOf(label, suffix.join('.'), { search: label });
-  return { headline, ...page(set) };
+  if (input.kind === 'list') return pageOf(input.names, set, { room: maxNames });
+  const [[label, ...suffix]] = input.names;
+  const page = pageOf([[label]], set);
+  if (suffix.length === 0) return page;
+  return { headline: nameOf(label, suffix.join('.'), { search: label }), ...page };
 }
 
-function listNames(list, set) {
-  const names = list.flatMap(([label, ...suffix]) =>
-    suffix.length > 0 ? nameOf(label, suffix.join('.')) : namesUnder(label, set),
-  );
-  const distinct = new Map(names.map((name) => [name.domain, name]));
-  return [...distinct.values()].slice(0, maxNames);
+/**
+ * Returns the names of a list. Its labels are searched under TLDs of a set: as many for each, so that
+ * no label is missing if there is `room` for some names only.
+ */
+function pageOf(list, set, { room = Infinity, before = 0, known = new Set() } = {}) {
+  const labels = list.filter(({ length }) => length === 1);
+  const share = Math.floor((room - list.length + labels.length) / labels.length);
+  const tlds = set.tlds.slice(0, Math.max(1, share));
+  const all = list
+    .flatMap(([label, ...suffix]) =>
+      suffix.length > 0 ? nameOf(label, suffix.join('.')) : namesUnder(label, { tlds }),
+    )
+    .filter(({ domain }) => !known.has(domain) && known.add(domain));
+  const names = all.slice(0, room);
+  if (labels.length === 0)
+    return { names, extent: { count: names.length, total: all.length, unit: 'name' } };
+
+  const count = before + tlds.length;
+  const rest = { room: room - names.length, before: count, known };
+  const hasMore = set.next && rest.room >= labels.length;
+  return {
+    names,
+    extent: { count, total: set.total, unit: 'TLD' },
+    loadMore: hasMore && (async () => pageOf(labels, await set.next(), rest)),
+  };
 }
 
 /**

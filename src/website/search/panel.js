@@ -6,7 +6,14 @@ import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
 import { offerFields, setOfferLink } from './offers.js';
 import { evidencePicture, pictureFields } from './picture.js';
-import { setStarred } from './shortlist.js';
+import {
+  groups,
+  isStarred,
+  notesOf,
+  onShortlistChanged,
+  setNotes,
+  setStarred,
+} from './shortlist.js';
 import { phraseOf, verdictOf } from './verdicts.js';
 import { loadWatches, setWatch } from './watches.js';
 
@@ -48,6 +55,7 @@ const [
   copyName,
   copyLink,
   raw,
+  notes,
 ] = [
   'h2',
   '.verdict',
@@ -61,6 +69,7 @@ const [
   '.copy-name',
   '.copy-link',
   'details',
+  '.notes',
 ].map((selector) => panel.querySelector(selector));
 const lists = Object.fromEntries(
   ['names', 'sale', 'registration', 'evidence'].map((id) => [id, panel.querySelector(`#${id}`)]),
@@ -112,6 +121,7 @@ function show(name, details, showHost) {
     .filter(Boolean)
     .join(' ');
   setStarred(star, unicodeName);
+  showNotes();
   setWatch(watch, unicodeName, details);
   caveat.hidden = status !== 'AVAILABLE';
   setOfferLink(offer, details.offers ?? []);
@@ -129,6 +139,19 @@ function show(name, details, showHost) {
   raw.querySelector('pre').textContent = registration?.raw
     ? JSON.stringify(registration.raw, null, 2)
     : '';
+}
+
+/** Shows the fields for the notes of a starred name. */
+function showNotes() {
+  const name = heading.textContent;
+  notes.hidden = !isStarred(name);
+  const { note = '', group = '' } = notesOf(name);
+  // A field that the user is typing into is left as it is.
+  if (notes.note.value.trim() !== note) notes.note.value = note;
+  if (notes.group.value.trim() !== group) notes.group.value = group;
+  notes
+    .querySelector('datalist')
+    .replaceChildren(...[...groups()].map((each) => new Option(each, each)));
 }
 
 /** Returns the elements of a picture. */
@@ -150,6 +173,11 @@ function detailOf({ status, problem }) {
   return status !== 'AVAILABLE' && 'Registration details aren’t available for this TLD.';
 }
 
+onShortlistChanged(showNotes);
+notes.addEventListener('input', ({ target }) => {
+  setNotes(heading.textContent, { [target.name]: target.value.trim() });
+});
+notes.addEventListener('submit', (event) => event.preventDefault());
 copyName.addEventListener('click', () => void copyText(copyName, heading.textContent));
 copyLink.addEventListener('click', () => void copyText(copyLink, location.href));
 panel.querySelector('.close').addEventListener('click', () => panel.close());

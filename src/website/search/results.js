@@ -3,10 +3,12 @@ import { copyText, csvOf, saveFile } from './export.js';
 import { Grid } from './grid.js';
 import { fillHeadline, onHeadlineAction, showHeadline } from './headline.js';
 import { Lookups } from './lookups.js';
+import { onShortlistChanged } from './shortlist.js';
 import { clearSummary, showCredits, showSummary } from './summary.js';
 
 const more = document.querySelector('#more');
 const tools = document.querySelector('#tools');
+const loaded = document.querySelector('#loaded');
 const noMatches = document.querySelector('#no-matches');
 /** The search that is shown. */
 let shown;
@@ -46,10 +48,10 @@ export class Results {
 
   /**
    * Shows the tiles and starts the lookups. `headline` is the name above the grid, if there is one;
-   * `loadMore` loads more names. `onSettled(haveAllFailed)` is called when all are done, `onError`
+   * `extent` is how much of the search is loaded; `loadMore` loads more names. `onSettled(haveAllFailed)` is called when all are done, `onError`
    * if they cannot continue.
    */
-  constructor({ headline, names, loadMore }, { onSettled, onError }) {
+  constructor({ headline, ...page }, { onSettled, onError }) {
     clearResults();
     shown = this;
     tools.hidden = false;
@@ -70,7 +72,7 @@ export class Results {
       showHeadline(`${headline.label}.${headline.suffix}`);
       this.#lookups.add([headline]);
     }
-    this.#add(names, loadMore);
+    this.#add(page);
   }
 
   /** The names without a result, and all names. */
@@ -87,8 +89,8 @@ export class Results {
   async showMore() {
     more.disabled = true;
     try {
-      const { names, loadMore } = await this.#loadMore();
-      if (this.#isShown) this.#add(names, loadMore);
+      const page = await this.#loadMore();
+      if (this.#isShown) this.#add(page);
     } catch (error) {
       if (this.#isShown) this.#fail(error);
     }
@@ -119,12 +121,13 @@ export class Results {
   }
 
   /** Adds names, except the one that the headline shows. */
-  #add(names, loadMore) {
+  #add({ names, extent, loadMore }) {
     const others = names.filter(({ domain }) => domain !== this.#headline?.domain);
     grid.add(others);
     this.#lookups.add(others);
     this.#loadMore = loadMore;
     more.hidden = !loadMore;
+    loaded.textContent = textOf(extent);
   }
 
   #fill(names, row) {
@@ -147,6 +150,14 @@ export class Results {
   }
 }
 
+/** Says how much is loaded, which is what can be saved. */
+function textOf({ count, total, unit }) {
+  if (total === 0) return '';
+  const [some, all] = [count, total].map((each) => each.toLocaleString());
+  return `${some} of ${all} ${total === 1 ? `${unit} is` : `${unit}s are`} loaded`;
+}
+
+onShortlistChanged(() => grid.settle());
 more.addEventListener('click', () => void shown?.showMore());
 tools.querySelector('.copy').addEventListener('click', ({ target }) => {
   void copyText(target, shown.rows.map(({ unicodeName }) => unicodeName).join('\n'));

@@ -6,7 +6,7 @@ import { hideSamples, loadStart, onSampleSelected, showStart } from './start.js'
 import { registrableNames, searchOf } from './names.js';
 import * as notice from './notice.js';
 import { clearResults, grid, onNameSelected, Results } from './results.js';
-import { starredNames } from './shortlist.js';
+import { groups, starredNames } from './shortlist.js';
 import { showCredits } from './summary.js';
 import { editCustomList, listOf, loadSet } from './tld-sets.js';
 import { loadWatches } from './watches.js';
@@ -50,7 +50,7 @@ async function startSearch({ isStep = wasCompleted } = {}) {
     if (signal.aborted) return;
     const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
     const isLocal = names.length > 0 && names.every(isInSandbox);
-    if (isOffline && isLocal) showResults({ ...input, names }, { tlds: [] });
+    if (isOffline && isLocal) showResults({ ...input, names }, { tlds: [], total: 0 });
     else if (isOffline) showOffline();
     else if (names.length > 0) showResults({ ...input, names }, set);
     if (input.kind === 'object') {
@@ -221,10 +221,17 @@ function editList() {
   });
 }
 
-/** Shows the names that the user has starred, as a list. */
+/** Shows the names that the user has starred, as a list, by group if there are groups. */
 function showShortlist() {
   field.setField(starredNames().join('\n'));
   void startSearch({ isStep: true });
+  if (groups().size > 0) sortBy('group');
+}
+
+function sortBy(order) {
+  sort.value = order;
+  grid.sort(order);
+  writeAddress({ sort: order });
 }
 
 form.addEventListener('submit', (event) => {
@@ -232,10 +239,7 @@ form.addEventListener('submit', (event) => {
   void startSearch({ isStep: true });
 });
 form.addEventListener('change', ({ target }) => {
-  if (target === sort) {
-    grid.sort(sort.value);
-    writeAddress({ sort: sort.value });
-  }
+  if (target === sort) sortBy(sort.value);
   if (target === available) {
     grid.filter(available.checked);
     writeAddress({ show: available.checked ? 'available' : '' });

@@ -2,16 +2,17 @@
 import { runQuery } from './gateway.js';
 import { parseTlds, toAscii } from './typed-text.js';
 
+/** Under other TLDs, visitors can register nothing. */
 const query = `query Tlds($set: String!, $after: String) {
-  tlds(set: $set, first: 100, after: $after) {
-    networkReachable
-    nodes { label unicodeLabel policy }
+  tlds(set: $set, first: 100, after: $after, policy: [OPEN, RESTRICTED, NOT_SOLD, UNKNOWN]) {
+    networkReachable totalCount
+    nodes { label unicodeLabel }
     pageInfo { hasNextPage endCursor }
   }
 }`;
 
 /**
- * Loads the first hundred TLDs of a set: `{ tlds, networkReachable, next }`. `next` loads the
+ * Loads the first hundred TLDs of a set: `{ tlds, total, networkReachable, next }`. `next` loads the
  * following hundred, and is undefined after the last. `list` replaces the set by TLDs.
  */
 export async function loadSet(set, list) {
@@ -19,7 +20,7 @@ export async function loadSet(set, list) {
   // Of the gateway, only whether it can reach the network is needed.
   const { networkReachable } = await loadPage('popular');
   const tlds = list.map((tld) => ({ label: toAscii(tld), unicodeLabel: tld }));
-  return { tlds, networkReachable };
+  return { tlds, total: tlds.length, networkReachable };
 }
 
 /** The pages that have been loaded, by set and cursor. */
@@ -33,15 +34,11 @@ async function loadPage(set, after = null) {
   return page;
 }
 
-/** Under such TLDs, visitors can register nothing. */
-const withheld = new Set(['BRAND', 'CLOSED']);
-
 async function queryPage(set, after) {
   const { data } = await runQuery(query, { set, after });
-  const { nodes, networkReachable, pageInfo } = data.tlds;
+  const { nodes: tlds, networkReachable, totalCount: total, pageInfo } = data.tlds;
   const next = pageInfo.hasNextPage ? () => loadPage(set, pageInfo.endCursor) : undefined;
-  const tlds = nodes.filter(({ policy }) => !withheld.has(policy));
-  return { tlds, networkReachable, next };
+  return { tlds, total, networkReachable, next };
 }
 
 const storageKey = 'custom-tlds';
