@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../clock.ts';
 
 /** Where a command runs. */
 export interface Surroundings {
@@ -8,6 +9,8 @@ export interface Surroundings {
   readonly cacheFolder: string | undefined;
   /** The standard streams, which Node opens when they are used. */
   readonly streams: Streams;
+  /** By which a command waits between looks; by default, the system's. */
+  readonly clock?: Clock | undefined;
 }
 
 export interface Streams {

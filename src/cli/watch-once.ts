@@ -22,13 +22,13 @@ export async function watchOnce(
   options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { streams } = surroundings;
+  const { streams, clock = systemClock } = surroundings;
   using file = new StateFile(path);
   const parsed = entries.map(parseEntry);
   const names = new Set(parsed.flatMap((each) => ('problem' in each ? [] : [each.domain])));
   const log = createLog('silent');
   await using embedded = await openLocally(surroundings, (config) =>
-    openEmbedded(config, { clock: systemClock, log }),
+    openEmbedded(config, { clock, log }),
   );
   const looks = await embedded.lookOnce([...names], file.states);
 

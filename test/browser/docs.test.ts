@@ -41,9 +41,7 @@ async function withDocsPage(
 ): Promise<void> {
   if ('absent' in started) return context.skip(started.absent);
   // The test injects axe, which the policy of the page forbids.
-  const profile = await started.browser.newContext({ ...display, bypassCSP: true });
-  try {
-    const page = await profile.newPage();
+  await started.pages.use({ ...display, bypassCSP: true }, async (page) => {
     const warnings: string[] = [];
     const origins = new Set<string>();
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
@@ -56,9 +54,8 @@ async function withDocsPage(
     await page.goto(`${gateway.url}${path}`);
     await use(page);
     expect([warnings, Array.from(origins)]).toEqual([[], [gateway.url]]);
-  } finally {
-    await profile.close();
-  }
+    await page.evaluate('localStorage.clear()');
+  });
 }
 
 async function checkAccessibility(page: Page): Promise<void> {

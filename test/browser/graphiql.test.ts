@@ -28,7 +28,7 @@ function inGraphiql(
 ) {
   return 'absent' in started
     ? context.skip(started.absent)
-    : withGraphiql(started.browser, gateway.url, use, options);
+    : withGraphiql(started.pages, gateway.url, use, options);
 }
 
 const searchedNames = [
@@ -471,7 +471,7 @@ describe('GraphiQL in a browser', () => {
       await page.reload();
       expect(await page.getByLabel('API key').inputValue()).toBe(key);
     };
-    await withGraphiql(started.browser, metered.gateway.url, use);
+    await withGraphiql(started.pages, metered.gateway.url, use);
   });
 
   it.for([390, 320])(

@@ -31,6 +31,7 @@ describe('the first visit', () => {
         await page.locator('.samples .tile', { hasText: 'Reserved' }).waitFor();
         expect(await page.evaluate<number>('shift'), `${width} px`).toBeLessThan(0.1);
       }
+      await page.close();
     });
   });
 

@@ -84,6 +84,7 @@ describe('on a slow network, the search page', () => {
         `${popular.length} names checked: ${popular.length - 1} available, 1 taken.`,
       ]);
       expect(await jumps()).toEqual([]);
+      await page.close();
     });
   });
 
@@ -113,6 +114,7 @@ describe('on a slow network, the search page', () => {
       await soon(summary).toBe('0 available · 4 taken');
       expect(await notice.isVisible()).toBe(false);
       expect((await heard()).at(-1)).toBe('4 names checked: 0 available, 4 taken.');
+      await page.close();
     });
   });
 });

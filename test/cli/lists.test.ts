@@ -35,7 +35,7 @@ const writeList = async (name: string, text: string) => {
 
 /** Runs `check` with a text as its stdin. */
 const checkStdin = (text: string, ...args: readonly string[]) =>
-  runCommandLine(['check', ...args], commandLineEnvironment(folder.path), text);
+  runCommandLine(['check', ...args], commandLineEnvironment(folder.path), { stdin: text });
 
 describe('a list of names', () => {
   it('is read from stdin, one name a line, without empty lines and comments', async () => {

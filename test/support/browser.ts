@@ -1,9 +1,10 @@
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 
 /** A connection to a Chromium, or the reason why there is none. */
 export type Started =
-  { readonly browser: Browser; close(): Promise<void> } | { readonly absent: string };
+  | { readonly browser: Browser; readonly pages: Pages; close(): Promise<void> }
+  | { readonly absent: string };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,5 +24,57 @@ export async function startBrowser(): Promise<Started> {
   const shared = inject('browser');
   if ('absent' in shared) return shared;
   const browser = await chromium.connect(shared.endpoint);
-  return { browser, close: () => browser.close() };
+  return { browser, pages: new Pages(browser), close: () => browser.close() };
+}
+
+/**
+ * Pages that tests use one after the other, because a new profile takes a second of processor time.
+ * Tests whose gateways have different ports see nothing of each other: these are different origins.
+ */
+export class Pages {
+  readonly #browser: Browser;
+  readonly #unused = new Map<string, Page>();
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /**
+   * Passes an empty page of a profile with the given options. A page that was closed or whose test
+   * failed is not used again; a test closes a page that it has changed for good, as with a script
+   * that runs on every load.
+   */
+  async use(options: BrowserContextOptions, test: (page: Page) => Promise<void>): Promise<void> {
+    const key = JSON.stringify(options);
+    const page = this.#unused.get(key) ?? (await this.#open(options));
+    this.#unused.delete(key);
+
+    try {
+      await test(page);
+    } catch (error) {
+      await page.context().close();
+      throw error;
+    }
+
+    if (page.isClosed()) return page.context().close();
+    await reset(page, options);
+    this.#unused.set(key, page);
+  }
+
+  async #open(options: BrowserContextOptions): Promise<Page> {
+    const profile = await this.#browser.newContext(options);
+    profile.setDefaultTimeout(actionTimeoutMs);
+    profile.setDefaultNavigationTimeout(3 * actionTimeoutMs);
+    return profile.newPage();
+  }
+}
+
+async function reset(page: Page, { viewport, colorScheme }: BrowserContextOptions): Promise<void> {
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().setOffline(false);
+  await page.goto('about:blank');
+
+  await page.emulateMedia({ colorScheme: colorScheme ?? null });
+  await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
 }

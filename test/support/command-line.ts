@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Clock } from '../../src/clock.ts';
 import { cacheFolder } from '../../src/cli/cache-folder.ts';
 import { run as runProgram } from '../../src/cli/run.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
@@ -40,12 +41,13 @@ export function runProcess(args: readonly string[], env: Environment): Promise<C
 export async function runCommandLine(
   args: readonly string[],
   env: Environment,
-  stdin = '',
+  { stdin = '', clock }: { readonly stdin?: string; readonly clock?: Clock } = {},
 ): Promise<CommandResult> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram(args, {
     environment: env,
     cacheFolder: cacheFolder(process.platform, env),
+    clock,
     streams: { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
   });
   return {

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { actionTimeoutMs } from './browser.ts';
+import type { Pages } from './browser.ts';
 import type { Json } from './gateway.ts';
 
 /** Controls GraphiQL like a user. */
@@ -17,19 +17,16 @@ export interface GraphiqlPage {
 }
 
 /**
- * Opens GraphiQL in a new profile. After `use`, checks that the page sent requests only to the
- * gateway and that no error occurred.
+ * Opens GraphiQL in a browser that has stored nothing of it. After `use`, checks that the page sent
+ * requests only to the gateway and that no error occurred.
  */
-export async function withGraphiql(
-  browser: Browser,
+export function withGraphiql(
+  pages: Pages,
   gatewayUrl: string,
   use: (graphiql: GraphiqlPage) => Promise<void>,
-  options: Parameters<Browser['newContext']>[0] = {},
+  options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(actionTimeoutMs);
-  try {
-    const page = await context.newPage();
+  return pages.use(options, async (page) => {
     const requestedOrigins = new Set<string>();
     const errors: string[] = [];
     page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
@@ -45,9 +42,11 @@ export async function withGraphiql(
     await use(graphiqlOn(page));
     expect(errors).toEqual([]);
     expect(Array.from(requestedOrigins)).toEqual([gatewayUrl]);
-  } finally {
-    await context.close();
-  }
+
+    // GraphiQL stores its tabs, which must not be there for the next test.
+    await page.goto(`${gatewayUrl}/health`);
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+  });
 }
 
 function graphiqlOn(page: Page): GraphiqlPage {

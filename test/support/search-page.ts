@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { expect, it as base } from 'vitest';
 import { tldSets } from '../../src/domain/tld-sets.ts';
-import { actionTimeoutMs, startBrowser } from './browser.ts';
+import { startBrowser, type Pages } from './browser.ts';
 import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts';
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 
@@ -71,12 +71,12 @@ export const it = base
   .extend('onSearchPage', ({ started, skip }): OnSearchPage =>
     'absent' in started
       ? () => skip(started.absent)
-      : (url, visit, use) => withSearchPage(started.browser, url, visit, use),
+      : (url, visit, use) => withSearchPage(started.pages, url, visit, use),
   );
 /* oxlint-enable no-empty-pattern */
 
 /**
- * Opens the search page in a new profile. After `use`, checks that the page sent requests only to
+ * Opens the search page at an origin that the browser has not seen. After `use`, checks that the page sent requests only to
  * the gateway and that only expected errors occurred.
  */
 type OnSearchPage = (
@@ -101,16 +101,13 @@ function startSearchGateway(registry: FakeRegistry, options: GatewayOptions): Pr
   return startGateway({ registries, ...options, env });
 }
 
-async function withSearchPage(
-  browser: Browser,
+function withSearchPage(
+  pages: Pages,
   gatewayUrl: string,
-  { search = '', context: options = {}, expectedErrors = [] }: PageOptions,
+  { search = '', context = {}, expectedErrors = [] }: PageOptions,
   use: (page: SearchPage) => Promise<void>,
 ): Promise<void> {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(actionTimeoutMs);
-  try {
-    const page = await context.newPage();
+  return pages.use(context, async (page) => {
     const requestedOrigins = new Set<string>();
     const errors: string[] = [];
     page.on('request', (request) => requestedOrigins.add(new URL(request.url()).origin));
@@ -130,9 +127,7 @@ async function withSearchPage(
     await use({ ...searchPageOn(page), transferred });
     expect(new Set(errors)).toEqual(new Set(expectedErrors));
     expect(Array.from(requestedOrigins)).toEqual([new URL(gatewayUrl).origin]);
-  } finally {
-    await context.close();
-  }
+  });
 }
 
 async function sizeOf(request: Request): Promise<number> {

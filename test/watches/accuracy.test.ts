@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock, type Clock } from '../../src/clock.ts';
 import { startFakeRegistry, type FakeRegistry } from '../support/fake-registry.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { jumpingClock, type JumpingClock } from '../support/jumping-clock.ts';
@@ -19,7 +20,9 @@ let createdAt: string;
 
 beforeEach(async () => {
   parts = new AsyncDisposableStack();
-  clock = jumpingClock();
+  // The rounds of ten seconds follow each other at once.
+  const after: Clock['after'] = (ms, run) => systemClock.after(ms === 10_000 ? 100 : ms, run);
+  clock = jumpingClock({ ...systemClock, after });
   registry = parts.use(await startFakeRegistry());
   isRestored = false;
   createdAt = '2001-02-03T04:05:06Z';
