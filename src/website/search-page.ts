@@ -57,6 +57,7 @@ Disallow: /*?
 /** The page is ready without these, so they are not preloaded. */
 const laterFiles = [
   'facts.js',
+  'matrix.js',
   'networks.js',
   'object.js',
   'panel.js',

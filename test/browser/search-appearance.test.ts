@@ -51,7 +51,11 @@ const views: readonly View[] = [
   {
     view: 'the details of a name',
     search: '?q=taken&set=test&d=taken.test',
-    open: ({ panel }) => panel.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor(),
+    async open({ panel }) {
+      await panel.getByText('Sandbox Registrar Ltd', { exact: true }).waitFor();
+      await panel.getByRole('button', { name: 'Shortlist taken.test' }).click();
+      await panel.getByLabel('Note').waitFor();
+    },
     says: ['Showing results for taken.', '4 names checked: 0 available, 4 taken.', 'Taken'],
   },
   {
@@ -73,6 +77,12 @@ const views: readonly View[] = [
     open: ({ page }) =>
       page.getByRole('button', { name: 'idea.fr: Available, restricted' }).waitFor(),
     says: ['Showing 11 names.', '11 names checked: 4 available, 2 taken, 1 reserved, 4 unknown.'],
+  },
+  {
+    view: 'a comparison with every kind of answer',
+    search: `?q=${['bluefox', 'taken', 'reserved', 'down'].map((label) => `${label}.test`).join()},free.whois-only.test,free.dns-only.test,${'x'.repeat(63)}.example&view=matrix`,
+    open: ({ page }) => page.getByRole('button', { name: 'down.example' }).waitFor(),
+    says: ['Showing 7 names.', '24 names checked: 8 available, 3 taken, 1 reserved, 12 unknown.'],
   },
   {
     view: 'a name of 63 letters',
@@ -170,6 +180,7 @@ const darkViews = [
   'a full name',
   'the details of a name',
   'a list with every kind of answer',
+  'a comparison with every kind of answer',
   'the watched names',
 ];
 
@@ -188,13 +199,16 @@ it.for(views)(
       await open(searchPage);
       const { page } = searchPage;
       await page.evaluate(axe.source);
+      const backgrounds = new Set();
       for (const display of darkViews.includes(view) ? [phone, desktop] : [phone]) {
         await page.emulateMedia({ colorScheme: display.colorScheme });
         await page.setViewportSize(display.viewport);
         await soon(() => announcements(page)).toEqual(says);
         await checkTree(page);
         expect(await violations(page), JSON.stringify(display)).toEqual([]);
+        backgrounds.add(await page.evaluate(backgroundScript));
       }
+      expect(backgrounds.size).toBe(darkViews.includes(view) ? 2 : 1);
       for (const width of widths) {
         await page.setViewportSize({ width, height: phone.viewport.height });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -202,6 +216,8 @@ it.for(views)(
     });
   },
 );
+
+const backgroundScript = 'getComputedStyle(document.documentElement).backgroundColor';
 
 /** Expects one landmark of each kind, no named list items, and no progress bar once all is done. */
 async function checkTree(page: Page): Promise<void> {
@@ -228,18 +244,6 @@ async function announcements(page: Page): Promise<readonly string[]> {
 }
 
 describe('the search page', () => {
-  it('is dark if the system is', async ({ openGateway, onSearchPage }) => {
-    const gateway = await openGateway();
-    const backgrounds: unknown[] = [];
-    for (const colorScheme of ['light', 'dark'] as const)
-      await onSearchPage(gateway.url, { context: { colorScheme } }, async ({ page }) => {
-        await page.getByRole('button', { name: 'bluefox', exact: true }).waitFor();
-        const script = 'getComputedStyle(document.documentElement).backgroundColor';
-        backgrounds.push(await page.evaluate(script));
-      });
-    expect(new Set(backgrounds).size).toBe(backgrounds.length);
-  });
-
   it('keeps the field visible above the tiles while they scroll', async ({
     openGateway,
     onSearchPage,

@@ -3,6 +3,8 @@ import { describe, expect } from 'vitest';
 import { registered } from '../support/replies.ts';
 import { it, popular, soon } from '../support/search-page.ts';
 
+const phone = { width: 390, height: 844 };
+
 describe('a list of names', () => {
   it('is one grid with a summary, whatever separates the names', async ({
     registry,
@@ -59,6 +61,53 @@ describe('a list of names', () => {
       await field.fill('bluefox, taken');
       await soon(summary).toBe('4 available · 4 taken');
       expect((await names()).slice(3, 5)).toEqual(['bluefox.dev.test', 'taken.test']);
+    });
+  });
+
+  it('can be compared: each label under each TLD, whatever was typed', async ({
+    registry,
+    openGateway,
+    onSearchPage,
+  }) => {
+    registry.on('redfox.io', registered('redfox.io'));
+    const gateway = await openGateway();
+    const visit = { search: '?q=bluefox.io,redfox.dev', context: { viewport: phone } };
+    await onSearchPage(gateway.url, visit, async ({ page, names, summary, panel }) => {
+      await soon(summary).toBe('2 available · 0 taken');
+      expect(registry.requestCount('redfox.io')).toBe(0);
+      await page.getByLabel('Compare').check();
+      const matrix = page.getByRole('region', { name: 'Comparison' });
+      const cells = () =>
+        matrix.locator('td button').evaluateAll((all) => all.map((each) => each.ariaLabel));
+      await soon(cells).toEqual([
+        'bluefox.io: Available',
+        'bluefox.dev: Available',
+        'redfox.io: Taken',
+        'redfox.dev: Available',
+      ]);
+      expect(await summary()).toBe('3 available · 1 taken');
+      expect(await page.locator('#loaded').innerText()).toBe('4 of 4 names are loaded');
+      expect(await matrix.getByRole('columnheader').allInnerTexts()).toEqual([
+        'Name',
+        '.io',
+        '.dev',
+      ]);
+      await page.reload();
+      await soon(cells).toContain('redfox.io: Taken');
+      await page.getByRole('textbox', { name: 'Name, domain or link' }).press('ArrowDown');
+      for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'Enter'])
+        await page.keyboard.press(key);
+      await soon(() => panel.getByRole('heading').first().innerText()).toBe('redfox.io');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Compare').uncheck();
+      expect(await names()).toEqual(['bluefox.io', 'redfox.dev']);
+      // A matrix that is wider than a phone scrolls in its box, beside the labels.
+      await page.goto(`${gateway.url}/?q=bluefox,redfox&view=matrix`);
+      const last = matrix.getByRole('button', { name: `bluefox.${popular.at(-1)}` });
+      await last.scrollIntoViewIfNeeded();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
+      const box = await matrix.getByRole('rowheader', { name: 'bluefox' }).boundingBox();
+      expect(box?.x).toBeLessThan(phone.width / 10);
     });
   });
 

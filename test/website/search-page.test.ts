@@ -105,6 +105,6 @@ const modules = readdirSync(new URL('../../src/website/search/', import.meta.url
   .filter(
     (name) =>
       name.endsWith('.js') &&
-      !/^(?:facts|networks|object|panel|picture|watch-list)\.js$/.test(name),
+      !/^(?:facts|matrix|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
   .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js');

@@ -1,12 +1,13 @@
 // The state of the page in its URL, so that it can be shared, restored and stepped through.
 
-const initial = { q: '', set: 'popular', tlds: '', sort: 'suggested', show: '', d: '' };
+const initial = { q: '', set: 'popular', tlds: '', sort: 'suggested', show: '', view: '', d: '' };
 /** Servers and chats limit the length of a query. The part after `#` is sent to no server. */
 const maxQueryLength = 2000;
 
 /**
  * Returns the state: `q`, the text; `set`; `tlds`, a list of one's own; `sort`; `show`, which is
- * `available` if only these are shown; and `d`, the name whose details are shown.
+ * `available` if only these are shown; `view`, which is `matrix` for a comparison; and `d`, the name
+ * whose details are shown.
  */
 export function readAddress() {
   const parameters = new URLSearchParams(`${location.search}&${location.hash.slice(1)}`);

@@ -180,12 +180,17 @@ const steps = {
   End: (_index, _columns, count) => count - 1,
 };
 
+/** Returns the place to which a key moves from a place in a grid; undefined for other keys. */
+export function placeAfter({ key, altKey, ctrlKey, metaKey }, place, columns, count) {
+  return altKey || ctrlKey || metaKey ? undefined : steps[key]?.(place, columns, count);
+}
+
 function move(list, event) {
-  const step = steps[event.key];
-  if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
   const shown = shownItems(list);
   const columns = shown.filter((item) => item.offsetTop === shown[0].offsetTop).length;
-  const next = step(shown.indexOf(event.target.closest('li')), columns, shown.length);
+  const place = shown.indexOf(event.target.closest('li'));
+  const next = placeAfter(event, place, columns, shown.length);
+  if (next === undefined) return;
   event.preventDefault();
   if (shown[next]) shown[next].firstElementChild.focus();
   else if (next < 0) document.querySelector('#label').focus();

@@ -32,20 +32,20 @@ export class Lookups {
     return this.#openBatches.size > 0;
   }
 
-  get total() {
-    return this.#names.length;
-  }
-
   /** The names without a row. */
   get missing() {
     return this.#names.filter((name) => !this.#rows.has(name));
   }
 
-  /** Returns how many rows count as available, taken, reserved and unknown. */
-  get counts() {
+  /**
+   * Returns the result of names: the `counts` of those that are available, taken, reserved and
+   * unknown, the `total`, those `missing`, and whether a search `isBusy`.
+   */
+  resultOf(names) {
     const counts = { available: 0, taken: 0, reserved: 0, unknown: 0 };
-    for (const row of this.#rows.values()) counts[groupOf(row)] += 1;
-    return counts;
+    const missing = names.filter((name) => !this.#rows.has(name));
+    for (const name of names) if (this.#rows.has(name)) counts[groupOf(this.#rows.get(name))] += 1;
+    return { counts, total: names.length, missing, isBusy: this.isBusy };
   }
 
   /** Whether lookups have failed and none has succeeded. */

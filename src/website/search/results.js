@@ -10,6 +10,11 @@ const more = document.querySelector('#more');
 const tools = document.querySelector('#tools');
 const loaded = document.querySelector('#loaded');
 const noMatches = document.querySelector('#no-matches');
+const matrixBox = document.querySelector('#matrix');
+/** What belongs to the tiles. */
+const tileParts = document.querySelectorAll('#grid, .sort, .filter');
+/** The matrix is loaded when it is first needed. */
+let matrix;
 /** The search that is shown. */
 let shown;
 let onSelected = () => undefined;
@@ -37,6 +42,13 @@ export function clearResults() {
   showHeadline();
   clearSummary();
   more.hidden = tools.hidden = true;
+  showView(false);
+}
+
+/** Moves the focus into the results. */
+export function focusResults() {
+  if (matrixBox.hidden) grid.focus();
+  else matrix.focus();
 }
 
 /** The results of a search. */
@@ -44,12 +56,17 @@ export class Results {
   #headline;
   #lookups;
   #loadMore;
+  #extent;
   #onError;
+  /** The names that are searched, and those that only the matrix shows. */
+  #names = [];
+  #others = [];
+  #isCompared = false;
 
   /**
    * Shows the tiles and starts the lookups. `headline` is the name above the grid, if there is one;
-   * `extent` is how much of the search is loaded; `loadMore` loads more names. `onSettled(haveAllFailed)` is called when all are done, `onError`
-   * if they cannot continue.
+   * `extent` is how much of the search is loaded; `loadMore` loads more names.
+   * `onSettled(haveAllFailed)` is called when all are done, `onError` if they cannot continue.
    */
   constructor({ headline, ...page }, { onSettled, onError }) {
     clearResults();
@@ -57,11 +74,10 @@ export class Results {
     tools.hidden = false;
     this.#headline = headline;
     this.#onError = onError;
-    const showCounts = () => this.#isShown && showSummary(this.#lookups);
     this.#lookups = new Lookups({
       onStarted: (started) => this.#fill(started, { status: 'PENDING' }),
       onRow: (name, row) => this.#fill([name], row),
-      onChange: oncePerFrame(showCounts),
+      onChange: oncePerFrame(() => this.#isShown && this.#showCounts()),
       onSettled: () => {
         this.#settle();
         onSettled(this.#lookups.haveAllFailed);
@@ -70,6 +86,7 @@ export class Results {
     });
     if (headline) {
       showHeadline(`${headline.label}.${headline.suffix}`);
+      this.#names.push(headline);
       this.#lookups.add([headline]);
     }
     this.#add(page);
@@ -77,12 +94,13 @@ export class Results {
 
   /** The names without a result, and all names. */
   get progress() {
-    return { missing: this.#lookups.missing.length, total: this.#lookups.total };
+    const { missing, total } = this.#result;
+    return { missing: missing.length, total };
   }
 
   /** Whether all names have a row. */
   get isComplete() {
-    return this.#lookups.missing.length === 0;
+    return this.#result.missing.length === 0;
   }
 
   /** Loads and looks up more names. */
@@ -97,6 +115,16 @@ export class Results {
     more.disabled = false;
   }
 
+  /** Shows the names as a matrix, in which each label has all TLDs, or as tiles. */
+  async compare(isCompared) {
+    this.#isCompared = isCompared;
+    if (isCompared) matrix ??= await loadMatrix();
+    if (!this.#isShown || this.#isCompared !== isCompared) return;
+    showView(isCompared);
+    this.#cross();
+    this.#showCounts();
+  }
+
   /** Looks up a name again, or all names without an answer. */
   retry(name) {
     this.#lookups.retry(name);
@@ -108,7 +136,8 @@ export class Results {
 
   /** Returns the rows of the names that are shown, in their order. */
   get rows() {
-    const names = [...(this.#headline ? [this.#headline] : []), ...grid.shownNames];
+    const { shownNames } = this.#isCompared ? matrix : grid;
+    const names = [...(this.#headline ? [this.#headline] : []), ...shownNames];
     return names.map((name) => this.#lookups.row(name)).filter(Boolean);
   }
 
@@ -120,27 +149,57 @@ export class Results {
     return shown === this;
   }
 
+  get #result() {
+    return this.#lookups.resultOf([...this.#names, ...(this.#isCompared ? this.#others : [])]);
+  }
+
   /** Adds names, except the one that the headline shows. */
   #add({ names, extent, loadMore }) {
     const others = names.filter(({ domain }) => domain !== this.#headline?.domain);
+    this.#names.push(...others);
     grid.add(others);
     this.#lookups.add(others);
     this.#loadMore = loadMore;
+    this.#extent = extent;
     more.hidden = !loadMore;
-    loaded.textContent = textOf(extent);
+    this.#cross();
+    this.#showCounts();
+  }
+
+  /** Fills the matrix. What it lacks is looked up after the rest, without labels that are invalid. */
+  #cross() {
+    if (!this.#isCompared || !matrix) return;
+    const rowOf = (name) => this.#lookups.row(name);
+    const isValid = (name) => rowOf(name)?.status !== 'INVALID';
+    const missing = this.isComplete
+      ? matrix.missingIn([...this.#names, ...this.#others], isValid)
+      : [];
+    this.#others.push(...missing);
+    matrix.show([...this.#names, ...this.#others], rowOf);
+    if (missing.length > 0) this.#lookups.add(missing);
   }
 
   #fill(names, row) {
     for (const name of names) {
       if (name === this.#headline) fillHeadline(row);
       else grid.fill(name, row);
+      matrix?.fill(name, row);
     }
   }
 
+  #showCounts() {
+    const result = this.#result;
+    const { total } = result;
+    showSummary(result);
+    const isCrossed = this.#isCompared && this.#others.length > 0;
+    loaded.textContent = textOf(isCrossed ? { count: total, total, unit: 'name' } : this.#extent);
+  }
+
   #settle() {
-    this.#fill(this.#lookups.missing, { status: 'UNANSWERED' });
+    this.#fill(this.#result.missing, { status: 'UNANSWERED' });
     grid.settle();
-    showSummary(this.#lookups);
+    this.#cross();
+    this.#showCounts();
     void showCredits();
   }
 
@@ -148,6 +207,17 @@ export class Results {
     this.#settle();
     this.#onError(error);
   }
+}
+
+async function loadMatrix() {
+  const { Matrix } = await import('./matrix.js');
+  return new Matrix(matrixBox, (domain) => onSelected(domain));
+}
+
+/** Shows the matrix instead of the tiles, or the reverse. */
+function showView(isCompared) {
+  matrixBox.hidden = !isCompared;
+  for (const part of tileParts) part.hidden = isCompared;
 }
 
 /** Says how much is loaded, which is what can be saved. */

@@ -5,7 +5,7 @@ import { onIdeaSelected, showIdeas } from './ideas.js';
 import { hideSamples, loadStart, onSampleSelected, showStart } from './start.js';
 import { registrableNames, searchOf } from './names.js';
 import * as notice from './notice.js';
-import { clearResults, grid, onNameSelected, Results } from './results.js';
+import { clearResults, focusResults, grid, onNameSelected, Results } from './results.js';
 import { groups, starredNames } from './shortlist.js';
 import { showCredits } from './summary.js';
 import { editCustomList, listOf, loadSet } from './tld-sets.js';
@@ -20,7 +20,7 @@ const editCustom = document.querySelector('#edit-custom');
 const setsRow = document.querySelector('.sets');
 const object = document.querySelector('#object');
 const panel = document.querySelector('#panel');
-const { set: sets, sort, available } = form.elements;
+const { set: sets, sort, available, compare } = form.elements;
 
 let search = new AbortController();
 let results;
@@ -115,6 +115,10 @@ function showResults(input, set) {
     },
     onError: fail,
   });
+  // One label has nothing to be compared with.
+  const canCompare = new Set(names.map(([label]) => label)).size > 1;
+  compare.parentElement.hidden = !canCompare;
+  if (canCompare && compare.checked) void results.compare(true);
 }
 
 function showOffline() {
@@ -166,12 +170,13 @@ function searchInAddress() {
 
 /** Makes the page match its URL. */
 function followAddress() {
-  const { q, set, sort: order, show: filter, d } = readAddress();
+  const { q, set, sort: order, show: filter, view, d } = readAddress();
   // A list is easier to edit as lines. An unknown set leaves the default.
   field.setField(q.includes(',') ? q.replaceAll(',', '\n') : q);
   sets.value = set;
   sort.value = order;
   available.checked = filter === 'available';
+  compare.checked = view === 'matrix';
   grid.sort(order);
   grid.filter(available.checked);
   showChosenSet();
@@ -244,6 +249,10 @@ form.addEventListener('change', ({ target }) => {
     grid.filter(available.checked);
     writeAddress({ show: available.checked ? 'available' : '' });
   }
+  if (target === compare) {
+    void results?.compare(compare.checked);
+    writeAddress({ view: compare.checked ? 'matrix' : '' });
+  }
   if (target.name !== 'set') return;
   if (sets.value === 'custom' && chosenList().length === 0) editList();
   else void startSearch({ isStep: true });
@@ -252,7 +261,7 @@ form.addEventListener('keydown', (event) => {
   if (event.key !== 'ArrowDown' || event.target.id !== 'label') return;
   if (event.target.selectionEnd < event.target.value.length) return;
   event.preventDefault();
-  grid.focus();
+  focusResults();
 });
 field.onFieldChanged(
   () => {
