@@ -39,8 +39,8 @@ export interface GatewayOptions extends AppOverrides {
 const quickStop: Timeouts = { ...defaultTimeouts, drainTimeoutMs: 0 };
 
 /**
- * Starts a gateway with a memory store, without the DNS and with a fast shutdown, unless the test
- * overrides this.
+ * Starts a gateway with a memory store, without the DNS, with fast registries and a fast shutdown,
+ * unless the test overrides this.
  */
 export async function startGateway({
   registries = {},
@@ -61,6 +61,7 @@ export async function startGateway({
     STORE_URL: 'memory:',
     RDAP_BOOTSTRAP_URL: file.url,
     RDAP_ALLOW_PRIVATE: 'true',
+    RDAP_RATE: '1000', // with the default, every second test would wait for a tenth of a second per request
     SOURCES_FILE: dns?.sourcesFile ?? sourcesWithoutDns,
     CT_SEARCH_URL: 'off',
     LOG_LEVEL: 'silent',

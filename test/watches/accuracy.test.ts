@@ -11,6 +11,9 @@ const names = Array.from({ length: 60 }, (_, index) => `name${index}.shop`);
 /** The registry has lost these, 5 % of what is asked. */
 const lost = new Set([names[7], names[23], names[42]]);
 
+/** The rounds of ten seconds follow each other at once. */
+const after: Clock['after'] = (ms, run) => systemClock.after(ms === 10_000 ? 100 : ms, run);
+
 let parts: AsyncDisposableStack;
 let registry: FakeRegistry;
 let clock: JumpingClock;
@@ -20,8 +23,6 @@ let createdAt: string;
 
 beforeEach(async () => {
   parts = new AsyncDisposableStack();
-  // The rounds of ten seconds follow each other at once.
-  const after: Clock['after'] = (ms, run) => systemClock.after(ms === 10_000 ? 100 : ms, run);
   clock = jumpingClock({ ...systemClock, after });
   registry = parts.use(await startFakeRegistry());
   isRestored = false;

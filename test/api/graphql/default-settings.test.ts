@@ -35,7 +35,8 @@ beforeEach(async () => {
   );
   const [[host = ''] = []] = Array.from(tldsByHost).toSorted(([, a], [, b]) => b.length - a.length);
   largest = registries.get(host) ?? (await startHost());
-  gateway = await startGateway({ clock, registries: Object.fromEntries(served) });
+  const env = { RDAP_RATE: String(rate) };
+  gateway = await startGateway({ clock, env, registries: Object.fromEntries(served) });
 });
 afterEach(async () => {
   await gateway[Symbol.asyncDispose]();
