@@ -28,7 +28,7 @@ describe('the choice of TLDs', () => {
     });
   });
 
-  it('searches a hundred of all TLDs, and more on request', async ({
+  it('searches a hundred of all TLDs, and more when their end comes into view', async ({
     registry,
     openGateway,
     onSearchPage,
@@ -43,8 +43,15 @@ describe('the choice of TLDs', () => {
     const expected = all.map(({ tld }: { tld: string }) => `idea.${tld}`);
     const visit = { search: '?q=idea&set=all' };
     await onSearchPage(gateway.url, visit, async ({ page, names, summary }) => {
-      await soon(async () => (await names()).length).toBe(100);
-      await page.getByRole('button', { name: 'Show more TLDs' }).click();
+      const left = expected.length - 100;
+      await soon(async () => countsIn(await summary())).toBe(100);
+      expect(await page.locator('#loaded').innerText()).toBe(
+        `100 of ${expected.length} TLDs are loaded`,
+      );
+      expect(registry.requestCount(expected[100])).toBe(0);
+      await page
+        .getByRole('button', { name: `Show more TLDs (${left} left)` })
+        .scrollIntoViewIfNeeded();
       await soon(async () => (await names()).length).toBe(Math.min(200, expected.length));
       expect(await names()).toEqual(expected.slice(0, 200).map(domainToUnicode));
       // The summary is that of the whole search.

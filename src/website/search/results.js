@@ -4,7 +4,7 @@ import { Grid } from './grid.js';
 import { fillHeadline, onHeadlineAction, showHeadline } from './headline.js';
 import { Lookups } from './lookups.js';
 import { onShortlistChanged } from './shortlist.js';
-import { clearSummary, showCredits, showSummary } from './summary.js';
+import { clearSummary, creditsLeft, showCredits, showSummary } from './summary.js';
 
 const more = document.querySelector('#more');
 const tools = document.querySelector('#tools');
@@ -13,6 +13,9 @@ const noMatches = document.querySelector('#no-matches');
 const matrixBox = document.querySelector('#matrix');
 /** What belongs to the tiles. */
 const tileParts = document.querySelectorAll('#grid, .sort, .filter');
+/** What a hundred TLDs cost for each label. */
+const creditsPerBlock = 2;
+let isEndInView = false;
 /** The matrix is loaded when it is first needed. */
 let matrix;
 /** The search that is shown. */
@@ -62,6 +65,10 @@ export class Results {
   #names = [];
   #others = [];
   #isCompared = false;
+  /** Whether the end of the tiles came into view since more were loaded. */
+  #isEndReached = false;
+  #isLoading = false;
+  #hasFailed = false;
 
   /**
    * Shows the tiles and starts the lookups. `headline` is the name above the grid, if there is one;
@@ -105,14 +112,35 @@ export class Results {
 
   /** Loads and looks up more names. */
   async showMore() {
-    more.disabled = true;
+    if (this.#isLoading) return;
+    this.#isLoading = true;
     try {
       const page = await this.#loadMore();
+      this.#isEndReached = false;
       if (this.#isShown) this.#add(page);
     } catch (error) {
       if (this.#isShown) this.#fail(error);
     }
-    more.disabled = false;
+    this.#isLoading = false;
+  }
+
+  /** Loads more names when the end of the tiles has come into view, as soon as the others are done. */
+  reachEnd() {
+    this.#isEndReached = true;
+    this.#continue();
+  }
+
+  #continue() {
+    const isWanted = this.#isEndReached && isEndInView && !this.#isCompared && this.#isShown;
+    // What fails is not repeated by scrolling, and a key keeps what is too little for a block.
+    const isPossible = this.isComplete && !this.#hasFailed && this.#canPay();
+    if (isWanted && isPossible) void this.showMore();
+  }
+
+  /** Whether the credits that are left, if the caller has a limit, are enough for more names. */
+  #canPay() {
+    const labels = new Set(this.#names.map(({ search }) => search)).size;
+    return creditsLeft() >= labels * creditsPerBlock;
   }
 
   /** Shows the names as a matrix, in which each label has all TLDs, or as tiles. */
@@ -127,7 +155,9 @@ export class Results {
 
   /** Looks up a name again, or all names without an answer. */
   retry(name) {
+    this.#hasFailed = false;
     this.#lookups.retry(name);
+    this.#continue();
   }
 
   retryHeadline() {
@@ -162,6 +192,7 @@ export class Results {
     this.#loadMore = loadMore;
     this.#extent = extent;
     more.hidden = !loadMore;
+    more.textContent = `Show more TLDs (${(extent.total - extent.count).toLocaleString()} left)`;
     this.#cross();
     this.#showCounts();
   }
@@ -200,10 +231,11 @@ export class Results {
     grid.settle();
     this.#cross();
     this.#showCounts();
-    void showCredits();
+    void showCredits().then(() => this.#continue());
   }
 
   #fail(error) {
+    this.#hasFailed = true;
     this.#settle();
     this.#onError(error);
   }
@@ -227,6 +259,10 @@ function textOf({ count, total, unit }) {
   return `${some} of ${all} ${total === 1 ? `${unit} is` : `${unit}s are`} loaded`;
 }
 
+new IntersectionObserver((entries) => {
+  isEndInView = entries.at(-1).isIntersecting;
+  if (isEndInView) shown?.reachEnd();
+}).observe(more);
 onShortlistChanged(() => grid.settle());
 more.addEventListener('click', () => void shown?.showMore());
 tools.querySelector('.copy').addEventListener('click', ({ target }) => {

@@ -6,6 +6,7 @@ const announcement = document.querySelector('#announcement');
 const progress = document.querySelector('#progress');
 const grid = document.querySelector('#grid');
 const credits = document.querySelector('#credits');
+let left = Infinity;
 
 /** Shows the counts of a search. Only the final result is announced to screen readers. */
 export function showSummary({ counts, total, isBusy, missing }) {
@@ -38,6 +39,9 @@ function partOf(group, count) {
   return part;
 }
 
+/** Returns the credits that were left when they were last shown, or infinity without a key. */
+export const creditsLeft = () => left;
+
 /** Shows the credits that are left to the API key. Nothing is shown without a key. */
 export async function showCredits() {
   if (!apiKey.get()) return;
@@ -46,6 +50,7 @@ export async function showCredits() {
   );
   if (!data?.account) return;
   const { creditsRemaining, creditsLimit } = data.account;
+  left = creditsRemaining;
   const [remaining, limit] = [creditsRemaining, creditsLimit].map((count) =>
     count.toLocaleString(),
   );
