@@ -165,13 +165,19 @@ describe('the details of a name', () => {
     });
   });
 
-  it('show for what the owner offers the name', async ({ openGateway, onSearchPage }) => {
+  it('show for what the owner offers the name, and on request what is there', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
     const gateway = await openGateway();
     const visit = { search: '?d=taken-for-sale.test' };
     await onSearchPage(gateway.url, visit, async ({ panel }) => {
       await soon(() => panel.innerText()).toMatch(
         /For sale\s+An example of the sandbox[^]*999 EUR/,
       );
+      expect(await panel.innerText()).toContain('Free of charge.');
+      await panel.getByRole('button', { name: 'What is there?' }).click();
+      await panel.getByText('Sandbox shop at taken-for-sale.test').waitFor();
     });
   });
 

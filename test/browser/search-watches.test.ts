@@ -116,7 +116,7 @@ describe('the search page watches names', () => {
 describe('a name that cannot be watched', () => {
   it('says so in its row: too few credits', async ({ onSearchPage }) => {
     await using metered = await startMeteredGateway();
-    const customer = await metered.newCustomer({ credits: 4 });
+    const customer = await metered.newCustomer({ credits: 6 });
     const expectedErrors = [failed('401 (Unauthorized)')];
     metered.registry.on('taken.us', registered('taken.us'));
     const visit = { search: '?q=taken.us,taken.test', expectedErrors };
@@ -130,11 +130,20 @@ describe('a name that cannot be watched', () => {
       await watchButton(page, 'taken.test').click();
       await page.getByRole('button', { name: 'Watching 1' }).waitFor();
       expect(await page.getByRole('alert').count()).toBe(1);
+      // What is there costs nothing until it is requested, and the price is said before.
+      const json = { data: { domain: { forSale: null } } };
+      await page.route('**/graphql', (route) =>
+        route.request().postData()?.includes('query Sale(')
+          ? route.fulfill({ json })
+          : route.fallback(),
+      );
+      await search.tile('taken.us').click();
+      await search.panel.getByText('Costs 2 credits.').waitFor();
       // Scrolling does not spend the last credits, but the button can.
       const pages: unknown[] = [];
       page.on('request', (request) => void pages.push(request.postDataJSON()?.variables?.after));
       await page.goto(`${metered.gateway.url}/?q=idea&set=all`);
-      await soon(() => page.locator('#credits').innerText()).toBe('1 of 4 credits left');
+      await soon(() => page.locator('#credits').innerText()).toBe('1 of 6 credits left');
       const more = page.getByRole('button', { name: 'Show more TLDs' });
       await more.scrollIntoViewIfNeeded();
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');

@@ -39,6 +39,15 @@ export function saleFacts(forSale) {
   return { 'For sale': offers.some(Boolean) ? offers : forSale?.forSale && 'Offered by its owner' };
 }
 
+/** Returns what the home page of a name says about it, or why it could not be read. */
+export function siteFacts({ problem, title, httpStatus, redirects, finalUrl }) {
+  return {
+    'Home page': problem?.detail ?? title ?? 'A page without a title',
+    'Leads to': redirects?.length > 0 && link(finalUrl),
+    'HTTP status': httpStatus,
+  };
+}
+
 const sourceNames = { rdap: 'RDAP', das: 'Availability service', whois: 'WHOIS', dns: 'DNS' };
 const answerNames = {
   absent: 'no delegation',

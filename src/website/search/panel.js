@@ -1,6 +1,13 @@
 // The panel with the details of one name.
-import { runQuery } from './gateway.js';
-import { addFacts, evidenceFacts, nameFacts, registrationFacts, saleFacts } from './facts.js';
+import { isFree, runQuery } from './gateway.js';
+import {
+  addFacts,
+  evidenceFacts,
+  nameFacts,
+  registrationFacts,
+  saleFacts,
+  siteFacts,
+} from './facts.js';
 import { copyText } from './export.js';
 import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
@@ -14,6 +21,7 @@ import {
   setNotes,
   setStarred,
 } from './shortlist.js';
+import { showCredits } from './summary.js';
 import { phraseOf, verdictOf } from './verdicts.js';
 import { loadWatches, setWatch } from './watches.js';
 
@@ -33,6 +41,12 @@ const query = `query Details($name: String!) {
 /** Most sellers publish no offer (RFC 10023), so that the details do not wait for it. */
 const saleQuery = `query Sale($name: String!) {
   domain(name: $name) { forSale { forSale offers { text amount currency uri } } }
+}`;
+
+const homeQuery = `query Home($name: String!) {
+  domain(name: $name) {
+    page { title httpStatus finalUrl redirects { url } problem { detail } }
+  }
 }`;
 
 // Nothing else needs this style.
@@ -56,6 +70,7 @@ const [
   copyLink,
   raw,
   notes,
+  home,
 ] = [
   'h2',
   '.verdict',
@@ -70,9 +85,13 @@ const [
   '.copy-link',
   'details',
   '.notes',
+  '.home',
 ].map((selector) => panel.querySelector(selector));
 const lists = Object.fromEntries(
-  ['names', 'sale', 'registration', 'evidence'].map((id) => [id, panel.querySelector(`#${id}`)]),
+  ['home', 'names', 'sale', 'registration', 'evidence'].map((id) => [
+    id,
+    panel.querySelector(`#${id}`),
+  ]),
 );
 let request = new AbortController();
 
@@ -99,6 +118,20 @@ export async function openPanel(name) {
 async function showSale(name, signal) {
   const { data } = await runQuery(saleQuery, { name }, signal).catch(() => ({}));
   if (!signal.aborted) addFacts(lists.sale, saleFacts(data?.domain?.forSale));
+}
+
+/** Shows what the home page of the name says, which is read only on request. */
+async function showHome() {
+  const { signal } = request;
+  const { data, errors, message } = await runQuery(
+    homeQuery,
+    { name: heading.textContent },
+    signal,
+  ).catch((error) => error);
+  if (signal.aborted) return;
+  const problem = { detail: message ?? errors?.[0]?.message };
+  addFacts(lists.home, siteFacts(data?.domain?.page ?? { problem }));
+  void showCredits();
 }
 
 /** Calls `onClosed` when the panel was closed. */
@@ -128,6 +161,11 @@ function show(name, details, showHost) {
   setRegisterLink(register, status, domain);
   site.hidden = status !== 'REGISTERED';
   site.href = `https://${domain}/`;
+  home.hidden = status !== 'REGISTERED';
+  home.querySelector('.price').textContent = isFree(domain)
+    ? 'Free of charge.'
+    : 'Costs 2 credits.';
+  addFacts(lists.home, {});
   addFacts(lists.names, nameFacts({ domain, unicodeName }));
   addFacts(lists.sale, {});
   addFacts(lists.registration, registrationFacts(registration, showHost));
@@ -178,6 +216,7 @@ notes.addEventListener('input', ({ target }) => {
   setNotes(heading.textContent, { [target.name]: target.value.trim() });
 });
 notes.addEventListener('submit', (event) => event.preventDefault());
+home.querySelector('button').addEventListener('click', () => void showHome());
 copyName.addEventListener('click', () => void copyText(copyName, heading.textContent));
 copyLink.addEventListener('click', () => void copyText(copyLink, location.href));
 panel.querySelector('.close').addEventListener('click', () => panel.close());

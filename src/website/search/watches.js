@@ -1,5 +1,5 @@
 // The names that are watched, and the buttons that watch them.
-import { apiKey, runQuery } from './gateway.js';
+import { isFree, runQuery } from './gateway.js';
 import { toAscii } from './typed-text.js';
 import { mayBeWatched } from './verdicts.js';
 
@@ -83,8 +83,7 @@ function showButton(button) {
 
 /** Returns what it costs to watch a name, or several, as a sentence. */
 export function priceOf(name = '') {
-  const isFree = !apiKey.get() || name.endsWith('.test');
-  return isFree ? 'Free of charge.' : 'Costs 10 credits a month.';
+  return isFree(name) ? 'Free of charge.' : 'Costs 10 credits a month.';
 }
 
 function showWatches() {
