@@ -20,8 +20,10 @@ export interface Account {
   readonly origins: readonly string[];
   /** The only documents that its keys may execute; null: keys are not limited to documents. */
   readonly documents: readonly TrustedDocument[] | null;
-  /** What its keys may read besides the API: `operator` for the operator page. */
+  /** What its keys may do besides the API: `operator` for the operator page. */
   readonly role: Role | null;
+  /** Requests per minute, 0 for no limit; null for an account to which `RATE_LIMIT` applies. */
+  readonly rate: number | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** When its keys stop working, in milliseconds since the epoch; null if they do not expire. */
@@ -46,11 +48,11 @@ export function stateOf(
 }
 
 /**
- * The properties of an account that the operator sets. By default, it does not expire, has no role,
- * and its keys are not limited to documents.
+ * The properties of an account that the operator sets. By default, it does not expire, has no role
+ * and no rate of its own, and its keys are not limited to documents.
  */
 export type Plan = Pick<Account, 'name' | 'credits' | 'origins'> &
-  Partial<Pick<Account, 'documents' | 'role' | 'expiresAt'>>;
+  Partial<Pick<Account, 'documents' | 'role' | 'rate' | 'expiresAt'>>;
 
 /** A change to a plan; absent properties keep their values. */
 export type PlanChange = Partial<Omit<Plan, 'name'>>;

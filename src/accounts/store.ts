@@ -22,8 +22,11 @@ export interface AccountStore extends Ledger, IdempotencyKeys {
    * none were used.
    */
   usage(): Promise<readonly Usage[]>;
-  /** Returns the accounts that used most credits in the current month, most first. */
-  topUsage(maxCount: number): Promise<readonly AccountUsage[]>;
+  /**
+   * Returns the accounts that used most credits in the current month, most first. `find`: only those
+   * that have this ID, or this text in their name, revoked ones included.
+   */
+  topUsage(maxCount: number, find?: string): Promise<readonly AccountUsage[]>;
   /**
    * Changes the plan of an account; new limits apply immediately. Returns undefined if the account
    * does not exist or is revoked.
@@ -138,11 +141,8 @@ export interface Usage {
 }
 
 /** An account in the current month. */
-export interface AccountUsage
-  extends
-    Pick<ListedAccount, 'id' | 'name' | 'role' | 'expiresAt' | 'revokedAt' | 'lastChargedAt'>,
-    Pick<Balance, 'limit' | 'used'> {
-  /** The number of accounts that are not revoked, or were charged in this month. */
+export interface AccountUsage extends ListedAccount, Pick<Balance, 'limit' | 'used'> {
+  /** The number of accounts that are not revoked, or were charged in this month, or were found. */
   readonly total: number;
 }
 

@@ -1,9 +1,7 @@
 import { hashOf, type ApiKey } from '../accounts/api-key.ts';
 import { countedLedger } from '../accounts/counted-ledger.ts';
 import { KeyCache } from '../accounts/key-cache.ts';
-import { RateLimit } from '../accounts/rate-limit.ts';
 import type { AccountStore } from '../accounts/store.ts';
-import { workLimit } from '../accounts/work-limit.ts';
 import { Authenticator } from '../server/authenticate.ts';
 import type { Common } from './common.ts';
 
@@ -17,8 +15,8 @@ export function buildAccounts({ config, clock, log, instruments }: Common, store
     authenticator: new Authenticator({
       auth: config.AUTH,
       keys: new KeyCache((key) => store.findByHash(hashOf(key as ApiKey)), clock),
-      rateLimit: new RateLimit(config.RATE_LIMIT, clock),
-      openWork: workLimit(config.RATE_LIMIT, clock),
+      rate: config.RATE_LIMIT,
+      clock,
     }),
     /** Resolves to whether credits can be counted now. */
     async isReady() {

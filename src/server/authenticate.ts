@@ -7,8 +7,9 @@ import {
   type KeyRule,
 } from '../accounts/authenticate.ts';
 import type { KeyCache } from '../accounts/key-cache.ts';
-import { rateLimitHeaders, type RateLimit } from '../accounts/rate-limit.ts';
-import type { OpenWorkBudget } from '../accounts/work-limit.ts';
+import { RateLimit, rateLimitHeaders } from '../accounts/rate-limit.ts';
+import { workLimit, type OpenWorkBudget } from '../accounts/work-limit.ts';
+import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problems.ts';
 import type { Principal, HttpRequestContext } from './http-request-context.ts';
 import type { OAuthIssuer } from './oauth-issuer.ts';
@@ -16,6 +17,13 @@ import type { OAuthIssuer } from './oauth-issuer.ts';
 interface AuthenticatorOptions {
   readonly auth: AuthMode;
   readonly keys: KeyCache;
+  /** Requests per minute of callers without a rate of their own. */
+  readonly rate: number;
+  readonly clock: Clock;
+}
+
+/** The limits of callers with the same rate. Each is counted by its ID. */
+interface CallerLimits {
   readonly rateLimit: RateLimit;
   readonly openWork: OpenWorkBudget;
 }
@@ -26,6 +34,8 @@ interface AuthenticatorOptions {
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
+  /** By rate: a changed rate starts with a full bucket. */
+  readonly #limits = new Map<number, CallerLimits>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -67,12 +77,12 @@ export class Authenticator {
   }
 
   #authenticateAddress(http: HttpRequestContext): Principal {
-    this.countAddress(http);
     const { address, onResponseClosed } = http;
+    const { openWork } = this.#enforceRateLimit(address, http);
     return {
       account: address ?? '',
       payer: undefined,
-      work: this.#options.openWork(address, onResponseClosed),
+      work: openWork(address, onResponseClosed),
     };
   }
 
@@ -80,18 +90,30 @@ export class Authenticator {
     // Browsers share one cache between the origins of a site.
     if (payer.origins.length > 0) http.responseHeaders['vary'] = 'Origin';
     checkOrigin(payer, http.request);
-    this.#enforceRateLimit(payer.id, http);
-    return {
-      account: payer.id,
-      payer,
-      work: this.#options.openWork(payer.id, http.onResponseClosed),
-    };
+    const { openWork } = this.#enforceRateLimit(payer.id, http, payer.rate);
+    return { account: payer.id, payer, work: openWork(payer.id, http.onResponseClosed) };
   }
 
-  #enforceRateLimit(id: string | undefined, { responseHeaders }: HttpRequestContext): void {
-    const allowance = this.#options.rateLimit.take(id);
+  #limitsOf(rate: number): CallerLimits {
+    const known = this.#limits.get(rate);
+    if (known) return known;
+
+    const { clock } = this.#options;
+    const limits = { rateLimit: new RateLimit(rate, clock), openWork: workLimit(rate, clock) };
+    this.#limits.set(rate, limits);
+    return limits;
+  }
+
+  /** Counts a request, and returns the limits of its caller. Throws `rate_limited`. */
+  #enforceRateLimit(
+    id: string | undefined,
+    { responseHeaders }: HttpRequestContext,
+    rate: number | null = null,
+  ): CallerLimits {
+    const limits = this.#limitsOf(rate ?? this.#options.rate);
+    const allowance = limits.rateLimit.take(id);
     Object.assign(responseHeaders, rateLimitHeaders(allowance));
-    if (!allowance || allowance.allowed) return;
+    if (!allowance || allowance.allowed) return limits;
     const { limit, retryAfter } = allowance;
     throw new Problem(
       'rate_limited',

@@ -11,7 +11,7 @@ export type StatementName = keyof ReturnType<typeof sharedStatements> | keyof Pr
  * Statements of calls that write more than one table. SQLite runs several of them in a transaction;
  * PostgreSQL runs one, so that each call is one round trip. Their parameters are:
  *
- * - `create`: id, name, credits, origins (JSON), documents (JSON), role, time, expiry, hash
+ * - `create`: id, name, credits, origins (JSON), documents (JSON), role, rate, time, expiry, hash
  * - `rotate`: account, hash, time, how long old keys still work
  * - `revoke`: account, time
  * - `claimKey`: caller, key, fingerprint, lifetime, time
@@ -48,7 +48,7 @@ export function accountStatements(dialect: SqlDialect, procedures: Procedures): 
 
 /** Returns the columns of an account. */
 export function accountColumns({ fromTexts }: SqlDialect): string {
-  return `id, name, credits, ${fromTexts('origins')} AS origins, documents, role, created_at AS "createdAt",
+  return `id, name, credits, ${fromTexts('origins')} AS origins, documents, role, rate, created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 }
 
@@ -66,12 +66,12 @@ export function toAccount<A extends Account>({ origins, documents, ...account }:
 
 /** Returns the insertion of an account with the parameters of `create`. */
 export function insertAccount({ toTexts, time }: SqlDialect): string {
-  return `INSERT INTO accounts (id, name, credits, origins, documents, role, created_at, expires_at)
-    VALUES ($1, $2, $3, ${toTexts('$4')}, $5, $6, ${time('$7')}, $8)`;
+  return `INSERT INTO accounts (id, name, credits, origins, documents, role, rate, created_at, expires_at)
+    VALUES ($1, $2, $3, ${toTexts('$4')}, $5, $6, $7, ${time('$8')}, $9)`;
 }
 
 /** The columns that `change` changes, in the order of its parameters. */
-export const changeableColumns = ['credits', 'origins', 'documents', 'role', 'expires_at'] as const;
+export const changeableColumns = 'credits origins documents role rate expires_at'.split(' ');
 
 function sharedStatements(dialect: SqlDialect) {
   const { each, time, month, toTexts } = dialect;
@@ -109,10 +109,11 @@ function sharedStatements(dialect: SqlDialect) {
       'SELECT account_id AS "accountId", month, used FROM counters ORDER BY month DESC, account_id',
     ],
     topUsage: [
-      `SELECT id, name, role, expires_at AS "expiresAt", revoked_at AS "revokedAt", coalesce(credits, $2) AS "limit",
-        coalesce(used, 0) AS used, charged_at AS "lastChargedAt", count(*) OVER () AS total
+      `SELECT ${columns}, coalesce(credits, $2) AS "limit", coalesce(used, 0) AS used,
+        charged_at AS "lastChargedAt", count(*) OVER () AS total
       FROM accounts LEFT JOIN counters ON account_id = id AND month = (SELECT ${month('$3')})
-      WHERE revoked_at IS NULL OR used > 0 ORDER BY coalesce(used, 0) DESC, created_at, id LIMIT $1`,
+      WHERE CASE WHEN $4 = '' THEN revoked_at IS NULL OR used > 0 ELSE id = $4 OR lower(name) LIKE lower($5) ESCAPE '!' END
+      ORDER BY id = $4 DESC, coalesce(used, 0) DESC, created_at, id LIMIT $1`,
     ],
     check: [
       `SELECT account_id AS "accountId", month, coalesce(used, 0) AS used, CAST(coalesce(entered, 0) AS bigint) AS entered

@@ -82,10 +82,11 @@ export class TableAccountStore implements AccountStore {
   }
 
   async create(plan: Plan, hash: KeyHash): Promise<Account> {
-    const { name, credits, origins, documents = null, role = null, expiresAt = null } = plan;
+    const { name, credits, origins, documents = null, role = null, rate = null } = plan;
     const id = randomBytes(6).toString('hex');
     const lists = [JSON.stringify(origins), documents && JSON.stringify(documents)];
-    const params = [id, name, credits, ...lists, role, this.#now(), expiresAt, hash];
+    const times = [this.#now(), plan.expiresAt ?? null];
+    const params = [id, name, credits, ...lists, role, rate, ...times, hash];
     return toAccount(await this.#row<AccountRow>('create', params));
   }
 
@@ -97,13 +98,16 @@ export class TableAccountStore implements AccountStore {
     return this.#run<Usage>('usage');
   }
 
-  topUsage(maxCount: number) {
-    return this.#run<AccountUsage>('topUsage', [maxCount, this.#options.freeCredits, this.#now()]);
+  async topUsage(maxCount: number, find = '') {
+    const pattern = `%${find.replaceAll(/[!%_]/g, '!$&')}%`;
+    const params = [maxCount, this.#options.freeCredits, this.#now(), find, pattern];
+    const rows = await this.#run<AccountRow<AccountUsage>>('topUsage', params);
+    return rows.map((row) => toAccount(row));
   }
 
-  change(id: string, { credits, origins, documents, role, expiresAt }: PlanChange) {
+  change(id: string, { credits, origins, documents, role, rate, expiresAt }: PlanChange) {
     const lists = [origins && JSON.stringify(origins), documents && JSON.stringify(documents)];
-    const values = [credits, ...lists, role, expiresAt];
+    const values = [credits, ...lists, role, rate, expiresAt];
     const params = values.flatMap((value) => [value === undefined ? 0 : 1, value ?? null]);
     return this.#account('change', [id, ...params]);
   }

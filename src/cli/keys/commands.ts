@@ -4,10 +4,10 @@ import {
   stateOf,
   type Account,
   type ListedAccount,
-  type Month,
   type Plan,
   type PlanChange,
 } from '../../accounts/account.ts';
+import { activeNamed, createKey } from '../../accounts/create-key.ts';
 import { generateKey, hashOf, type ApiKey } from '../../accounts/api-key.ts';
 import type { AccountStore, Usage } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
@@ -34,14 +34,13 @@ interface CreateOptions {
 export function create(plan: Plan, { documents, force, json }: CreateOptions): Command {
   return async (store) => {
     const limit = await readDocuments(documents);
-    const [existing] = activeNamed(await store.list(), plan.name);
-    if (existing && !force)
+    const { account, key } = await createKey(store, { ...plan, ...limit }, force);
+    if (key === undefined)
       throw new CommandError(
         1,
-        `Account ${existing.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
+        `Account ${account.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
       );
-    const key = generateKey();
-    return formatNewKey(await store.create({ ...plan, ...limit }, hashOf(key)), key, json);
+    return formatNewKey(account, key, json);
   };
 }
 
@@ -134,14 +133,6 @@ async function findAccount(store: AccountStore, text: string): Promise<ListedAcc
   return found;
 }
 
-/** Returns the accounts with a name, without revoked ones. */
-function activeNamed<A extends Pick<ListedAccount, 'name' | 'revokedAt'>>(
-  accounts: readonly A[],
-  name: string,
-): readonly A[] {
-  return accounts.filter((account) => account.revokedAt === null && account.name === name);
-}
-
 function noActiveAccount(text: string): CommandError {
   return new CommandError(
     1,
@@ -196,35 +187,24 @@ function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number)
     ROLE: ({ role }) => role ?? '',
     ORIGINS: ({ origins }) => origins.join(' '),
     DOCUMENTS: ({ documents }) => (documents === null ? '' : String(documents.length)),
+    RATE: ({ rate }) => String(rate ?? ''),
   };
   const rows = accounts.map((account) => Object.values(columns).map((cell) => cell(account)));
   return formatTable(Object.keys(columns), rows);
 }
 
 function accountsToJson(accounts: readonly ListedAccount[], freeCredits: number): string {
-  const rows = accounts.map((account) => ({
-    id: account.id,
-    name: account.name,
-    credits: account.credits,
+  const rows = accounts.map(({ createdAt, lastChargedAt, ...account }) => ({
+    ...account,
     limit: account.credits ?? freeCredits,
-    createdAt: isoTime(account.createdAt),
-    lastChargedAt: isoTime(account.lastChargedAt),
+    createdAt: isoTime(createdAt),
+    lastChargedAt: isoTime(lastChargedAt),
     expiresAt: isoTime(account.expiresAt),
     revokedAt: isoTime(account.revokedAt),
     state: stateOf(account, systemClock.now()),
-    origins: account.origins,
     documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
-    role: account.role,
   }));
   return JSON.stringify(rows);
-}
-
-interface UsageRow {
-  readonly month: Month;
-  readonly id: string;
-  readonly name: string;
-  readonly used: number;
-  readonly limit: number;
 }
 
 /**
@@ -235,7 +215,7 @@ function usageByMonth(
   accounts: readonly ListedAccount[],
   usages: readonly Usage[],
   freeCredits: number,
-): readonly UsageRow[] {
+) {
   const currentMonth = monthOf(systemClock.now());
   const unused = accounts
     .filter(
@@ -253,7 +233,7 @@ function usageByMonth(
     });
 }
 
-function formatUsage(rows: readonly UsageRow[]): string {
+function formatUsage(rows: ReturnType<typeof usageByMonth>): string {
   return formatTable(
     ['MONTH', 'ID', 'NAME', 'USED', 'LIMIT'],
     rows.map(({ month, id, name, used, limit }) => [month, id, name, String(used), String(limit)]),

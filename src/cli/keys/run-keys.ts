@@ -3,6 +3,7 @@ import { readCommandLine, type CommandLine } from '../command-line.ts';
 import { keysProgram, toCommand, type CommandName } from './command-specs.ts';
 import type { Command } from './commands.ts';
 import { CommandError } from '../command-error.ts';
+import { InvalidPlanError } from '../../accounts/plan-text.ts';
 import { printLine, type Surroundings } from '../surroundings.ts';
 import { LedgerUnavailableError, LedgerOpenError } from '../../accounts/store.ts';
 import { systemClock } from '../../clock.ts';
@@ -64,6 +65,7 @@ function messageOf(error: unknown): string {
   // The database may have run the statement before the connection broke.
   if (error instanceof LedgerUnavailableError)
     return `The store did not confirm the change: ${String(error.cause)}. Run \`keys list\` to see whether it was made; if not, try again.`;
+  if (error instanceof InvalidPlanError) return `--${error.field} ${error.message}`;
   return error instanceof CommandError ||
     error instanceof ConfigError ||
     error instanceof LedgerOpenError
@@ -73,5 +75,8 @@ function messageOf(error: unknown): string {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  return error instanceof ConfigError || error instanceof LedgerOpenError ? 2 : 1;
+  const isUsage = [InvalidPlanError, ConfigError, LedgerOpenError].some(
+    (kind) => error instanceof kind,
+  );
+  return isUsage ? 2 : 1;
 }

@@ -13,7 +13,7 @@ export const postgresProcedures: Procedures = {
     `WITH account AS (
       ${insertAccount(postgresDialect)} RETURNING *
     ), key AS (
-      INSERT INTO keys (hash, account_id) SELECT $9, id FROM account
+      INSERT INTO keys (hash, account_id) SELECT $10, id FROM account
     )
     SELECT ${columns} FROM account`,
   ],

@@ -42,7 +42,7 @@ const due = `
 export const sqliteProcedures: Procedures = {
   create: [
     insertAccount(sqliteDialect),
-    'INSERT INTO keys (hash, account_id) VALUES ($9, $1)',
+    'INSERT INTO keys (hash, account_id) VALUES ($10, $1)',
     account,
   ],
   rotate: [

@@ -122,6 +122,18 @@ describe('the `keys` command', () => {
     expect(await account()).toMatchObject({ credits: null, origins: [] });
   });
 
+  it('gives an account its own rate limit, and the default again', async () => {
+    await keys('create', '--name', 'App', '--rate', '60');
+    expect((await keys('list')).stdout).toMatch(/ active +60$/m);
+    for (const [rate, shown] of [
+      ['0', / active +0$/m],
+      ['default', / active$/m],
+    ] as const) {
+      expect(await keys('set', 'App', '--rate', rate)).toMatchObject({ code: 0, stderr: '' });
+      expect((await keys('list')).stdout).toMatch(shown);
+    }
+  });
+
   it('gives an account the role of an operator, and takes it away', async () => {
     await keys('create', '--name', 'Ops', '--role', 'operator');
     expect((await keys('list')).stdout).toMatch(/ active +operator$/m);
@@ -146,7 +158,7 @@ describe('the `keys` command', () => {
     [['usage', 'fe'], 'Unexpected argument "fe".'],
     [['list', '--name', 'App'], 'Unknown option --name.'],
     [['set', 'a', '--json'], 'Unknown option --json.'],
-    [['set', 'a'], '`set` requires --credits, --origin, --expires, --role or --documents.'],
+    [['set', 'a'], '`set` requires --credits, --rate, --origin, --expires, --role or --documents.'],
     [['rotate'], 'Missing ACCOUNT.'],
     [['revoke', 'a', 'b'], 'Unexpected argument "b".'],
   ])('prints the error in %j, and how to see the usage', async (args, message) => {
@@ -178,6 +190,9 @@ describe('the `keys` command', () => {
     [['create', '--name', 'App', 'extra']],
     [['create', '--name', 'App', '--credits', '-1']],
     [['create', '--name', 'App', '--credits', '1.5']],
+    [['create', '--name', 'App', '--rate', '-1']],
+    [['create', '--name', 'App', '--rate', '1000001']],
+    [['create', '--name', 'App', '--rate', 'free']],
     [['create', '--name', 'App', '--origin', 'https://a.example/path']],
     [['create', '--name', 'App', '--origin', 'a.example']],
     [['create', '--name', 'App', '--role', 'admin']],

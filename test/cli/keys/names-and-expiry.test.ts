@@ -176,6 +176,7 @@ describe('--json', () => {
         origins: ['https://a.example'],
         documents: null,
         role: null,
+        rate: null,
       },
     ]);
   });

@@ -411,6 +411,16 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
           ['idle', 0, 2],
         ]);
         expect(await store.topUsage(1)).toEqual([{ ...rows[0], total: 4 }]);
+        const found = async (find: string) =>
+          (await store.topUsage(10, find)).map(({ name, total }) => [name, total]);
+        expect(await found('E')).toEqual([
+          ['revoked', 4],
+          ['second', 4],
+          ['idle', 4],
+          ['gone', 4],
+        ]);
+        expect(await found(first?.id ?? '')).toEqual([['first', 1]]);
+        for (const none of ['%', '_', '!', '\\', "'"]) expect(await found(none)).toEqual([]);
       }),
     );
 

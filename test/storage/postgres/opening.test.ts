@@ -71,7 +71,7 @@ describe.skipIf(postgresMissing)(`opening a PostgreSQL database${skipped}`, () =
     parts.adopt(await open(fresh), (stores) => stores.close());
     expect(await sql(url, objects)).toEqual(await sql(fresh, objects));
     expect(await accounts.balance('old')).toMatchObject({ limit: 5, used: 4 });
-    expect(await accounts.list()).toMatchObject([{ id: 'old', role: null }]);
+    expect(await accounts.list()).toMatchObject([{ id: 'old', role: null, rate: null }]);
     expect(await accounts.refundExpired()).toBe(1);
     expect([await accounts.balance('old'), await accounts.check()]).toMatchObject([
       { used: 1 },

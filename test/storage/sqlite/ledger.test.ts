@@ -219,12 +219,13 @@ it('migrates a ledger of the first release, and refunds its reservations', async
   runSql('ALTER TABLE reservations RENAME COLUMN entry TO id');
   runSql('ALTER TABLE accounts DROP COLUMN documents');
   runSql('ALTER TABLE accounts DROP COLUMN role');
+  runSql('ALTER TABLE accounts DROP COLUMN rate');
   runSql('ALTER TABLE accounts DROP COLUMN expires_at');
   runSql('ALTER TABLE counters DROP COLUMN charged_at');
   runSql('PRAGMA user_version = 1');
   const store = await open();
   expect((await store.balance(id)).used).toBe(4);
-  expect(await store.list()).toMatchObject([{ id, role: null }]);
+  expect(await store.list()).toMatchObject([{ id, role: null, rate: null }]);
   expect(await store.refundExpired()).toBe(1);
   expect([(await store.balance(id)).used, await store.check()]).toEqual([1, []]);
   await store.close();
