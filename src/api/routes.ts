@@ -136,9 +136,15 @@ function oauthRoutes({ oauth, docsUrl }: RouteOptions, access: Access): readonly
 
 function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
   if (!options.operator) return [];
-  const { page, style } = operatorPage(options.operator, options);
+  const { page, submit, style } = operatorPage(options.operator, options);
+  // Without keys, the page says so instead of asking for one.
+  const rule = options.operator.hasKeys ? 'basic' : 'open';
+  const handlers = {
+    GET: access.authenticated(page, rule),
+    POST: access.authenticated(submit, rule),
+  };
   return [
-    [operatorPath, { GET: access.authenticated(page, 'basic') }],
+    [operatorPath, handlers],
     [style.path, { GET: style.handler }],
   ];
 }

@@ -115,6 +115,9 @@ export async function buildHttp(
           answers: instruments.answers,
           history: instruments.history,
           accounts: stores.accounts,
+          log,
+          formSecret: await persistentSecret('forms', stores.answers, log),
+          hasKeys: config.STORE_URL !== 'memory:',
           watchNumbers: watches.numbers,
         }
       : undefined,

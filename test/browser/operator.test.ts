@@ -57,3 +57,62 @@ it('opens the operator page with a key as password, accessible, dark or light, a
   }
   expect(backgrounds.size).toBe(2);
 });
+
+it('creates, limits and revokes a key with forms that need no scripts, at every width', async (context) => {
+  if ('absent' in started) return context.skip(started.absent);
+  await using metered = await startMeteredGateway({ env: { OPERATOR_PAGE: 'on' } });
+  const operator = await metered.newCustomer({ name: 'Ops', role: 'operator' });
+  for (const [index, display] of displays.entries()) {
+    const name = `Key ${index} ${'W'.repeat(150)}`;
+    const httpCredentials = { username: 'operator', password: operator.key };
+    const width = index === 0 ? 320 : 1920;
+    await using profile = await started.browser.newContext({
+      ...display,
+      viewport: { width, height: 800 },
+      httpCredentials,
+      bypassCSP: true,
+    });
+    const page = await profile.newPage();
+    const field = (label: string) => page.getByRole('textbox', { name: label });
+    const check = async () => {
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        width,
+      );
+      await page.evaluate(axe);
+      expect(await page.evaluate(violationsScript)).toEqual([]);
+    };
+    await page.goto(`${metered.gateway.url}/operator`);
+    await field('Name').fill(name);
+    await field('Requests per minute').fill('-1');
+    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('Requests per minute must be');
+    await field('Requests per minute').fill('60');
+    await check();
+    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.locator('code').textContent()).toMatch(/^rgw_/);
+    await check();
+    await page.reload();
+    expect(await page.getByRole('alert').textContent()).toContain('already sent');
+    expect(await page.locator('code').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'All accounts' }).click();
+    await page.getByRole('row', { name }).getByRole('link').click();
+    await field('Credits per month').fill('5');
+    await check();
+    await page.getByRole('button', { name: 'Change' }).click();
+    expect(await field('Credits per month').inputValue()).toBe('5');
+    await page.getByRole('link', { name: 'Revoke' }).click();
+    expect(
+      await page.getByRole('heading', { name: `Revoke the keys of ${name}` }).isVisible(),
+    ).toBe(true);
+    await check();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    expect(await page.getByRole('cell', { name: 'revoked' }).isVisible()).toBe(true);
+    const [account] = (await metered.ledger.list()).filter((each) => each.name === name);
+    expect(account).toMatchObject({ credits: 5, rate: 60, revokedAt: expect.any(Number) });
+    if (process.env['SHOTS']) {
+      await page.goto(`${metered.gateway.url}/operator`);
+      await page.screenshot({ path: `/tmp/shot-${index}.png`, fullPage: true });
+    }
+  }
+});

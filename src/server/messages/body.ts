@@ -13,7 +13,16 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Reads a JSON body without parsing it. Throws like `readJsonBody`. */
-export async function readJsonText(request: IncomingMessage): Promise<string> {
+export function readJsonText(request: IncomingMessage): Promise<string> {
+  return readText(request, 'application/json');
+}
+
+/** Reads the fields of an HTML form. Throws like `readJsonBody`. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  return new URLSearchParams(await readText(request, 'application/x-www-form-urlencoded'));
+}
+
+async function readText(request: IncomingMessage, expectedType: string): Promise<string> {
   const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';');
@@ -21,8 +30,8 @@ export async function readJsonText(request: IncomingMessage): Promise<string> {
     parameters
       .map((parameter) => /^charset="?([^"]+)"?$/.exec(parameter.trim())?.[1])
       .find(Boolean) ?? 'utf-8';
-  if (mediaType.trim() !== 'application/json' || !/^utf-?8$/.test(charset)) {
-    throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  if (mediaType.trim() !== expectedType || !/^utf-?8$/.test(charset)) {
+    throw new Problem('unsupported_media_type', `Send the body as ${expectedType} in UTF-8.`);
   }
   if (request.headers['content-encoding'] !== undefined)
     throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding.');

@@ -8,7 +8,7 @@ export function trusted(text: string): Html {
   return { html: text };
 }
 
-type Insert = Html | string | number | readonly Html[];
+export type Insert = Html | string | number | readonly Html[];
 
 /** Builds HTML. Inserted values are escaped, in text and in quoted attributes, unless they are `Html`. */
 export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
@@ -23,9 +23,9 @@ export function html(strings: TemplateStringsArray, ...inserts: readonly Insert[
 export function table(
   caption: string,
   heads: readonly (string | Html)[],
-  rows: readonly (readonly Html[])[],
+  rows: readonly (readonly Insert[])[],
 ): Html {
-  const row = ([first, ...others]: readonly Html[]) =>
+  const row = ([first, ...others]: readonly Insert[]) =>
     html`<tr>
       <th scope="row">${first ?? ''}</th>
       ${others.map((cell) => html`<td>${cell}</td>`)}
