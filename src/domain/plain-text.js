@@ -26,6 +26,8 @@ const notNames = [
 /** Replaces markup, and addresses that are written so that nobody opens them. */
 const replacements = [
   [/\r\n?|<\/?(?:br|div|h\d|li|ol|p|tr|ul)(?:\s[^<>]*)?\/?>/gi, '\n'],
+  [/<a\s[^<>]*href=["']?([^"'\s<>]*)[^<>]*>([^<>]*)<\/a>/gi, '[$2]($1)'],
+  [/\](\([^()\s]*\)) ?(?=\[)/g, ']$1, '],
   [/<\/?(?:a|b|code|em|i|span|strong|table|tbody|td|th|thead|u)(?:\s[^<>]*)?>/gi, ' '],
   [/&nbsp;/gi, ' '],
   [/&amp;/gi, '&'],

@@ -18,7 +18,7 @@ export function readText(text) {
   const object = typed.length < 100 && interpret(typed);
   if (object?.kind === 'object') return object;
 
-  const lines = plainOf(text)
+  const lines = plainOf(stringsIn(text))
     .split('\n')
     .filter((line) => /[^\s\p{P}]/u.test(line));
   if (lines.length === 1 && inlineList.test(lines[0]))
@@ -27,6 +27,22 @@ export function readText(text) {
     return /[\p{L}\p{N}]/u.test(typed) ? noName : interpret(typed === '-' ? '' : typed);
   const readings = itemsIn(lines).map((item) => ({ ...item, ...readItem(item) }));
   return combined(readings, typed);
+}
+
+/** Returns the strings in a JSON text, a line each: the full names, else those with a title, else all. */
+function stringsIn(text) {
+  if (!/^\s*[[{]\s*["[{]/.test(text)) return text;
+  const strings = [];
+  const keep = (title, value) => typeof value === 'string' && strings.push({ title, value });
+  try {
+    JSON.parse(text, (title, value) => (keep(title, value), value));
+  } catch {
+    return text; // such as a Markdown link
+  }
+  const full = strings.filter(({ value }) => isFullName(value));
+  const titled = strings.filter(({ title }) => nameTitle.test(title));
+  const kept = [full, titled, strings].find((each) => each.length > 0) ?? [];
+  return kept.map(({ value }) => value).join('\n');
 }
 
 const inlineList = /^\s*(?:\(?1[.)]|[•▪●])\s/;
@@ -61,7 +77,7 @@ const bullet =
 const number =
   /^(?:(?:[([]?\d{1,3}[.)\]:]+|\d{1,3}[ \t]+[-–—]|#\d{1,3}[.:)]?|\(?(?:[a-z]|[ivx]{2,5})[.)])\s+|\d{1,3}\)|(?:option|idea|name|no|choice|suggestion|variant)\.?\s*#?(?:\d{1,3}|[a-z])\s*(?:[:)]|\.(?!\S)|[-–—](?=\s)))\s*/i;
 const key =
-  /^(?:domains?(?: names?)?|names?|ideas?|options?|brand|website|site|url|web|host|e-?mail|from|to)\s*[:=]\s*(?=\S)/i;
+  /^(?:(?:[\w’']+ ){0,3}(?:domains?|names?|ideas?|options?|picks?|suggestions?|alternatives?|favorites?)|brand|website|site|url|web|host|name server|e-?mail|contacts?|from|to|b?cc|reply-to|(?:pro )?tip|note|hint|bonus)\s*[:=]\s*(?=\S)/i;
 const glued = /^(?:\d{1,3}(?:\.|\s+)|[-+])(?=[^\d\s.])/;
 
 /**
@@ -167,7 +183,7 @@ function alternativesIn(part) {
   return words.flatMap((word) => {
     const pieces = word.split(/[/&]/);
     const isList =
-      !/[?@\\]|\/\/|\s/.test(word) &&
+      !/[:?@\\]|\/\/|\s/.test(word) &&
       pieces.every(Boolean) &&
       (pieces.every(isFullName) || !isFullName(pieces[0]));
     return isList ? pieces : [word];
@@ -177,6 +193,8 @@ function alternativesIn(part) {
 const onlyTld = /^\.(?:(?:ac|co|com|edu|gov|net|org)\.)?[\p{L}\p{M}]{2,}$/iu;
 const leadIn = /^(?:see|visit|check|buy|want|like|about|also|at|on|via|from|is)$/i;
 const filler = /^(?:either|maybe|perhaps|etc\.?|e\.g\.|i\.e\.)(?=\s|$)/i;
+
+const slashed = /(?<=^|\s)([^\s./:@]+)\/(?=[^\s/])/g;
 
 /** Returns the readings of a part: its full names if it has words beside them, else one name. */
 function namesIn(part) {
@@ -188,7 +206,8 @@ function namesIn(part) {
   const full = fullNamesIn(rest.join(' '));
   const isAmongWords = rest.length > 2 || leadIn.test(rest[0]) || isFullName(rest[0]);
   if (full.length > 1 || (full.length === 1 && rest.length > 1 && isAmongWords)) return full;
-  const entry = rest.join(' ');
+  // Only the path of a URL or a full name is cut off.
+  const entry = rest.join(' ').replaceAll(slashed, '$1 ');
   return [{ entry, ...interpret(entry) }].filter(({ kind }) => kind !== 'empty');
 }
 
@@ -201,8 +220,10 @@ function isSentence(text) {
   const words = wordCount(head);
   if (words < 3) return false;
   const ends = /[.!?]$|[.!?]\s\p{Lu}/u.test(head);
-  if ((words > 3 && ends) || opening.test(text)) return true;
-  return cellsOf(head).some((cell) => alternativesIn(cell).some((part) => wordCount(part) > 4));
+  const parts = cellsOf(head).flatMap(alternativesIn);
+  const isChoice = /\s(?:or|vs\.?)\s/i.test(head) && parts.every((part) => wordCount(part) < 3);
+  if ((words > 3 && ends && !isChoice) || opening.test(text)) return true;
+  return parts.some((part) => wordCount(part) > 4);
 }
 
 const wordCount = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
