@@ -185,6 +185,7 @@ describe('the documentation in a browser', () => {
         ['port', 'Server'],
         ['telemetry', 'Traces'],
         ['webhook', 'Tell me when it changes'],
+        ['notify when a name expires', 'Tell me when it changes'],
         ['oauth login', 'Log in with OAuth'],
         ['nginx', 'Behind a proxy'],
         ['limit requests per key', 'Limits'],

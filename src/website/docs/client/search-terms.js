@@ -10,6 +10,8 @@ export const synonyms = {
   internationalized: ['idn', 'punycode'],
   privacy: ['gdpr', 'ccpa', 'dsgvo', 'lgpd'],
   portfolio: ['watch', 'monitor'],
+  watch: ['notify', 'alert', 'expires'],
+  watches: ['notify', 'alert', 'expires'],
   prices: ['price', 'cost', 'billing', 'much'],
   opentelemetry: ['telemetry', 'otel', 'otlp'],
   server: ['port', 'listen', 'change'],
