@@ -106,7 +106,8 @@ function isText(value: unknown): boolean {
 }
 
 function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  const spelled = text.replace(/\b(?:cidr|rdap)\b/, (word) => word.toUpperCase());
+  return spelled.slice(0, 1).toUpperCase() + spelled.slice(1);
 }
 
 type Lookup = Partial<Pick<NameRecord, 'source' | 'rdap_endpoint' | 'checked_at' | 'cached'>>;

@@ -79,7 +79,9 @@ class DomainSearch extends HTMLElement {
         if (row.available) available++;
         this.#show(row);
       }
-      this.#status.textContent = `${available} of ${this.#rows.childElementCount} names are available.`;
+      const total = this.#rows.childElementCount;
+      const names = total === 1 ? 'name is' : 'names are';
+      this.#status.textContent = `${available} of ${total} ${names} available.`;
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof GatewayError)) throw error;

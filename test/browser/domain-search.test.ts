@@ -158,7 +158,7 @@ it('sends a key to the gateway that it names', async (context) => {
     element,
     async (page) => {
       await page.getByLabel('Domain name').fill('free');
-      await expect.poll(() => status(page)).toBe('1 of 1 names are available.');
+      await expect.poll(() => status(page)).toBe('1 of 1 name is available.');
     },
     url,
   );

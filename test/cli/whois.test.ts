@@ -59,7 +59,8 @@ describe('`whois`', () => {
     for (const line of [
       /^Handle +NET-192-0-2-0-26-SANDBOX$/m,
       /^Start address +192\.0\.2\.0$/m,
-      /^Cidr +192\.0\.2\.0\/26$/m,
+      /^CIDR +192\.0\.2\.0\/26$/m,
+      /^Last update of RDAP database +\d/m,
       /^Registrant +Example DNS Ltd\n +info@example-dns\.test$/m,
       /^Abuse +Network Abuse Desk\n +abuse@networks\.example$/m,
     ])

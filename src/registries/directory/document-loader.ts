@@ -90,7 +90,7 @@ export class DocumentLoader<T extends Entries> {
     this.#options = options;
     const loaded = this.#attempt(
       () => this.#readStored(),
-      `Failed to read the cached ${type.name}. Loading it again.`,
+      () => `Failed to read the cached ${type.name}. Loading it again.`,
     ).then(() => this.#reloadWhenDue());
     this.settled = withTimeLimit(loaded, { clock: options.clock, ms: maxWaitMs });
   }
@@ -165,7 +165,8 @@ export class DocumentLoader<T extends Entries> {
     const { clock } = this.#options;
     const isLoaded = await this.#attempt(
       () => this.#load(),
-      `Failed to load the ${this.#type.name}. Using the last good copy; retrying in an hour.`,
+      () =>
+        `Failed to load the ${this.#type.name}. Using the ${this.#lastGood ? 'last good copy' : 'built-in one'}; retrying in an hour.`,
     );
     if (isLoaded) this.#confirmedAt = clock.now();
     if (this.#isStopped) return;
@@ -175,12 +176,12 @@ export class DocumentLoader<T extends Entries> {
   }
 
   /** Runs a step, and logs a failure. Resolves to whether it succeeded. */
-  async #attempt(step: () => Promise<void>, failure: string): Promise<boolean> {
+  async #attempt(step: () => Promise<void>, failure: () => string): Promise<boolean> {
     try {
       await step();
       return true;
     } catch (error) {
-      if (!this.#isStopped) this.#logFailure(error, failure);
+      if (!this.#isStopped) this.#logFailure(error, failure());
       return false;
     }
   }

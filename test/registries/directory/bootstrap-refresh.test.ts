@@ -248,6 +248,13 @@ describe('a new bootstrap document', () => {
     expect(logged('Failed to load')).toEqual([]);
   });
 
+  it('that has never been loaded is replaced by the built-in content, which is logged', async () => {
+    bootstrap.answer(status(500));
+    await open();
+    expect(logged('Failed to load the bootstrap document. Using the built-in one')).toHaveLength(1);
+    expect(logged('last good copy')).toEqual([]);
+  });
+
   it('that is unchanged is not logged', async () => {
     await open();
     await reloaded(day);
