@@ -15,6 +15,11 @@ export function standingOf({ verdict, phase }: Facts): Facts {
   return { ...(verdict && { verdict }), ...(phase !== undefined && { phase }) };
 }
 
+/** Returns whether the expiry date decides about the phase. */
+export function isPhaseOfDate({ verdict, phase }: Facts): boolean {
+  return verdict === 'REGISTERED' && /^(ACTIVE|EXPIRING|EXPIRED)$/.test(phase ?? '');
+}
+
 /** Returns whether only a verdict is known, which does not tell the phases of registered names apart. */
 function isBare({ verdict, phase }: Facts): boolean {
   return verdict === 'REGISTERED' && phase === undefined;

@@ -2,6 +2,7 @@ import type { Verdict } from '../domain/verdict.ts';
 import {
   isEmpty,
   isEqual,
+  isPhaseOfDate,
   isRegistered,
   isSame,
   isSameStanding,
@@ -31,6 +32,8 @@ export interface Look {
 
 /** A list must be empty for so long: registries lose data for hours. */
 const emptyListMs = dayMs;
+/** A list that was never seen filled is looked at less often, so it must be empty for longer. */
+const firstListMs = 28 * dayMs;
 
 /** A look with a verdict. */
 export type Answered = Observation & { readonly facts: Facts & { readonly verdict: Verdict } };
@@ -40,14 +43,23 @@ export type Answered = Observation & { readonly facts: Facts & { readonly verdic
  * unless the parent zone confirms that there are no name servers.
  */
 export function adopted(state: NameState, look: Answered, now: number): NameState {
-  const { facts, source, isDelegated } = look;
-  const isConfirmed = (field: Field) => field === 'nameservers' && isDelegated === false;
-  const doubtful = recordFields.filter((field) => !isConfirmed(field));
+  const { facts, source } = look;
+  const doubtful = recordFields.filter((field) => !isConfirmed(field, look));
   const candidates = emptyLists(facts, doubtful, now);
   const fields = ['standing', 'updatedAt', ...recordFields] as const;
   const seen = Object.fromEntries(fields.map((field) => [field, now]));
   const others = { others: undefined, reported: undefined };
   return { ...state, facts, source, ...others, seen, candidates, since: now };
+}
+
+/** Returns whether the parent zone shows that a list is empty. */
+function isConfirmed(field: Field, { isDelegated }: Observation): boolean {
+  return field === 'nameservers' && isDelegated === false;
+}
+
+/** Returns whether a difference was made at the registry, and is not a phase that comes with time. */
+function isMade({ type, before, after }: Difference): boolean {
+  return type !== 'PHASE' || !isPhaseOfDate(before) || !isPhaseOfDate(after);
 }
 
 /** The comparison of one look with what is held. */
@@ -105,10 +117,15 @@ export class Comparison {
   }
 
   #compareStanding(): void {
+    const { facts: held } = this.#held;
     const seen = standingOf(this.#facts);
-    if (!isSameStanding(this.#held.facts, seen))
+    const isDated = this.#facts.expiresAt !== undefined;
+    // Without its date, a name that expires looks like any other.
+    const hasOneDate = isDated !== (held.expiresAt !== undefined);
+    const isUnclear = hasOneDate && isPhaseOfDate(held) && isPhaseOfDate(seen);
+    if (!isUnclear && !isSameStanding(held, seen))
       this.#differ('standing', seen, this.#pace.secondLookMs);
-    else if (seen.phase === undefined) this.#keep('standing');
+    else if (seen.phase === undefined || (isUnclear && !isDated)) this.#keep('standing');
     else this.#hold('standing', seen);
   }
 
@@ -121,8 +138,8 @@ export class Comparison {
       this.#held.seen[field] === undefined ||
       (field === 'expiresAt' && this.#isDrift(field));
     const first = this.#held.candidates[field]?.since ?? 0;
-    if (isEqual(held, seen) && this.#isUnconfirmed(field) && this.#now - first < emptyListMs)
-      this.#keep(field);
+    const isDoubtful = this.#now - first < firstListMs && !isConfirmed(field, this.#look);
+    if (isEqual(held, seen) && this.#isUnconfirmed(field) && isDoubtful) this.#keep(field);
     if (isSilent || isEqual(held, seen) || this.#wasLost(field)) return this.#hold(field, value);
     this.#differ(field, value, isEmpty(seen) ? emptyListMs : this.#pace.secondLookMs);
   }
@@ -133,7 +150,7 @@ export class Comparison {
     if (createdAt !== undefined) this.#next = { ...this.#next, createdAt };
     if (updatedAt === undefined || updatedAt < (before ?? '')) return;
     const isExplaining = (field: string) => !this.#isUnconfirmed(field as Field);
-    const isReported = this.#differences.length > 0;
+    const isReported = this.#differences.some(isMade);
     // What waits for another look explains the date, unless it was only lost.
     if (this.#hasMoved && !isReported && Object.keys(this.#candidates).some(isExplaining)) return;
     const standing = standingOf(this.#held.facts);
@@ -193,9 +210,9 @@ export class Comparison {
     const { facts: held } = this.#held;
     const times = { notBefore: this.#held.seen[field], seenAt: since };
     this.#hold(field, seen);
-    this.#reported[field] = { at: this.#now, source: this.#look.source, facts: seen };
+    const before = { ...standingOf(held), ...(field !== 'standing' && { [field]: held[field] }) };
+    this.#reported[field] = { at: this.#now, source: this.#look.source, before, facts: seen };
     if (field !== 'standing') {
-      const before = { ...standingOf(held), [field]: held[field] };
       this.#report(typeOfField[field], before, { ...standingOf(this.#next), ...seen }, times);
     } else {
       this.#since = since;
@@ -257,7 +274,7 @@ export class Comparison {
   #state(): NameState {
     return {
       ...this.#held,
-      ...(this.#differences.length > 0 && { reportedAt: this.#now }),
+      ...(this.#differences.some(isMade) && { reportedAt: this.#now }),
       facts: this.#next,
       reported: this.#reported,
       seen: this.#seen,

@@ -1,4 +1,4 @@
-import { isEmpty } from './compare-facts.ts';
+import { isEmpty, isSame } from './compare-facts.ts';
 import {
   recordFields,
   type Candidate,
@@ -19,7 +19,8 @@ const never = Number.MAX_SAFE_INTEGER;
 /**
  * Returns the state that a look is compared with, which has the record that the same server sent
  * before: servers publish one registration in different forms. What another one has reported since then
- * is taken from the look. Returns undefined if the server does not know the verdict that is held.
+ * is taken from the look, unless both had it in the same form before. Returns undefined if the server
+ * does not know the verdict that is held.
  */
 export function heldOfServer(
   state: NameState,
@@ -34,8 +35,12 @@ export function heldOfServer(
   if (isContradiction && now - (seen.standing ?? now) < otherServerMs) return undefined;
 
   const { [source]: own, ...rest } = others;
-  const isKnown = (field: Field) =>
-    (own?.seen[field] ?? -Infinity) > (state.reported?.[field]?.at ?? -Infinity);
+  const isKnown = (field: Field) => {
+    const seenAt = own?.seen[field];
+    const { at = -Infinity, before } = state.reported?.[field] ?? {};
+    if (!own || seenAt === undefined) return false;
+    return seenAt >= at || (before !== undefined && isSame(field, own.facts, before));
+  };
   const known = recordFields.filter((field) => isKnown(field) && own?.facts[field] !== undefined);
   const unknown = recordFields.filter((field) => !known.includes(field));
   const isSameVerdict = looked.verdict === facts.verdict;

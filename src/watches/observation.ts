@@ -90,6 +90,8 @@ interface Held {
 export interface Report {
   readonly at: number;
   readonly source: string | undefined;
+  /** Absent in states of earlier versions. */
+  readonly before?: Facts;
   readonly facts: Facts;
 }
 

@@ -37,6 +37,7 @@ const other = { ...active, registrar: { name: 'New Registrar', ianaId: '2' } };
 const deleting = { ...active, verdict: 'PENDING_DELETE', phase: 'PENDING_DELETE' } as const;
 const { updatedAt: _updatedAt, ...omitted } = other;
 const { updatedAt: _date, ...undated } = active;
+const { expiresAt: _expiry, ...undatedExpiry } = active;
 const server = { b: { ...active, source: 'whois://b', registrar: { name: 'OTHER FORM' } } };
 const { registrar: _registrar, ...withoutRegistrar } = server.b;
 const renewed = { expiresAt: iso(start + 565 * dayMs) };
@@ -290,6 +291,66 @@ describe('the comparison of looks', () => {
       ['REGISTERED 10-100'],
     ],
     [
+      'takes lists that were lost in each of the first looks for a loss, too',
+      [
+        [0, { ...active, nameservers: [] }],
+        [days(12), { ...active, nameservers: [] }],
+        [days(19), active],
+        [days(19) + 10, active],
+      ],
+      [],
+    ],
+    [
+      'believes after four weeks that a list was empty from the first look on',
+      [
+        [0, active],
+        [days(28), active],
+        [days(35), { ...active, dnssec: ['1 13 2 AB'] }],
+        [days(35) + 10, { ...active, dnssec: ['1 13 2 AB'] }],
+      ],
+      ['DNSSEC 40320-50400'],
+    ],
+    [
+      'believes the parent zone, also later, that there are no name servers',
+      [
+        [0, { ...active, nameservers: [] }],
+        [days(1), { ...active, nameservers: [], isDelegated: false }],
+        [days(3), active],
+        [days(3) + 10, active],
+      ],
+      ['NAMESERVERS 1440-4320'],
+    ],
+    [
+      'reports UPDATED beside a phase that comes with time',
+      [
+        [0, active],
+        [days(6), { ...active, ...moved, phase: 'EXPIRING' }],
+      ],
+      ['PHASE 0-8640', 'UPDATED 0-8640'],
+    ],
+    [
+      'takes no phase for a change that depends on a date which only one record has',
+      [
+        [0, { ...active, phase: 'EXPIRING' }],
+        [100, undatedExpiry],
+        [110, undatedExpiry],
+        [200, { ...active, phase: 'EXPIRING' }],
+        [210, { ...active, phase: 'EXPIRING' }],
+      ],
+      [],
+    ],
+    [
+      'takes a phase for known that comes with its first date',
+      [
+        [0, undatedExpiry],
+        [100, { ...active, phase: 'EXPIRING' }],
+        [110, { ...active, phase: 'EXPIRING' }],
+        [days(40), { ...active, phase: 'EXPIRED' }],
+        [days(40) + 10, { ...active, phase: 'EXPIRED' }],
+      ],
+      ['PHASE 110-57600'],
+    ],
+    [
       'reports AVAILABLE after a second look',
       [
         [0, deleting],
@@ -484,6 +545,31 @@ describe('the comparison of looks', () => {
         [170, { ...active, ...renewed }],
       ],
       ['EXPIRY 0-100'],
+    ],
+    [
+      'reports what follows a change that the same server has reported',
+      [
+        [0, active],
+        [100, { ...other, ...moved }],
+        [110, server.b],
+        [200, { ...active, ...moved }],
+        [210, { ...active, ...moved }],
+      ],
+      ['REGISTRAR 0-100', 'REGISTRAR 100-200'],
+    ],
+    [
+      'reports what follows a change that another server has reported in the same form',
+      [
+        [0, active],
+        [10, server.b],
+        [20, { ...server.b, statuses: ['1'] }],
+        [30, { ...server.b, statuses: ['1'] }],
+        [100, { ...active, statuses: ['2'] }],
+        [110, { ...active, statuses: ['2'] }],
+        [120, { ...server.b, statuses: ['2'] }],
+        [130, { ...server.b, statuses: ['2'] }],
+      ],
+      ['STATUSES 10-20', 'STATUSES 0-100'],
     ],
     [
       'compares no member of one server with that of another',
