@@ -1,5 +1,6 @@
 // Compares what the observer reports of names in simulated time with what has happened to them.
 import { createAnswer } from '../../src/domain/answer.ts';
+import { phaseOf } from '../../src/domain/verdict.ts';
 import { createLog } from '../../src/log.ts';
 import { memoryAccounts } from '../../src/storage/sqlite/accounts.ts';
 import { memorySql } from '../../src/storage/sqlite/sql-file.ts';
@@ -11,7 +12,7 @@ import { Watches } from '../../src/watches/watches.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { seededRandom } from '../support/random.ts';
 import { withoutWebhooks } from '../watches/stores.ts';
-import { answerOf, kinds, type Kind } from './watches/registries.ts';
+import { answerOf, kinds, lagOf, type Kind } from './watches/registries.ts';
 import { day, lifeOf, truthAt, type Truth } from './watches/truth.ts';
 
 export interface WatchReport {
@@ -54,7 +55,7 @@ export async function watchForDays(
   const lives = new Map<string, readonly Truth[]>();
   for (const kind of kinds)
     for (let number = 0; number < namesOfKind; number += 1)
-      lives.set(`n${number}-${kind}.example`, lifeOf(clock.now(), days, random));
+      lives.set(`n${number}-${seed}-${kind}.example`, lifeOf(clock.now(), days, random));
   const requests = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
   /** When a name was first shown with all its dates. */
   const shownSince = new Map<string, number>();
@@ -99,6 +100,8 @@ export async function watchForDays(
   const observer = parts.adopt(
     new Observer({
       ...shared,
+      // Without maintenance, which reads all watches each minute.
+      clock: { ...clock, elapsed: () => 0 },
       changes: watches.log,
       names: watches.names,
       accounts,
@@ -121,8 +124,8 @@ export async function watchForDays(
   }
   const start = clock.now();
   const nextDue = 'SELECT min(next_look) AS due FROM watched_names';
+  observer.wake();
   while (clock.now() < start + days * day) {
-    observer.wake();
     await observer.idle();
     const [row] = await database.query<{ due: number }>(nextDue);
     const wait = (row?.due ?? 0) - clock.now();
@@ -152,8 +155,9 @@ function compare(
   const invented: string[] = [];
   const wrong: string[] = [];
   let [inTime, lasting] = [0, 0];
+  const seen = Map.groupBy(changes, ({ domain }) => domain);
   for (const [name, life] of lives) {
-    const open = changes.filter(({ domain, type }) => domain === name && !isOutage(type));
+    const open = (seen.get(name) ?? []).filter(({ type }) => !isOutage(type));
     const kind = kindOf(name);
     const since = shownSince.get(name) ?? end;
     for (const [index, truth] of life.entries()) {
@@ -175,7 +179,11 @@ function compare(
     }
     for (const { type, seenAt, before, after } of open) {
       const at = new Date(seenAt).toISOString();
-      const isExpiry = type === 'PHASE' && before.verdict === after.verdict;
+      const shown = truthAt(life, seenAt - lagOf(kind, name, seenAt));
+      const isExpiry =
+        type === 'PHASE' &&
+        before.verdict === after.verdict &&
+        after.phase === phaseOf(shown.verdict, shown.registration, seenAt);
       // The statuses of a phase differ with it, and an expiry date that is not compared with the last
       // change. A second server shows the date of a change, but neither registrars nor nameservers.
       const isOfSecond = type === 'UPDATED' && kind === 'twofold';
