@@ -71,6 +71,8 @@ const preloaded = [
   ...readdirSync(join(import.meta.dirname, 'search')).filter(
     (name) => name.endsWith('.js') && !laterFiles.includes(name),
   ),
+  '../../client/grid.js',
+  '../../client/verdicts.js',
   '../../domain/plain-text.js',
   '../../domain/read-text.js',
   '../../domain/text-table.js',

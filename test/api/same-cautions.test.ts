@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import facts from '../../src/registries/directory/tld-facts.json' with { type: 'json' };
 import { builtInTlds } from '../../src/registries/directory/tld-list.ts';
 // @ts-expect-error: the scripts of the page have no declarations
-import { verdictOf } from '../../src/website/search/verdicts.js';
+import { verdictOf } from '../../src/client/verdicts.js';
 import { parseCsv } from '../support/csv.ts';
 import { startFakeRegistry } from '../support/fake-registry.ts';
 import { forThisFile } from '../support/for-this-file.ts';

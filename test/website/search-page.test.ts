@@ -107,4 +107,5 @@ const modules = readdirSync(new URL('../../src/website/search/', import.meta.url
       name.endsWith('.js') &&
       !/^(?:facts|matrix|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
+  .concat('grid.js', 'verdicts.js')
   .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js');

@@ -1,9 +1,8 @@
 // The answer for a full domain name, above the grid.
 import { textButton } from './field.js';
 import { toAscii } from './typed-text.js';
-import { setOfferLink } from './offers.js';
 import { setStarred } from './shortlist.js';
-import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
+import { mayBeRetried, phraseOf, setOfferLink, verdictOf } from './verdicts.js';
 import { setWatch } from './watches.js';
 
 const headline = document.querySelector('#headline');

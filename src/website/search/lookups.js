@@ -1,7 +1,6 @@
 // The lookups of one search.
 import { subscribe } from './gateway.js';
-import { offerFields } from './offers.js';
-import { groupOf, mayBeRetried } from './verdicts.js';
+import { groupOf, mayBeRetried, offerFields } from './verdicts.js';
 
 const query = `subscription Search($name: String, $tlds: [String!], $domains: [String!]) {
   availability(name: $name, tlds: $tlds, domains: $domains, confirm: AVAILABLE) {

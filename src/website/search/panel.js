@@ -11,7 +11,6 @@ import {
 import { copyText } from './export.js';
 import { explanationOf, setRegisterLink } from './headline.js';
 import { hostElement } from './networks.js';
-import { offerFields, setOfferLink } from './offers.js';
 import { evidencePicture, pictureFields } from './picture.js';
 import {
   groups,
@@ -22,7 +21,7 @@ import {
   setStarred,
 } from './shortlist.js';
 import { showCredits } from './summary.js';
-import { phraseOf, verdictOf } from './verdicts.js';
+import { offerFields, phraseOf, setOfferLink, verdictOf } from './verdicts.js';
 import { loadWatches, setWatch } from './watches.js';
 
 const query = `query Details($name: String!) {

@@ -1,9 +1,9 @@
 // The results of one search: the headline, the grid and the summary.
 import { copyText, csvOf, saveFile } from './export.js';
-import { Grid } from './grid.js';
 import { fillHeadline, onHeadlineAction, showHeadline } from './headline.js';
 import { Lookups } from './lookups.js';
 import { onShortlistChanged } from './shortlist.js';
+import { tileGrid } from './small-search.js';
 import { clearSummary, creditsLeft, showCredits, showSummary } from './summary.js';
 
 const more = document.querySelector('#more');
@@ -22,7 +22,7 @@ let matrix;
 let shown;
 let onSelected = () => undefined;
 
-export const grid = new Grid(document.querySelector('#grid'), {
+export const grid = tileGrid(document.querySelector('#grid'), {
   onSelected: (domain) => onSelected(domain),
   onRetry: (name) => shown?.retry(name),
   onChange: () => (noMatches.hidden = !grid.hidesAll),

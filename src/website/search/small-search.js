@@ -1,6 +1,25 @@
-// A search with a grid alone, such as that of similar names.
-import { Grid } from './grid.js';
+// The grids of the page, and a search with a grid alone, such as that of similar names.
+import { Grid, tileStyle } from './grid.js';
 import { Lookups } from './lookups.js';
+import { notesOf, setStarred } from './shortlist.js';
+import { setWatch } from './watches.js';
+
+const template = document.querySelector('#tile');
+document.adoptedStyleSheets.push(tileStyle);
+
+/** Returns a grid in a list, whose tiles have stars, with notes, and bells. `callbacks` are those of `Grid`. */
+export function tileGrid(list, callbacks) {
+  return new Grid(list, {
+    ...callbacks,
+    newTile: () => template.content.cloneNode(true).firstElementChild,
+    dress(item, row) {
+      setStarred(item.querySelector('.star'), item.dataset.domain);
+      if (row) setWatch(item.querySelector('.watch'), item.dataset.domain, row);
+    },
+    groupOf: (name) => notesOf(name).group,
+    onLeave: () => document.querySelector('#label').focus(),
+  });
+}
 
 export class SmallSearch {
   #grid;
@@ -9,7 +28,7 @@ export class SmallSearch {
 
   /** `onSelected(name)` is called for a tile that is clicked, `onError(error)` if lookups fail. */
   constructor(list, { onSelected, onError }) {
-    this.#grid = new Grid(list, { onSelected, onRetry: (name) => this.#lookups.retry(name) });
+    this.#grid = tileGrid(list, { onSelected, onRetry: (name) => this.#lookups.retry(name) });
     this.#onError = onError;
   }
 

@@ -1,5 +1,4 @@
 // The words and looks of verdicts. They claim no more than the registry's answer proves.
-import { priceText } from './offers.js';
 
 const verdicts = {
   AVAILABLE: {
@@ -145,4 +144,23 @@ export function mayBeWatched(row) {
 /** Returns whether another lookup may give a verdict. */
 export function mayBeRetried(row) {
   return verdictOf(row).kind === 'failed';
+}
+
+/** Selects the offers of a name, of which the first is the cheapest. */
+export const offerFields =
+  'offers { seller register { amount currency } renew { amount currency } url }';
+
+/** Returns a price as people write it, such as `$9.99`. */
+export function priceText({ amount, currency }) {
+  const format = { style: 'currency', currency, maximumFractionDigits: 4 };
+  return new Intl.NumberFormat('en', format).format(amount);
+}
+
+/** Points a link to the first offer, or hides it. */
+export function setOfferLink(link, [offer] = []) {
+  link.hidden = !offer;
+  if (!offer) return;
+  const { seller, register, renew, url } = offer;
+  link.href = url;
+  link.textContent = `Register at ${seller}: ${priceText(register)}, then ${priceText(renew)} a year`;
 }

@@ -1,10 +1,8 @@
 // A grid: one tile of a fixed size per name, so that no tile moves while rows arrive. It is a single
 // tab stop, within which the arrow keys move.
-import { notesOf, setStarred } from './shortlist.js';
+// The search page and <domain-search> have the same one.
 import { mayBeRetried, phraseOf, verdictOf } from './verdicts.js';
-import { setWatch } from './watches.js';
 
-const template = document.querySelector('#tile');
 const compare = new Intl.Collator().compare;
 
 const orders = {
@@ -19,15 +17,18 @@ export class Grid {
   #list;
   #items = new Map();
   #order = 'suggested';
-  #onChange;
+  #host;
 
   /**
-   * `callbacks`: `onSelected(name)` for a tile that is clicked, `onRetry(name)` for its "Try again",
-   * both with the name as it is shown, and `onChange()` when other tiles are shown.
+   * `host` has the functions `newTile()`, which returns an empty list item, `onSelected(name)` for a
+   * tile that is clicked, `onRetry(name)` for its "Try again", and optionally `dress(item, row)` for a
+   * tile that is filled, `groupOf(name)`, `onChange()` when other tiles are shown, and `onLeave()` when
+   * an arrow key leaves the first row.
    */
-  constructor(list, { onSelected, onRetry, onChange = () => undefined }) {
+  constructor(list, host) {
     this.#list = list;
-    this.#onChange = onChange;
+    this.#host = host;
+    const { onSelected, onRetry } = host;
     list.addEventListener('click', ({ target }) => {
       const item = target.closest('li');
       if (target.closest('.tile')) onSelected(item.dataset.domain);
@@ -36,7 +37,7 @@ export class Grid {
     list.addEventListener('focusin', ({ target }) => {
       if (target !== list) setTabStop(list, target.closest('li'));
     });
-    list.addEventListener('keydown', (event) => move(list, event));
+    list.addEventListener('keydown', (event) => move(list, event, host.onLeave));
   }
 
   /** The names whose tiles are shown, in their order. */
@@ -53,14 +54,14 @@ export class Grid {
   clear() {
     this.#items.clear();
     this.#list.replaceChildren();
-    this.#onChange();
+    this.#host.onChange?.();
   }
 
   /** Adds an empty tile for each name. */
   add(names) {
     for (const name of names) {
-      const item = template.content.cloneNode(true).firstElementChild;
-      setName(item, `${name.label}.${name.suffix}`);
+      const item = this.#host.newTile();
+      this.#setName(item, `${name.label}.${name.suffix}`);
       this.#items.set(name, item);
     }
     setTabStop(this.#list, this.#list.querySelector('.stop') ?? this.#names[0]?.[1]);
@@ -71,7 +72,7 @@ export class Grid {
   fill(name, row) {
     const item = this.#items.get(name);
     if (!item) return;
-    if (row.unicodeName && row.status !== 'INVALID') setName(item, row.unicodeName);
+    if (row.unicodeName && row.status !== 'INVALID') this.#setName(item, row.unicodeName);
     const tile = item.firstElementChild;
     const verdict = verdictOf(row);
     const { kind, word, note = '', text } = verdict;
@@ -79,7 +80,7 @@ export class Grid {
     tile.title = [text, ...(row.cautions ?? []).map(({ detail }) => detail)].join(' ');
     item.querySelector('.word').textContent = word;
     item.querySelector('.note').textContent = note;
-    setWatch(item.querySelector('.watch'), item.dataset.domain, row);
+    this.#host.dress?.(item, row);
     item.querySelector('.again').hidden = !mayBeRetried(row);
     item.querySelector('.again').ariaLabel = `Try ${item.dataset.domain} again`;
     // The parts of the name are blocks, between which a screen reader would pause.
@@ -93,23 +94,25 @@ export class Grid {
   sort(order) {
     this.#order = order;
     const items = [...this.#items.values()];
-    const focused = document.activeElement;
+    const focused = this.#list.getRootNode().activeElement;
     const sorted = orders[order] ? items.toSorted(orders[order]) : items;
-    this.#list.replaceChildren(...(order === 'group' ? inGroups(items) : sorted));
+    this.#list.replaceChildren(
+      ...(order === 'group' ? inGroups(items, this.#host.groupOf) : sorted),
+    );
     if (this.#list.contains(focused)) focused.focus({ preventScroll: true });
-    this.#onChange();
+    this.#host.onChange?.();
   }
 
   /** Orders the tiles again after rows have arrived, or groups have changed. */
   settle() {
     if (/^(?:available|group)$/.test(this.#order)) this.sort(this.#order);
-    this.#onChange();
+    this.#host.onChange?.();
   }
 
   /** Shows only available names, or all. */
   filter(onlyAvailable) {
     this.#list.classList.toggle('only-available', onlyAvailable);
-    this.#onChange();
+    this.#host.onChange?.();
   }
 
   /** Whether there are tiles, but none is shown. */
@@ -122,6 +125,11 @@ export class Grid {
     );
   }
 
+  #setName(item, name) {
+    setName(item, name);
+    this.#host.dress?.(item);
+  }
+
   focus() {
     this.#list.querySelector('.stop .tile')?.focus();
   }
@@ -132,8 +140,8 @@ function isAvailable(item) {
 }
 
 /** Puts a heading before the tiles of each group. Those without a group are the last. */
-function inGroups(items) {
-  const groups = Map.groupBy(items, ({ dataset }) => notesOf(dataset.domain).group ?? noGroup);
+function inGroups(items, groupOf) {
+  const groups = Map.groupBy(items, ({ dataset }) => groupOf(dataset.domain) ?? noGroup);
   if (groups.size === 1 && groups.has(noGroup)) return items;
   const order = ([a], [b]) => (a === noGroup) - (b === noGroup) || compare(a, b);
   return [...groups].toSorted(order).flatMap(([group, members]) => {
@@ -152,7 +160,6 @@ function setName(item, name) {
   item.dataset.suffix = suffix.join('.');
   item.querySelector('.label').textContent = label;
   item.querySelector('.suffix').textContent = `.${item.dataset.suffix}`;
-  setStarred(item.querySelector('.star'), name);
 }
 
 /** Makes a tile, with its other buttons, the one that the Tab key reaches. */
@@ -185,7 +192,7 @@ export function placeAfter({ key, altKey, ctrlKey, metaKey }, place, columns, co
   return altKey || ctrlKey || metaKey ? undefined : steps[key]?.(place, columns, count);
 }
 
-function move(list, event) {
+function move(list, event, onLeave) {
   const shown = shownItems(list);
   const columns = shown.filter((item) => item.offsetTop === shown[0].offsetTop).length;
   const place = shown.indexOf(event.target.closest('li'));
@@ -193,5 +200,161 @@ function move(list, event) {
   if (next === undefined) return;
   event.preventDefault();
   if (shown[next]) shown[next].firstElementChild.focus();
-  else if (next < 0) document.querySelector('#label').focus();
+  else if (next < 0) onLeave?.();
 }
+
+/** The style of the tiles. Custom properties change its colors and sizes. */
+export const tileStyle = new CSSStyleSheet();
+tileStyle.replaceSync(`
+  :root,
+  :host {
+    --available: light-dark(#0a7a43, #4fd889);
+    --available-card: light-dark(#eef9f2, #10231a);
+    --available-line: light-dark(#b5e2c8, #1f4e35);
+    --reserved: light-dark(#6a3ec2, #b9a1ff);
+    --unknown: light-dark(#8f5200, #f0b45c);
+  }
+
+  /* Kinds of verdicts have a word as well as a color. */
+  [data-kind] {
+    --tone: var(--quiet);
+  }
+
+  :is([data-kind='available'], [data-kind='likely']) {
+    --tone: var(--available);
+  }
+
+  [data-kind='reserved'] {
+    --tone: var(--reserved);
+  }
+
+  :is([data-kind='unproven'], [data-kind='failed'], [data-kind='invalid']) {
+    --tone: var(--unknown);
+  }
+
+  .grid {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(14.5rem, 100%), 1fr));
+    gap: var(--tile-gap, 0.6rem);
+    margin: 0;
+    padding: 0;
+    outline: 0;
+    list-style: none;
+  }
+
+  /* Tiles outside the window are not laid out. Focus rings must not exceed their tile, which clips them. */
+  .grid li {
+    position: relative;
+    display: flex;
+    flex-wrap: wrap;
+    min-width: 0;
+    min-height: var(--tile-height, 4rem);
+    border: 1px solid var(--line);
+    border-radius: 0.7rem;
+    content-visibility: auto;
+    contain-intrinsic-size: auto var(--tile-height, 4rem);
+  }
+
+  .grid li:hover {
+    border-color: var(--quiet);
+  }
+
+  .grid button {
+    border: 0;
+    border-radius: 0.65rem;
+    background: none;
+    color: inherit;
+    filter: none;
+  }
+
+  .grid button:focus-visible {
+    outline-offset: -3px;
+  }
+
+  .tile {
+    flex: 1;
+    display: flex;
+    flex-direction: column;
+    justify-content: center;
+    min-width: 0;
+    min-height: calc(var(--tile-height, 4rem) - 2px);
+    padding: 0 0 0 0.95rem;
+    font: inherit;
+    font-weight: 400;
+    line-height: 1.35;
+    text-align: start;
+    cursor: pointer;
+  }
+
+  .name {
+    display: flex;
+    font-size: 1rem;
+  }
+
+  .name > * {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: pre;
+  }
+
+  .label {
+    flex: 0 1 auto;
+  }
+
+  .suffix {
+    flex: 0 0 auto;
+    max-width: 78%;
+    font-weight: 650;
+  }
+
+  .status {
+    overflow: hidden;
+    color: var(--tone);
+    font-size: 0.875rem;
+    line-height: 1.25rem;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  /* What to check before a name is registered. */
+  :is([data-kind='available'], [data-kind='likely']) .note:not(:empty) {
+    display: inline-block;
+    margin-inline-start: 0.3em;
+    padding: 0 0.6em;
+    border-radius: 99px;
+    background: color-mix(in srgb, var(--unknown) 13%, transparent);
+    color: var(--unknown);
+    font-size: 0.8125rem;
+    line-height: 1.2rem;
+  }
+
+  :not([data-kind='available'], [data-kind='likely']) > .tile .note:not(:empty)::before {
+    content: '· ';
+  }
+
+  .grid li[data-kind='available'] {
+    border-color: var(--available-line);
+    background: var(--available-card);
+  }
+
+  [data-kind='available'] .word {
+    font-weight: 650;
+  }
+
+  /* Likely, but not proved. */
+  .grid li[data-kind='likely'] {
+    border: 1px dashed var(--available);
+  }
+
+  .grid :is([data-kind='taken'], [data-kind='no-tld'], [data-kind='reserved']) .name {
+    color: var(--quiet);
+  }
+
+  .grid [data-kind='no-tld'] .suffix {
+    text-decoration: line-through;
+  }
+
+  .grid :is([data-kind='unproven'], [data-kind='failed']) {
+    border-style: dashed;
+  }
+`);
