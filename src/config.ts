@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isAddressRange } from './domain/ip-address.ts';
 import { logLevels } from './log.ts';
+import { reasonOf } from './shared/reason-of.ts';
 
 /** The settings of the operator, read at startup. */
 export type Config = Readonly<v.InferOutput<typeof variables>>;
@@ -43,7 +44,7 @@ export function loadEnvFile(): void {
     process.loadEnvFile();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new ConfigError(`.env must be a readable file. ${String(error)}`);
+      throw new ConfigError(`.env must be a readable file. It cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { tldSets, type TldSets } from '../domain/tld-sets.ts';
 import type { QueueTimeouts } from '../execution/context.ts';
 import type { OutboundProxy } from '../outbound/dispatcher.ts';
 import { parseSetsFile, type SourceSettings } from '../registries/directory/sources-file.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 /** Reads the sets of TLDs of `SETS_FILE`, with the built-in ones. Rejects with `ConfigError`. */
 export async function readSets(path: string | undefined): Promise<TldSets> {
@@ -39,10 +40,8 @@ export async function readSetting<T>(
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
     return read(kind === 'JSON file' ? JSON.parse(text) : text);
   } catch (error) {
-    // A syntax error quotes lines of the file.
-    const reason = String(error).replaceAll(/\s+/g, ' ');
     throw new ConfigError(
-      `${variable} must name a valid ${kind}, got ${JSON.stringify(path)}. ${reason}`,
+      `${variable} must name a valid ${kind}, got ${JSON.stringify(path)}. It cannot be read: ${reasonOf(error)}`,
     );
   }
 }

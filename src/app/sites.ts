@@ -14,6 +14,7 @@ import {
 } from '../sites/site-settings.ts';
 import type { Common } from './common.ts';
 import { isReachable, outboundProxy, readSetting } from './settings.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 interface ServersByPort {
   readonly 80: SiteServer | 'none';
@@ -91,7 +92,7 @@ async function readMailFile({ DISPOSABLE_MAIL_FILE: path }: Config) {
     return { name: basename(path), text: await readFile(path, 'utf8'), updatedAt: mtimeMs };
   } catch (error) {
     throw new ConfigError(
-      `DISPOSABLE_MAIL_FILE must name a readable file, got ${JSON.stringify(path)}. ${String(error)}`,
+      `DISPOSABLE_MAIL_FILE must name a readable file, got ${JSON.stringify(path)}. It cannot be read: ${reasonOf(error)}`,
     );
   }
 }

@@ -12,6 +12,7 @@ import { usageError } from './command-error.ts';
 import type { CommandOptions } from './command-table.ts';
 import { readPatterns } from './patterns.ts';
 import { printLine, type Output, type Streams } from './surroundings.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 /** Hundreds of operations, and a few hundred MB of memory. */
 const maxNames = 100_000;
@@ -46,7 +47,7 @@ function readList(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw usageError(`--file must name a readable file. ${String(error)}`);
+    throw usageError(`--file must name a readable file. It cannot be read: ${reasonOf(error)}`);
   }
 }
 

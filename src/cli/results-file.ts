@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { usageError } from './command-error.ts';
 import { jsonIn } from '../shared/shapes.ts';
 import { rowShape, type CheckRow } from './lookups.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 /** Keeps the results of a check in a file, one JSON object per line, so that it can be continued. */
 export class ResultsFile implements Disposable {
@@ -22,7 +23,9 @@ export class ResultsFile implements Disposable {
       // The last line of an interrupted run may be incomplete.
       if (text !== '' && !text.endsWith('\n')) writeSync(this.#file, '\n');
     } catch (error) {
-      throw usageError(`--resume must name a file that can be written. ${String(error)}`);
+      throw usageError(
+        `--resume must name a file that can be written. It cannot be used: ${reasonOf(error)}`,
+      );
     }
   }
 

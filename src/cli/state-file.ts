@@ -4,6 +4,7 @@ import { jsonIn } from '../shared/shapes.ts';
 import { lockFile } from '../storage/sqlite/file-lock.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 const format = 'rdap-gateway-watch/1';
 const members = v.record(v.string(), v.unknown());
@@ -78,6 +79,8 @@ function orUsageError<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {
-    throw usageError(`--state must name a file that can be written. ${String(error)}`);
+    throw usageError(
+      `--state must name a file that can be written. It cannot be used: ${reasonOf(error)}`,
+    );
   }
 }

@@ -14,6 +14,7 @@ import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
 import { GatewayLock, checkSqliteLedger } from './sqlite/open.ts';
 import { memorySql, openSqlFile } from './sqlite/sql-file.ts';
+import { reasonOf } from '../shared/reason-of.ts';
 
 /** The persistent state of lookups. */
 export interface LookupStores {
@@ -130,7 +131,7 @@ function openAt<T>(what: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    const message = `STORE_URL must name a writable location; cannot ${what}: ${String(error)}`;
+    const message = `STORE_URL must name a writable location; cannot ${what}: ${reasonOf(error)}`;
     throw new StoreOpenError(message, { cause: error });
   }
 }
