@@ -307,13 +307,12 @@ tileStyle.replaceSync(`
     font-weight: 650;
   }
 
+  /* A note that does not fit beside the verdict is below it; two lines fit in a tile. */
   .status {
-    overflow: hidden;
     color: var(--tone);
     font-size: 0.875rem;
     line-height: 1.25rem;
-    text-overflow: ellipsis;
-    white-space: nowrap;
+    overflow-wrap: anywhere;
   }
 
   /* What to check before a name is registered. */

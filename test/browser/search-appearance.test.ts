@@ -173,6 +173,11 @@ const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } 
 /** From a small phone to a large desktop; 640 pixels are a window of 1280 at 200 % zoom. */
 const widths = [320, 390, 640, 1280, 1920];
 
+/** Runs in the page: a caution that cannot be read whole might as well be absent. */
+const clippedNotes = `Array.from(document.querySelectorAll('.grid .status'))
+  .filter((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)
+  .map((each) => each.textContent)`;
+
 // The dark colors of a view are those of its light ones, so some suffice.
 const darkViews = [
   'the empty page',
@@ -212,6 +217,7 @@ it.for(views)(
       for (const width of widths) {
         await page.setViewportSize({ width, height: phone.viewport.height });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await page.evaluate(clippedNotes)).toEqual([]);
       }
     });
   },
