@@ -278,10 +278,10 @@ tileStyle.replaceSync(`
     justify-content: center;
     min-width: 0;
     min-height: calc(var(--tile-height, 4rem) - 2px);
-    padding: 0 0 0 0.95rem;
+    padding: 1px 0 1px 0.95rem;
     font: inherit;
     font-weight: 400;
-    line-height: 1.35;
+    line-height: 1.25;
     text-align: start;
     cursor: pointer;
   }
@@ -309,6 +309,9 @@ tileStyle.replaceSync(`
 
   /* A note that does not fit beside the verdict is below it; two lines fit in a tile. */
   .status {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 0.35em;
     color: var(--tone);
     font-size: 0.875rem;
     line-height: 1.25rem;
@@ -317,10 +320,8 @@ tileStyle.replaceSync(`
 
   /* What to check before a name is registered. */
   :is([data-kind='available'], [data-kind='likely']) .note:not(:empty) {
-    display: inline-block;
-    margin-inline-start: 0.3em;
     padding: 0 0.6em;
-    border-radius: 99px;
+    border-radius: 0.6rem;
     background: color-mix(in srgb, var(--unknown) 13%, transparent);
     color: var(--unknown);
     font-size: 0.8125rem;
