@@ -76,7 +76,7 @@ describe('`keys --documents`', () => {
       { name: 'Search', ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] },
       { name: 'Live', ids: [expect.stringMatching(/^[0-9a-f]{64}$/)] },
     ]);
-    expect((await keys('list')).stdout).toMatch(/DOCUMENTS\n[^]* Shown .* 2(?:\n|$)/);
+    expect((await keys('list')).stdout).toMatch(/DOCUMENTS +RATE\n[^]* Shown .* 2 *(?:\n|$)/);
   });
 
   it('rejects documents that are not valid, and names the operation', async () => {
