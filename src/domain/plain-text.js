@@ -26,7 +26,7 @@ const notNames = [
 /** Replaces markup, and addresses that are written so that nobody opens them. */
 const replacements = [
   [/\r\n?|<\/?(?:br|div|h\d|li|ol|p|tr|ul)(?:\s[^<>]*)?\/?>/gi, '\n'],
-  [/<a\s[^<>]*href=["']?([^"'\s<>]*)[^<>]*>([^<>]*)<\/a>/gi, '[$2]($1)'],
+  [/<a\s([^<>]*)>([^<>]*)<\/a>/gi, (_, attributes, text) => `[${text}](${targetOf(attributes)})`],
   [/\](\([^()\s]*\)) ?(?=\[)/g, ']$1, '],
   [/<\/?(?:a|b|code|em|i|span|strong|table|tbody|td|th|thead|u)(?:\s[^<>]*)?>/gi, ' '],
   [/&nbsp;/gi, ' '],
@@ -42,6 +42,10 @@ const replacements = [
   [/\\([\\`*_{}[\]()#+\-.!|~>])/g, '$1'],
   [/%20/g, ' '],
 ];
+
+function targetOf(attributes) {
+  return /(?:^|\s)href=["']?([^"'\s]*)/i.exec(attributes)?.[1] ?? '';
+}
 
 /** Returns a text without markup, and without what only resembles a name. */
 export function plainOf(text) {

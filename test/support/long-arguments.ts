@@ -26,6 +26,7 @@ const texts = (length: number) => [
   ...['ü', 'a.', 'a,b.tld ', '[\u0301'].map((part) =>
     part.repeat(Math.floor(length / Buffer.byteLength(part))),
   ),
+  '<a '.padEnd(length, 'href='),
   longestName,
 ];
 const lists = (length: number) => [
