@@ -71,7 +71,7 @@ export function insertAccount({ toTexts, time }: SqlDialect): string {
 }
 
 /** The columns that `change` changes, in the order of its parameters. */
-export const changeableColumns = 'credits origins documents role rate expires_at'.split(' ');
+export const changeableColumns = ['credits', 'origins', 'documents', 'role', 'rate', 'expires_at'];
 
 function sharedStatements(dialect: SqlDialect) {
   const { each, time, month, toTexts } = dialect;

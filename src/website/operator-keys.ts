@@ -39,6 +39,7 @@ type Action = (typeof actions)[number];
 const templates = {
   create: pagePart('operator-create.html'),
   change: pagePart('operator-change.html'),
+  limits: pagePart('operator-limits.html'),
   revoke: pagePart('operator-revoke.html'),
   created: pagePart('operator-created.html'),
   account: pagePart('operator-account.html'),
@@ -191,6 +192,7 @@ export class OperatorKeys {
     return templates[action]({
       ...values,
       id,
+      limits: templates.limits(values),
       own: operator.id === id ? ownBox : '',
       hidden: html`<input type="hidden" name="token" value="${token}" />
         <input type="hidden" name="action" value="${action}" />

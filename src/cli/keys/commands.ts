@@ -194,15 +194,20 @@ function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number)
 }
 
 function accountsToJson(accounts: readonly ListedAccount[], freeCredits: number): string {
-  const rows = accounts.map(({ createdAt, lastChargedAt, ...account }) => ({
-    ...account,
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    name: account.name,
+    credits: account.credits,
     limit: account.credits ?? freeCredits,
-    createdAt: isoTime(createdAt),
-    lastChargedAt: isoTime(lastChargedAt),
+    createdAt: isoTime(account.createdAt),
+    lastChargedAt: isoTime(account.lastChargedAt),
     expiresAt: isoTime(account.expiresAt),
     revokedAt: isoTime(account.revokedAt),
     state: stateOf(account, systemClock.now()),
+    origins: account.origins,
     documents: account.documents && account.documents.map(({ ids, name }) => ({ name, ids })),
+    role: account.role,
+    rate: account.rate,
   }));
   return JSON.stringify(rows);
 }
