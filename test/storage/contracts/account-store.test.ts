@@ -392,11 +392,12 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s account store', (k
     it(
       'returns the accounts that used most in this month, without revoked ones that used nothing',
       withStore(async (store, clock) => {
-        const [first, second, , gone, revoked] = await Promise.all(
-          ['first', 'second', 'idle', 'gone', 'revoked'].map(
-            async (name, index) => (await create(store, { name, credits: index || null })).account,
-          ),
-        );
+        const accounts = [];
+        for (const [index, name] of ['first', 'second', 'idle', 'gone', 'revoked'].entries()) {
+          accounts.push((await create(store, { name, credits: index || null })).account);
+          clock.advance(1); // accounts with the same use are in the order of their creation
+        }
+        const [first, second, , gone, revoked] = accounts;
         await store.charge(second?.id ?? '', 1);
         clock.advance(hour);
         await store.charge(second?.id ?? '', 1);
