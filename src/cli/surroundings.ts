@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly cacheFolder: string | undefined;
   /** The standard streams, which Node opens when they are used. */
   readonly streams: Streams;
-  /** By which a command waits between looks; by default, the system's. */
+  /** The clock by which a command waits between looks: by default, that of the system. */
   readonly clock?: Clock | undefined;
 }
 
