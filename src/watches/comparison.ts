@@ -72,6 +72,8 @@ export class Comparison {
   readonly #now: number;
   readonly #pace: Pace;
   readonly #hasMoved: boolean;
+  /** Whether the record is from the server that sent the last one. */
+  readonly #isSameServer: boolean;
   readonly #differences: Difference[] = [];
   readonly #candidates: Partial<Record<Field, Candidate>> = {};
   readonly #seen: Partial<Record<Field | 'updatedAt', number>>;
@@ -84,6 +86,7 @@ export class Comparison {
     this.#held = ofServer ?? held;
     this.#facts = ofServer ? look.facts : { verdict: look.facts.verdict };
     this.#look = look;
+    this.#isSameServer = look.source !== undefined && look.source === held.source;
     this.#verdictAt = verdictAt;
     this.#now = now;
     this.#pace = pace;
@@ -104,11 +107,12 @@ export class Comparison {
     if (isOlder && this.#isUnconfirmed('standing') && isRegistered(this.#facts))
       return { state: adopted(this.#held, this.#look, this.#now), differences: [] };
     this.#compareStanding();
-    if (isRegistered(this.#next) !== isRegistered(held))
-      return {
-        state: { ...adopted(this.#held, this.#look, this.#now), since: this.#since },
-        differences: this.#differences,
-      };
+    if (isRegistered(this.#next) !== isRegistered(held)) {
+      // A record of the first look that the second one lacks is of the same registration.
+      const facts = { ...this.#differences[0]?.after, ...this.#look.facts };
+      const state = adopted(this.#held, { ...this.#look, facts }, this.#now);
+      return { state: { ...state, since: this.#since }, differences: this.#differences };
+    }
     // The record of a name that was deleted or registered says nothing about the one that is held.
     if (isRegistered(this.#facts) === isRegistered(held))
       for (const field of recordFields) this.#compareRecord(field);
@@ -118,7 +122,8 @@ export class Comparison {
 
   #compareStanding(): void {
     const { facts: held } = this.#held;
-    const seen = standingOf(this.#facts);
+    const isNew = isRegistered(this.#facts) && !isRegistered(held);
+    const seen = isNew ? this.#facts : standingOf(this.#facts);
     const isDated = this.#facts.expiresAt !== undefined;
     // Without its date, a name that expires looks like any other.
     const hasOneDate = isDated !== (held.expiresAt !== undefined);
@@ -194,7 +199,10 @@ export class Comparison {
       return this.#hold(field, looked);
     const earlier = this.#held.candidates[field];
     const isAgain = earlier && isSame(field, earlier.facts, looked);
-    const seen = isAgain ? { ...earlier.facts, ...looked } : looked;
+    // Another server publishes the record of a first look in another form.
+    const isOfOther = field === 'standing' && !this.#isSameServer;
+    const known = isAgain && isOfOther ? standingOf(earlier.facts) : earlier?.facts;
+    const seen = isAgain ? { ...known, ...looked } : looked;
     const since = isAgain ? earlier.since : this.#now;
     // A name is available, and a list empty, only after a second look, whatever else has changed.
     const isMoved = this.#hasMoved && seen.verdict !== 'AVAILABLE' && waitMs < emptyListMs;
@@ -223,7 +231,7 @@ export class Comparison {
   #reportStanding(held: Facts, seen: Facts, times: Times): void {
     if (seen.verdict === 'AVAILABLE') this.#report('AVAILABLE', held, seen, times);
     else if (isRegistered(seen) && !isRegistered(held))
-      this.#report('REGISTERED', standingOf(held), this.#look.facts, times);
+      this.#report('REGISTERED', standingOf(held), seen, times);
     else this.#report('PHASE', standingOf(held), seen, times);
   }
 

@@ -40,6 +40,8 @@ const { updatedAt: _date, ...undated } = active;
 const { expiresAt: _expiry, ...undatedExpiry } = active;
 const server = { b: { ...active, source: 'whois://b', registrar: { name: 'OTHER FORM' } } };
 const { registrar: _registrar, ...withoutRegistrar } = server.b;
+const { verdict, nameservers, statuses, registrar } = active;
+const withoutMost = { verdict, nameservers, statuses, registrar };
 const renewed = { expiresAt: iso(start + 565 * dayMs) };
 const moved = { updatedAt: iso(start + minuteMs) };
 const week = 7 * 24 * 60;
@@ -289,6 +291,18 @@ describe('the comparison of looks', () => {
         [week + 10, { ...active, createdAt: iso(start) }],
       ],
       ['REGISTERED 10-100'],
+    ],
+    [
+      'keeps the record of the first look at a new registration that the second one lacks',
+      [
+        [0, free],
+        [10, free],
+        [100, active],
+        [110, withoutMost],
+        [week, { ...active, ...renewed }],
+        [week + 10, { ...active, ...renewed }],
+      ],
+      ['REGISTERED 10-100', `EXPIRY 110-${week}`],
     ],
     [
       'takes lists that were lost in each of the first looks for a loss, too',

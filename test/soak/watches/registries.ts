@@ -41,7 +41,8 @@ export function isDown(kind: Kind, at: number): boolean {
 
 /** Returns what a registry answers about a name. */
 export function answerOf(kind: Kind, name: string, life: readonly Truth[], now: number): Answer {
-  const provenance = { endpoint: `https://${kind}.example/`, checkedAt: now };
+  const evidence = { unproven: false, controlsPassedAt: now };
+  const provenance = { endpoint: `https://${kind}.example/`, checkedAt: now, evidence };
   const failed = (failure: 'busy' | 'down') =>
     failedAnswer(new Problem('registry_error', failure), { ...provenance, failure });
   const start = life[0]?.at ?? 0;
