@@ -6,6 +6,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
+import { afterAll } from 'vitest';
 
 /** The spans of this process, as an SDK exports them. */
 export interface Spans {
@@ -22,7 +23,9 @@ export interface Spans {
 }
 
 /**
- * Registers an SDK in this process, like `--import`. Call it once, before the first gateway starts.
+ * Registers an SDK in this process, like `--import`, until the file ends: the files that follow in
+ * the same process would trace everything, and keep its spans. Call it once, before the first
+ * gateway starts.
  */
 export function registerSdk(): Spans {
   const exporter = new InMemorySpanExporter();
@@ -31,6 +34,11 @@ export function registerSdk(): Spans {
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(traceparent);
+  afterAll(() => {
+    for (const each of [trace, context, propagation]) each.disable();
+    Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'));
+  });
+
   const requests = () => exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.SERVER);
   return {
     get ended() {
