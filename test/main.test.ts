@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../src/config.ts';
 import { bootstrapOf, writeBootstrap, type BootstrapFile } from './support/fake-bootstrap.ts';
 import { freePort } from './support/free-port.ts';
 import { startFakeRegistry, type FakeRegistry } from './support/fake-registry.ts';
+import { startGateway } from './support/gateway.ts';
 import { startProcess } from './support/gateway-process.ts';
 import { notFound } from './support/replies.ts';
 import { projectFolder } from './support/run.ts';
@@ -53,8 +55,9 @@ async function untilRefused(url: string): Promise<void> {
 }
 
 describe('the process', () => {
-  it('logs its URL in one JSON line, and serves there', async () => {
-    await using gateway = startProcess(environment());
+  it('logs its URL in one JSON line, serves there, and creates its database file and the folder', async () => {
+    const path = join(folder, 'deep', 'er', 'gateway.db');
+    await using gateway = startProcess(environment({ STORE_URL: `sqlite:${path}` }));
     const { url, port, level, time } = await gateway.logged('listening');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     expect([port, level, time]).toEqual([
@@ -65,16 +68,21 @@ describe('the process', () => {
     expect(await (await fetch(`${url}/v1/rdap?domain=taken.test`)).json()).toMatchObject({
       available: false,
     });
+    expect(readdirSync(join(folder, 'deep', 'er'))).toContain('gateway-answers.db');
+    gateway.kill('SIGTERM');
+    expect(await gateway.ended).toMatchObject({ code: 0 });
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes the requests in flight on %s, and exits with code 0',
+    'logs its assigned port also with BASE_URL, finishes the requests in flight on %s, and exits with code 0',
     async (signal) => {
       const name = `${signal.toLowerCase()}.example`;
       const reply = paused(notFound());
       registry.on(name, reply);
-      await using gateway = startProcess(environment());
-      const { url } = await gateway.logged('listening');
+      await using gateway = startProcess(environment({ BASE_URL: 'https://api.example' }));
+      const { url: baseUrl, port } = await gateway.logged('listening');
+      expect(baseUrl).toBe('https://api.example');
+      const url = `http://127.0.0.1:${port}`;
       await fetch(`${url}/health`); // leaves an idle connection
       const buffered = fetch(`${url}/v1/status?domain=${name}`);
       const query = encodeURIComponent(
@@ -109,23 +117,6 @@ describe('the process', () => {
       type: 'https://api.example/gateway/docs/errors#invalid_parameter',
     });
   });
-
-  it('logs the assigned port also with BASE_URL', async () => {
-    await using gateway = startProcess(environment({ BASE_URL: 'https://api.example' }));
-    const { url, port } = await gateway.logged('listening');
-    expect(url).toBe('https://api.example');
-    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
-  });
-
-  it('creates the database file and its folder', async () => {
-    const path = join(folder, 'deep', 'er', 'gateway.db');
-    await using gateway = startProcess(environment({ STORE_URL: `sqlite:${path}` }));
-    const { url } = await gateway.logged('listening');
-    await fetch(`${url}/v1/status?domain=stored.example`);
-    expect(readdirSync(join(folder, 'deep', 'er'))).toContain('gateway-answers.db');
-    gateway.kill('SIGTERM');
-    expect(await gateway.ended).toMatchObject({ code: 0 });
-  });
 });
 
 const startupError = async (more: Readonly<Record<string, string>>, exitCode = 2) => {
@@ -147,24 +138,31 @@ describe('an invalid variable', () => {
     ['RDAP_BOOTSTRAP_URL', { RDAP_BOOTSTRAP_URL: 'file:///nowhere/dns.json' }, 'a valid JSON file'],
     ['RDAP_OVERRIDES', { RDAP_OVERRIDES: '/nowhere/o.json' }, 'It cannot be read: no such file'],
     ['STORE_URL', { STORE_URL: 'sqlite:/dev/null/gateway.db' }, 'a writable location'],
-  ])('aborts startup with one line: %s', async (name, more, accepted) => {
-    const line = await startupError(more);
-    expect(line).toMatch(new RegExp(`^${name} must .*${accepted}`));
-    expect(line).not.toMatch(/node:|\bat \S+:\d+|Error: E/);
+  ])('aborts startup: %s', async (name, env, accepted) => {
+    const error = await startGateway({ env }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toMatchObject({ exitCode: 2 });
+    const { message } = error as ConfigError;
+    expect(message).toMatch(new RegExp(`^${name} must .*${accepted}`));
+    expect(message).not.toMatch(/node:|\bat \S+:\d+|Error: E/);
   });
 
-  it('aborts startup with one line: RDAP_OVERRIDES with invalid content', async () => {
-    const path = join(folder, 'overrides.json');
-    writeFileSync(path, '{"services":\n[1,\n2]}');
-    expect(await startupError({ RDAP_OVERRIDES: path })).toMatch(/^RDAP_OVERRIDES must /);
+  it.each([
+    ['RDAP_OVERRIDES', 'with invalid content', (path: string) => path, '{"services":\n[1,\n2]}'],
+    [
+      'RDAP_BOOTSTRAP_URL',
+      'whose file is not a bootstrap document',
+      (path: string) => pathToFileURL(path).href,
+      '{"services":[1]}',
+    ],
+  ])('aborts startup with one line: %s %s', async (name, _what, valueOf, text) => {
+    const path = join(folder, 'invalid.json');
+    writeFileSync(path, text);
+    expect(await startupError({ [name]: valueOf(path) })).toMatch(new RegExp(`^${name} must `));
   });
 
-  it('aborts startup with one line: a RDAP_BOOTSTRAP_URL whose file is not a bootstrap document', async () => {
-    const path = join(folder, 'dns.json');
-    writeFileSync(path, '{"services":[1]}');
-    expect(await startupError({ RDAP_BOOTSTRAP_URL: pathToFileURL(path).href })).toMatch(
-      /^RDAP_BOOTSTRAP_URL must /,
-    );
+  it('aborts startup with one line before anything is opened: PORT', async () => {
+    expect(await startupError({ PORT: 'x' })).toMatch(/^PORT must be an integer from 0 to 65535/);
   });
 
   it('aborts startup with exit code 1 and another port to try: a PORT in use', async () => {
