@@ -8,10 +8,7 @@ import type { Log } from '../log.ts';
 import { FairShares } from './fair-shares.ts';
 import type { Exchange, Responder, ResponderOptions } from './responder.ts';
 
-type ConnectionOptions = Pick<
-  ResponderOptions,
-  'loadShedder' | 'trustedProxies' | 'timeouts' | 'clock'
->;
+type ConnectionOptions = Pick<ResponderOptions, 'trustedProxies' | 'timeouts'>;
 
 /** Per connection. While further requests are queued, the connection is not read. */
 const maxPendingResponses = 10;
@@ -68,14 +65,10 @@ export class HttpConnections {
     for (const connection of this.#open.values()) connection.endIfIdle();
   }
 
-  /** Serves a request of a connection. Returns whether that may be paused before its next one. */
-  serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Pick<Exchange, 'waitingSince' | 'onClose'>,
-  ): boolean {
-    return this.#responder.receive(request, response, {
-      ...exchange,
+  /** Serves a request of a connection. `onClose`: that of `Exchange`. */
+  serve(request: IncomingMessage, response: ServerResponse, onClose: Exchange['onClose']): void {
+    this.#responder.receive(request, response, {
+      onClose,
       // Closing the connection after any other response would leave the rest unsent.
       isLast: () => this.isStopping && this.pendingResponses(request.socket).at(-1) === response,
     });
@@ -110,17 +103,12 @@ class ServerConnection {
   readonly #pending: ServerResponse[] = [];
   readonly #queued: (readonly [IncomingMessage, ServerResponse])[] = [];
 
-  #mayPause = true;
-  #isPaused = false;
-  /** When it was last paused; undefined once the data that arrived meanwhile has been read. */
-  #pausedAt: number | undefined;
-
   constructor(socket: Socket, connections: HttpConnections, options: ConnectionOptions) {
     this.#socket = socket;
     this.#connections = connections;
     this.#options = options;
     // Node resumes the socket whenever it has read a request.
-    socket.on('resume', () => this.#shouldStayPaused() && socket.pause());
+    socket.on('resume', () => this.#queued.length > 0 && socket.pause());
   }
 
   get pendingResponses(): readonly ServerResponse[] {
@@ -154,10 +142,7 @@ class ServerConnection {
       this.#finish(response);
       closed?.();
     });
-    this.#mayPause = this.#connections.serve(request, response, {
-      waitingSince: this.#waitingSince(),
-      onClose: (task) => void (closed = task),
-    });
+    this.#connections.serve(request, response, (task) => void (closed = task));
   }
 
   #finish(response: ServerResponse): void {
@@ -166,37 +151,7 @@ class ServerConnection {
     const next = this.#queued.shift();
     if (next) this.#start(...next);
     if (next && this.#queued.length === 0) this.#socket.resume();
-    if (this.#pending.length > 0) return;
     if (this.#connections.isEnding) this.endIfIdle();
-    else if (this.#mayPause) this.#pauseUntilResumed();
-  }
-
-  /** Pauses the connection, if many requests are queued, until `resume` is called. */
-  #pauseUntilResumed(): void {
-    const isPaused = this.#options.loadShedder.pause(() => {
-      this.#isPaused = false;
-      this.#socket.resume();
-      // The event loop polls for I/O before it runs this callback.
-      setImmediate(() => {
-        if (!this.#isPaused) this.#pausedAt = undefined;
-      });
-    });
-    if (!isPaused) return;
-    this.#isPaused = true;
-    this.#pausedAt = this.#options.clock.elapsed();
-    this.#socket.pause();
-  }
-
-  /**
-   * Returns the earliest time at which the request may have arrived: data that is read after a
-   * pause may have been waiting for all of it.
-   */
-  #waitingSince(): number {
-    return this.#pausedAt ?? this.#options.clock.elapsed();
-  }
-
-  #shouldStayPaused(): boolean {
-    return this.#isPaused || this.#queued.length > 0;
   }
 }
 

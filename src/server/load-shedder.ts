@@ -6,8 +6,6 @@ import { FairShares } from './fair-shares.ts';
 export interface WaitingRequest {
   /** The address whose share it counts against. */
   readonly address: string;
-  /** By `Clock.elapsed`. */
-  readonly waitingSince: number;
   /**
    * Serves the request. Calls `release` when its response is written or its client has
    * disconnected.
@@ -19,6 +17,8 @@ export interface WaitingRequest {
 
 interface QueueEntry {
   readonly request: WaitingRequest;
+  /** By `Clock.elapsed`. */
+  readonly waitingSince: number;
   readonly freeSlot: () => void;
 }
 
@@ -29,11 +29,6 @@ interface QueueEntry {
 const maxInFlight = 5000;
 /** Equals the maximum number of connections. */
 const maxQueued = 10_000;
-/**
- * While more batches than this are queued, connections that have received a response are not read:
- * requests that wait in memory slow down garbage collection.
- */
-const maxBatchesReadAhead = 2;
 /**
  * A request that has waited longer is rejected. Including the time to serve it, a response takes
  * less than a second.
@@ -62,14 +57,6 @@ export class LoadShedder {
   readonly #inFlightByAccount = new FairShares(maxInFlight);
   readonly #queueSlots = new FairShares(maxQueued);
   #queue: QueueEntry[] = [];
-  /**
-   * Queued requests that the last batch skipped, as their address has used its share. They do not
-   * delay others.
-   */
-  #blocked = 0;
-  /** Resume the paused connections, in the order in which they were paused. */
-  #paused: (() => void)[] = [];
-  #isStopping = false;
   #isSuspended = false;
   #isScheduled = false;
   #cancelExpiry: (() => void) | undefined;
@@ -96,26 +83,13 @@ export class LoadShedder {
   acquire(request: WaitingRequest): void {
     const freeSlot = this.#queueSlots.take(request.address);
     if (!freeSlot) return request.reject();
-    this.#queue.push({ request, freeSlot });
+    this.#queue.push({ request, waitingSince: this.#clock.elapsed(), freeSlot });
     this.#schedule();
   }
 
-  /**
-   * Returns whether a connection must pause before its next request; if so, calls `resume` later.
-   */
-  pause(resume: () => void): boolean {
-    if (this.#readAhead < this.#maxReadAhead || this.#isStopping) return false;
-    this.#paused.push(resume);
-    return true;
-  }
-
-  /**
-   * Resumes all paused connections, never pauses one again, and serves no request until `resume`.
-   */
+  /** Serves no request until `resume`. */
   suspend(): void {
-    this.#isStopping = true;
     this.#isSuspended = true;
-    for (const resume of this.#paused.splice(0)) resume();
   }
 
   resume(): void {
@@ -159,11 +133,8 @@ export class LoadShedder {
     }
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
-    this.#blocked = blocked.length;
     this.#busyBatch = isBusy ? { at: now, handled } : undefined;
-    for (const resume of this.#paused.splice(0, Math.max(this.#maxReadAhead - this.#readAhead, 0)))
-      resume();
-    if (isBusy || this.#paused.length > 0) this.#schedule();
+    if (isBusy) this.#schedule();
     else this.#awaitExpiry(now);
   }
 
@@ -171,8 +142,8 @@ export class LoadShedder {
    * Serves, rejects or drops a request. Returns false if too many, in total or of its address, are
    * in flight.
    */
-  #handle({ request, freeSlot }: QueueEntry, now: number): boolean {
-    const hasExpired = now - request.waitingSince >= maxWaitMs;
+  #handle({ request, waitingSince, freeSlot }: QueueEntry, now: number): boolean {
+    const hasExpired = now - waitingSince >= maxWaitMs;
     const release =
       hasExpired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
     if (!release && !hasExpired && !request.isDisconnected()) return false;
@@ -195,21 +166,13 @@ export class LoadShedder {
     this.#cancelExpiry = undefined;
     const [first] = this.#queue;
     if (first)
-      this.#cancelExpiry = this.#clock.after(first.request.waitingSince + maxWaitMs - now, () =>
+      this.#cancelExpiry = this.#clock.after(first.waitingSince + maxWaitMs - now, () =>
         this.#schedule(),
       );
   }
 
   get #maxBatchSize(): number {
     return Math.floor(maxBatchMs / this.#costMs);
-  }
-
-  get #readAhead(): number {
-    return this.#queue.length - this.#blocked;
-  }
-
-  get #maxReadAhead(): number {
-    return maxBatchesReadAhead * this.#maxBatchSize;
   }
 
   #updateCost(now: number): void {

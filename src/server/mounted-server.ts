@@ -5,14 +5,12 @@ import { Responder, type ResponderOptions } from './responder.ts';
 
 /** Responds to requests that a server outside the gateway receives, which manages connections. */
 export class MountedServer {
-  readonly #options: ResponderOptions;
   readonly #responder: Responder;
   readonly #pending = new Set<ServerResponse>();
   #idle: (() => void) | undefined;
   #isStopping = false;
 
   constructor(options: ResponderOptions) {
-    this.#options = options;
     this.#responder = new Responder(options);
   }
 
@@ -22,7 +20,6 @@ export class MountedServer {
 
   /** Responds to a request, or rejects it with `overloaded` once the gateway stops. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { clock } = this.#options;
     if (this.#isStopping) return this.#responder.reject(response, rawPath(request.url ?? ''));
     this.#pending.add(response);
     let closed: (() => void) | undefined;
@@ -32,7 +29,6 @@ export class MountedServer {
       if (this.#pending.size === 0) this.#idle?.();
     });
     this.#responder.receive(request, response, {
-      waitingSince: clock.elapsed(),
       onClose: (task) => void (closed = task),
       isLast: () => false,
     });

@@ -28,8 +28,6 @@ export interface ResponderOptions {
 
 /** What the server knows of a request. */
 export interface Exchange {
-  /** Since when it has been waiting, by `Clock.elapsed`. */
-  readonly waitingSince: number;
   /** Sets the task to run when the response closes. */
   onClose(task: () => void): void;
   /**
@@ -55,23 +53,16 @@ export class Responder {
     this.#rejections = new RejectionLog(log, clock);
   }
 
-  /**
-   * Responds to a request. Returns whether its connection may be paused before the next one is
-   * read.
-   */
-  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean {
+  /** Responds to a request, as soon as the load shedder serves it. */
+  receive(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
     const { handler, loadShedder, trustedProxies } = this.#options;
     const path = rawPath(request.url ?? '');
     const address = addressLimitId(callerAddress(request, trustedProxies));
     const serve = (release: () => void) =>
       void this.#serve({ request, response, address }, exchange, release);
-    if (handler.bypassesLoadShedding(request, path)) {
-      serve(() => undefined);
-      return false;
-    }
+    if (handler.bypassesLoadShedding(request, path)) return serve(() => undefined);
     loadShedder.acquire({
       address: address ?? '',
-      waitingSince: exchange.waitingSince,
       serve,
       reject: () => {
         this.#rejections.count('overloaded');
@@ -79,7 +70,6 @@ export class Responder {
       },
       isDisconnected: () => response.destroyed,
     });
-    return true;
   }
 
   reject(response: ServerResponse, path: string): void {

@@ -178,7 +178,6 @@ function createLoadShedder() {
   const acquire = (id: number, costMs = 0): void => {
     const request: WaitingRequest = {
       address: `address ${id % 20}`,
-      waitingSince: clock.elapsed(),
       serve(release) {
         clock.advance(costMs);
         served.push(id);
@@ -222,24 +221,11 @@ describe('the load shedder', () => {
     expect([served, rejected]).toEqual([[1, 2, 4], [3]]);
   });
 
-  it('pauses connections while many requests are queued, and resumes them in order', async () => {
-    const { loadShedder, acquire } = createLoadShedder();
-    const resumed: string[] = [];
-    const pause = (name: string) => loadShedder.pause(() => void resumed.push(name));
-    expect(pause('a')).toBe(false);
-    for (let id = 0; id < 1000; id++) acquire(id);
-    expect([pause('b'), pause('c')]).toEqual([true, true]);
-    expect(resumed).toEqual([]);
-    while (loadShedder.queued > 0) await nextIteration();
-    expect(resumed).toEqual(['b', 'c']);
-  });
-
-  it('does not pause connections because of an address that has used its share', async () => {
+  it('serves others while an address has used its share', async () => {
     const { loadShedder, served, acquire } = createLoadShedder();
     const releases: (() => void)[] = [];
     const request = {
       address: 'busy',
-      waitingSince: Infinity,
       reject() {},
       isDisconnected: () => false,
     };
@@ -247,23 +233,12 @@ describe('the load shedder', () => {
       loadShedder.acquire({ ...request, serve: (release) => void releases.push(release) });
     while (releases.length < 500) await nextIteration();
     expect([loadShedder.inFlight, loadShedder.queued]).toEqual([500, 500]);
-    expect(loadShedder.pause(() => undefined)).toBe(false);
     acquire(1);
     await nextIteration();
     expect(served).toEqual([1]);
     for (const release of releases) release();
     while (releases.length < 1000) await nextIteration();
     expect(loadShedder.queued).toBe(0);
-  });
-
-  it('resumes all connections, and pauses none, after it is suspended', () => {
-    const { loadShedder, acquire } = createLoadShedder();
-    let resumed = 0;
-    const pause = () => loadShedder.pause(() => void (resumed += 1));
-    for (let id = 0; id < 1000; id++) acquire(id);
-    expect([pause(), pause()]).toEqual([true, true]);
-    loadShedder.suspend();
-    expect([resumed, pause()]).toEqual([2, false]);
   });
 });
 
