@@ -207,9 +207,9 @@ describe('`keys`', () => {
     const env = { ...commandLineEnvironment(folder.path), STORE_URL: folder.storeUrl };
     const created = await runProcess(['keys', 'create', '--name', 'App', '--json'], env);
     expect(JSON.parse(created.stdout)).toMatchObject({ name: 'App', key: expect.any(String) });
-    expect((await runProcess(['keys', 'list'], env)).stdout).toContain('App');
+    expect((await runCommandLine(['keys', 'list'], env)).stdout).toContain('App');
     expect((await runProcess(['keys', 'revoke', 'none'], env)).code).toBe(1);
-    expect((await runProcess(['keys', 'list', '--foo'], env)).code).toBe(2);
+    expect((await runCommandLine(['keys', 'list', '--foo'], env)).code).toBe(2);
   });
 });
 

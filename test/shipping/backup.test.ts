@@ -66,7 +66,7 @@ describe('a SQLite ledger', () => {
       const before = await whileCharging(folder.storeUrl, payers, async () => {
         const known = payers.map(({ charged }) => charged);
         await inWatches("INSERT INTO feeds VALUES ('a', 'a', 'a', 1)");
-        expect(await backUp(folder)).toMatchObject({ code: 0 });
+        expect(await backUp(folder, { runs: runProcess })).toMatchObject({ code: 0 });
         await inWatches('DELETE FROM feeds');
         return known;
       });
@@ -121,7 +121,9 @@ describe('a SQLite ledger', () => {
   it('may be backed up to the same file at the same time', async () => {
     await using folder = await scratch();
     await withStore(folder.storeUrl, createPayers);
-    const results = await Promise.all(Array.from({ length: 4 }, () => backUp(folder)));
+    const results = await Promise.all(
+      Array.from({ length: 4 }, () => backUp(folder, { runs: runProcess })),
+    );
     expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(results.map(() => [0, '']));
     const copied = `sqlite:${join(folder.path, 'backup.db')}`;
     expect(await withStore(copied, (store) => store.list())).toHaveLength(8);
@@ -138,7 +140,7 @@ describe('a SQLite ledger', () => {
   it('is not replaced by its own backup', async () => {
     await using folder = await scratch();
     await withStore(folder.storeUrl, createPayers);
-    expect(await backUp(folder, 'gateway.db')).toMatchObject({ code: 64 });
+    expect(await backUp(folder, { file: 'gateway.db' })).toMatchObject({ code: 64 });
   });
 
   it('names the command for PostgreSQL', async () => {
@@ -155,11 +157,8 @@ describe('a SQLite ledger', () => {
   });
 });
 
-const backUp = ({ path, storeUrl }: Scratch, file = 'backup.db') =>
-  runProcess(['backup', join(path, file)], {
-    ...commandLineEnvironment(path),
-    STORE_URL: storeUrl,
-  });
+const backUp = ({ path, storeUrl }: Scratch, { file = 'backup.db', runs = runCommandLine } = {}) =>
+  runs(['backup', join(path, file)], { ...commandLineEnvironment(path), STORE_URL: storeUrl });
 
 // The npm package of PostgreSQL lacks pg_dump, so a database copied by the server replaces dump and
 // restore.

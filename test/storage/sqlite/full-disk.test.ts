@@ -5,9 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, generateKey } from '../../../src/accounts/api-key.ts';
 import type { AccountStore } from '../../../src/accounts/store.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { ConfigError } from '../../../src/config.ts';
 import { openAccounts } from '../../../src/storage/open.ts';
+import { runKeys } from '../../support/command-line.ts';
 import { bootstrapOf, writeBootstrap } from '../../support/fake-bootstrap.ts';
 import { startFakeRegistry, type FakeRegistry } from '../../support/fake-registry.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { startProcess, type GatewayProcess } from '../../support/gateway-process.ts';
 import { callerWith } from '../../support/metered-gateway.ts';
 import { registered } from '../../support/replies.ts';
@@ -62,20 +65,19 @@ describe('a gateway fails to start', () => {
   ];
 
   it.each(faults)(
-    'on a ledger that %s: it prints one line with a remedy, and exits with 2',
+    'on a ledger that %s: with one line that has a remedy, and exit code 2',
     async (_, damage, remedy) => {
       await damage();
-      await using gateway = startProcess(env);
-      const { code, stderr } = await gateway.ended;
-      expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
-      expect(stderr).toContain(ledger());
-      expect(stderr).toContain(remedy);
-      const { code: keysCode, stderr: keysStderr } = await run(
-        process.execPath,
-        ['src/cli/keys/keys.ts', 'list'],
-        { env },
-      );
-      expect([keysCode, keysStderr]).toEqual([2, stderr]);
+      const error: unknown = await startGateway({ env }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(ConfigError);
+      const { exitCode, message } = error as ConfigError;
+      expect([exitCode, message.split('\n').length]).toEqual([2, 1]);
+      expect(message).toContain(ledger());
+      expect(message).toContain(remedy);
+      expect(await runKeys(folder.storeUrl, ['list'])).toMatchObject({
+        code: 2,
+        stderr: `${message}\n`,
+      });
     },
   );
 });
