@@ -50,27 +50,20 @@ describe.skipIf(!hasTerminal)('on a terminal (skipped without `script` of util-l
     expect(visibleIn(output)).toMatch(/^bücher\.test \(xn--bcher-kva\.test\) +available$/m);
   });
 
-  it('one row has no summary', async () => {
-    const { code, output } = await open('check taken.test').ended;
+  it('one row has no summary, and NO_COLOR switches colours off', async () => {
+    const { code, output } = await open('check taken.test', { NO_COLOR: '1' }).ended;
     expect([code, visibleIn(output)]).toEqual([1, 'taken.test  registered\n']);
+    expect(output).not.toMatch(/\u001b\[[\d;]*m/);
   });
 
-  it('a verdict that was read from a WHOIS text says so', async () => {
-    const { output } = await open('check free.whois-only.test').ended;
+  it('a verdict from a WHOIS text says so, and a text that is not a name what it may mean', async () => {
+    const texts = "free.whois-only.test 'my idea.test' https://a_b.test/";
+    const { output } = await open(`check ${texts}`).ended;
     expect(visibleIn(output)).toMatch(/available +heuristic, from a WHOIS text$/m);
-  });
-
-  it('a text that is not a name has the names that it may mean', async () => {
-    const { output } = await open("check new.test 'my idea.test' https://a_b.test/").ended;
     expect(visibleIn(output)).toMatch(
       /^my idea\.test +invalid +.+ Did you mean myidea\.test or my-idea\.test\? \(invalid_name\)$/m,
     );
     expect(visibleIn(output)).toMatch(/^a_b\.test .+ Did you mean ab\.test or a-b\.test\?/m);
-  });
-
-  it('NO_COLOR switches colours off', async () => {
-    const { output } = await open('check taken.test', { NO_COLOR: '1' }).ended;
-    expect(output).not.toMatch(/\u001b\[[\d;]*m/);
   });
 
   it('--json and --csv print the same as in a pipe', async () => {
