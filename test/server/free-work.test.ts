@@ -213,17 +213,15 @@ describe('work that costs no credits', () => {
 
   it('does not include charged lookups', async () => {
     metered.registry.on(/^n/, notFound());
-    const domains = list(300, (index) => `n${index}.example`);
-    expect(statuses(await sequentially(30, () => other.post(path, { domains })))).toEqual({
-      200: 30,
-    });
-    expect(statuses(await sequentially(30, () => other.graphql(inGraphql, { domains })))).toEqual({
-      200: 30,
-    });
     const third = await metered.newCustomer();
-    expect(statuses(await concurrently(30, () => third.post(path, { domains })))).toEqual({
-      200: 30,
-    });
+    const domains = list(320, (index) => `n${index}.example`);
+    // 6,400 names each.
+    const served = [
+      await sequentially(20, () => other.post(path, { domains })),
+      await sequentially(20, () => other.graphql(inGraphql, { domains })),
+      await concurrently(20, () => third.post(path, { domains })),
+    ];
+    expect(served.map(statuses)).toEqual([{ 200: 20 }, { 200: 20 }, { 200: 20 }]);
   });
 });
 
