@@ -15,8 +15,7 @@ import {
 } from '../server/http-request-context.ts';
 import { readJsonBody } from '../server/messages/body.ts';
 import { readParameters } from '../server/messages/parameters.ts';
-import { valueOf } from '../server/messages/run-response.ts';
-import { isObject } from '../shared/shapes.ts';
+import { runAction } from '../server/messages/run-response.ts';
 import { receiptsOf } from './receipt-extension.ts';
 import { receiptPage, type Replay } from './receipt-page.ts';
 import type { Receipt, Receipts } from './receipts.ts';
@@ -94,10 +93,7 @@ async function create(
 ): Promise<HttpResponse> {
   // All keys are in snake_case anyway.
   requestsSnakeCase(readParameters(http.query), http.request.headers);
-  const body = await readJsonBody(http.request);
-  if (!isObject(body))
-    throw new Problem('invalid_body', 'body must be a JSON object.', { param: 'body' });
-  const { domain } = parseShape(members, body);
+  const { domain } = parseShape(members, await readJsonBody(http.request));
   if (domain == null) throw missingParameter('domain');
   const key = readIdempotencyKey(http.request.headers);
 
@@ -108,14 +104,16 @@ async function create(
   };
   const record = keyUse ? await openIdempotencyRecord(keyUse) : undefined;
   try {
-    return await run(http, execution, async ({ receipts, operation }) => {
+    return await runAction(execution, http, async (context) => {
+      const { receipts, operation } = receiptsOf(context);
       const repeated = keyUse && record && { ...record, key: keyUse.key };
       const earlier =
         repeated && record?.since !== undefined
           ? await receipts.repeated(operation.payer, repeated.key, record.since)
           : undefined;
       const receipt = earlier ?? (await receipts.create(domain, operation, repeated || undefined));
-      return jsonResponse(201, receipt, { ...secret, location: `/v1/receipts/${receipt.id}` });
+      const headers = { ...secret, location: `/v1/receipts/${receipt.id}` };
+      return { value: jsonResponse(201, receipt, headers) };
     });
   } finally {
     record?.release();
@@ -127,23 +125,9 @@ async function remove(
   id: string,
   { execution }: ReceiptRouteOptions,
 ): Promise<HttpResponse> {
-  return run(http, execution, async ({ receipts, operation }) => {
+  return runAction(execution, http, async (context) => {
+    const { receipts, operation } = receiptsOf(context);
     if (!(await receipts.delete(id, operation.payer))) throw notFound();
-    return { status: 204, headers: secret };
+    return { value: { status: 204, headers: secret } };
   });
-}
-
-async function run(
-  http: AuthenticatedRequest,
-  execution: Execution,
-  action: (caller: ReturnType<typeof receiptsOf>) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
-  const saved = await execution.saved('{ __typename }');
-  const result = await execution.run(
-    saved.coerce({}),
-    http,
-    { mode: 'streaming' },
-    async (_executed, context) => ({ value: await action(receiptsOf(context)) }),
-  );
-  return valueOf(result, http);
 }

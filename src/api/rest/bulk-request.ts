@@ -72,8 +72,7 @@ export function readBulk(
   maxInputs: number,
   usedAliases: readonly UsedAlias[],
 ): UnparsedBulkRequest {
-  if (!isObject(body))
-    throw invalidBody([{ param: 'body', detail: 'body must be a JSON object.' }]);
+  if (!isObject(body)) throw notAnObject();
   // Parsed separately, so that errors in one part do not hide errors in the other.
   const parsed = collectProblems({
     inputs: () => readLists(parseShape(lists, body), maxInputs),
@@ -105,10 +104,12 @@ function readLimits(
   };
 }
 
+/** Reads the members of a body. Throws a problem that lists every invalid one. */
 export function parseShape<Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,
 ): v.InferOutput<Schema> {
+  if (!isObject(body)) throw notAnObject();
   const { success, output, issues } = v.safeParse(schema, body);
   if (success) return output;
   throw invalidBody(
@@ -143,6 +144,10 @@ function readLists(
     inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => () => pairInput(name, tld))),
     namesParam: 'names',
   };
+}
+
+function notAnObject(): Problem {
+  return invalidBody([{ param: 'body', detail: 'body must be a JSON object.' }]);
 }
 
 function assertMaxInputs(param: string, inputCount: number, maxInputs: number): void {

@@ -1,6 +1,12 @@
+import type { Context } from '../../execution/context.ts';
+import type { Execution } from '../../execution/execution.ts';
 import type { Rendered, Result, Failure } from '../../execution/result.ts';
 import { serverTiming } from '../../lookup/lookup-progress.ts';
-import type { HttpRequestContext, HttpResponse } from '../http-request-context.ts';
+import type {
+  AuthenticatedRequest,
+  HttpRequestContext,
+  HttpResponse,
+} from '../http-request-context.ts';
 import { listsTag, matchesIfNoneMatch } from './etag.ts';
 import type { Cost } from '../../accounts/account.ts';
 import { Problem } from '../../domain/problems.ts';
@@ -38,6 +44,22 @@ export function valueOf<T>(
   if ('error' in result) throw names ? withParameterNames(result, names) : result.error;
   responseHeaders['server-timing'] = serverTiming(result.timings);
   return result.value;
+}
+
+/** Runs an action as an operation without lookups, which has its cost and the balance. */
+export async function runAction(
+  execution: Execution,
+  http: AuthenticatedRequest,
+  action: (context: Context) => Promise<Rendered<HttpResponse>>,
+): Promise<HttpResponse> {
+  const saved = await execution.saved('{ __typename }');
+  const result = await execution.run(
+    saved.coerce({}),
+    http,
+    { mode: 'streaming' },
+    (_executed, context) => action(context),
+  );
+  return valueOf(result, http);
 }
 
 /** Returns the cost headers of a buffered response. */

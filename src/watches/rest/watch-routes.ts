@@ -6,16 +6,25 @@ import type { FeatureRoute, Method } from '../../api/routes.ts';
 import { requireNonEmpty } from '../../domain/parsed-name.ts';
 import { missingParameter, Problem } from '../../domain/problems.ts';
 import type { Execution } from '../../execution/execution.ts';
-import { jsonResponse, type AuthenticatedRequest } from '../../server/http-request-context.ts';
-import type { HttpResponse } from '../../server/http-request-context.ts';
+import {
+  jsonResponse,
+  type AuthenticatedRequest,
+  type HttpResponse,
+} from '../../server/http-request-context.ts';
 import { readJsonBody } from '../../server/messages/body.ts';
 import { eventStream, preferredMediaType } from '../../server/messages/media-types.ts';
 import type { EtagFactory } from '../../server/messages/etag.ts';
 import { readParameters, type QueryParameters } from '../../server/messages/parameters.ts';
-import { conditional, valueOf } from '../../server/messages/run-response.ts';
-import { isObject } from '../../shared/shapes.ts';
-import { pageSize, pageSizes, readFilter, readLabel, readName } from '../account-watches.ts';
-import { readTypes, watcherOf } from '../account-watches.ts';
+import { conditional, runAction } from '../../server/messages/run-response.ts';
+import {
+  pageSize,
+  pageSizes,
+  readFilter,
+  readLabel,
+  readName,
+  readTypes,
+  watcherOf,
+} from '../account-watches.ts';
 import type { ChangeType } from '../observation.ts';
 import type { ChangeFilter, Watch, Watcher } from '../types.ts';
 import { callerOf } from '../watches-schema.ts';
@@ -91,9 +100,10 @@ const actions: Readonly<Record<string, Partial<Record<Method, Action>>>> = {
   '/v1/changes': {
     async GET(call) {
       const { watches, watcher, parameters, http } = call;
-      const { single } = parameters;
+      const { single, list: types } = parameters;
       const limit = readLimit(single('limit'));
-      const filter = filterOf(parameters);
+      const sent = { after: single('after'), domain: single('domain'), types: types('types') };
+      const filter = readFilter(sent);
       const mediaType = http.query.has('token') ? atom : preferredMediaType(changeTypes, http);
       if (mediaType === eventStream) return streamOf(call, filter);
       // Feed readers do not turn pages: of many changes, they get the latest.
@@ -179,10 +189,8 @@ function textOf(body: string, mediaType: string): HttpResponse {
 }
 
 /** Streams the changes after the last event, or by default from now on, until the gateway stops. */
-async function streamOf(
-  { watches, watcher, http }: Call,
-  filter: ChangeFilter,
-): Promise<HttpResponse> {
+async function streamOf(call: Call, filter: ChangeFilter): Promise<HttpResponse> {
+  const { watches, watcher, http } = call;
   const { 'last-event-id': lastId } = http.request.headers;
   const after = (lastId && String(lastId)) || filter.after || (await watches.head());
   // An expired cursor is the problem of the request, before the stream begins.
@@ -227,7 +235,7 @@ export function watchRoutes(options: WatchRouteOptions) {
 
 const cached = { 'cache-control': 'private, no-cache' };
 
-/** Runs an action as an operation without lookups, which has its cost and the balance. */
+/** Runs an action and renders what it returns. */
 async function handle(
   action: Action,
   id: string,
@@ -238,31 +246,24 @@ async function handle(
   // All keys are in snake_case anyway.
   requestsSnakeCase(parameters, http.request.headers);
   const sent = await readMembers(http);
-  const saved = await execution.saved('{ __typename }');
-  const result = await execution.run(
-    saved.coerce({}),
-    http,
-    { mode: 'streaming' },
-    async (_executed, context) => {
-      const caller = callerOf(context);
-      // An empty token is one too: it was sent in place of a key.
-      const token = tokenPaths.includes(http.path) ? http.query.get('token') : null;
-      const watcher = token === null ? caller.watcher : await watcherOfFeed(caller.watches, token);
-      const answer = await action({ ...caller, watcher, http, parameters, sent, id, maxInputs });
-      if ('headers' in answer) {
-        if (typeof answer.body !== 'string') return { value: answer };
-        const etag = etagOf({ text: answer.body }, watcher.id);
-        return conditional({ ...answer, headers: { ...answer.headers, etag, ...cached } }, http);
-      }
-      const [body, status = 200] = answer;
-      if (!body) return { value: { status: 204, headers: { 'cache-control': 'no-store' } } };
-      if (http.method !== 'GET')
-        return { value: jsonResponse(status, body, { 'cache-control': 'no-store' }) };
-      const headers = { etag: etagOf(body, http.payer?.id), ...cached };
-      return conditional(jsonResponse(status, body, headers), http);
-    },
-  );
-  return valueOf(result, http);
+  return runAction(execution, http, async (context) => {
+    const caller = callerOf(context);
+    // An empty token is one too: it was sent in place of a key.
+    const token = tokenPaths.includes(http.path) ? http.query.get('token') : null;
+    const watcher = token === null ? caller.watcher : await watcherOfFeed(caller.watches, token);
+    const answer = await action({ ...caller, watcher, http, parameters, sent, id, maxInputs });
+    if ('headers' in answer) {
+      if (typeof answer.body !== 'string') return { value: answer };
+      const etag = etagOf({ text: answer.body }, watcher.id);
+      return conditional({ ...answer, headers: { ...answer.headers, etag, ...cached } }, http);
+    }
+    const [body, status = 200] = answer;
+    if (!body) return { value: { status: 204, headers: { 'cache-control': 'no-store' } } };
+    if (http.method !== 'GET')
+      return { value: jsonResponse(status, body, { 'cache-control': 'no-store' }) };
+    const headers = { etag: etagOf(body, http.payer?.id), ...cached };
+    return conditional(jsonResponse(status, body, headers), http);
+  });
 }
 
 /** The paths of POST requests that take no body. */
@@ -273,13 +274,7 @@ async function readMembers({ request, method, path }: AuthenticatedRequest): Pro
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   const takesNone = method === 'GET' || method === 'DELETE' || bodiless.test(path);
   const isEmpty = takesNone || (length === '0' && !encoding);
-  const body = isEmpty ? {} : await readJsonBody(request);
-  if (isObject(body)) return parseShape(members, body);
-  throw new Problem('invalid_body', 'body must be a JSON object.', { param: 'body' });
-}
-
-function filterOf({ single, list: listOf }: QueryParameters) {
-  return readFilter({ after: single('after'), domain: single('domain'), types: listOf('types') });
+  return parseShape(members, isEmpty ? {} : await readJsonBody(request));
 }
 
 /** Throws `invalid_parameter`. */
