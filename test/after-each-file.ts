@@ -3,6 +3,8 @@ import { afterAll, vi } from 'vitest';
 import { dropDatabases } from './support/shared-postgres.ts';
 
 const mask = process.umask();
+/** Where the OpenTelemetry API registers an SDK. */
+const tracingSdk = Symbol.for('opentelemetry.js.api.1');
 
 afterAll(dropDatabases);
 
@@ -16,4 +18,10 @@ afterAll(() => {
   if (!vi.isFakeTimers()) return;
   vi.useRealTimers();
   throw new Error('This file has left fake timers in use: call vi.useRealTimers().');
+});
+
+afterAll(() => {
+  if (!Reflect.has(globalThis, tracingSdk)) return;
+  Reflect.deleteProperty(globalThis, tracingSdk);
+  throw new Error('This file has left an SDK registered, which traces all that follows.');
 });
