@@ -136,14 +136,16 @@ describe('the price', () => {
   it('is not more than there is, however many requests are made at once', async () => {
     const payer = await watching.newCustomer({ credits: 50 });
     const names = Array.from({ length: 20 }, (_, at) => `n${at}.example`);
-    const responses = await Promise.all(
-      names.map((name, at) =>
+    // A busy node rejects requests without a charge.
+    const statusOf = async (name: string, at: number): Promise<number> => {
+      const { status } =
         at % 2 > 0
-          ? watch(payer, [name])
-          : payer.graphql(`mutation { watch(domains: ["${name}"]) { domain } }`),
-      ),
-    );
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 402]));
+          ? await watch(payer, [name])
+          : await payer.graphql(`mutation { watch(domains: ["${name}"]) { domain } }`);
+      return status === 503 ? statusOf(name, at) : status;
+    };
+    const statuses = await Promise.all(names.map(statusOf));
+    expect(new Set(statuses)).toEqual(new Set([200, 402]));
     expect([await used(payer), await count(payer)]).toEqual([50, 5]);
   });
 
