@@ -145,7 +145,8 @@ const maxSearchLength = 100;
 export function tldPage(catalogue: Catalogue, { set, ...args }: TldFilter): TldPage {
   const last = pageSize('last', args.last);
   const first = pageSize('first', args.first) ?? (last === null ? defaultFirst : null);
-  const matching = tldsInSet(catalogue, set).filter(predicateOf(args));
+  const found = tldsInSet(catalogue, set).filter(predicateOf(args));
+  const matching = closestFirst(found, termOf(args.search ?? ''));
   const between = betweenCursors(matching, args);
   const start = between.slice(0, first ?? Infinity);
   const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
@@ -225,6 +226,19 @@ function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => bo
     isFound(tld);
 }
 
+const termOf = (search: string) => search.trim().replace(/^\./, '').toLowerCase();
+
+/** Returns the TLD that a text is, those that begin with it, and then the others, in their order. */
+function closestFirst(tlds: readonly Tld[], term: string): readonly Tld[] {
+  if (term === '') return tlds;
+  const distanceOf = ({ label }: Tld): number => {
+    const names = [label, toUnicodeName(label)];
+    if (names.includes(term)) return 0;
+    return names.some((name) => name.startsWith(term)) ? 1 : 2;
+  };
+  return tlds.toSorted((one, other) => distanceOf(one) - distanceOf(other));
+}
+
 /**
  * Returns a function that returns whether a TLD contains a text, or is about it: each word is one of
  * the country or its main language, of a set, or of what a registrant needs.
@@ -232,7 +246,7 @@ function predicateOf({ search, policy, ...filter }: TldFilter): (tld: Tld) => bo
 function searchPredicate(search: string): (tld: Tld) => boolean {
   if (search.length > maxSearchLength)
     throw invalidParameter('search', `search must have at most ${maxSearchLength} characters.`);
-  const term = search.trim().replace(/^\./, '').toLowerCase();
+  const term = termOf(search);
   const words = wordsOf(term);
   return (tld) =>
     tld.label.includes(term) ||

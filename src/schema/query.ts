@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     {
       type: TldType,
       nullable: true,
-      description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set; of \`@all\`, the ones that most people would try come first. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
+      description: `All TLDs known to this gateway, in alphabetical order, or those of a set, in the order of the set; of \`@all\`, the ones that most people would try come first. With \`search\`, the TLD that the text is comes first, then those that begin with it. Selecting them costs no credits. The sets:\n\n${tldSetList}`,
       args: {
         search: t.arg.string(),
         provesAvailable: t.arg.boolean(),

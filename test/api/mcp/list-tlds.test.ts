@@ -46,6 +46,14 @@ it.each<[search: string, found: string[]]>([
   expect(labels.filter((label) => tlds.includes(label)).toSorted()).toEqual(found);
 });
 
+it('lists the TLD that the text is first, then those that begin with it', async () => {
+  const { structuredContent } = await mcp.call('list_tlds', { search: '.BR' });
+  const labels: string[] = structuredContent.tlds.map(({ tld }: Json) => tld);
+  const begins = labels.map((label) => label.startsWith('br'));
+  expect(labels[0]).toBe('br');
+  expect(begins).toEqual(begins.toSorted().toReversed());
+});
+
 it('finds a TLD by what its registry requires', async () => {
   const { structuredContent } = await mcp.call('list_tlds', { search: 'bank' });
   const { policy, policy_detail: detail } = structuredContent.tlds[0];
