@@ -55,7 +55,8 @@ function readList(path: string): string {
 function entriesIn(text: string, stderr: Output): readonly string[] {
   const reading = readText(text);
   const names = namesOf(reading);
-  if (names.length > 0) printLine(stderr, printable(summaryOf(reading)));
+  const message = names.length > 0 ? summaryOf(reading) : reading.message;
+  if (names.length > 0 || reading.unlikely) printLine(stderr, printable(message ?? ''));
   return [...names, ...(reading.skipped ?? [])];
 }
 

@@ -6,6 +6,7 @@ export interface Reading {
   readonly alternative?: string;
   readonly suggestion?: string;
   readonly skipped?: readonly string[];
+  readonly unlikely?: readonly string[];
 }
 export function readText(text: string): Reading;
 export function namesOf(reading: Reading): readonly string[];

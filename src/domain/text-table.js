@@ -23,7 +23,7 @@ const value =
  * Returns the cells of a table that may be names, and the lines around it as prose; undefined if the
  * lines are no table. A column of full names wins, then the column with a title, then the first.
  */
-export function tableIn(lines, isFullName) {
+export function tableIn(lines, { isFullName, isTld }) {
   for (const { pattern, isInText } of separators) {
     const count = lines.filter((line) => pattern.test(line)).length;
     if (count < 2 || (isInText && count < lines.length)) continue;
@@ -35,7 +35,9 @@ export function tableIn(lines, isFullName) {
     if (body.length < 2 || (isInText && body.length < lines.length)) continue;
     const [head, ...rest] = body;
     const columns = columnsOf(head, rest);
-    const isData = columns.map((cells) => cells.every((cell) => value.test(cell)));
+    const isData = columns.map(
+      (cells) => cells.length > 0 && cells.every((cell) => value.test(cell)),
+    );
     const full = columns.map((cells) => isFull(cells, rest.length, isFullName));
     const hasDivider = divider.test(lines[isRow.indexOf(true) + 1]);
     const hasHead =
@@ -45,9 +47,17 @@ export function tableIn(lines, isFullName) {
     const isTable = hasHead || isData.includes(true) || full.includes(true);
     if (isInText && !isTable) continue;
     const chosen = chosenColumns({ head, hasHead, isData, full });
-    const items = (hasHead ? rest : body).flatMap((cells) =>
-      chosen.map((column) => ({ text: cells[column] ?? '', isProse: false })),
+    const listed = hasHead ? rest : body;
+    const areTlds = columnsOf(head, listed).map(
+      (cells) => cells.some(Boolean) && cells.every((cell) => cell === '' || isTld(cell)),
     );
+    const items = listed.flatMap((cells) => {
+      const tlds = cells.filter((cell, at) => cell !== '' && areTlds[at]);
+      return chosen.map((column) => ({
+        text: [cells[column] ?? '', ...tlds].join(', '),
+        isProse: false,
+      }));
+    });
     const around = lines.filter((line, at) => !isRow[at] && !divider.test(line));
     return [...items, ...around.map((text) => ({ text, isProse: true }))];
   }

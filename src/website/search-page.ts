@@ -64,6 +64,12 @@ const laterFiles = [
   '../picture.css',
   '../picture.js',
   'watch-list.js',
+  '../../domain/not-names.js',
+  '../../domain/plain-text.js',
+  '../../domain/read-text.js',
+  '../../domain/text-lines.js',
+  '../../domain/text-names.js',
+  '../../domain/text-table.js',
 ];
 
 const preloaded = [
@@ -73,9 +79,6 @@ const preloaded = [
   ),
   '../../client/grid.js',
   '../../client/verdicts.js',
-  '../../domain/plain-text.js',
-  '../../domain/read-text.js',
-  '../../domain/text-table.js',
   '../../domain/typed-text.js',
 ];
 

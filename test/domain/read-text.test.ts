@@ -1,8 +1,9 @@
+// cspell:ignore redhare rothase blaufuchs hase Webseite zuvo mipi tasknest planhive mygreatstartup NDEKTSV RRFFQ Ghpcy Bpcy
 import { describe, expect, it } from 'vitest';
 import { namesOf, readText, summaryOf } from '../../src/domain/read-text.js';
 
 /** Texts, with the names that are read. */
-const texts: readonly (readonly [kind: string, rows: readonly (readonly [string, string])[]])[] = [
+const texts: [kind: string, rows: readonly (readonly [string, string])[]][] = [
   [
     'numbered and bulleted lists',
     [
@@ -83,7 +84,7 @@ const texts: readonly (readonly [kind: string, rows: readonly (readonly [string,
       ['bluefox.com # mine\n# later: old.com\nredfox.com // no', 'bluefox.com redfox.com'],
       ['1. BlueFox.com (taken)\n2. RedFox.io – free', 'bluefox.com redfox.io'],
       ['Fox (bluefox.com, the best)', 'fox bluefox.com'],
-      ['bluefox (.com, .net)', 'bluefox'],
+      ['bluefox (.com, .net)', 'bluefox.com bluefox.net'],
     ],
   ],
   [
@@ -128,9 +129,9 @@ const texts: readonly (readonly [kind: string, rows: readonly (readonly [string,
       ['either bluefox or redfox', 'bluefox redfox'],
       ['bluefox or redfox or maybe greenfox?', 'bluefox redfox greenfox'],
       ['bluefox.com bluefox.net', 'bluefox.com bluefox.net'],
-      ['bluefox.com or .net', 'bluefox.com'],
+      ['bluefox.com or .net', 'bluefox.com bluefox.net'],
       ['bluefox .com', 'bluefox.com'],
-      ['bluefox .com .net', 'bluefox'],
+      ['bluefox .com .net', 'bluefox.com bluefox.net'],
       ['bluefox,com', 'bluefox.com'],
       ['bluefox.com,', 'bluefox.com'],
       ['a.dev, a.dev', 'a.dev'],
@@ -185,11 +186,116 @@ const texts: readonly (readonly [kind: string, rows: readonly (readonly [string,
   ],
 ];
 
+texts.push(
+  [
+    'several TLDs',
+    [
+      ['fox.com, .io, .app', 'fox.com fox.io fox.app'],
+      ['fox.{com,io}', 'fox.com fox.io'],
+      ['{fox|hare}.{com|io}', 'fox.com fox.io hare.com hare.io'],
+      ['fox{,-app}.com', 'fox.com fox-app.com'],
+      ['fox.[com|io], (fox|hare).net', 'fox.com fox.io fox.net hare.net'],
+      ['fox.com|io|app', 'fox.com fox.io fox.app'],
+      ['fox com/io/app', 'fox.com fox.io fox.app'],
+      ['fox.com/.io + .app', 'fox.com fox.io fox.app'],
+      ['www.fox.co.uk; .de and .com', 'fox.co.uk fox.de fox.com'],
+      ['bluefox: .com, .io', 'bluefox.com bluefox.io'],
+      ['bluefox, com, net', 'bluefox.com bluefox.net'],
+      ['fox in .com and .net', 'fox.com fox.net'],
+      ['fox.com\n  .io\n- .app\nhare.io', 'fox.com fox.io fox.app hare.io'],
+      ['Name\tTLD\nfox\t.com\nhare\tio', 'fox.com hare.io'],
+      ['fox.com|io|app\nhare.com|io', 'fox.com fox.io fox.app hare.com hare.io'],
+      ['We could take fox.com, .io or .app. Right?', 'fox.com fox.io fox.app'],
+    ],
+  ],
+  [
+    'code, commands and settings',
+    [
+      ["const domains = ['fox.io', 'hare.app'];\nconsole.log(domains.name);", 'fox.io hare.app'],
+      ['fetch("https://api.fox.io/x.js").then((r) => r.text());', 'api.fox.io'],
+      ['server {\n  server_name fox.com www.fox.com;\n}', 'fox.com'],
+      ['API_HOST=api.fox.com\nexport SITE_URL=https://hare.io', 'api.fox.com hare.io'],
+      ["$ curl -s 'https://api.fox.com/?x=hare.io' | jq .", 'api.fox.com'],
+      ['dig +short fox.com @8.8.8.8', 'fox.com'],
+      ['whois fox.com', 'fox.com'],
+      ['192.0.2.1 fox.com\n192.0.2.2 hare.io', 'fox.com hare.io'],
+      ['fox.com # was old.com\n// older.com\n/* oldest.com */\nhare.io', 'fox.com hare.io'],
+      ['index.html\nstyle.css\nfox.com', 'fox.com'],
+      ['bluefox\n550e8400-e29b-41d4-a716-446655440000', 'bluefox'],
+      ['bun.sh, fox.md, notion.so', 'bun.sh fox.md notion.so'],
+      ['if you like fox.io (short), it is free', 'fox.io'],
+      ['MyGreatStartup2026Berlin', 'mygreatstartup2026berlin'],
+    ],
+  ],
+  [
+    'headings',
+    [
+      ['Ideas:\n\nbluefox\nredfox\n\nSummary:\nbluefox is best', 'bluefox redfox'],
+      ['BlueFox\nPros: short\nCons: long\n\nRedFox\nPros: bold\nCons: slow', 'bluefox redfox'],
+      ['**BlueFox**\nPros:\n- short\n- bold\n\n**RedFox**\nCons:\n- long', 'bluefox redfox'],
+      ['BlueFox\nVibe: warm\nRedFox\nVibe: cold', 'bluefox redfox'],
+      ['Option 1:\nBlueFox\n\nOption 2:\nRedFox', 'bluefox redfox'],
+      [
+        'Short & catchy: Zuvo, Mipi\nDescriptive: TaskNest, PlanHive',
+        'zuvo mipi tasknest planhive',
+      ],
+      ['names!!!\nbluefox\nred hare??', 'bluefox redhare'],
+      ['Webseite: fuchs.de\nallow: *.hase.de', 'fuchs.de hase.de'],
+      ['## Pros\n- short\n## Names\n- bluefox\n- redfox', 'bluefox redfox'],
+    ],
+  ],
+  [
+    'HTML around names',
+    [
+      ['see <a href="https://fox.com">fox</a>', 'fox.com'],
+      ['Click [here](https://fox.com), or read [Hare](hare.io) now', 'fox.com hare.io'],
+      ['<a href="https://fox.com"><b>Fox</b></a>', 'fox fox.com'],
+      ['blue<em>fox</em>.com', 'bluefox.com'],
+      [
+        '<div class="x">fox.com</div><img src="https://a.com/x.png"><p>hare.io</p>',
+        'fox.com hare.io',
+      ],
+      [
+        '<tr><td>BlueFox</td><td>yes</td></tr><tr><td>RedFox</td><td>no</td></tr>',
+        'bluefox redfox',
+      ],
+      ['<script>var a = "x.com";</script><!-- old.com --> fox.com', 'fox.com'],
+      ['&lt;fox.com&gt; hare&period;io', 'fox.com hare.io'],
+    ],
+  ],
+  [
+    'other scripts and habits',
+    [
+      ['blaufuchs oder rothase', 'blaufuchs rothase'],
+      ['renard ou lièvre', 'renard lièvre'],
+      ['fox.com和hare.io', 'fox.com hare.io'],
+      ['域名：蓝狐.com', '蓝狐.com'],
+      ['①蓝狐②红兔', '蓝狐 红兔'],
+      ['\u200fثعلب.com\u200f و أرنب.net', 'ثعلب.com أرنب.net'],
+      ['#bluefox #redhare', 'bluefox redhare'],
+      ['bluefox™', 'bluefox'],
+      ['BlueFox, Inc. and RedHare', 'bluefox redhare'],
+      ['fox.com+hare.io', 'fox.com hare.io'],
+      ['www fox com', 'fox.com'],
+      ['fox_dot_com', 'fox.com'],
+      ['is bluefox available?', 'bluefox'],
+      ['```json\n{"names": ["fox", "hare"]}\n```', 'fox hare'],
+      ['From: Joe <joe@fox.com>\nSubject: Re: names\nDate: today\n\nHi Ann,\nJoe', 'fox.com'],
+    ],
+  ],
+);
+
 /** Texts in which nothing is a name. */
-const nameless = `*.io|.com|.co.uk|v1.2.3|2024-05-01|05/12/2024|$12.99|10:30|May 12, 2024
+const nameless =
+  `const x = require("foo.js")|see README.md|src/main.rs|C:\\\\Users\\\\joe\\\\notes.md|img_2031.png
+550e8400-e29b-41d4-a716-446655440000|d41d8cd98f00b204e9800998ecf8427e|01ARZ3NDEKTSV4RRFFQ69G5FAV
+sk-abc123DEF456ghi789|aGVsbG8gd29ybGQgdGhpcyBpcyBhIHRlc3Q=|body { color: red; }|Pros: short, catchy
+*.io|.com|.co.uk|v1.2.3|2024-05-01|05/12/2024|$12.99|10:30|May 12, 2024
 What about this one?|I am looking for a name for my bakery|Here are some names|# old.com`
-  .split(/[|\n]/)
-  .concat('Hello Joe,\nplease find a name for us.\nThanks!');
+    .split(/[|\n]/)
+    .concat('Pros:\n- short\n- catchy\nCons:\n- taken', '#include <stdio.h>\nint main() { a.b(); }')
+    .concat('import os\n\ndef main():\n    os.path.join(a, b)', 'main.rs\nlib.rs\nCargo.toml')
+    .concat('Hello Joe,\nplease find a name for us.\nThanks!');
 
 describe.each(texts)('a text with %s', (_kind, rows) => {
   it.each(rows)('%j is read', (text, names) => {
@@ -207,6 +313,13 @@ it.each([
   ['Red Fox', { labels: ['redfox'], alternative: 'red-fox' }],
   ['Fox and Hare', { kind: 'list', joined: 'foxandhare' }],
   ['AT&T', { kind: 'list', joined: 'att' }],
+  ['my idea.com', { alternative: 'my-idea.com', words: 'idea.com' }],
+  ['fox.com/io/app', { labels: ['fox', 'com'], words: 'fox.com, .io, .app' }],
+  ['fox.com|tech|cloud', { kind: 'list', words: 'fox.com, .tech, .cloud' }],
+  ['main.rs', { labels: ['main', 'rs'], note: 'main.rs may also be a file.' }],
+  ['README.md', { kind: 'invalid', suggestion: 'readme.md' }],
+  ['see README.md for fox.com', { labels: ['fox', 'com'], words: 'fox.com, readme.md' }],
+  ['0123456789abcdef', { kind: 'invalid', suggestion: '0123456789abcdef.com' }],
 ])('%j offers another reading', (text, reading) => {
   expect(readText(text)).toMatchObject(reading);
 });
@@ -222,9 +335,22 @@ it('says what it read in one line', () => {
 });
 
 it.each(
-  ['(', '- ', '*', ' ', '1', 'a,', 'a ', '[a](', '<a ', '1.', 'a\t', '$1,1', 'a.b ', '🦊'].map(
-    (part) => [part],
-  ),
+  ['(', '- ', '*', ' ', '1', 'a,', 'a ', '[a](', '<a ', '1.', 'a\t', '$1,1', 'a.b ', '🦊']
+    .concat(
+      '{a,b}',
+      'a{',
+      'a_',
+      '<!--',
+      '/*',
+      'a;\n',
+      'a(',
+      '.com, ',
+      'Pros:\n',
+      'a: b\n',
+      'is a ',
+      '①',
+    )
+    .map((part) => [part]),
 )('ends soon for a text that repeats %j', (part) => {
   readText(part.repeat(20_000));
   readText(`${part.repeat(10_000)}\n${part.repeat(10_000)}`);

@@ -23,7 +23,7 @@ const longestName = `${`${'ü'.repeat(54)}.`.repeat(4)}tld`;
 const maxNames = 500;
 
 const texts = (length: number) => [
-  ...['ü', 'a.', 'a,b.tld ', '[\u0301'].map((part) =>
+  ...['ü', 'a.', 'a,b.tld ', '[\u0301', '{a,b}', 'a_', '<!--', 'a;\n'].map((part) =>
     part.repeat(Math.floor(length / Buffer.byteLength(part))),
   ),
   '<a '.padEnd(length, 'href='),

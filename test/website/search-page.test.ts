@@ -100,7 +100,7 @@ it('does not count its files against the rate limit', async () => {
   expect((await limited.fetch('/v1/tlds')).status).toBe(200);
 });
 
-/** The modules that the page preloads: all but those that show details. */
+/** The modules that the page preloads: all but those that show details and that read texts. */
 const modules = readdirSync(new URL('../../src/website/search/', import.meta.url))
   .filter(
     (name) =>
@@ -108,4 +108,4 @@ const modules = readdirSync(new URL('../../src/website/search/', import.meta.url
       !/^(?:facts|matrix|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
   .concat('grid.js', 'verdicts.js')
-  .concat('plain-text.js', 'read-text.js', 'text-table.js', 'typed-text.js');
+  .concat('typed-text.js');

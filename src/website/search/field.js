@@ -1,5 +1,5 @@
 // The search field, and what the page makes of its content.
-import { maxNames, readText, summaryOf } from './read-text.js';
+import { maxNames } from './typed-text.js';
 
 const field = document.querySelector('#label');
 const interpretation = document.querySelector('#interpretation');
@@ -14,9 +14,18 @@ export function focusField() {
   field.focus();
 }
 
+let reader;
+
+/** Loads what reads texts. The page is ready sooner without it, and an empty field needs none. */
+export async function loadReader() {
+  reader = await import('./read-text.js');
+}
+
+export const isReady = () => reader !== undefined || readField() === '';
+
 /** Interprets the content of the field, and explains it if it is not a name. */
 export function interpretField() {
-  const input = readText(field.value);
+  const input = readField() === '' ? { kind: 'empty' } : reader.readText(field.value);
   if (input.kind === 'empty') show('Type a name, or paste a link, list or IP address.');
   if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
   if (input.kind === 'list') showList(input);
@@ -26,19 +35,26 @@ export function interpretField() {
 }
 
 /** Shows what is searched, and other readings of the text: another name, or several names. */
-export function showLabel(label, { alternative, words }) {
+export function showLabel(label, { alternative, words, note, unlikely }) {
+  const more = [...reader.leftOut(unlikely), ...(note ? [note] : [])].map((text) => ` ${text}`);
+  const others = [...searchInstead(alternative), ...checkAs(words)];
+  show('Showing results for ', bold(label), '.', ...more, ...others);
+}
+
+function checkAs(words) {
   const count = words?.split(', ').length;
-  const asList = words ? [' ', textButton(words, `Check as ${count} names`)] : [];
-  show('Showing results for ', bold(label), '.', ...searchInstead(alternative), ...asList);
+  if (count > 1) return [' ', textButton(words, `Check as ${count} names`)];
+  return searchInstead(words);
 }
 
 function showList(reading) {
   const count = reading.names.length;
   const cut = `Only the first ${maxNames.toLocaleString()} are shown.`;
   show(
-    summaryOf({ ...reading, joined: undefined }, 'Showing'),
+    reader.summaryOf({ ...reading, joined: undefined, words: undefined }, 'Showing'),
     count > maxNames && ` ${cut}`,
     ...searchInstead(reading.joined),
+    ...checkAs(reading.words),
   );
 }
 

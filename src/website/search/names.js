@@ -1,7 +1,6 @@
 // The names that a search looks up.
 import { runQuery } from './gateway.js';
-import { maxNames } from './read-text.js';
-import { toAscii } from './typed-text.js';
+import { maxNames, toAscii } from './typed-text.js';
 
 const query = `query Names($domains: [String!]!) {
   domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { registrableName }

@@ -39,10 +39,12 @@ async function startSearch({ isStep = wasCompleted } = {}) {
   cancelSearch();
   search = new AbortController();
   const { signal } = search;
-  const input = field.interpretField();
-  saveSearch(input, isStep);
-  show(input);
   try {
+    if (!field.isReady()) await field.loadReader();
+    if (signal.aborted) return;
+    const input = field.interpretField();
+    saveSearch(input, isStep);
+    show(input);
     const [set, names] = await Promise.all([
       loadSet(sets.value, chosenList()),
       registrableNames(namesIn(input), signal),
@@ -101,11 +103,11 @@ function titleOf(kind, names) {
 }
 
 function showResults(input, set) {
-  const { kind, names, alternative, words } = input;
+  const { kind, names, alternative } = input;
   const looked = searchOf(input, set);
   if (kind === 'name') {
     const [[label]] = names;
-    field.showLabel(label, { alternative, words });
+    field.showLabel(label, input);
     showIdeas(label, (looked.headline ?? looked.names[0])?.suffix, alternative);
   }
   results = new Results(looked, {
