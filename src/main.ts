@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from './clock.ts';
 import { ConfigError, loadEnvFile, readConfig, variableNames, type Config } from './config.ts';
 import { createLog, flushLog } from './log.ts';
+import { collectWhenIdle } from './app/idle-memory.ts';
 import { openConfiguredStores } from './app/stores.ts';
 import type { App } from './app.ts';
 import { helpText, readArguments } from './cli/arguments.ts';
@@ -52,6 +53,7 @@ try {
     });
   }
   await announce(app, stores.warning);
+  collectWhenIdle();
   // Node writes the compile cache at exit, but not if the process is killed.
   setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {

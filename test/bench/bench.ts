@@ -5,7 +5,7 @@ import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
 import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
-import { growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
+import { burstMemory, growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
 import { overload } from './rows/overload.ts';
 import { queue } from './rows/queue.ts';
 import { rivals } from './rows/rivals.ts';
@@ -34,6 +34,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   'growth-names': growthOfNames,
   'growth-nodes': growthOfNodes,
   'growth-streams': growthOfStreams,
+  'burst-memory': burstMemory,
 };
 
 const help = `Usage: npm run bench -- [ROW …] [--quick]

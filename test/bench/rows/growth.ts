@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { postgresAt, processorSeconds, processTree } from '../../support/processor-time.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
-import { plain, type Figure, type Scale } from '../figures.ts';
+import { compare, plain, type Figure, type Scale } from '../figures.ts';
 import { getRequest, postRequest, startLoad, type Load, type LoadResult } from '../load.ts';
-import { evenPlan, startRegistries } from '../registries.ts';
+import { evenPlan, startRegistries, type Plan } from '../registries.ts';
 
 /** What one size costs. */
 interface Cost {
@@ -20,6 +21,7 @@ const warmUpNames = 2000;
 /** The default of `MAX_LOOKUPS`. */
 const namesPerCall = 500;
 const streamsPerKey = 400;
+const afterBurstMs = 5000;
 
 /**
  * Bulk calls of 10 to 10,000 names that are not cached, at 10 registries with a latency of 20 ms and
@@ -29,21 +31,7 @@ export async function growthOfNames({ seconds }: Scale): Promise<readonly Figure
   const plan = evenPlan(10, 10);
   await using registries = await startRegistries({ plan, latencyMs: 20 });
   await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0' } });
-  let names = 0;
-  const look = async (count: number) => {
-    for (let left = count; left > 0; left -= namesPerCall) {
-      const domains = Array.from(
-        { length: Math.min(left, namesPerCall) },
-        (_, index) => `grow${names++}.${plan[index % plan.length]?.[0]}`,
-      );
-      const answer = await gateway.text('/v1/status/bulk', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ domains }),
-      });
-      if (JSON.parse(answer).meta.unknown > 0) throw new Error('Some names have no verdict.');
-    }
-  };
+  const look = coldNames(gateway, plan);
   await look(warmUpNames);
   const costs: Cost[] = [];
   for (const size of [10, 100, 1000, 10_000]) {
@@ -60,6 +48,43 @@ export async function growthOfNames({ seconds }: Scale): Promise<readonly Figure
   }
   const what = '10 to 10,000 names in bulk calls, 10 registries at 20 ms, none cached';
   return [figureOf('names', what, costs, { atMost: 1.1 })];
+}
+
+/** The memory of a gateway five seconds after 10,000 names that are not cached, and before them. */
+export async function burstMemory({ rounds }: Scale): Promise<readonly Figure[]> {
+  const plan = evenPlan(10, 10);
+  const pairs: [number, number][] = [];
+  for (let round = 0; round < rounds; round++) {
+    await using registries = await startRegistries({ plan, latencyMs: 20 });
+    await using gateway = await startBenchGateway({ registries, env: { RDAP_RATE: '0' } });
+    const look = coldNames(gateway, plan);
+    await look(10);
+    const before = residentMegabytes(gateway);
+    await look(10_000);
+    await setTimeout(afterBurstMs);
+    pairs.push([residentMegabytes(gateway), before]);
+  }
+  const what = 'memory 5 s after 10,000 names that are not cached: after ten';
+  return [compare({ id: 'burst-memory', what, unit: 'MB', target: { atMost: 1.25 } }, pairs)];
+}
+
+/** Returns a function that looks up so many names that are not cached. */
+function coldNames(gateway: BenchGateway, plan: Plan): (count: number) => Promise<void> {
+  let names = 0;
+  return async (count) => {
+    for (let left = count; left > 0; left -= namesPerCall) {
+      const domains = Array.from(
+        { length: Math.min(left, namesPerCall) },
+        (_, index) => `grow${names++}.${plan[index % plan.length]?.[0]}`,
+      );
+      const answer = await gateway.text('/v1/status/bulk', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ domains }),
+      });
+      if (JSON.parse(answer).meta.unknown > 0) throw new Error('Some names have no verdict.');
+    }
+  };
 }
 
 /**

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { projectFolder, run } from './support/run.ts';
+
+// Ends when the memory of a burst is released; the timer of the collector alone keeps no process.
+const script = `
+  import { collectWhenIdle } from './src/app/idle-memory.ts';
+  const size = () => process.memoryUsage.rss() / 2 ** 20;
+  collectWhenIdle();
+  const before = size();
+  let burst = Array.from({ length: 1_500_000 }, (_, index) => ({ index, text: 'name' + index }));
+  const after = size();
+  burst = undefined;
+  setInterval(() => {
+    if (size() > before + (after - before) / 2) return;
+    console.log(after > before + 100 ? 'released' : 'no burst');
+    process.exit();
+  }, 100);
+`;
+
+it('releases the memory of a burst when the process is idle', async () => {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: projectFolder,
+  });
+  expect(stdout.trim()).toBe('released');
+});
