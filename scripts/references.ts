@@ -154,7 +154,7 @@ ${table(['Field', 'Credits'], sites)}
 
 ## Prices in the schema
 
-[schema.graphql](../../schema/schema.graphql) and the schema for [routers](../graphql-guide.md#federation) have the prices as \`@cost(weight:)\`, in credits, and \`@listSize\`, in the form of [Apollo's specification](https://specs.apollo.dev/cost/v0.1), which Apollo's router and Hive Gateway (\`demandControl\`) read. They are estimates before an operation runs:
+[schema.graphql](../../schema/schema.graphql) and the schema for [routers](federation.md) have the prices as \`@cost(weight:)\`, in credits, and \`@listSize\`, in the form of [Apollo's specification](https://specs.apollo.dev/cost/v0.1), which Apollo's router and Hive Gateway (\`demandControl\`) read. They are estimates before an operation runs:
 
 - The weight of a list is that of an item. Lists of names count as 50, at the price of single names. A search of 50 TLDs costs ${prices.search(50)}, and is estimated at ${prices.single(50)}.
 - A record weighs ${prices.record(1) - prices.single(1)}, what it costs in addition to the name. A name that is selected twice is charged once, and estimated twice.

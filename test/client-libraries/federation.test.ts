@@ -156,7 +156,7 @@ it('resolves the fields of the gateway itself, and the names of its types', asyn
 });
 
 it('composes by the configuration of Apollo Router in the guide', async () => {
-  const [supergraph, configuration] = codeBlocksIn(guideText('graphql-guide'))
+  const [supergraph, configuration] = codeBlocksIn(guideText('federation'))
     .filter(({ heading, language }) => heading === 'Apollo Router' && language === 'yaml')
     .map(({ code }) => parseYaml(code) as Json);
   const subgraphs = Object.entries<Json>(supergraph?.subgraphs).map(async ([name, subgraph]) => {

@@ -2,7 +2,7 @@ import { compileFunction } from 'node:vm';
 import { codeBlocksIn, guideText } from '../support/guides.ts';
 
 /**
- * Runs the program in `docs/graphql-guide.md` that sets a constant, and returns its value. `given`: the
+ * Runs the program in `docs/reference/federation.md` that sets a constant, and returns its value. `given`: the
  * values of the names that the program does not declare. `addresses`: other texts for those in it.
  */
 export function constantInGuide<T>(
@@ -10,7 +10,7 @@ export function constantInGuide<T>(
   given: Readonly<Record<string, unknown>>,
   addresses: Readonly<Record<string, string>> = {},
 ): T {
-  const blocks = codeBlocksIn(guideText('graphql-guide'));
+  const blocks = codeBlocksIn(guideText('federation'));
   const block = blocks.find(({ code }) => code.includes(`const ${name} =`));
   if (!block) throw new Error(`The guide does not set ${name}.`);
 

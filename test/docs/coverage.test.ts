@@ -28,10 +28,10 @@ it('counts in the README the TLDs that each source adds', () => {
 
 it.each(dasTlds)('names .%s, which has an availability service', (tld) => {
   expect(readme).toMatch(new RegExp(`^\\|[^|]*\`\\.${tld}\`[^|]*\\| availability service`, 'm'));
-  for (const name of ['verdicts', 'deployment', 'operations'])
+  for (const name of ['verdicts', 'deployment', 'registry-terms'])
     expect([name, guideText(name).includes(`\`.${tld}\``)]).toEqual([name, true]);
 });
 
 it.each(whoisTlds.map((tld) => domainToUnicode(tld)))('lists the terms of WHOIS for .%s', (tld) => {
-  expect(guideText('operations')).toMatch(new RegExp(`^\\|[^|]*\`\\.${tld}\``, 'm'));
+  expect(guideText('registry-terms')).toMatch(new RegExp(`^\\|[^|]*\`\\.${tld}\``, 'm'));
 });

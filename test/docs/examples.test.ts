@@ -152,9 +152,9 @@ function parse(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => (volatile.has(key) ? typeof value : value));
 }
 
-/** Returns the JSON file that a section of the configuration guide shows. */
+/** Returns the JSON file that a section of the reference of files shows. */
 function configurationExample(section: string): unknown {
-  const blocks = codeBlocksIn(guideText('configuration'));
+  const blocks = codeBlocksIn(guideText('files'));
   return JSON.parse(blocks.find(({ heading }) => heading === section)?.code ?? '');
 }
 

@@ -131,7 +131,7 @@ const port = 43;
 
 /**
  * Servers whose replies were captured for both registered and unregistered names, and whose terms
- * do not forbid automated queries (`docs/operations.md` quotes them).
+ * do not forbid automated queries (`docs/reference/registry-terms.md` quotes them).
  */
 const services = table as unknown as readonly BuiltInService[];
 

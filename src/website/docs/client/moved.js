@@ -1,3 +1,11 @@
+const verdictRules = [
+  'dns',
+  'availability-services-and-whois',
+  'rdap',
+  'canaries',
+  'contradictions',
+];
+
 /** The sections that have moved to another page: their anchors, by the old and the new page. */
 export const moved = {
   operations: {
@@ -15,10 +23,37 @@ export const moved = {
       'rate-limits-of-registries',
     ],
     capacity: ['capacity-planning'],
+    'registry-terms': ['limits', 'whois-servers'],
   },
-  reliability: {
-    verdicts: ['dns', 'availability-services-and-whois', 'rdap', 'canaries', 'contradictions'],
+  reliability: { 'verdict-rules': verdictRules },
+  verdicts: { 'verdict-rules': verdictRules },
+  'graphql-guide': {
+    registrations: ['timelines', 'registrations-from-whois'],
+    federation: [
+      'keys',
+      'a-second-subgraph',
+      'composition',
+      'apollo-gateway',
+      'apollo-router',
+      'hive-gateway',
+      'what-the-router-sends',
+    ],
   },
+  configuration: {
+    files: [
+      'price-list',
+      'overrides',
+      'sources-file',
+      'expiry-file',
+      'whois-servers',
+      'limits-of-hosts',
+    ],
+  },
+  capacity: { benchmarks: ['results', 'how-cost-grows', 'notes'] },
+  receipts: {
+    'receipt-format': ['exchanges', 'facts', 'a-verifier-of-your-own', 'rules', 'findings'],
+  },
+  objects: { 'rdap-endpoint': ['objects', 'errors', 'redirects', 'clients'] },
 };
 
 /** Returns the new address of a section relative to its old page, or undefined. */
