@@ -102,7 +102,7 @@ describe('GET /probe', () => {
 });
 
 describe('the guide', () => {
-  const guide = readFileSync(join(projectFolder, 'docs/watches.md'), 'utf8');
+  const guide = readFileSync(join(projectFolder, 'docs/reference/probe.md'), 'utf8');
   const documents = [...guide.matchAll(/```yaml\n(.*?)```/gs)].flatMap(([, text = '']) =>
     parseAllDocuments(text),
   );

@@ -53,7 +53,15 @@ export const moved = {
   receipts: {
     'receipt-format': ['exchanges', 'facts', 'a-verifier-of-your-own', 'rules', 'findings'],
   },
-  objects: { 'rdap-endpoint': ['objects', 'errors', 'redirects', 'clients'] },
+  objects: {
+    'rdap-endpoint': ['objects', 'errors', 'redirects', 'clients'],
+    'rdap-objects': ['which-server-answers', 'following-links'],
+  },
+  'site-lookups': {
+    sandbox: ['the-sites-of-the-sandbox'],
+    'site-differences': ['differences-from-the-public-api'],
+  },
+  watches: { probe: ['scrape-configuration', 'alerts'] },
 };
 
 /** Returns the new address of a section relative to its old page, or undefined. */
