@@ -1,4 +1,4 @@
-"""Verifies receipts as docs/receipts.md describes them, without packages: verifier.py JWKS RECEIPT...
+"""Verifies receipts without packages: verifier.py JWKS RECEIPT... See docs/reference/receipt-format.md.
 
 Prints a line for each: `VERDICT RULE`, as it follows from the recorded bytes; `forged` if the signature
 does not hold; or `other` if the case is not one of the plain ones."""
