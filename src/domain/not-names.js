@@ -4,14 +4,15 @@
 
 /** Extensions of files that are no TLDs. */
 const extensions =
-  '[cm]?[jt]sx?|vue|svelte|s?html?|[sl]?[ac]ss|less|jsonl?|json5|map|ndjson|xml|xsd|ya?ml|toml|ini|conf|cfg|env|lock|log|te?xt|csv|tsv|pdf|png|jpe?g|gif|svg|webp|ico|bmp|tiff?|heic|psd|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|php|exe|dll|bat|cmd|ps1|jar|war|apk|dmg|iso|msi|deb|rpm|tar|t?gz|bz2|xz|7z|rar|mp[34]|avi|mkv|wav|flac|woff2?|ttf|otf|java|kts?|swift|dart|lua|rb|erb|cpp|hpp|cs|vb|go|sql|db|sqlite3?|bak|tmp|pem|crt|key|csr|eml|ics|vcf|ipynb|proto|graphql|gradle|wasm|rst|tex|patch|diff';
+  '[cm]?[jt]sx?|vue|svelte|s?html?|[sl]?[ac]ss|less|jsonl?|json5|ndjson|xml|xsd|ya?ml|toml|ini|conf|cfg|env|lock|log|te?xt|csv|tsv|pdf|png|jpe?g|gif|svg|webp|ico|bmp|tiff?|heic|psd|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|php|exe|dll|bat|cmd|ps1|jar|war|apk|dmg|iso|msi|deb|rpm|tar|t?gz|bz2|xz|7z|rar|mp[34]|avi|mkv|wav|flac|woff2?|ttf|otf|java|kts?|swift|dart|lua|rb|erb|cpp|hpp|cs|vb|go|sql|db|sqlite3?|bak|tmp|pem|crt|key|csr|eml|ics|vcf|ipynb|proto|graphql|gradle|wasm|rst|tex|patch|diff';
 const file = new RegExp(`\\.(?:${extensions})$`, 'i');
 const buildFile = /^(?:Make|Docker|Gem|Proc|Jenkins)file$/;
-/** Files with an extension that is a TLD, too: of Rust, Markdown, Python, shells, archives, films. */
-const sharedExtension = /\.(?:rs|md|py|sh|zip|mov)$/i;
+/** Files with an extension that is a TLD, too, such as those of Rust, Markdown, Python and shells. */
+const sharedExtension = /\.(?:rs|md|py|sh|zip|mov|map)$/i;
 const usualStem =
   /^(?:readme|changelog|license|contributing|authors|notes?|todo|docs?|guide|index|main|lib|mods?|build|setup|install|configs?|settings|tests?|utils?|helpers?|types|models?|views|urls|app|api|cli|server|client|run|start|deploy|scripts?|manage|conftest|__\w+__|archive|backup|photos|images|files|data|export|release|src|dist|video|movie|clip|trailer|recording|demo)[-_\d]*\.\w+$/i;
-const path = /^(?:\.{1,2}[\\/]|~\/|[a-z]:\\|\/\w[\w-]*\/|[\w-]+\/$)/i;
+const path =
+  /^(?:\.{1,2}[\\/]|~\/|[a-z]:\\|\/\w[\w-]*\/.|(?:src|dist|lib|bin|build|docs?|tests?|node_modules)\/$)/i;
 
 /** Returns whether a word is a file, which has no other reading. */
 export function isFile(word) {
@@ -35,7 +36,8 @@ export function isPath(word) {
 export function isCode(word) {
   if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word)) return true; // a JSON Web Token
   if (/[.@]|:\//.test(word) || word.length < 16) return false;
-  if (/^(?:(?:sk|pk|rk)[-_]|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|(?:sha\d+|md5)[:-])/.test(word))
+  // Without a digit, such as in `sk-skate-shop`, it is a name.
+  if (/^(?:(?:sk|pk|rk)[-_]|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|sha\d+[:-]|md5[:-]).*\d/.test(word))
     return true;
   if (/^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?=\D*\d)(?:0x)?[\da-f]+)$/i.test(word))
     return true;
@@ -61,9 +63,9 @@ const product = /^\p{Lu}\w*\.js$/u;
 const isEvidence = (word) => isCode(word) || isPath(word) || (isFile(word) && !product.test(word));
 
 const declaration =
-  /^(?:(?:export|public|private|protected|static|async|pub|default)\s+){0,4}(?:const|var|def|fn|func|function|elif|foreach|struct|enum|interface|namespace|#include|use strict)\b/;
+  /^(?:(?:export|public|private|protected|static|async|pub|default)\s+){0,4}(?:const|var|def|fn|func|function|elif|foreach|struct|enum|interface|namespace|#include|use strict)(?![\w.-])/;
 const keyword =
-  /^(?:let|import|from|package|module|using|use|require|include|class|type|return|if|else|for|while|do|switch|case|try|catch|except|throw|raise|with|await|yield|print|echo|new|export|public|private|protected|static|pub|select|insert|update|delete|create)\b/i;
+  /^(?:let|import|from|package|module|using|use|require|include|class|type|return|if|else|for|while|do|switch|case|try|catch|except|throw|raise|with|await|yield|print|echo|new|export|public|private|protected|static|pub|select|insert|update|delete|create)(?![\w.-])/i;
 const statements = [
   /\{$|\w\([^()]*\)+;$|\w\([^()]*\)\s*=>|[;)]\s*\}$|\w\(\s*(?:\)|["'`[{])|^(?:#!|<\?|@\w+\()/,
   /^[\w$.[\]]+\s*[-+*|:]?=\s*(?:["'`[{]|new\s|\d+;?$|\w+\()/,
@@ -77,7 +79,7 @@ export function linesOfCode(lines) {
   const isStatement = trimmed.map(
     (line) =>
       (declaration.test(line) && /[=({:;]/.test(line)) ||
-      (keyword.test(line) && /[;{]$|\)\s*:$/.test(line)) ||
+      (keyword.test(line) && /^\w+[^\w;].*(?:[;{]|\)\s*:)$/.test(line)) ||
       (line.startsWith('{') && /[:=]/.test(line) && /\}[,;]?$/.test(line)) ||
       statements.some((pattern) => pattern.test(line)),
   );

@@ -28,8 +28,11 @@ import { interpret, invalid, toAscii } from './typed-text.js';
  */
 export function readText(text) {
   const typed = text.trim();
-  const object = typed.length < 100 && interpret(typed);
-  if (object?.kind === 'object' && fullNamesIn(typed).length === 0) return object;
+  const whole = typed.length < 100 && interpret(typed);
+  if (whole?.kind === 'object' && fullNamesIn(typed).length === 0) return whole;
+  // Alone, words such as `maybe` and `pros` are names, too.
+  const isWord = /^\p{L}[\p{L}\p{N}-]*$/u.test(typed) && !isCode(typed) && !isFile(typed);
+  if (whole?.kind === 'name' && isWord) return whole;
 
   const gaps = new Set();
   const lines = [];
