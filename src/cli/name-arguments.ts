@@ -113,10 +113,11 @@ export function readNames(
 
 const dot = /[.。．｡]/;
 
-/** Returns the names in an entry, which are several in `a.com, b.com`. */
+/** Returns the names in an entry, which are several in `a.com, b.com`. An argument loses no word. */
 function splitEntries(entry: string): readonly string[] {
   const reading = /^[\w.-]*$/.test(entry) ? undefined : readText(entry);
-  return reading?.kind === 'list' ? [...namesOf(reading), ...(reading.skipped ?? [])] : [entry];
+  if (reading?.kind !== 'list') return [entry];
+  return [...namesOf(reading), ...(reading.skipped ?? []), ...(reading.unlikely ?? [])];
 }
 
 function isSingleLabel(entry: string): boolean {

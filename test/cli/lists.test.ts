@@ -143,6 +143,15 @@ describe('a list of names', () => {
 });
 
 describe('variants of a label', () => {
+  it('checks each name of an argument, also one that looks like an ID', async () => {
+    const { stdout } = await cli([
+      'check',
+      'new.test, index.test, 6f1ed002ab5595859014ebf0951522d9',
+    ]);
+    expect(stdout).toContain('index.test');
+    expect(stdout).toContain('6f1ed002ab5595859014ebf0951522d9');
+  });
+
   it('have the prefixes and suffixes, and none', async () => {
     const options = ['--prefix', 'get,my', '--suffix', 'app', '--tlds', 'test'];
     const { stdout } = await cli(['check', 'fox', ...options]);
