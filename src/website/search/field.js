@@ -1,4 +1,5 @@
 // The search field, and what the page makes of its content.
+import { writeAddress } from './address.js';
 import { maxNames } from './typed-text.js';
 
 const field = document.querySelector('#label');
@@ -15,10 +16,25 @@ export function focusField() {
 }
 
 let reader;
+let hasFailed = false;
 
-/** Loads what reads texts. The page is ready sooner without it, and an empty field needs none. */
+/**
+ * Loads what reads texts. The page is ready sooner without it, and an empty field needs none. Browsers
+ * remember that a module failed to load, so the next attempt loads the page again with the text.
+ */
 export async function loadReader() {
-  reader = await import('./read-text.js');
+  try {
+    if (hasFailed) {
+      await fetch(import.meta.resolve('./read-text.js'), { cache: 'no-store' });
+      writeAddress({ q: readField() });
+      location.reload();
+      await new Promise(() => {});
+    }
+    reader = await import('./read-text.js');
+  } catch {
+    hasFailed = true;
+    throw new Error('The gateway cannot be reached.');
+  }
 }
 
 export const isReady = () => reader !== undefined || readField() === '';
