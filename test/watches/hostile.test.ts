@@ -137,14 +137,14 @@ describe('the price', () => {
     const payer = await watching.newCustomer({ credits: 50 });
     const names = Array.from({ length: 20 }, (_, at) => `n${at}.example`);
     // A busy node rejects requests without a charge.
-    const statusOf = async (name: string, at: number): Promise<number> => {
+    const sendUntilServed = async (name: string, at: number): Promise<number> => {
       const { status } =
         at % 2 > 0
           ? await watch(payer, [name])
           : await payer.graphql(`mutation { watch(domains: ["${name}"]) { domain } }`);
-      return status === 503 ? statusOf(name, at) : status;
+      return status === 503 ? sendUntilServed(name, at) : status;
     };
-    const statuses = await Promise.all(names.map(statusOf));
+    const statuses = await Promise.all(names.map(sendUntilServed));
     expect(new Set(statuses)).toEqual(new Set([200, 402]));
     expect([await used(payer), await count(payer)]).toEqual([50, 5]);
   });
