@@ -118,8 +118,6 @@ type Settle<T> = (answer: Answer<T>) => void;
 /** A lookup, and the callers that wait for it. */
 class InFlightLookup<T> {
   readonly #waiters = new Map<Settle<T>, LookupRequest>();
-  /** How many callers of each priority wait: a popular name may have thousands. */
-  readonly #waiting: Record<Priority, number> = { single: 0, search: 0, bulk: 0, watch: 0 };
   readonly #abort = new AbortController();
   readonly #onUrgency = new Set<(urgency: Urgency) => void>();
   /**
@@ -147,19 +145,14 @@ class InFlightLookup<T> {
   }
 
   addWaiter(settle: Settle<T>, caller: LookupRequest): void {
-    this.#waiters.set(settle, { ...caller }); // the priority of a shared request changes
-    this.#waiting[caller.priority] += 1;
+    this.#waiters.set(settle, caller);
     this.#updateUrgency(caller.queueDeadline);
   }
 
   /** Returns how many callers are still waiting. */
   removeWaiter(settle: Settle<T>): number {
-    const caller = this.#waiters.get(settle);
-    if (caller) {
-      this.#waiters.delete(settle);
-      this.#waiting[caller.priority] -= 1;
-      this.#updateUrgency();
-    }
+    this.#waiters.delete(settle);
+    this.#updateUrgency();
     return this.#waiters.size;
   }
 
@@ -182,7 +175,8 @@ class InFlightLookup<T> {
 
   #updateUrgency(deadline = 0): void {
     const { priority, queueDeadline } = this.request;
-    this.request.priority = priorities.find((each) => this.#waiting[each] > 0) ?? priority;
+    const waiting = new Set(Array.from(this.#waiters.values(), (caller) => caller.priority));
+    this.request.priority = priorities.find((each) => waiting.has(each)) ?? priority;
     this.request.queueDeadline = Math.max(queueDeadline, deadline);
 
     if (this.request.priority === priority && this.request.queueDeadline === queueDeadline) return;
