@@ -24,8 +24,6 @@ const ignored = /[\u00ad\u200b\u2060\ufeff\p{Variation_Selector}]/gu;
 const invisible = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const maxLabelLength = 63;
 const maxNameLength = 253;
-/** In one list. */
-export const maxNames = 1000;
 
 /** Interprets a text: a label, a domain name, a URL, an e-mail or IP address, or an AS number. */
 export function interpret(text) {

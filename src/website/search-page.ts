@@ -78,6 +78,7 @@ const preloaded = [
     (name) => name.endsWith('.js') && !laterFiles.includes(name),
   ),
   '../../client/grid.js',
+  '../../client/reading.js',
   '../../client/verdicts.js',
   '../../domain/typed-text.js',
 ];

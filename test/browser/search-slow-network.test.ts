@@ -88,6 +88,21 @@ describe('on a slow network, the search page', () => {
     });
   });
 
+  it('reads a text that was typed without a connection, once there is one', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    const expectedErrors = ['Failed to load resource: net::ERR_INTERNET_DISCONNECTED'];
+    await onSearchPage(gateway.url, { expectedErrors }, async ({ page, field, names, notice }) => {
+      await page.context().setOffline(true);
+      await field.fill('- free.test\n- taken.test');
+      await notice.getByText('You are offline.').waitFor();
+      await page.context().setOffline(false);
+      await soon(names).toEqual(['free.test', 'taken.test']);
+    });
+  });
+
   it('says that there are too many requests, counts down, and continues by itself', async ({
     openGateway,
     onSearchPage,

@@ -107,5 +107,5 @@ const modules = readdirSync(new URL('../../src/website/search/', import.meta.url
       name.endsWith('.js') &&
       !/^(?:facts|matrix|networks|object|panel|picture|watch-list)\.js$/.test(name),
   )
-  .concat('grid.js', 'verdicts.js')
+  .concat('grid.js', 'reading.js', 'verdicts.js')
   .concat('typed-text.js');

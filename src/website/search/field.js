@@ -1,6 +1,7 @@
 // The search field, and what the page makes of its content.
 import { writeAddress } from './address.js';
-import { maxNames } from './typed-text.js';
+import { GatewayError, unreachable } from './gateway.js';
+import { explanationOf } from './reading.js';
 
 const field = document.querySelector('#label');
 const interpretation = document.querySelector('#interpretation');
@@ -33,77 +34,32 @@ export async function loadReader() {
     reader = await import('./read-text.js');
   } catch {
     hasFailed = true;
-    throw new Error('The gateway cannot be reached.');
+    throw new GatewayError(unreachable);
   }
 }
 
 export const isReady = () => reader !== undefined || readField() === '';
 
-/** Interprets the content of the field, and explains it if it is not a name. */
+/** Interprets the content of the field, and says how, unless the gateway has to find the name first. */
 export function interpretField() {
   const input = readField() === '' ? { kind: 'empty' } : reader.readText(field.value);
   if (input.kind === 'empty') show('Type a name, or paste a link, list or IP address.');
-  if (input.kind === 'invalid') showInvalid(input.message, input.suggestion);
-  if (input.kind === 'list') showList(input);
-  if (input.kind === 'object') showLabel(input.key, input);
-  if (input.kind === 'name' && input.labels.length < 3) showLabel(input.labels[0], input);
+  else if (!(input.labels?.length > 2)) showReading(input);
   return input;
 }
 
-/** Shows what is searched, and other readings of the text: another name, or several names. */
-export function showLabel(label, { alternative, words, note, unlikely }) {
-  const more = [...reader.leftOut(unlikely), ...(note ? [note] : [])].map((text) => ` ${text}`);
-  const others = [...searchInstead(alternative), ...checkAs(words)];
-  show('Showing results for ', bold(label), '.', ...more, ...others);
-}
-
-function checkAs(words) {
-  const count = words?.split(', ').length;
-  if (count > 1) return [' ', textButton(words, `Check as ${count} names`)];
-  return searchInstead(words);
-}
-
-function showList(reading) {
-  const count = reading.names.length;
-  const cut = `Only the first ${maxNames.toLocaleString()} are shown.`;
-  show(
-    reader.summaryOf({ ...reading, joined: undefined, words: undefined }, 'Showing'),
-    count > maxNames && ` ${cut}`,
-    ...searchInstead(reading.joined),
-    ...checkAs(reading.words),
-  );
-}
-
-/** Explains why the text is not a name. */
-export function showInvalid(message, suggestion) {
-  show(message, ...searchInstead(suggestion));
+/** Says how the text was read. `name` is what is searched of a single name. */
+export function showReading(reading, name) {
+  show(...explanationOf(reading, reader, name));
+  if (reading.kind !== 'invalid') return;
   field.setAttribute('aria-invalid', 'true');
   interpretation.classList.add('invalid');
 }
 
-function searchInstead(text) {
-  return text ? [' ', textButton(text, 'Search ', bold(text), ' instead')] : [];
-}
-
-/** Returns a button that puts a text into the field. */
-export function textButton(text, ...content) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.dataset.example = text;
-  button.append(...content);
-  return button;
-}
-
 function show(...content) {
-  interpretation.replaceChildren(...content.filter(Boolean));
+  interpretation.replaceChildren(...content);
   field.removeAttribute('aria-invalid');
   interpretation.classList.remove('invalid');
-}
-
-function bold(text) {
-  const element = document.createElement('strong');
-  element.textContent = text;
-  return element;
 }
 
 /**

@@ -54,7 +54,7 @@ export async function callRest(method, path) {
   return response.status === 204 ? undefined : orConnectionLost(response.json());
 }
 
-const unreachable = { message: 'The gateway cannot be reached.' };
+export const unreachable = { message: 'The gateway cannot be reached.' };
 const connectionLost = { message: 'The connection to the gateway was lost.' };
 
 function post(operation, accept, signal) {

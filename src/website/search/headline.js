@@ -1,5 +1,5 @@
 // The answer for a full domain name, above the grid.
-import { textButton } from './field.js';
+import { textButton } from './reading.js';
 import { toAscii } from './typed-text.js';
 import { setStarred } from './shortlist.js';
 import { mayBeRetried, phraseOf, setOfferLink, verdictOf } from './verdicts.js';

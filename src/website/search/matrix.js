@@ -2,7 +2,7 @@
 // stop, within which the arrow keys move.
 import { placeAfter } from './grid.js';
 import { nameOf } from './names.js';
-import { maxNames } from './typed-text.js';
+import { maxNames } from './reading.js';
 import { phraseOf, verdictOf } from './verdicts.js';
 
 /** The symbols and their meanings. A style draws the mark of an available name. */

@@ -1,10 +1,6 @@
 // The names that a search looks up.
-import { runQuery } from './gateway.js';
-import { maxNames, toAscii } from './typed-text.js';
-
-const query = `query Names($domains: [String!]!) {
-  domains(domains: $domains, budgetMs: 0, confirm: AVAILABLE) { registrableName }
-}`;
+import { maxNames } from './reading.js';
+import { toAscii } from './typed-text.js';
 
 /**
  * Returns a name: its parts as they are shown, the `tld` and the `domain` as A-labels, and the label
@@ -60,24 +56,4 @@ function pageOf(list, set, { room = Infinity, before = 0, known = new Set() } = 
     extent: { count, total: set.total, unit: 'TLD' },
     loadMore: hasMore && (async () => pageOf(labels, await set.next(), rest)),
   };
-}
-
-/**
- * Replaces names by the registrable names in them: `example` and `co.uk` for `shop.example.co.uk`.
- * Only the gateway knows under which suffixes names are registered.
- */
-export async function registrableNames(names, signal) {
-  const deep = names.filter((labels) => labels.length > 2).slice(0, maxNames);
-  const found = new Map();
-  const batchSize = 100;
-  for (let at = 0; at < deep.length; at += batchSize) {
-    const batch = deep.slice(at, at + batchSize);
-    const domains = batch.map((labels) => labels.map(ascii).join('.'));
-    const { data } = await runQuery(query, { domains }, signal);
-    for (const [index, labels] of batch.entries()) {
-      const depth = data.domains?.[index]?.registrableName?.split('.').length;
-      if (depth) found.set(labels, labels.slice(-depth));
-    }
-  }
-  return names.map((labels) => found.get(labels) ?? labels);
 }

@@ -3,8 +3,10 @@ import { readAddress, writeAddress } from './address.js';
 import * as field from './field.js';
 import { onIdeaSelected, showIdeas } from './ideas.js';
 import { hideSamples, loadStart, onSampleSelected, showStart } from './start.js';
-import { registrableNames, searchOf } from './names.js';
+import { searchOf } from './names.js';
+import { runQuery } from './gateway.js';
 import * as notice from './notice.js';
+import { labelsIn, registrableNames } from './reading.js';
 import { clearResults, focusResults, grid, onNameSelected, Results } from './results.js';
 import { groups, starredNames } from './shortlist.js';
 import { showCredits } from './summary.js';
@@ -47,7 +49,7 @@ async function startSearch({ isStep = wasCompleted } = {}) {
     show(input);
     const [set, names] = await Promise.all([
       loadSet(sets.value, chosenList()),
-      registrableNames(namesIn(input), signal),
+      registrableNames(labelsIn(input), (...query) => runQuery(...query, signal)),
     ]);
     if (signal.aborted) return;
     const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
@@ -77,14 +79,9 @@ function cancelSearch() {
 /** Whether a full name is one of the sandbox, which needs no network. */
 const isInSandbox = (labels) => labels.length > 1 && labels.at(-1) === 'test';
 
-/** Returns the labels of each name that is to be looked up. */
-function namesIn({ kind, labels, names }) {
-  if (kind === 'list') return names;
-  return kind === 'name' ? [labels] : [];
-}
-
 /** Shows what belongs to the input, without its results. */
-function show({ kind, names }) {
+function show(input) {
+  const { kind, names } = input;
   const isEmpty = kind === 'empty';
   document.body.classList.toggle('searching', !isEmpty);
   document.title = isEmpty ? siteTitle : `${titleOf(kind, names)} · Domain search`;
@@ -95,7 +92,7 @@ function show({ kind, names }) {
   sandboxHint.hidden = sets.value !== 'test';
   showStart(isEmpty);
   showIdeas();
-  if (namesIn({ kind, names }).length === 0) clearResults();
+  if (labelsIn(input).length === 0) clearResults();
 }
 
 function titleOf(kind, names) {
@@ -107,7 +104,7 @@ function showResults(input, set) {
   const looked = searchOf(input, set);
   if (kind === 'name') {
     const [[label]] = names;
-    field.showLabel(label, input);
+    field.showReading(input, label);
     showIdeas(label, (looked.headline ?? looked.names[0])?.suffix, alternative);
   }
   results = new Results(looked, {
@@ -135,7 +132,7 @@ function fail(error) {
   object.hidden = true;
   if (error.code === 'invalid_name') {
     clearResults();
-    field.showInvalid(error.message);
+    field.showReading({ kind: 'invalid', message: error.message });
   } else notice.showError(error, results?.progress);
 }
 
