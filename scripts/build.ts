@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleElement } from './bundle-element.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -15,6 +16,8 @@ execFileSync(process.execPath, [compiler, '-p', 'scripts/tsconfig.build.json'], 
   stdio: 'inherit',
 });
 for (const path of filesBesideCode()) cpSync(join(root, path), join(dist, path));
+for (const [name, code] of await bundleElement())
+  writeFileSync(join(dist, 'src/client', name), code);
 writeManifest();
 addAttributes();
 

@@ -1,6 +1,8 @@
 // The custom element <domain-search>, in the npm package as `rdap-graphql-gateway/domain-search`: a
-// search box with the grid of the search page. Files for browsers are JavaScript, as in `src/website/`.
+// search box that reads texts like the search page, and has its grid. `scripts/bundle-element.ts`
+// bundles it. Files for browsers are JavaScript, as in `src/website/`.
 import { GatewayClient, GatewayError } from './client.js';
+import { dress, nameOf, newTile, part, tiledNames } from './domain-search-tiles.js';
 import { Grid, tileStyle } from './grid.js';
 
 const styles = new CSSStyleSheet();
@@ -14,10 +16,13 @@ styles.replaceSync(`
   * { box-sizing: border-box; }
   [hidden] { display: none; }
   label { display: grid; gap: 0.25rem; }
-  input { padding: 0.5em 0.75em; font: inherit; }
+  textarea { max-height: 6lh; padding: 0.5em 0.75em; resize: none; field-sizing: content; font: inherit; }
   p { margin: 0.5rem 0; }
   progress { width: 100%; }
-  .again { padding: 0 0.75rem; text-decoration: underline; font: inherit; cursor: pointer; }
+  .again, [data-example] { text-decoration: underline; font: inherit; cursor: pointer; }
+  .again { padding: 0 0.75rem; }
+  [data-example] { padding: 0; border: 0; background: none; color: inherit; text-align: start; }
+  [aria-invalid='true'], .invalid { color: var(--unknown); }
   .cautions { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 `);
 
@@ -26,6 +31,9 @@ const pauseMs = 200;
 
 const setQuery = 'query Set($set: String!) { tlds(set: $set, first: 100) { nodes { label } } }';
 
+/** How many full names are looked up in one request. */
+const batchSize = 100;
+
 /**
  * Attributes: `gateway` (address; by default, the origin of the page), `tlds` (TLDs and sets, separated
  * by spaces), `label` and `api-key`. Fires `domain-result` with each result, and `domain-select` with
@@ -33,7 +41,8 @@ const setQuery = 'query Set($set: String!) { tlds(set: $set, first: 100) { nodes
  */
 class DomainSearch extends HTMLElement {
   #label = document.createElement('label');
-  #input = part('input');
+  #input = part('textarea', 'input');
+  #reading = part('p', 'reading');
   #rows = part('ul', 'rows');
   #status = part('p', 'status');
   #progress = part('progress');
@@ -48,7 +57,7 @@ class DomainSearch extends HTMLElement {
 
   constructor() {
     super();
-    this.#input.type = 'search';
+    this.#input.rows = 1;
     this.#input.autocomplete = 'off';
     this.#input.spellcheck = false;
     this.#rows.className = 'grid';
@@ -57,19 +66,30 @@ class DomainSearch extends HTMLElement {
     this.#progress.hidden = true;
     // Announced by screen readers.
     this.#status.role = 'status';
+    this.#reading.ariaLive = 'polite';
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [tileStyle, styles];
-    root.append(this.#label, this.#progress, this.#status, this.#rows);
+    root.append(this.#label, this.#reading, this.#progress, this.#status, this.#rows);
     this.#grid = new Grid(this.#rows, {
       newTile,
       dress,
       onSelected: (shown) => this.#select(shown),
-      onRetry: (name) => void this.#run([name], { domains: [name.domain] }),
+      onRetry: (name) => void this.#run([{ domains: [name.domain] }], [name]),
       onLeave: () => this.#input.focus(),
     });
-    this.#input.addEventListener('input', () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.search(this.#input.value), pauseMs);
+    this.#input.addEventListener('input', () => this.#searchSoon(pauseMs));
+    this.#input.addEventListener('keydown', (event) => {
+      if (event.isComposing || event.shiftKey || !/^(?:Enter|Escape)$/.test(event.key)) return;
+      if (event.key === 'Escape') this.#input.value = '';
+      event.preventDefault();
+      this.#searchSoon(0);
+    });
+    this.#reading.addEventListener('click', ({ target }) => {
+      const { example } = target.closest('[data-example]')?.dataset ?? {};
+      if (example === undefined) return;
+      this.#input.value = example;
+      this.#input.focus();
+      this.#searchSoon(0);
     });
   }
 
@@ -83,29 +103,48 @@ class DomainSearch extends HTMLElement {
   }
 
   /**
-   * Shows whether a full name is available, or a label under each of `tlds`. Ends the search before it,
-   * whose names that have not been sent are dropped.
+   * Shows whether the names in a text are available, a label under each of `tlds`. Ends the search
+   * before it, whose names that have not been sent are dropped.
    */
   async search(text) {
     this.#search.abort();
     this.#search = new AbortController();
     const { signal } = this.#search;
-    const name = text.trim();
     this.#clear();
-    if (name === '') return;
+    if (text.trim() === '') return;
+
     this.#rows.ariaBusy = 'true';
-    const [label, ...suffix] = name.split('.');
-    if (suffix.length > 0) {
-      const names = [nameOf(label, suffix.join('.'))];
-      this.#grid.add(names);
-      return this.#run(names, { domains: [name] });
-    }
-    const tlds = (this.getAttribute('tlds') ?? '@popular').trim().split(/[\s,]+/);
-    const listed = await Promise.all(tlds.map((tld) => this.#tldsOf(tld)));
+    const read = await namesIn(text, (...query) => this.#query(...query, signal));
     if (signal.aborted) return;
-    const names = [...new Set(listed.flat())].map((tld) => nameOf(name, tld));
+    this.#explain(read);
+    this.#rows.ariaBusy = String(read.names.length > 0);
+    if (read.names.length === 0) return;
+
+    const labels = read.names.filter(({ length }) => length === 1).map(([label]) => label);
+    const tlds = labels.length > 0 ? this.#tlds : [];
+    const listed = (await Promise.all(tlds.map((tld) => this.#tldsOf(tld)))).flat();
+    if (signal.aborted) return;
+    const names = tiledNames(read, listed);
     this.#grid.add(names);
-    await this.#run(names, { name, tlds });
+    // Without the TLDs of a set, only the gateway knows the names of a label.
+    const areUnknown = labels.length === 1 || listed.length === 0;
+    const requests = areUnknown ? labels.map((name) => ({ name, tlds })) : [];
+    const rest = names.filter(({ isFull }) => isFull || !areUnknown);
+    for (let at = 0; at < rest.length; at += batchSize)
+      requests.push({ domains: rest.slice(at, at + batchSize).map(({ domain }) => domain) });
+    await this.#run(requests, names);
+  }
+
+  #searchSoon(delayMs) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.search(this.#input.value), delayMs);
+  }
+
+  /** Says how a text was read, or why nothing is looked up. */
+  #explain({ line, isInvalid = false }) {
+    this.#reading.replaceChildren(...line);
+    this.#reading.classList.toggle('invalid', isInvalid);
+    this.#input.ariaInvalid = String(isInvalid);
   }
 
   get #gateway() {
@@ -116,30 +155,35 @@ class DomainSearch extends HTMLElement {
     return this.getAttribute('api-key') ?? undefined;
   }
 
-  /** Looks up names in the grid. */
-  async #run(names, searched) {
+  get #tlds() {
+    return (this.getAttribute('tlds') ?? '@popular').trim().split(/[\s,]+/);
+  }
+
+  /** Sends the requests of a search for names in the grid. */
+  async #run(requests, names) {
     const { signal } = this.#search;
-    const byTld = new Map(names.map((name) => [name.tld, name]));
-    const client = new GatewayClient(this.#gateway, { apiKey: this.#apiKey });
+    const byDomain = new Map(names.map((name) => [name.domain, name]));
     for (const name of names) this.#grid.fill(name, { status: 'PENDING' });
-    const isMissing = (name) => !this.#results.has(name);
+    this.#rows.ariaBusy = 'true';
     this.#progress.hidden = false;
-    try {
-      for await (const row of client.search(searched, { confirm: 'AVAILABLE', signal })) {
-        const name = searched.domains ? names[0] : byTld.get(row.tld);
-        this.#show(name ?? this.#newName(row), row, names.length);
-      }
-      const rows = [...this.#results.values()];
-      const available = rows.filter((row) => row.available).length;
-      const counted = rows.length === 1 ? 'name is' : 'names are';
-      this.#status.textContent = `${available} of ${rows.length} ${counted} available.`;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof GatewayError)) throw error;
-      if (this.#results.size === 0) this.#clear();
-      this.#status.textContent = error.detail;
-    }
-    for (const name of names.filter(isMissing)) this.#grid.fill(name, { status: 'UNANSWERED' });
+    const client = new GatewayClient(this.#gateway, { apiKey: this.#apiKey });
+    const receive = async (request) => {
+      for await (const row of client.search(request, { confirm: 'AVAILABLE', signal }))
+        this.#show(byDomain.get(row.domain) ?? this.#newName(row), row, names.length);
+    };
+    const ended = await Promise.allSettled(requests.map(receive));
+    if (signal.aborted) return;
+    const { reason } = ended.find(({ status }) => status === 'rejected') ?? {};
+    if (reason && !(reason instanceof GatewayError)) throw reason;
+
+    const rows = [...this.#results.values()];
+    const available = rows.filter((row) => row.available).length;
+    const counted = rows.length === 1 ? 'name is' : 'names are';
+    if (reason && rows.length === 0) this.#grid.clear();
+    this.#status.textContent =
+      reason?.detail ?? `${available} of ${rows.length} ${counted} available.`;
+    for (const name of names.filter((each) => !this.#results.has(each)))
+      this.#grid.fill(name, { status: 'UNANSWERED' });
     this.#rows.ariaBusy = 'false';
     this.#progress.hidden = true;
   }
@@ -162,6 +206,8 @@ class DomainSearch extends HTMLElement {
   #clear() {
     this.#grid.clear();
     this.#results.clear();
+    this.#reading.replaceChildren();
+    this.#input.ariaInvalid = 'false';
     this.#status.textContent = '';
     this.#rows.ariaBusy = 'false';
     this.#progress.hidden = true;
@@ -190,54 +236,50 @@ class DomainSearch extends HTMLElement {
   }
 
   async #readSet(set) {
+    const { data } = await this.#query(setQuery, { set });
+    return data.tlds.nodes.map(({ label }) => label);
+  }
+
+  async #query(query, variables, signal) {
     const key = this.#apiKey;
     const response = await fetch(`${this.#gateway.replace(/\/$/, '')}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
-      body: JSON.stringify({ query: setQuery, variables: { set } }),
+      body: JSON.stringify({ query, variables }),
+      signal,
     });
-    const { data } = await response.json();
-    return data.tlds.nodes.map(({ label }) => label);
+    return response.json();
   }
 }
 
-/** Returns a name for the grid. */
-function nameOf(label, suffix) {
-  const tld = URL.parse(`http://x.${suffix}`)?.hostname.slice(2) ?? suffix;
-  return { label, suffix, tld, domain: `${label}.${suffix}` };
+const plainName = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u;
+const unread =
+  'What reads lists and links could not be loaded. Type a single name, try again, or reload the page.';
+
+/** Reads a text as `namesIn` of the reader does; without it, only a plain name. */
+async function namesIn(text, runQuery) {
+  const reader = await loadReader().catch(() => undefined);
+  if (reader) return reader.namesIn(text, runQuery);
+  const name = text.trim().toLowerCase();
+  return plainName.test(name)
+    ? { names: [name.split('.')], line: [] }
+    : { names: [], line: [unread], isInvalid: true };
 }
 
-function newTile() {
-  const tile = element('button', 'tile');
-  const [name, status] = [element('span', 'name'), element('span', 'status')];
-  name.append(element('span', 'label'), element('span', 'suffix'));
-  status.append(element('span', 'word'), ' ', element('span', 'note'));
-  tile.append(name, ' ', status);
-  const again = element('button', 'again');
-  again.append('Try again');
-  for (const button of [tile, again]) Object.assign(button, { type: 'button', tabIndex: -1 });
-  const item = part('li', 'row');
-  item.append(tile, again, element('p', 'cautions'));
-  return item;
-}
+let attempts = 0;
+let loading;
 
-/** Adds what to check before a name is registered, for screen readers. Others see the note of the tile. */
-function dress(item, row) {
-  const cautions = row?.cautions ?? [];
-  item.querySelector('.cautions').textContent = cautions.map(({ detail }) => detail).join(' ');
-}
-
-/** Returns an element that can be styled from outside. */
-function part(tag, name = tag) {
-  const created = document.createElement(tag);
-  created.part = name;
-  return created;
-}
-
-function element(tag, className) {
-  const created = document.createElement(tag);
-  created.className = className;
-  return created;
+/**
+ * Loads what reads texts, with the first one. Browsers remember that an address failed to load, so
+ * another attempt has another one.
+ */
+function loadReader() {
+  if (loading) return loading;
+  const again = `./domain-search-text.js?${attempts}`;
+  loading = attempts === 0 ? import('./domain-search-text.js') : import(/* @vite-ignore */ again);
+  attempts += 1;
+  loading.catch(() => (loading = undefined));
+  return loading;
 }
 
 if (!customElements.get('domain-search')) customElements.define('domain-search', DomainSearch);
