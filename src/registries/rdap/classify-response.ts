@@ -161,7 +161,7 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
   const sent = asObject(response.json);
   if (!sent) return untrusted('a response that is not a JSON object');
   const object = withMemberNames(sent);
-  if (isRdapNotFound(response)) return classifyNotFound(response, name);
+  if (isNotFoundError(object)) return classifyNotFound(response, name);
   if (!hasClass(object, 'domain') || 'errorCode' in object)
     return untrusted('a response that is not a domain object');
   if (!matchesName(object, name)) {
@@ -230,7 +230,10 @@ export function isNotFound(response: RdapResponse): boolean {
  * object. RedDog sends the code as a string.
  */
 export function isRdapNotFound({ json }: Pick<RdapResponse, 'json'>): boolean {
-  const object = withMemberNames(asObject(json) ?? {});
+  return isNotFoundError(withMemberNames(asObject(json) ?? {}));
+}
+
+function isNotFoundError(object: JsonObject): boolean {
   if ('objectClassName' in object) return false;
   return object['errorCode'] === 404 || object['errorCode'] === '404';
 }

@@ -2,7 +2,8 @@
 import type { Json, JsonObject } from '../../domain/registration.ts';
 
 /** The members of RFC 9083 and of its extensions that are read. */
-const names = `
+const names = new Set(
+  `
   objectClassName handle ldhName unicodeName variants nameservers secureDNS entities status publicIds
   remarks links port43 events network networks autnums zoneSigned delegationSigned maxSigLife dsData
   keyData keyTag algorithm digest digestType flags protocol publicKey ipAddresses v4 v6 roles
@@ -11,11 +12,14 @@ const names = `
   eventActor eventDate identifier redacted method reason prePath postPath replacementPath pathLang
   jscontact_card jscard cidr0_cidrs v4prefix v6prefix length arin_originas0_originautnums
   relation idnTable variantNames ttl0_data
-`.trim();
+`
+    .trim()
+    .split(/\s+/),
+);
 
 /** Without letter case and underscores: AFNIC sent `secureDns`. */
 const spellings: ReadonlyMap<string, string> = new Map([
-  ...names.split(/\s+/).map((name) => [plain(name), name] as const),
+  ...Array.from(names, (name) => [plain(name), name] as const),
   ['vcard', 'vcardArray'],
   ['vcards', 'vcardArray'],
 ]);
@@ -33,18 +37,15 @@ export function withMemberNames<T extends Json>(json: T): T {
 }
 
 function isSpelled(json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return true;
   if (Array.isArray(json)) return json.every(isSpelled);
-  return (
-    typeof json !== 'object' ||
-    json === null ||
-    Object.entries(json as JsonObject).every(
-      ([key, value]) => nameOf(key) === key && isSpelled(value),
-    )
-  );
+  for (const key in json as JsonObject)
+    if (nameOf(key) !== key || !isSpelled((json as JsonObject)[key] ?? null)) return false;
+  return true;
 }
 
 function nameOf(key: string): string {
-  return spellings.get(plain(key)) ?? key;
+  return names.has(key) ? key : (spellings.get(plain(key)) ?? key);
 }
 
 function spelled(json: Json): Json {
