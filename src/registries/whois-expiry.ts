@@ -45,10 +45,10 @@ function completed(answer: Answer, replied: Answer): Answer {
   });
 
   const whoisExpiresAt = replied.data?.registration?.().expiresAt;
-  const registration = data?.registration;
-  if (!registration || whoisExpiresAt === undefined) return withReport;
+  if (!data?.registration || whoisExpiresAt === undefined) return withReport;
+  const { registration, objectText: _objectText, ...facts } = data;
   return {
     ...withReport,
-    data: { ...data, registration: () => ({ ...registration(), whoisExpiresAt }) },
+    data: { ...facts, registration: () => ({ ...registration(), whoisExpiresAt }) },
   };
 }

@@ -9,6 +9,7 @@ import type { AnswerStore } from '../registries/cache/store.ts';
 import type { KeyValueStore } from '../shared/key-value-store.ts';
 import type { SqlDatabase } from '../shared/sql-database.ts';
 import type { AccountStoreOptions } from './account-store.ts';
+import { createParserErrorLogger } from '../registries/rdap/rdap-exchange.ts';
 import { MemoryAnswers } from './memory/answers.ts';
 import { memoryAccounts, openSqliteAccounts } from './sqlite/accounts.ts';
 import { SqliteAnswers } from './sqlite/answers.ts';
@@ -109,7 +110,7 @@ export async function openAccounts(
  * `StoreOpenError`.
  */
 export function openAnswers(storeUrl: string, log: Log): AnswerStore {
-  if (storeUrl === 'memory:') return new MemoryAnswers();
+  if (storeUrl === 'memory:') return new MemoryAnswers(undefined, createParserErrorLogger(log));
   const path = answersPath(ledgerPath(storeUrl));
   return openAt(`open the answer store ${path}`, () => new SqliteAnswers(path, log));
 }

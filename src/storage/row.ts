@@ -7,6 +7,9 @@ import {
 } from '../domain/answer.ts';
 import type { Registration } from '../domain/registration.ts';
 import { replaces } from '../registries/cache/store.ts';
+import { parseJson } from '../registries/rdap/json.ts';
+import type { OnParserError } from '../registries/rdap/rdap-exchange.ts';
+import { readRegistration } from '../registries/rdap/registration.ts';
 
 /** An answer without its registration, in the form that is stored. */
 type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'checkedAt'> & {
@@ -20,11 +23,13 @@ type VerdictColumns = Pick<StoredAnswer, 'name' | 'verdict' | 'endpoint' | 'chec
  */
 export type AnswerRow = VerdictColumns & {
   /**
-   * The registration without contacts and the registry's own object; null for an unregistered name.
+   * The registration without contacts and the registry's own object; empty if it is parsed from
+   * `record`, null for an unregistered name.
    */
   readonly summary: string | null;
   /**
-   * The contacts and the registry's own object; null if they must not be stored, or were deleted.
+   * The contacts and the registry's own object, or only the latter beside an empty summary; null if
+   * they must not be stored, or were deleted.
    */
   readonly record: string | null;
 };
@@ -37,9 +42,14 @@ export function hasRegistration(row: PartialAnswerRow): row is AnswerRow {
   return row.summary !== undefined;
 }
 
+function hasRecord(row: PartialAnswerRow): row is PartialAnswerRow & Registered {
+  return typeof row.record === 'string';
+}
+
 /** Converts an answer to the stored form. */
 export function toRow({
   registration,
+  objectText,
   isComplete,
   name,
   verdict,
@@ -57,13 +67,44 @@ export function toRow({
     evidence: evidence ? evidenceToText(evidence, endpoint) : null,
   };
   if (!registration) return { ...row, summary: null, record: null };
-  const { contacts, registrant, raw, ...rest } = registration();
-  const summary: Registration = { ...rest, contacts: [] };
+  if (isComplete && objectText !== undefined)
+    return { ...row, summary: '', record: withoutIndentation(objectText) };
+
+  const parsed = registration();
+  const { contacts, registrant, raw } = parsed;
   return {
     ...row,
-    summary: JSON.stringify(summary),
+    summary: summarize(parsed),
     record: isComplete ? JSON.stringify({ contacts, registrant, raw }) : null,
   };
+}
+
+/** Some registries indent their JSON, which doubles its length. */
+function withoutIndentation(json: string): string {
+  return json.includes('\n') ? JSON.stringify(parseJson(json)) : json;
+}
+
+/**
+ * Returns what remains of a registration without contacts and the registry's own object. Throws
+ * `SyntaxError` if they are not valid JSON.
+ */
+export function summaryWithoutRecord({ summary, record }: Registered): string {
+  return summary === '' ? summarize(readRegistration(record)) : summary;
+}
+
+/** The parts of the row of a registered name whose record was not deleted. */
+export interface Registered {
+  readonly summary: string;
+  readonly record: string;
+}
+
+function summarize({
+  contacts: _contacts,
+  registrant: _registrant,
+  raw: _raw,
+  ...rest
+}: Registration): string {
+  return JSON.stringify({ ...rest, contacts: [] } satisfies Registration);
 }
 
 /** Returns the row as if its registration had not been read. */
@@ -75,8 +116,11 @@ export function withoutRegistration({
   return row;
 }
 
-/** Converts a row to an answer. Throws `SyntaxError` if a part is not valid JSON. */
-export function toAnswer(row: PartialAnswerRow): StoredAnswer {
+/**
+ * Converts a row to an answer. Throws `SyntaxError` if a part is not valid JSON. Calls `onParserError`
+ * with the endpoint and an error of our parser.
+ */
+export function toAnswer(row: PartialAnswerRow, onParserError?: OnParserError): StoredAnswer {
   const { name, verdict, endpoint, checkedAt, expiresAt, evidence } = row;
   const facts = {
     ...(expiresAt !== null && { expiresAt }),
@@ -85,10 +129,10 @@ export function toAnswer(row: PartialAnswerRow): StoredAnswer {
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
   if (!hasRegistration(row)) return { ...answer, isComplete: false };
   if (row.summary === null) return { ...answer, isComplete: true };
-  const registration: Registration = {
-    ...JSON.parse(row.summary),
-    ...(row.record !== null && JSON.parse(row.record)),
-  };
+  const registration: Registration =
+    row.summary === '' && row.record !== null
+      ? readRegistration(row.record, (error) => onParserError?.(endpoint, error))
+      : { ...JSON.parse(row.summary), ...(row.record !== null && JSON.parse(row.record)) };
   return {
     ...answer,
     registration: () => registration,
@@ -186,8 +230,8 @@ export class RowCache {
   sweep(answersBefore: number, recordsBefore: number): void {
     for (const [name, row] of Array.from(this.#rows.entries())) {
       if (row.checkedAt < answersBefore) this.#rows.delete(name);
-      else if (row.checkedAt < recordsBefore && row.record)
-        this.#rows.set(name, { ...row, record: null });
+      else if (row.checkedAt < recordsBefore && hasRecord(row))
+        this.#rows.set(name, { ...row, summary: summaryWithoutRecord(row), record: null });
     }
   }
 

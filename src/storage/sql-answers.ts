@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { StoredAnswer } from '../domain/answer.ts';
 import type { Log } from '../log.ts';
 import type { AnswerStore, StoredDetail } from '../registries/cache/store.ts';
+import { createParserErrorLogger, type OnParserError } from '../registries/rdap/rdap-exchange.ts';
 import { singleRow, type SqlParams } from '../shared/sql-database.ts';
 import { WriteBuffer, type RowTable } from './write-buffer.ts';
 
@@ -21,12 +22,14 @@ export interface AnswerTables extends RowTable {
 export abstract class SqlAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
   protected readonly unwritten: WriteBuffer;
+  protected readonly onParserError: OnParserError;
   protected isClosing = false;
   readonly #tables: AnswerTables;
 
   /** Writes are delayed by `delayMs`. */
   constructor(tables: AnswerTables, delayMs: number, log: Log) {
     this.#tables = tables;
+    this.onParserError = createParserErrorLogger(log);
     this.unwritten = new WriteBuffer(tables, delayMs, log);
   }
 

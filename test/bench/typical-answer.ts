@@ -1,6 +1,7 @@
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { parseDomainName, type DomainName } from '../../src/domain/domain-name.ts';
-import type { Contact, JsonObject, Registration } from '../../src/domain/registration.ts';
+import type { Contact, JsonObject } from '../../src/domain/registration.ts';
+import { readRegistration } from '../../src/registries/rdap/registration.ts';
 import { once } from '../../src/shared/memoize.ts';
 
 /** Returns a name. Consecutive names are scattered in alphabetical order, as real ones are. */
@@ -10,60 +11,32 @@ export function nameOf(index: number): DomainName {
   );
 }
 
-/** Returns an answer with a registry object of about 4.5 KB and 1.6 KB of parsed data. */
+/** Returns an answer with a registry object of about 4.5 KB. */
 export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
+  const name = nameOf(index);
   const endpoint = `https://rdap.registry-${index % 300}.example/v1/`;
-  const expiresAt = Date.UTC(2047, 2, 4);
+  const objectText = JSON.stringify(typicalObject(name, index));
   return {
-    name: nameOf(index),
+    name,
     verdict: 'REGISTERED',
     endpoint,
     checkedAt,
-    expiresAt,
-    registration: once(() => record(index)),
+    expiresAt: Date.UTC(2031, 2, 4),
+    registration: once(() => readRegistration(objectText)),
+    objectText,
     isComplete: true,
   };
 }
 
 /** Returns a registry object of about 4.5 KB, as gTLD registries send. */
-export function typicalObject(name: string): JsonObject {
-  const contacts = contactsOf(0);
+export function typicalObject(name: string, index = 0): JsonObject {
   return {
-    ...rawObject(name, 0, contacts),
+    ...rawObject(name, index, contactsOf(index)),
     status: ['client transfer prohibited', 'client delete prohibited'],
-    events: ['registration', 'last changed', 'expiration'].map((eventAction, index) => ({
+    events: ['registration', 'last changed', 'expiration'].map((eventAction, place) => ({
       eventAction,
-      eventDate: `${2011 + index * 10}-03-04T05:06:07Z`,
+      eventDate: `${2011 + place * 10}-03-04T05:06:07Z`,
     })),
-  };
-}
-
-function record(index: number): Registration {
-  const contacts = contactsOf(index);
-  const [registrant] = contacts;
-  return {
-    handle: `D${index}-EX`,
-    ldhName: nameOf(index),
-    hosts: [1, 2].map((n) => ({ name: `ns${n}.dns-${index % 1000}.example`, ipv4: [], ipv6: [] })),
-    statuses: ['client transfer prohibited', 'client delete prohibited'],
-    registrar: {
-      name: 'An Inventive Registrar, Inc.',
-      ianaId: '9999',
-      url: 'https://registrar.example',
-      abuseEmail: 'abuse@registrar.example',
-    },
-    ...(registrant && { registrant }),
-    contacts,
-    createdAt: '2011-03-04T05:06:07.000Z',
-    updatedAt: '2025-03-04T05:06:07.000Z',
-    expiresAt: '2047-03-04T05:06:07.000Z',
-    events: ['registration', 'last changed', 'expiration'].map((action) => ({
-      action,
-      date: '2011-03-04T05:06:07.000Z',
-    })),
-    dnssec: { signed: false, dsRecords: [] },
-    redacted: [{ name: 'Registrant Email', method: 'removal', reason: 'Server policy' }],
-    raw: rawObject(nameOf(index), index, contacts),
   };
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isSameName, parseDomainName } from '../../src/domain/domain-name.ts';
 import type { StoredAnswer } from '../../src/domain/answer.ts';
 import { classifyResponse } from '../../src/registries/rdap/classify-response.ts';
-import { asObject, readJson } from '../../src/registries/rdap/json.ts';
+import { asObject, decodeJson, readJson } from '../../src/registries/rdap/json.ts';
 import {
   parseRegistrarRecord,
   parseRegistration,
@@ -102,6 +102,7 @@ function checkBody(body: Uint8Array, httpStatus: number): string {
   const registration = parseRegistration(parsed);
   if (readExpiry(parsed) !== registration.expiresAt) throw new Error('two different expiry dates');
   roundTrip(registration);
+  roundTrip(registration, decodeJson(body));
   const failures: unknown[] = [];
   roundTrip(parseRegistrarRecord(parsed, (error) => failures.push(error)));
   parseRegistration(parsed, (error) => failures.push(error));
@@ -122,7 +123,8 @@ function provesAvailable(json: unknown, body: Uint8Array): boolean {
   return /"error_?code":404/i.test(text) || /"status":.*(?:free|available)/i.test(text);
 }
 
-function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
+/** Stores a registration, or the text that it was parsed from, and reads it. */
+function roundTrip(registration: ReturnType<typeof parseRegistration>, objectText?: string): void {
   const stored: StoredAnswer = {
     name: parseDomainName('example.test'),
     verdict: 'REGISTERED',
@@ -130,10 +132,11 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>): void {
     checkedAt: 1,
     isComplete: true,
     registration: () => registration,
+    ...(objectText !== undefined && { objectText }),
   };
   if (
     !isDeepStrictEqual(
-      toAnswer(toRow(stored)).registration?.(),
+      JSON.parse(JSON.stringify(toAnswer(toRow(stored)).registration?.())),
       JSON.parse(JSON.stringify(registration)),
     )
   )

@@ -396,8 +396,8 @@ describe('the expiry of a name whose RDAP server omits it', () => {
   };
   it('is that of WHOIS in the timeline alone, from the cache, too', async () => {
     registry.on('taken.fi', registered('taken.fi', { members: { events: [] } }));
-    const gateway = await start({ fi: registry.baseUrl });
     for (const cached of [false, true]) {
+      await using gateway = await start({ fi: registry.baseUrl });
       const domain = await lookUp(gateway, 'taken.fi', timeline);
       expect(domain).toMatchObject({
         status: 'REGISTERED',

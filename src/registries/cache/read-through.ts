@@ -199,7 +199,9 @@ async function fetchAndStore<Q extends Query, T>(
   if (query.language !== undefined) return answer;
   const { endpoint, checkedAt, evidence, recordEndpoint } = answer.provenance;
   if (answer.data === undefined || endpoint === undefined || checkedAt === undefined) return answer;
-  const { verdict, registration, characters, expiresAt } = cache.form.toStored(answer.data);
+  const { verdict, registration, objectText, characters, expiresAt } = cache.form.toStored(
+    answer.data,
+  );
   const endsAt = expiresAt ?? knownExpiry(endpoint, query.cached);
   const stored: StoredAnswer = {
     name: keyOf(query),
@@ -210,6 +212,7 @@ async function fetchAndStore<Q extends Query, T>(
     // A record of another source than the verdict's is not stored.
     ...(recordEndpoint === undefined && {
       ...(registration && { registration }),
+      ...(objectText !== undefined && { objectText }),
       ...(characters !== undefined && { characters }),
     }),
     ...(endsAt !== undefined && { expiresAt: endsAt }),

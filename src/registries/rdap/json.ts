@@ -6,8 +6,29 @@ import { withMemberNames } from './member-names.ts';
  * response has 1,500 nodes.
  */
 export function readJson(body: Uint8Array): Json | undefined {
-  const json = parse(body);
+  const text = decodeJson(body);
+  const json = text === undefined ? undefined : parseJson(text);
   return json !== undefined && isWithinLimits(json) ? json : undefined;
+}
+
+/** Returns the text of a body; undefined if it is not in UTF-8. */
+export function decodeJson(body: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(body);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Parses a text as JSON. Returns undefined if it is invalid. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return (longInteger.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 export function asObject(json: Json | undefined): JsonObject | undefined {
@@ -62,17 +83,6 @@ const maxNodes = 50_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(body: Uint8Array): Json | undefined {
-  try {
-    const text = utf8.decode(body);
-    return (longInteger.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
-  } catch (error) {
-    // TypeError: invalid UTF-8. SyntaxError: invalid JSON.
-    if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** An integer that a number may not represent, such as a handle. */
 const longInteger = /[[:,]\s*-?\d{16}/;
 
@@ -92,17 +102,22 @@ export function hasClass(object: JsonObject | undefined, name: string): boolean 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 function isWithinLimits(json: Json): boolean {
-  let nodes = 0;
-  // The recursion stops at `maxDepth`: JSON.parse accepts nesting that would overflow the stack.
-  const isWithin = (value: Json, depth: number): boolean => {
-    nodes += 1;
-    if (!isContainer(value)) return true;
-    // At the maximum depth, only scalar values are allowed.
-    if (depth >= maxDepth || nodes > maxNodes) return false;
-    const children = isArray(value) ? value : Object.values(value);
-    return children.every((child) => isWithin(child, depth + 1));
-  };
-  return isWithin(json, 0) && nodes <= maxNodes;
+  return countNodes(json, 0) <= maxNodes;
+}
+
+/**
+ * Returns the number of values, or Infinity if they are nested too deeply. The recursion stops at
+ * `maxDepth`: JSON.parse accepts nesting that would overflow the stack.
+ */
+function countNodes(value: Json, depth: number): number {
+  if (!isContainer(value)) return 1;
+  // At the maximum depth, only scalar values are allowed.
+  if (depth >= maxDepth) return Infinity;
+
+  let nodes = 1;
+  if (isArray(value)) for (const child of value) nodes += countNodes(child, depth + 1);
+  else for (const key in value) nodes += countNodes(value[key] ?? null, depth + 1);
+  return nodes;
 }
 
 function isContainer(json: Json | undefined): json is readonly Json[] | JsonObject {

@@ -10,7 +10,8 @@ import {
   maxAvailableResponseAgeSeconds,
   toRdapResponse,
 } from './classify-response.ts';
-import { parseRegistration, readExpiry } from './registration.ts';
+import { decodeJson } from './json.ts';
+import { readExpiry, readRegistration } from './registration.ts';
 import {
   exchangeRdap,
   type OnParserError,
@@ -98,8 +99,7 @@ function readAnswer(
   const data = verdict && {
     verdict,
     ...(object && {
-      registration: once(() => parseRegistration(object, (error) => onParserError(baseUrl, error))),
-      characters: response.body.length,
+      ...recordOf(response.body, (error) => onParserError(baseUrl, error)),
       ...expiryOf(object),
     }),
   };
@@ -121,6 +121,19 @@ function readAnswer(
       fromOtherHost: true,
     }),
   });
+}
+
+/**
+ * Returns the record in a body that was read as an object. Only its text is held until somebody reads
+ * the record: it takes a fraction of the memory of the object.
+ */
+function recordOf(body: Uint8Array, onParserError: (error: unknown) => void) {
+  const objectText = decodeJson(body) ?? '';
+  return {
+    registration: once(() => readRegistration(objectText, onParserError)),
+    objectText,
+    characters: body.length,
+  } satisfies Partial<NameData>;
 }
 
 function expiryOf(object: JsonObject): Pick<NameData, 'expiresAt'> {

@@ -11,7 +11,7 @@ import type {
 import { normalizeStatus } from '../../domain/verdict.ts';
 import { dnssecOf, ttlsIn } from './dnssec.ts';
 import { readAbuseContact, readEntities } from './entities.ts';
-import { readSafely, asObject, listOf, maxListLength, omitUndefined } from './json.ts';
+import { readSafely, asObject, listOf, maxListLength, omitUndefined, parseJson } from './json.ts';
 import { withMemberNames } from './member-names.ts';
 import { asHostName, asIdentifier, asText, asLowerCaseText } from './text.ts';
 import { readEvents } from './timestamp.ts';
@@ -26,9 +26,22 @@ export function parseRegistration(
   onParserError?: (error: unknown) => void,
 ): Registration {
   return {
-    ...readSafely(readRegistration, object, emptyRegistration(object), onParserError),
+    ...readSafely(readDomain, object, emptyRegistration(object), onParserError),
     raw: object,
   };
+}
+
+/**
+ * Parses the JSON of a registry's domain object. Throws `SyntaxError` if it is not the JSON of an
+ * object.
+ */
+export function readRegistration(
+  objectText: string,
+  onParserError?: (error: unknown) => void,
+): Registration {
+  const object = asObject(parseJson(objectText));
+  if (!object) throw new SyntaxError('A domain object is not valid JSON.');
+  return parseRegistration(object, onParserError);
 }
 
 /**
@@ -63,7 +76,7 @@ export function emptyRegistration(raw: JsonObject | undefined): Registration {
  * `expiration` is the registry's date (RFC 9083 section 10.2.3).
  */
 function readRegistrarRecord(object: JsonObject): Registration {
-  const record = readRegistration(object);
+  const record = readDomain(object);
   return omitUndefined<Registration>({
     ...record,
     registrar: record.registrar ?? readAbuseContact(object),
@@ -71,7 +84,7 @@ function readRegistrarRecord(object: JsonObject): Registration {
   });
 }
 
-function readRegistration(object: JsonObject): Registration {
+function readDomain(object: JsonObject): Registration {
   const events = readEvents(object['events']);
   return omitUndefined<Registration>({
     handle: asIdentifier(object['handle']),

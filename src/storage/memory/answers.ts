@@ -1,5 +1,6 @@
 import type { StoredAnswer } from '../../domain/answer.ts';
 import type { AnswerStore, StoredDetail } from '../../registries/cache/store.ts';
+import type { OnParserError } from '../../registries/rdap/rdap-exchange.ts';
 import { RowCache, toAnswer, toRow, withoutRegistration } from '../row.ts';
 
 /** 100,000 records of an average registry: about 0.7 GB. */
@@ -10,10 +11,12 @@ export class MemoryAnswers implements AnswerStore {
   readonly hits = { memory: 0, store: 0 };
   /** Rows contain JSON: objects would take almost three times as much memory. */
   readonly #rows: RowCache;
+  readonly #onParserError: OnParserError | undefined;
   readonly #values = new Map<string, string>();
 
-  constructor(maxCharacters = defaultMaxCharacters) {
+  constructor(maxCharacters = defaultMaxCharacters, onParserError?: OnParserError) {
     this.#rows = new RowCache(maxCharacters);
+    this.#onParserError = onParserError;
   }
 
   async getAnswers(
@@ -23,7 +26,8 @@ export class MemoryAnswers implements AnswerStore {
     const found = new Map<string, StoredAnswer>();
     for (const name of names) {
       const row = this.#rows.get(name);
-      if (row) found.set(name, toAnswer(detail === 'verdict' ? withoutRegistration(row) : row));
+      const read = row && detail === 'verdict' ? withoutRegistration(row) : row;
+      if (read) found.set(name, toAnswer(read, this.#onParserError));
     }
     this.hits.memory += found.size;
     return found;

@@ -6,10 +6,12 @@ import { queryBatches } from '../query-batches.ts';
 import {
   RowCache,
   hasRegistration,
+  summaryWithoutRecord,
   toAnswer,
   toRow,
   type PartialAnswerRow,
   type AnswerRow,
+  type Registered,
 } from '../row.ts';
 import { SqlAnswers, type AnswerTables } from '../sql-answers.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
@@ -49,7 +51,7 @@ export class PostgresAnswers extends SqlAnswers {
     // Includes answers that are written during the read: their statement may run after it.
     const unwrittenBefore = names.flatMap((name) => this.unwritten.get(name) ?? []);
     const rows = names.length > 0 ? await this.#readRows(names, detail) : [];
-    const found = new Map(rows.map((row) => [row.name, toAnswer(row)]));
+    const found = new Map(rows.map((row) => [row.name, toAnswer(row, this.onParserError)]));
     for (const answer of [
       ...unwrittenBefore,
       ...names.flatMap((name) => this.unwritten.get(name) ?? []),
@@ -140,10 +142,27 @@ class AnswerTable implements AnswerTables {
     return error instanceof DatabaseUnavailableError;
   }
 
-  async deleteOld(what: keyof typeof deletions, before: number): Promise<boolean> {
-    const values = [before, maxDeletedRows];
-    const [result] = await this.#database.rows<{ deleted: number }>(deletions[what], values);
-    return result?.deleted === maxDeletedRows;
+  async deleteOld(what: 'answers' | 'records', before: number): Promise<boolean> {
+    const deleted = await (what === 'answers'
+      ? this.#delete(deleteAnswers, [before, maxDeletedRows])
+      : this.#deleteRecords(before));
+    return deleted === maxDeletedRows;
+  }
+
+  async #deleteRecords(before: number): Promise<number> {
+    const rows = await this.#database.rows<Pick<AnswerRow, 'name' | 'checkedAt'> & Registered>(
+      oldRecords,
+      [before, maxDeletedRows],
+    );
+    const names = rows.map(({ name }) => name);
+    const times = rows.map(({ checkedAt }) => checkedAt);
+    return this.#delete(deleteRecords, [names, times, rows.map(summaryWithoutRecord)]);
+  }
+
+  /** Returns how many rows were deleted or changed. */
+  async #delete(statement: string, values: readonly unknown[]): Promise<number> {
+    const [result] = await this.#database.rows<{ deleted: number }>(statement, values);
+    return result?.deleted ?? 0;
   }
 }
 
@@ -189,22 +208,32 @@ const write = `
 const deleteOlder = `DELETE FROM answers AS stored WHERE name = $1 AND (${replacesStored('$2::bigint', '$3::text')})`;
 
 /**
- * Selects some rows, oldest first, unless another node is doing so; skips rows that are being
- * written. Deleting answers and deleting records have locks of their own: a node that has begun with
- * the records must not end another one's deletion of answers.
+ * Deleting answers and deleting records have locks of their own: a node that has begun with the
+ * records must not end another one's deletion of answers.
  */
-const selectBatch = (lock: string, condition: string) => `
-  SELECT name FROM answers
-  WHERE ${condition} AND (SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: ${lock}')))
-  ORDER BY checked_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+const unlessLocked = (lock: string) =>
+  `(SELECT pg_try_advisory_xact_lock(hashtext('rdap-graphql-gateway: ${lock}')))`;
 
-const deletions = {
-  answers: `
-    WITH old AS MATERIALIZED (${selectBatch('delete answers', 'checked_at < $1')}),
-      deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
-    SELECT count(*) AS deleted FROM deleted`,
-  records: `
-    WITH old AS MATERIALIZED (${selectBatch('delete records', 'checked_at < $1 AND record IS NOT NULL')}),
-      deleted AS (UPDATE answers SET record = NULL FROM old WHERE answers.name = old.name RETURNING 1)
-    SELECT count(*) AS deleted FROM deleted`,
-};
+// Both skip rows that are being written, and do nothing while another node does the same.
+const deleteAnswers = `
+  WITH old AS MATERIALIZED (
+      SELECT name FROM answers WHERE checked_at < $1 AND ${unlessLocked('delete answers')}
+      ORDER BY checked_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+    deleted AS (DELETE FROM answers USING old WHERE answers.name = old.name RETURNING 1)
+  SELECT count(*) AS deleted FROM deleted`;
+
+const oldRecords = `
+  SELECT name, checked_at AS "checkedAt", summary, record FROM answers
+  WHERE checked_at < $1 AND record IS NOT NULL ORDER BY checked_at LIMIT $2`;
+
+const deleteRecords = `
+  WITH old AS MATERIALIZED (
+      SELECT name, new.summary
+      FROM answers JOIN unnest($1::text[], $2::bigint[], $3::text[]) AS new (name, checked_at, summary)
+        USING (name, checked_at)
+      WHERE record IS NOT NULL AND ${unlessLocked('delete records')}
+      FOR UPDATE OF answers SKIP LOCKED),
+    deleted AS (
+      UPDATE answers SET summary = old.summary, record = NULL
+      FROM old WHERE answers.name = old.name RETURNING 1)
+  SELECT count(*) AS deleted FROM deleted`;

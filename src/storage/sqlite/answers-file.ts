@@ -1,12 +1,17 @@
 import type { StatementSync } from 'node:sqlite';
 import { replaces, type StoredDetail } from '../../registries/cache/store.ts';
 import type { SqlParams } from '../../shared/sql-database.ts';
-import type { PartialAnswerRow, AnswerRow } from '../row.ts';
+import {
+  summaryWithoutRecord,
+  type PartialAnswerRow,
+  type AnswerRow,
+  type Registered,
+} from '../row.ts';
 import { inTransaction, prepareAll } from './open.ts';
 import { SqlFile } from './sql-file.ts';
 
-/** Rows per delete: about 2 ms, during which no other request is served. */
-const maxDeletedRows = 100;
+/** Rows per delete: a few milliseconds, during which no other request is served. */
+const maxDeletedRows = 50;
 
 type Statements<Table> = Readonly<Record<keyof Table, StatementSync>>;
 
@@ -58,13 +63,20 @@ export class AnswersFile {
 
   /** Deletes some answers older than `before` (epoch ms), or their records. Returns false if none is left. */
   deleteOld(what: 'answers' | 'records', before: number): boolean {
-    const { deleteOld, deleteRecords } = this.#registrations;
-    if (what === 'records')
-      return deleteRecords.run(before, maxDeletedRows).changes === maxDeletedRows;
     return inTransaction(this.#file.database, () => {
-      deleteOld.run(before, maxDeletedRows);
+      if (what === 'records') return this.#deleteRecords(before);
+      this.#registrations.deleteOld.run(before, maxDeletedRows);
       return this.#answers.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
     });
+  }
+
+  #deleteRecords(before: number): boolean {
+    const { withRecord, summarize } = this.#registrations;
+    const rows = withRecord.all(before, maxDeletedRows) as unknown as ({
+      id: number;
+    } & Registered)[];
+    for (const row of rows) summarize.run(summaryWithoutRecord(row), row.id);
+    return rows.length === maxDeletedRows;
   }
 
   /** Runs one statement. */
@@ -140,7 +152,7 @@ const registrationStatements = {
     'INSERT OR REPLACE INTO registrations (id, checked_at, summary, record) VALUES (?, ?, ?, ?)',
   delete: 'DELETE FROM registrations WHERE id = ?',
   deleteOld: `DELETE FROM registrations WHERE id IN ${oldest('registration')}`,
-  deleteRecords: `
-    UPDATE registrations SET record = NULL
-    WHERE id IN (SELECT id FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?)`,
+  withRecord:
+    'SELECT id, summary, record FROM registrations WHERE checked_at < ? AND record IS NOT NULL ORDER BY checked_at LIMIT ?',
+  summarize: 'UPDATE registrations SET summary = ?, record = NULL WHERE id = ?',
 };

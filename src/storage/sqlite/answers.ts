@@ -94,7 +94,10 @@ export class SqliteAnswers extends SqlAnswers {
 
   #readFile(names: readonly string[], detail: StoredDetail): readonly StoredAnswer[] {
     const entries = this.#file.use((file) =>
-      file.read(names, detail).map((row) => ({ answer: toAnswer(row), size: charactersOf(row) })),
+      file.read(names, detail).map((row) => ({
+        answer: toAnswer(row, this.onParserError),
+        size: charactersOf(row),
+      })),
     );
     this.hits.store += entries.length;
     for (const { answer, size } of entries)

@@ -15,8 +15,11 @@ import { postgresMissing } from '../../support/postgres.ts';
 import { sharedPostgres } from '../../support/shared-postgres.ts';
 import {
   alpha,
+  answerWithText,
   beta,
   availableAnswer,
+  delta,
+  epsilon,
   gamma,
   registeredAnswer,
   verdictOf,
@@ -194,10 +197,18 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
         store.putAnswer(registeredAnswer(alpha, 9)),
         store.putAnswer(registeredAnswer(beta, 19)),
         store.putAnswer(registeredAnswer(gamma, 20)),
+        store.putAnswer(answerWithText(delta, 19, 'Ada')),
+        store.putAnswer(answerWithText(epsilon, 20, 'Ada')),
       ]);
       await store.deleteExpired(10, 20);
-      expect(await store.getAnswers([alpha, beta, gamma], 'registration')).toEqual(
-        mapOf(withoutRecord(registeredAnswer(beta, 19)), registeredAnswer(gamma, 20)),
+      const names = [alpha, beta, gamma, delta, epsilon];
+      expect(await store.getAnswers(names, 'registration')).toEqual(
+        mapOf(
+          withoutRecord(registeredAnswer(beta, 19)),
+          registeredAnswer(gamma, 20),
+          withoutRecord(answerWithText(delta, 19, 'Ada')),
+          answerWithText(epsilon, 20, 'Ada'),
+        ),
       );
     }),
   );
@@ -291,6 +302,7 @@ const answer = fc.oneof(
   fc
     .tuple(name, time, fc.string({ unit: 'binary' }))
     .map(([of, at, person]) => registeredAnswer(of, at, person)),
+  fc.tuple(name, time, fc.string()).map(([of, at, person]) => answerWithText(of, at, person)),
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
 import { parseDomainName } from '../../../src/domain/domain-name.ts';
+import { parseRegistration } from '../../../src/registries/rdap/registration.ts';
 import type { JsonObject, Registration } from '../../../src/domain/registration.ts';
 import { isObject } from '../../../src/shared/shapes.ts';
 
@@ -12,18 +13,22 @@ const haveEqualResults: Tester = function (one, other) {
     ? this.equals(one(), other())
     : undefined;
 };
-// The length of a registration depends on how it was read.
-const areEqualWithoutLength: Tester = function (one, other) {
-  if (!isObject(one) || !isObject(other) || !('characters' in one || 'characters' in other))
-    return undefined;
-  const withoutLength = [one, other].map(({ characters: _characters, ...answer }) => answer);
-  return this.equals(...(withoutLength as [object, object]), [haveEqualResults]);
+// The length of a registration, and its text, depend on how it was read.
+const areEqualAsAnswers: Tester = function (one, other) {
+  if (!isObject(one) || !isObject(other)) return undefined;
+  if (![one, other].some((each) => 'characters' in each || 'objectText' in each)) return undefined;
+  const answers = [one, other].map(
+    ({ characters: _characters, objectText: _text, ...rest }) => rest,
+  );
+  return this.equals(...(answers as [object, object]), [haveEqualResults]);
 };
-expect.addEqualityTesters([haveEqualResults, areEqualWithoutLength]);
+expect.addEqualityTesters([haveEqualResults, areEqualAsAnswers]);
 
 export const alpha = parseDomainName('alpha.example');
 export const beta = parseDomainName('beta.example');
 export const gamma = parseDomainName('gamma.example');
+export const delta = parseDomainName('delta.example');
+export const epsilon = parseDomainName('epsilon.example');
 
 /** Returns an answer for an unregistered name. */
 export function availableAnswer(name: string, checkedAt: number): StoredAnswer {
@@ -57,6 +62,28 @@ export function registeredAnswer(
   };
 }
 
+/** Returns an answer for a name registered by `person`, with the text of the registry's object. */
+export function answerWithText(name: string, checkedAt: number, person: string): StoredAnswer {
+  const object: JsonObject = {
+    objectClassName: 'domain',
+    ldhName: name,
+    handle: person,
+    entities: [
+      {
+        objectClassName: 'entity',
+        roles: ['registrant'],
+        vcardArray: ['vcard', [['fn', {}, 'text', person]]],
+      },
+    ],
+    events: [{ eventAction: 'expiration', eventDate: '2027-01-31T00:00:00Z' }],
+  };
+  return {
+    ...registeredAnswer(name, checkedAt),
+    registration: () => parseRegistration(object),
+    objectText: JSON.stringify(object, null, checkedAt % 2),
+  };
+}
+
 /** Returns the answer as it is read without its registration. */
 export function verdictOf({ registration: _registration, ...answer }: StoredAnswer): StoredAnswer {
   return { ...answer, isComplete: false };
@@ -64,9 +91,9 @@ export function verdictOf({ registration: _registration, ...answer }: StoredAnsw
 
 /** Returns the answer as it is after its record was deleted. */
 export function withoutRecord(answer: StoredAnswer): StoredAnswer {
-  return answer.registration
-    ? { ...answer, registration: () => withoutContacts(answer.name), isComplete: false }
-    : answer;
+  if (!answer.registration) return answer;
+  const { registrant: _registrant, raw: _raw, ...rest } = answer.registration();
+  return { ...answer, registration: () => ({ ...rest, contacts: [] }), isComplete: false };
 }
 
 function withoutContacts(name: string): Registration {

@@ -206,6 +206,8 @@ describe('a corrupt cache database is quarantined and recreated', () => {
     'if a read finds a corrupt page': () => corruptPageOf('answers'),
     'if a read finds a corrupt text': () =>
       sql("UPDATE registrations SET summary = '{' || summary"),
+    'if a read finds a corrupt object': () =>
+      sql("UPDATE registrations SET summary = '', record = '{'"),
   };
 
   it.each(Object.keys(corruptions))('%s', async (reason) => {
