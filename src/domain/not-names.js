@@ -1,6 +1,6 @@
 // Recognizes what only resembles a name: files, hash sums, IDs and source code. The search page loads
 // this file as it is.
-// cspell:ignore conftest AKIA
+// cspell:ignore conftest AKIA nslookup traceroute
 
 /** Extensions of files that are no TLDs. */
 const extensions =
@@ -13,6 +13,10 @@ const usualStem =
   /^(?:readme|changelog|license|contributing|authors|notes?|todo|docs?|guide|index|main|lib|mods?|build|setup|install|configs?|settings|tests?|utils?|helpers?|types|models?|views|urls|app|api|cli|server|client|run|start|deploy|scripts?|manage|conftest|__\w+__|archive|backup|photos|images|files|data|export|release|src|dist|video|movie|clip|trailer|recording|demo)[-_\d]*\.\w+$/i;
 const path =
   /^(?:\.{1,2}[\\/]|~\/|[a-z]:\\|\/\w[\w-]*\/.|(?:src|dist|lib|bin|build|docs?|tests?|node_modules)\/$)/i;
+
+/** Programs of a shell whose names are no words, in front of the names that they are given. */
+export const programs =
+  'curl|dig|node|npm|npx|nslookup|openssl|ping|pip3?|python3?|scp|ssh|traceroute|wget|whois';
 
 /** Returns whether a word is a file, which has no other reading. */
 export function isFile(word) {
@@ -44,7 +48,14 @@ export function isCode(word) {
   if (word.length % 4 === 0 && /^[\w+/-]+={1,2}$/.test(word)) return true;
   const numbers = word.match(/\d+/g)?.length ?? 0;
   const isMixed = /\p{Ll}/u.test(word) && /\p{Lu}/u.test(word);
-  return /^[\w+/=-]{20,}$/.test(word) && !/\w-\w+-\w/.test(word) && numbers > (isMixed ? 2 : 3);
+  const isLong = /^[\w+/=-]{20,}$/.test(word) && !/\w-\w+-\w/.test(word);
+  return isLong && numbers > (isMixed ? 2 : 3) && !areWords(word);
+}
+
+/** Whether the letters between digits are words, such as in `24hour7days365year1team`. */
+function areWords(word) {
+  const parts = word.split(/[^a-z]+/i).filter(Boolean);
+  return parts.every((part) => /^[A-Z]?[a-z]{2,}$/.test(part) && /[aeiouy]/i.test(part));
 }
 
 /** Returns the names that are more likely files: those among files or code, and usual ones in prose. */

@@ -14,8 +14,9 @@ import {
   isTld,
   namesIn,
   partsOf,
+  withTlds,
 } from './text-names.js';
-import { nameTitle, tableIn } from './text-table.js';
+import { listTitle, nameTitle, tableIn } from './text-table.js';
 import { interpret, invalid, toAscii } from './typed-text.js';
 
 /**
@@ -47,7 +48,10 @@ export function readText(text) {
     lines.push(...lines.pop().split(/\s(?=\(?\d{1,2}[.)]\s|[•▪●]\s)/));
   if (lines.length === 0)
     return /[\p{L}\p{N}]/u.test(typed) ? noName : interpret(typed === '-' ? '' : typed);
-  const readings = itemsIn(lines, gaps).map((item) => ({ ...item, ...readItem(item) }));
+  const readings = itemsIn(lines, gaps).map((item, at) => ({
+    ...item,
+    ...readItem(item, at === 0),
+  }));
   return combined(readings, typed);
 }
 
@@ -98,9 +102,6 @@ function itemsIn(lines, gaps) {
   });
 }
 
-const listTitle =
-  /^(?:my |our |the )?(?:(?:top|best)(?: \d+)? )?(?:short ?list|list|favorites?|favourites?|candidates?|options?|picks?|suggestions?|(?:domain |name |brand )?(?:ideas?|names?)|brainstorm(?:ing)?|results?|untitled|notes?|to ?do)$/i;
-
 const mailHeader = /^(?:subject|sent|date|received|message-id|reply-to): /i;
 const isGreeting =
   /^(?:hi|hello|hey|dear|thanks|thank you|cheers|(?:best|kind|warm) regards|best|regards|(?:i )?hope (?:this|these|that|it|you)|good luck)\b[^.]{0,30}[,!]?$/i;
@@ -108,7 +109,7 @@ const isGreeting =
 const separator = /\s[-–—―−]+>?|(?<![-–—―−])[-–—―−]+\s|[-=]>|[→⇒➜➔⟶—]|\.{3}|:\s|\s(?:\/\/|#|=)/u;
 
 /** Returns the names in an item, what is in the place of a name but is none, and what is no name. */
-function readItem({ text, isProse, isCode: isInCode }) {
+function readItem({ text, isProse, isCode: isInCode }, isFirst) {
   if (isInCode) return { names: codeNamesIn(text), skipped: [] };
   if (isProse) return { names: fullNamesIn(text), skipped: [] };
   const comments = [];
@@ -130,12 +131,12 @@ function readItem({ text, isProse, isCode: isInCode }) {
     if (match === undefined) return each;
     const at = each.indexOf(match);
     const comment = each.slice(at + match.length);
-    if (areTlds(comment)) return `${each.slice(0, at)} ${comment}`;
+    if (areTlds(comment)) return withTlds(each.slice(0, at), comment);
     if (!/\/\/|#/.test(match)) comments.push(comment);
     if (!match.startsWith(':')) return each.slice(0, at);
     return areTitled(each.slice(0, at), cellsOf(comment)) ? comment : each.slice(0, at);
   });
-  const parts = heads.flatMap(partsOf).flatMap(namesIn);
+  const parts = heads.flatMap((head, at) => partsOf(head, isFirst && at === 0)).flatMap(namesIn);
   return {
     names: [...parts.filter(({ kind }) => kind === 'name'), ...comments.flatMap(fullNamesIn)],
     skipped: parts.filter(({ kind }) => kind === 'invalid' || kind === 'object'),
@@ -153,7 +154,7 @@ function isSentence(text) {
   const words = wordCount(head);
   if (words < 3) return false;
   const ends = /[.!?]$|[.!?]\s\p{Lu}/u.test(head);
-  const parts = cellsOf(head).flatMap(alternativesIn);
+  const parts = cellsOf(head).flatMap((cell) => alternativesIn(cell));
   const isChoice = /\s(?:or|vs\.?)\s/i.test(head) && parts.every((part) => wordCount(part) < 3);
   if ((words > 3 && ends && !isChoice) || opening.test(text)) return true;
   return parts.some((part) => wordCount(part) > 4);

@@ -1,15 +1,15 @@
 // Separates the markers of lists from the lines of a text. The search page loads this file as it is.
-// cspell:ignore nslookup
+import { programs } from './not-names.js';
 import { isTld } from './text-names.js';
 
 const bullet =
   /^(?:[-*+>~=–—―][ \t]+|[•‣⁃◦▪▫●○■□◆◇►▸➤➔➜→»›✓✔✗✘∙·]\s*|(?:(?!\p{ASCII})[\p{Emoji}\p{So}\u200d])+\s+|\[[ x✓✔]?\]\s*)/iu;
 const number =
-  /^(?:(?:[([]?\d{1,3}[.)\]:]+|\d{1,3}[ \t]+[-–—]|#\d{1,3}[.:)]?|\(?(?:[a-z]|[ivx]{2,5})[.)])\s+|\d{1,3}\)|(?:option|idea|name|no|choice|suggestion|variant)\.?\s*#?(?:\d{1,3}|[a-z])\s*(?:[:)]|\.(?!\S)|[-–—](?=\s)))\s*/i;
+  /^(?:(?:[([]?\d{1,3}[.)\]:]+|\d{1,3}[ \t]+[-–—]|#\d{1,3}[.:)]?|\(?(?:[a-z]|[ivx]{2,5})[.):])\s+|\d{1,3}\)|(?:option|idea|name|no|choice|suggestion|variant)\.?\s*#?(?:\d{1,3}|[a-z])\s*(?:[:)]|\.(?!\S)|[-–—](?=\s)))\s*/i;
 const question =
   /^(?:is|are) (\S+(?: \S+){0,2}) (?:still )?(?:available|taken|free|registered)\?*$/i;
 const key =
-  /^(?:(?:[\w’']+ ){0,3}(?:domains?|names?|ideas?|options?|picks?|suggestions?|alternatives?|favorites?)|brand|website|site|url|web|host|name server|e-?mail|contacts?|from|to|b?cc|reply-to|(?:pro )?tip|note|hint|bonus|(?:export |set )?[a-z]\w{0,40}_\w{0,40}(?==))\s*[:=]\s*(?=\S)/i;
+  /^(?:(?:[\w’']+ ){0,3}(?:domains?|names?|ideas?|options?|picks?|suggestions?|alternatives?|favorites?)|answer|brand|website|site|url|web|host|name server|e-?mail|contacts?|from|to|b?cc|reply-to|(?:pro )?tip|note|hint|bonus|(?:export |set )?[a-z]\w{0,40}_\w{0,40}(?==))\s*[:=]\s*(?=\S)/i;
 const glued = /^(?:\d{1,3}(?:\.|\s+)|[-+])(?=[^\d\s.])/;
 
 /**
@@ -57,13 +57,11 @@ export function lineOf(line) {
   return { kind, indent, text: text.replace(/:$/, ''), isTitle, isComment };
 }
 
+const command = new RegExp(`^(?:sudo |> )?(?:${programs}|cargo|diff|docker|git)\\s`);
+
 /** Whether a line is a command of a shell, in which only full names count. */
 const isCommand = (text) =>
-  /^[$%]\s+\w/.test(text) ||
-  (/^(?:sudo |> )?(?:curl|wget|dig|whois|nslookup|ping|openssl|git|diff|npm|npx|pip3?|docker|ssh|scp|python3?|node|cargo)\s/.test(
-    text,
-  ) &&
-    /\s[-+]{1,2}[a-z]/i.test(text));
+  /^[$%]\s+\w/.test(text) || (command.test(text) && /\s[-+]{1,2}[a-z]/i.test(text));
 
 /** Before what is said about names. */
 const commentTitle =

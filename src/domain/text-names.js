@@ -1,6 +1,5 @@
 // Finds the names among the words of a line. The search page loads this file as it is.
-// cspell:ignore nslookup traceroute
-import { isCode, isFile, isPath } from './not-names.js';
+import { isCode, isFile, isPath, programs } from './not-names.js';
 import { bareTlds } from './plain-text.js';
 import { hostOf, interpret } from './typed-text.js';
 
@@ -24,15 +23,18 @@ export function cellsOf(line) {
   return cells.map((cell) => cell.trim()).filter(Boolean);
 }
 
-const connector =
-  /(?:^| )(?:or|and|&|\+|vs\.?|versus|\/|oder|und|ou|et|o|y|или|и|和|或|أو|و)(?= |$)/i;
+// A single letter needs words on both sides, as in `y combinator`.
+const between = '(?:or|and|&|\\+|vs\\.?|versus|/|oder|und|ou|et|или|或|أو)(?= |$)';
+const letters = ' (?:o|y|и|和|و)(?= )';
+const connector = new RegExp(`(?:^| )${between}|${letters}`, 'i');
+const innerConnector = new RegExp(`(?:^(?!\\p{L})| )${between}|${letters}`, 'iu');
 const legalForm = /^(?:inc|llc|ltd|gmbh|corp)\.?$/i;
 
-/** Splits a part at `or`, `and`, `&`, `vs.` and `/`. */
-export function alternativesIn(part) {
+/** Splits a part at `or`, `and`, `&`, `vs.` and `/`; the first of a text may begin with such a word. */
+export function alternativesIn(part, isFirst = false) {
   const words = part
     .replaceAll(/\s+/g, ' ')
-    .split(connector)
+    .split(isFirst ? innerConnector : connector)
     .map((each) => each.trim())
     .filter(Boolean);
   return words.flatMap((word) => {
@@ -47,9 +49,9 @@ export function alternativesIn(part) {
 }
 
 /** Returns the parts of a line that are names, each with the TLDs that follow it. */
-export function partsOf(line) {
+export function partsOf(line, isFirst) {
   const parts = cellsOf(line)
-    .flatMap(alternativesIn)
+    .flatMap((cell, at) => alternativesIn(cell, isFirst && at === 0))
     .filter((part, at) => at === 0 || !legalForm.test(part));
   const [first = '', ...rest] = parts;
   const isUsual =
@@ -71,6 +73,14 @@ export function partsOf(line) {
   return found;
 }
 
+/** Returns the labels in a text with the TLDs that stand behind all of them: `fox, hare: .com`. */
+export function withTlds(labels, tlds) {
+  return cellsOf(labels)
+    .flatMap((cell) => alternativesIn(cell))
+    .map((label) => (isFullName(label) ? label : `${label} ${tlds}`))
+    .join(', ');
+}
+
 /** Returns the text before the TLD of a name. */
 function baseOf(text) {
   const host = text.includes(' ')
@@ -79,8 +89,10 @@ function baseOf(text) {
   return host.replace(/^www\./, '').replace(tldOf, '');
 }
 
-const leadIn =
-  /^(?:see|visit|check|buy|want|like|about|also|at|on|via|from|is|get|try|open|find|search|register|domain|website|site|whois|dig|ping|curl|wget|nslookup|host|server\w*|traceroute|python3?|node|bash|sh|cat|vim|nano|less|[a-z]\w{0,40}_\w{0,40})$/i;
+const leadIn = new RegExp(
+  `^(?:see|visit|check|buy|want|like|about|also|and|or|at|on|via|from|is|get|try|open|find|search|register|domain|website|site|host|server\\w*|${programs}|bash|sh|cat|vim|nano|less|[a-z]\\w{0,40}_\\w{0,40})$`,
+  'i',
+);
 const filler = /^(?:either|maybe|perhaps|etc\.?|e\.g\.|i\.e\.)(?=\s|$)/i;
 const slashed = /(?<=^|\s)([^\s./:@]+)\/(?=[^\s/])/g;
 

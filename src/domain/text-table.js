@@ -16,6 +16,9 @@ const title =
 /** The title of a column with names. */
 export const nameTitle =
   /^(?:domains?|domaine|(?:domain|brand|host|business|company)? ?names?|nom|nome|urls?|websites?|hosts?|labels?|brands?|ideas?)$/i;
+/** The title of a list with names. */
+export const listTitle =
+  /^(?:my |our |the )?(?:(?:top|best)(?: \d+)? )?(?:short ?list|list|favorites?|favourites?|candidates?|options?|picks?|suggestions?|(?:domain |name |brand )?(?:ideas?|names?)|brainstorm(?:ing)?|results?|untitled|notes?|to ?do)$/i;
 const value =
   /^(?:[\d\s.,:%+/#-]*|yes|no|true|false|[ynx✓✔✗✘✅❌]|available|taken|free|registered|unknown|n\/a|maybe|ok)[?!]?$/iu;
 

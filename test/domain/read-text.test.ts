@@ -1,4 +1,4 @@
-// cspell:ignore redhare rothase blaufuchs hase Webseite zuvo mipi tasknest planhive mygreatstartup NDEKTSV RRFFQ Ghpcy Bpcy
+// cspell:ignore ycombinator oreilly andco generationy redhare rothase blaufuchs hase Webseite zuvo mipi tasknest planhive mygreatstartup NDEKTSV RRFFQ Ghpcy Bpcy
 import { describe, expect, it } from 'vitest';
 import { namesOf, readText, summaryOf } from '../../src/domain/read-text.js';
 
@@ -330,6 +330,33 @@ it.each([
   ['0123456789abcdef', { kind: 'invalid', suggestion: '0123456789abcdef.com' }],
 ])('%j offers another reading', (text, reading) => {
   expect(readText(text)).toMatchObject(reading);
+});
+
+it.each([
+  ['y combinator', 'ycombinator'],
+  ['o reilly', 'oreilly'],
+  ['and co', 'andco'],
+  ['or fox.com', 'fox.com'],
+  ['generation y', 'generationy'],
+  ['fox y hare', 'fox hare'],
+  ['fox, or hare', 'fox hare'],
+  ['fox\nor hare', 'fox hare'],
+  ['fox or', 'fox'],
+  ['fox, hare: .com', 'fox.com hare.com'],
+  ['fox and red hare: .com, .io', 'fox.com fox.io redhare.com redhare.io'],
+  ['fox.com, hare → .io', 'fox.com hare.io'],
+  ['Q: what is a good name?\nA: redfox', 'redfox'],
+  ['Q: Is fox.com still free?\nA: hare.com', 'fox.com hare.com'],
+  ['A: fox\nB: hare', 'fox hare'],
+  ['Answer: redfox', 'redfox'],
+  ['area51route66studio54rule34', 'area51route66studio54rule34'],
+  ['24hour7days365year1team', '24hour7days365year1team'],
+  ['Blog2024Update3Version4Final5', 'blog2024update3version4final5'],
+  ['x1y2z3w4q5domain6name7', ''],
+  ['AbC1dEf2GhI3jKl4MnO5pQ6', ''],
+  ['a1b2c3d4e5g6h7i8j9k0', ''],
+])('%j is read as %j', (text, names) => {
+  expect(namesOf(readText(text)).join(' ')).toBe(names);
 });
 
 it('says what it read in one line', () => {
