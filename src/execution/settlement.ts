@@ -6,7 +6,7 @@ import type { Lookup } from '../lookup/lookup.ts';
 
 interface SettlementOptions {
   readonly charges: Charges | undefined;
-  readonly lookup: Pick<Lookup, 'progress' | 'ending' | 'continuePending'>;
+  readonly lookup: Pick<Lookup, 'progress' | 'end' | 'continuePending'>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** What the operation holds until it is settled. */
@@ -61,7 +61,7 @@ export class Settlement {
     const { charges, lookup, signal, held } = this.#options;
     // Nothing is sent after this, so that the charges see all that was.
     if (outcome === 'completed' && lookup.progress.pending.size > 0) lookup.continuePending();
-    lookup.ending.abort();
+    lookup.end();
     try {
       const cost = (isUnchanged && (await charges?.waive())) || (await charges?.settle(outcome));
       this.#isCharged = cost !== undefined && cost.charged > 0;

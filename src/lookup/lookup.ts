@@ -65,12 +65,13 @@ export class Lookup {
   readonly timings: Timings = { cache: 0, queue: 0, registry: 0 };
   readonly #plan: LookupPlan;
   readonly #options: LookupOptions;
-  /** Drops the lookups that are not sent. Aborted when the operation ends. */
-  readonly ending = new AbortController();
-  /** The request of all names, and that of the lookups that go on after `ending`. */
+  /** The request of all names, and that of the lookups that go on after the end. */
   #request: LookupRequest | undefined;
   #continued: LookupRequest | undefined;
   #signal: AbortSignal | undefined;
+  #hasEnded = false;
+  /** Created with the first request, as an operation whose answers are all stored has none. */
+  #ending: AbortController | undefined;
   // Few operations select anything but names.
   #registrarLookups: RegistrarLookups | undefined;
   #objectLookups: ObjectLookups | undefined;
@@ -205,9 +206,15 @@ export class Lookup {
     };
   }
 
-  /** Lets the lookups of PENDING rows continue after `ending`, unless the client disconnects. */
+  /** Drops the lookups that are not sent, and later ones. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#ending?.abort();
+  }
+
+  /** Lets the lookups of PENDING rows continue after the end, unless the client disconnects. */
   continuePending(): void {
-    if (this.ending.signal.aborted) return;
+    if (this.#hasEnded) return;
     for (const name of this.progress.pending) this.#continue(name);
   }
 
@@ -223,7 +230,9 @@ export class Lookup {
 
   #newRequest(): LookupRequest {
     const request = this.#options.request();
-    const signals = [request.signal, this.objectValues.signal, this.ending.signal];
+    this.#ending ??= new AbortController();
+    if (this.#hasEnded) this.#ending.abort();
+    const signals = [request.signal, this.objectValues.signal, this.#ending.signal];
     this.#signal ??= AbortSignal.any(signals);
     return {
       ...request,
