@@ -1,4 +1,4 @@
-import { GraphQLSchema } from 'graphql';
+import { GraphQLSchema, type DocumentNode } from 'graphql';
 import { baseSchema, schema } from './schema.ts';
 import { tldOf } from '../domain/domain-name.ts';
 import type { Extension } from '../domain/extension.ts';
@@ -8,7 +8,7 @@ import type { TimeSlices } from '../execution/time-slices.ts';
 import { createNameCapacity } from '../lookup/name-capacity.ts';
 import type { Common } from './common.ts';
 import { isForSubgraph, subgraphOf } from '../schema/subgraph.ts';
-import { once } from '../shared/memoize.ts';
+import { once, oncePerObject } from '../shared/memoize.ts';
 import { maxInputs, queueTimeouts } from './settings.ts';
 import type { Sources } from './sources.ts';
 
@@ -18,6 +18,9 @@ const subgraphSchemas = once(() => {
   const full = new GraphQLSchema({ ...base.toConfig(), directives: schema.getDirectives() });
   return { base, full };
 });
+
+/** Documents are read once: those that are sent often are cached. */
+const isOfRouter = oncePerObject((document: DocumentNode) => isForSubgraph(document, baseSchema));
 
 /** Builds the execution of operations. */
 export function buildExecution(
@@ -39,7 +42,7 @@ export function buildExecution(
   return new Execution({
     schemas: { base: baseSchema, full: schema },
     routerSchemas: (document, isRouter) =>
-      isRouter || isForSubgraph(document, baseSchema) ? subgraphSchemas() : undefined,
+      isRouter || isOfRouter(document) ? subgraphSchemas() : undefined,
     allowIntrospection: config.INTROSPECTION,
     directory,
     objects,
