@@ -91,10 +91,16 @@ function* inParts(members: readonly Member[]): Generator<Part, void, void> {
 /** Counts a value and those inside it, up to about `limit`. */
 function countValues(value: unknown, limit: number): number {
   let count = 1;
-  if (!isContainer(value)) return count;
-  for (const key in value) {
-    count += countValues((value as Record<string, unknown>)[key], limit - count);
-    if (count >= limit) break;
+  if (Array.isArray(value)) {
+    for (const member of value) {
+      if (count >= limit) break;
+      count += countValues(member, limit - count);
+    }
+  } else if (isContainer(value)) {
+    for (const key in value) {
+      if (count >= limit) break;
+      count += countValues((value as Record<string, unknown>)[key], limit - count);
+    }
   }
   return count;
 }
