@@ -1,9 +1,4 @@
-import type {
-  Extension,
-  ExtensionLookups,
-  ExtensionOperation,
-  ExtensionSelection,
-} from '../domain/extension.ts';
+import type { ExtensionLookups, ExtensionOperation } from '../domain/extension.ts';
 import { Problem } from '../domain/problems.ts';
 import { LookupPlan, type FieldLookup } from '../lookup/lookup-plan.ts';
 import type { Directory } from '../domain/directory.ts';
@@ -86,15 +81,17 @@ export function planLookups(
   language?: string,
 ): OperationPlan {
   const plan = new LookupPlan(fields, directory, notBefore, language);
-  const selections = extensions.map((extension): [Extension, readonly ExtensionSelection[]] => [
-    extension,
-    extensionSelections(operation, plan, extension),
-  ]);
   return {
     plan,
-    hasExtensions: selections.some(([, selected]) => selected.length > 0),
+    hasExtensions:
+      fields.some(({ selected = [] }) => selected.length > 0) ||
+      operation.rootFields.some(({ name }) =>
+        extensions.some(({ rootFields }) => rootFields.has(name)),
+      ),
     openExtensions(opened) {
-      const lookups = selections.map(([extension, selected]) => extension.open(selected, opened));
+      const lookups = extensions.map((extension) =>
+        extension.open(extensionSelections(operation, plan, extension), opened),
+      );
       return { lookups, price: lookups.reduce((sum, { price }) => sum + price, 0) };
     },
   };

@@ -64,17 +64,21 @@ export class Selection {
     extensions: readonly Extension[],
     variables: VariableValues | undefined,
   ): readonly SelectedField[] {
-    const type = this.#scope.schema.getType(typeName);
-    if (!isObjectType(type)) return [];
-    const isLookup = ({ name: { value } }: FieldNode) =>
-      extensions.some((extension) => extension.isLookup(value));
-    const lookups = this.#lookupsByType.get(typeName) ?? this.#fieldsOn(typeName).filter(isLookup);
+    const lookups = this.#lookupsByType.get(typeName) ?? this.#lookupsOn(typeName, extensions);
     this.#lookupsByType.set(typeName, lookups);
+    const type = lookups.length > 0 ? this.#scope.schema.getType(typeName) : undefined;
+    if (!isObjectType(type)) return [];
 
     return lookups.map((node) => ({
       name: node.name.value,
       args: coercedArguments(type, node, variables),
     }));
+  }
+
+  #lookupsOn(typeName: string, extensions: readonly Extension[]): readonly FieldNode[] {
+    return this.#fieldsOn(typeName).filter(({ name: { value } }) =>
+      extensions.some((extension) => extension.isLookup(value)),
+    );
   }
 
   /** Returns the fields that are selected on a type, without `__typename`. */
