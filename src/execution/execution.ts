@@ -48,7 +48,6 @@ export interface ExecutionOptions extends ExecutionParts {
 /** The documents of one schema. */
 interface Variant {
   readonly schemas: Schemas;
-  /** Yoga lists the rules of validation again before it finds a cached result. */
   readonly valid: WeakSet<DocumentNode>;
   readonly prepared: WeakMap<OperationDefinitionNode, PreparedOperation>;
 }
@@ -76,11 +75,14 @@ export class Execution {
     work: WorkBudget,
     isRouter = false,
   ): Promise<PreparedOperation> {
-    const { parse: parseSent, validate } = (await this.#pipeline()).reading(work);
-    const document: DocumentNode = parseSent(text);
+    const { documents, reading } = await this.#pipeline();
+    const document: DocumentNode = documents.get(text) ?? reading(work).parse(text);
     const variant = this.#variantOf(document, isRouter);
     if (!variant.valid.has(document)) {
-      const errors: readonly GraphQLError[] = validate(variant.schemas.full, document);
+      const errors: readonly GraphQLError[] = reading(work).validate(
+        variant.schemas.full,
+        document,
+      );
       if (errors.length > 0) throw new InvalidDocument(errors);
       variant.valid.add(document);
     }

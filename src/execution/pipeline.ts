@@ -31,14 +31,15 @@ const documentCacheSize = { max: 500, maxSize: 300_000, maxEntrySize: maxDocumen
  * query the schema, errors contain no suggestions, which reveal it.
  */
 export function createPipeline(schema: GraphQLSchema, allowIntrospection: boolean) {
+  const documents = new LRUCache<string, DocumentNode>({
+    ...documentCacheSize,
+    sizeCalculation: (_document, source) => source.length,
+  });
   const { getEnveloped } = createYoga<ReadingContext>({
     schema,
     plugins: [limits(allowIntrospection)],
     parserAndValidationCache: {
-      documentCache: new LRUCache<string, DocumentNode>({
-        ...documentCacheSize,
-        sizeCalculation: (_document, source) => source.length,
-      }),
+      documentCache: documents,
       // Whether a document is rejected also depends on the caller's budget.
       errorCache: { get: () => undefined, set: () => undefined },
     },
@@ -48,6 +49,8 @@ export function createPipeline(schema: GraphQLSchema, allowIntrospection: boolea
     logging: false,
   });
   return {
+    /** The documents that were parsed, by their texts. */
+    documents,
     /** Returns the functions that parse and validate a document, and count the work. */
     reading: (work: WorkBudget) => getEnveloped({ work }),
     running: getEnveloped({}),
