@@ -36,7 +36,7 @@ export function createRouter(options: RouteOptions): Router {
     bypassesLoadShedding: (request, path) =>
       exemptPaths.has(path) && (path !== metricsPath || mayReadMetrics(request, options.metrics)),
     renderOverload: (path) => renderOverload(path, options),
-    handle: async (http) => {
+    handle: (http) => {
       http.usedAliases = findUsedAliases(aliases.get(http.path) ?? [], http.query);
       return answer(http, routes, options);
     },

@@ -147,7 +147,8 @@ export class Charges {
     const others = sumOf(this.#dueAfter(outcome));
     let due: number;
     try {
-      due = await this.#unpaid((await this.#chargeNames(outcome)) + others, others, outcome);
+      const price = (await this.#chargeNames(outcome)) + others;
+      due = this.#paid ? await this.#unpaid(price, others, this.#paid, outcome) : price;
     } catch (refusal) {
       // Then nothing is sent.
       await this.#settleReservations(outcome === 'completed' ? 0 : others);
@@ -169,7 +170,8 @@ export class Charges {
   /** Returns what the names cost, charged if they were not reserved. */
   async #chargeNames(outcome: OperationOutcome): Promise<number> {
     if (!this.#names || this.#names.requested === 0) return 0;
-    const due = await this.#names.final(outcome);
+    const final = this.#names.final(outcome);
+    const due = typeof final === 'number' ? final : await final;
     if (!this.#isDeferred || due === 0) return due;
     const { granted, balance } = await this.#ledger.charge(this.#accountId, due);
     if (!granted) throw insufficientCredits(due, balance);
@@ -178,9 +180,14 @@ export class Charges {
   }
 
   /** Returns the part of the price of a stream that was not paid when it ran before. */
-  async #unpaid(price: number, others: number, outcome: OperationOutcome): Promise<number> {
-    const [names, paid] = [this.#names, this.#paid];
-    if (!names || !paid || price === 0) return price;
+  async #unpaid(
+    price: number,
+    others: number,
+    paid: PaidStream,
+    outcome: OperationOutcome,
+  ): Promise<number> {
+    const names = this.#names;
+    if (!names || price === 0) return price;
     const due = await paid.settle(price, names.whole(outcome, others));
     const queried = paid.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
     return Math.max(due, queried);
@@ -233,7 +240,7 @@ export interface NameCharges {
   /** Returns the price if the operation ended now. */
   current(): number;
   /** Returns the final price after an outcome. */
-  final(outcome: OperationOutcome): Promise<number>;
+  final(outcome: OperationOutcome): number | Promise<number>;
   /** Returns the part of the final price that is for names which this operation queried. */
   queried(outcome: OperationOutcome): number;
   /** Returns the price with `others`, and the rows that the client of a stream had before. */

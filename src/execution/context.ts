@@ -26,7 +26,7 @@ import {
 import { repetitionsIn, type Operation } from './operation.ts';
 import { PaidStream } from './paid-stream.ts';
 import { Resumption } from './resumption.ts';
-import { release, Settlement, type Held } from './settlement.ts';
+import { Settlement, type Held } from './settlement.ts';
 import { prices } from './prices.ts';
 import type { ObjectMeter } from '../lookup/object-lookups.ts';
 
@@ -134,21 +134,10 @@ export interface ExecutionParts extends PlanParts {
 /**
  * Opens the context of an operation: reads its lookups and reserves their price. Rejects with
  * `too_many_lookups`, `query_too_large`, `rate_limited`, `overloaded`, `insufficient_credits`,
- * `unavailable` or `idempotency_conflict` before anything is looked up.
+ * `unavailable` or `idempotency_conflict` before anything is looked up. Adds to `held` what the
+ * caller releases then.
  */
-export async function openContext(run: OperationRun, parts: ExecutionParts): Promise<Context> {
-  const held: Held = [];
-  try {
-    return await openHolding(held, run, parts);
-  } catch (error) {
-    release(held);
-    throw error;
-  }
-}
-
-const noExtensions: OpenExtensions = { lookups: [], price: 0 };
-
-async function openHolding(
+export async function openContext(
   held: Held,
   { operation, caller, options }: OperationRun,
   parts: ExecutionParts,
@@ -159,7 +148,7 @@ async function openHolding(
   const { resume } = options;
   const resumption = rows && resume && new Resumption(operation, rows, resume.lastEventId);
   const fields = resumption ? [resumption.remaining] : read;
-  const record = await options.openRecord?.();
+  const record = options.openRecord && (await options.openRecord());
   if (record) held.push(() => record.release());
 
   checkNames(names, parts.maxLookups);
@@ -170,7 +159,15 @@ async function openHolding(
   const { plan } = planned;
   const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
-  const lookup = openLookup(plan, caller, options, parts, nextTurn, charges);
+  let settlement: Settlement | undefined = undefined;
+  // Without lookups, the operation ends before anything could be dropped.
+  const signal = () => {
+    const signalOfCaller = caller.signal();
+    settlement?.watch(signalOfCaller);
+    return signalOfCaller;
+  };
+  const requester = { account: caller.account, signal, work };
+  const lookup = openLookup(plan, requester, options, parts, nextTurn, charges);
 
   let opened: OpenExtensions | undefined;
   const openExtensions = () =>
@@ -187,7 +184,6 @@ async function openHolding(
     : noExtensions;
   if (extensions.some(({ count }) => count > 0)) work.checkFreeLookups();
 
-  let settlement: Settlement | undefined = undefined;
   held.push(() => {
     if (settlement?.isCharged) work.refund();
     else work.count(valueWorkOf(lookup));
@@ -218,7 +214,8 @@ async function openHolding(
     await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, paid);
   }
   if (charges?.hasReserved) work.refund();
-  settlement = new Settlement({ charges, lookup, signal: caller.signal(), held, log: parts.log });
+  settlement = new Settlement({ charges, lookup, held, log: parts.log });
+  if (!isChargedAtEnd) signal();
 
   return {
     nextTurn,
@@ -237,9 +234,11 @@ async function openHolding(
   };
 }
 
+const noExtensions: OpenExtensions = { lookups: [], price: 0 };
+
 function openLookup(
   plan: LookupPlan,
-  { account, signal, work }: Caller,
+  { account, signal, work }: Omit<Caller, 'payer'>,
   { mode, language }: RunOptions,
   parts: ExecutionParts,
   nextTurn: NextTurn,

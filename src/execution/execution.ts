@@ -19,6 +19,7 @@ import {
   type RunOptions,
 } from './context.ts';
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
+import { release, type Held } from './settlement.ts';
 import { startStream } from './start-stream.ts';
 import {
   definitionIn,
@@ -173,11 +174,13 @@ export class Execution {
     render: Render<T>,
   ): Promise<Result<T> | Stream> {
     let context: Context;
+    const held: Held = [];
     try {
       if (options.maxCredits !== undefined)
         assertWithin(options.maxCredits, await this.quote(operation));
-      context = await openContext({ operation, caller, options }, this.#options);
+      context = await openContext(held, { operation, caller, options }, this.#options);
     } catch (error) {
+      release(held);
       return { error, cost: undefined, isRefused: true };
     }
     try {

@@ -49,7 +49,8 @@ export async function readFieldLookups(
   const lookups: FieldLookup[] = [];
   for (const field of operation.rootFields) {
     const selected = field.selection.extensionFields('Domain', extensions, operation.variables);
-    for (const lookup of await lookupsOf(field, recordLimit, slices))
+    const read = lookupsOf(field, recordLimit, slices);
+    for (const lookup of read instanceof Promise ? await read : read)
       lookups.push({ selected, ...lookup });
   }
   return lookups;
@@ -78,28 +79,25 @@ function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) 
   return entries;
 }
 
-async function lookupsOf(
+function lookupsOf(
   field: RootField,
   recordLimit: RecordLimit,
   slices: TimeSlices,
-): Promise<readonly FieldLookup[]> {
+): readonly FieldLookup[] | Promise<readonly FieldLookup[]> {
   const { name, args } = field;
   if (!args) return [];
   if (name === 'domain') return [singleLookup(field, args as unknown as SingleName)];
   if (name === 'domains' || name === 'availability')
-    return [await searchLookup(field, args, recordLimit, slices)];
+    return searchLookup(field, args, recordLimit, slices);
   if (name === 'node')
     return nodeLookups(field, [parseNodeId(args['id'] as string)], 1, recordLimit);
   if (name === '_entities')
     return entityLookups(field, args['representations'] as readonly unknown[], recordLimit, slices);
   if (name !== 'nodes') return [];
   const ids = args['ids'] as readonly string[];
-  return nodeLookups(
-    field,
-    await slices.run([...new Set(ids)].map((id) => () => parseNodeId(id))),
-    ids.length,
-    recordLimit,
-  );
+  return slices
+    .run([...new Set(ids)].map((id) => () => parseNodeId(id)))
+    .then((nodes) => nodeLookups(field, nodes, ids.length, recordLimit));
 }
 
 /** Returns the lookup of the names among the representations of `_entities`. */
@@ -163,20 +161,20 @@ async function searchLookup(
   search: Search,
   recordLimit: RecordLimit,
   slices: TimeSlices,
-): Promise<FieldLookup> {
+): Promise<readonly FieldLookup[]> {
   const key = searchKey(search);
   const read = resultOrProblem(() => ({
     maxAge: validateMaxAge(search.maxAge),
     budgetMs: validateBudget(search.budgetMs),
     readers: entryParsers(search),
   }));
-  if (read instanceof Problem) return failedLookup(key, read);
+  if (read instanceof Problem) return [failedLookup(key, read)];
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
   const priority = (search.domains ?? search.by?.names) && names.length > 1 ? 'bulk' : 'search';
   recordLimit.spend(names.length, selection.rowRepetitions);
   const confirm = search.confirm ?? 'ALL';
-  return { key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() };
+  return [{ key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() }];
 }
 
 /** Returns the lookups of `node` and `nodes`: rows and records. `count` includes duplicate ids. */

@@ -62,17 +62,14 @@ export function nameCharges({
       () => progress.answered.size + progress.pending.size,
       () => Math.min(requested, price.charged(isDelivered, hasNoRecord)),
     ),
-    final: async (outcome) =>
-      Math.min(
-        requested,
-        idempotencyRecord
-          ? await chargeUnderKey(
-              idempotencyRecord,
-              duePrice(outcome),
-              isRepeat ? queriedPrice(outcome) : 0,
-            )
-          : duePrice(outcome),
-      ),
+    final(outcome) {
+      const due = duePrice(outcome);
+      if (!idempotencyRecord) return Math.min(requested, due);
+      const queried = isRepeat ? queriedPrice(outcome) : 0;
+      return chargeUnderKey(idempotencyRecord, due, queried).then((newPrice) =>
+        Math.min(requested, newPrice),
+      );
+    },
     queried: queriedPrice,
     wholeRequested: (others) => whole.requested + withRowsBefore(others, rows.length),
     whole(outcome, others) {

@@ -7,8 +7,6 @@ import type { Lookup } from '../lookup/lookup.ts';
 interface SettlementOptions {
   readonly charges: Charges | undefined;
   readonly lookup: Pick<Lookup, 'progress' | 'end' | 'continuePending'>;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
   /** What the operation holds until it is settled. */
   readonly held: Held;
   readonly log: Log;
@@ -30,10 +28,16 @@ export class Settlement {
   readonly #options: SettlementOptions;
   readonly #onAbort = () => void this.abort();
   #isCharged = false;
+  #signal: AbortSignal | undefined;
 
   constructor(options: SettlementOptions) {
     this.#options = options;
-    const { signal } = options;
+  }
+
+  /** Settles the operation as soon as the signal of its client is aborted. */
+  watch(signal: AbortSignal): void {
+    if (this.#signal) return;
+    this.#signal = signal;
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort);
   }
@@ -58,7 +62,7 @@ export class Settlement {
    * response, which is free unless a registry was queried.
    */
   async settle(outcome: OperationOutcome, isUnchanged = false): Promise<Cost | undefined> {
-    const { charges, lookup, signal, held } = this.#options;
+    const { charges, lookup, held } = this.#options;
     // Nothing is sent after this, so that the charges see all that was.
     if (outcome === 'completed' && lookup.progress.pending.size > 0) lookup.continuePending();
     lookup.end();
@@ -67,7 +71,7 @@ export class Settlement {
       this.#isCharged = cost !== undefined && cost.charged > 0;
       return cost;
     } finally {
-      signal.removeEventListener('abort', this.#onAbort);
+      this.#signal?.removeEventListener('abort', this.#onAbort);
       release(held);
     }
   }

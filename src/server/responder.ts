@@ -93,12 +93,13 @@ export class Responder {
     const http = createRequestContext(received, lifecycle);
     const reply = await this.#handle(http);
     try {
-      await sendResponse(
+      const sending = sendResponse(
         response,
         { ...reply, headers: this.#headersOf(reply, http, exchange.isLast()) },
         http,
         this.#slowReaders,
       );
+      if (sending) await sending;
     } catch (error) {
       // The headers have been sent: the client can only see that the response is incomplete.
       this.#options.log.error(

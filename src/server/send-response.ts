@@ -11,17 +11,17 @@ interface SentResponse extends HttpResponse {
 
 /**
  * Sends a response, a streamed one at the speed at which the client reads. Rejects with the error
- * of a stream that fails.
+ * of a stream that fails. Returns nothing once a response in one piece is written.
  */
-export async function sendResponse(
+export function sendResponse(
   response: ServerResponse,
   reply: SentResponse,
   http: HttpRequestContext,
   slowReaders: SlowReaders,
-): Promise<void> {
+): void | Promise<void> {
   const { request } = http;
   const { body } = reply;
-  if (response.destroyed) return void (await closeBody(body));
+  if (response.destroyed) return closeBody(body);
   // An unread request body remains on the socket: close the connection, so that it is not parsed as
   // the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
@@ -29,7 +29,7 @@ export async function sendResponse(
   if (typeof body !== 'object' || body instanceof Uint8Array)
     return sendBuffered(response, reply, body, http, slowReaders);
   response.writeHead(reply.status, reply.headers);
-  await sendStream(response, body, http, slowReaders);
+  return sendStream(response, body, http, slowReaders);
 }
 
 function sendBuffered(

@@ -162,18 +162,17 @@ async function readStored<Q extends Query, T>(
   queries: readonly Q[],
 ): Promise<ReadonlyMap<string, StoredAnswer>> {
   const answers = new Map<string, StoredAnswer>();
-  const readDetail = (detail: StoredDetail) => {
-    const keys = queries
-      .filter((query) => storedDetailOf(query) === detail && query.language === undefined)
-      .map(keyOf);
-    return keys.length > 0 ? [store.getAnswers(keys, detail)] : [];
-  };
   try {
-    const stored = await Promise.all(storedDetails.flatMap(readDetail));
-    const now = clock.now();
-    for (const batch of stored)
-      for (const [key, cached] of batch)
+    for (const detail of storedDetails) {
+      const keys = queries
+        .filter((query) => storedDetailOf(query) === detail && query.language === undefined)
+        .map(keyOf);
+      if (keys.length === 0) continue;
+      const stored = await store.getAnswers(keys, detail);
+      const now = clock.now();
+      for (const [key, cached] of stored)
         if (ageSeconds(cached, now) <= retentionSeconds) answers.set(key, cached);
+    }
   } catch (error) {
     log.error(
       { err: error },
