@@ -2,11 +2,10 @@ import {
   parse,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { OperationOutcome } from './charges.ts';
-import type { WorkBudget } from '../accounts/work-limit.ts';
+import { workMs, type WorkBudget } from '../accounts/work-limit.ts';
 import { statusOf } from '../lookup/lookup-outcome.ts';
 import type { Search } from '../domain/parsed-name.ts';
 import { Problem, type CreditShortage } from '../domain/problems.ts';
@@ -19,6 +18,7 @@ import {
   type RunOptions,
 } from './context.ts';
 import { assertWithin, quoteOf, type Quote } from './quote.ts';
+import { createDocumentCache, parseSentDocument, validateSentDocument } from './sent-document.ts';
 import { release, type Held } from './settlement.ts';
 import { startStream } from './start-stream.ts';
 import {
@@ -56,8 +56,13 @@ interface Variant {
 /** Runs operations for callers. Only this class opens, prices, runs and settles an operation. */
 export class Execution {
   readonly #options: ExecutionOptions;
-  /** Loaded with the first document of a client: Yoga takes as long to load as graphql-js. */
-  readonly #pipeline = onceFulfilled(() => this.#createPipeline());
+  /** The valid documents of clients, by their texts. */
+  readonly #documents = createDocumentCache();
+  /** Loaded with the first operation of a client: Yoga takes as long to load as graphql-js. */
+  readonly #pipeline = onceFulfilled(async () => {
+    const { createPipeline } = await import('./pipeline.ts');
+    return createPipeline(this.#options.schemas.full);
+  });
   readonly #variants = new Map<Schemas, Variant>();
   /** The operations of the gateway itself, by their text. */
   readonly #saved = new Map<string, () => Promise<PreparedOperation>>();
@@ -67,25 +72,24 @@ export class Execution {
   }
 
   /**
-   * Parses and validates a document that a client has sent, and counts the work. Rejects with a
-   * `GraphQLError` or `InvalidDocument`, and with what `work.spend` throws.
+   * Parses and validates a document that a client has sent, and counts the work. Throws a
+   * `GraphQLError` or `InvalidDocument`, and what `work.spend` throws.
    */
-  async prepare(
+  prepare(
     text: string,
     operationName: string | null | undefined,
     work: WorkBudget,
     isRouter = false,
-  ): Promise<PreparedOperation> {
-    const { documents, reading } = await this.#pipeline();
-    const document: DocumentNode = documents.get(text) ?? reading(work).parse(text);
+  ): PreparedOperation {
+    const document = this.#documents.get(text) ?? parseSentDocument(text);
     const variant = this.#variantOf(document, isRouter);
     if (!variant.valid.has(document)) {
-      const errors: readonly GraphQLError[] = reading(work).validate(
-        variant.schemas.full,
-        document,
-      );
+      work.spend(workMs.tokens(document.tokenCount ?? 0));
+      const { allowIntrospection } = this.#options;
+      const errors = validateSentDocument(variant.schemas.full, document, allowIntrospection);
       if (errors.length > 0) throw new InvalidDocument(errors);
       variant.valid.add(document);
+      this.#documents.set(text, document);
     }
     return this.#prepareIn(variant, document, operationName);
   }
@@ -214,14 +218,8 @@ export class Execution {
     const args = argumentsOf(operation, context, options);
     if (delivery === 'deferred')
       return (await import('./pipeline.ts')).executeDeferred(args, options.deferFormat, schemas);
-    const { execute, subscribe } = (await this.#pipeline()).running;
+    const { execute, subscribe } = await this.#pipeline();
     return (delivery === 'subscription' ? subscribe : execute)({ schema: schemas.full, ...args });
-  }
-
-  async #createPipeline() {
-    const { createPipeline } = await import('./pipeline.ts');
-    const { schemas, allowIntrospection } = this.#options;
-    return createPipeline(schemas.full, allowIntrospection);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type GraphQLSchema,
   type ValidationContext,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import {
   documentLimits,
   isIntrospectionField,
@@ -19,6 +20,19 @@ import {
 import { countRepetitions, fieldsOf } from './selections.ts';
 
 export const maxReportedErrors = 10;
+
+/**
+ * A document takes about 110 bytes of memory per character. Long documents are rare and would evict
+ * the common ones.
+ */
+const cacheSize = { max: 500, maxSize: 300_000, maxEntrySize: 8 * 1024 };
+
+/** Creates a cache of documents by their texts. */
+export const createDocumentCache = () =>
+  new LRUCache<string, DocumentNode>({
+    ...cacheSize,
+    sizeCalculation: (_document, source) => source.length,
+  });
 
 /** Parses a document of a client. Throws a `GraphQLError` if it does not parse or is too large. */
 export function parseSentDocument(source: string): DocumentNode {

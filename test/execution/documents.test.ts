@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { schema } from '../../src/app/schema.ts';
+import { baseSchema, schema } from '../../src/app/schema.ts';
 import { unlimitedWork } from '../../src/accounts/work-limit.ts';
-import { createPipeline } from '../../src/execution/pipeline.ts';
+import { Execution, type ExecutionOptions } from '../../src/execution/execution.ts';
 
 const numbered = (index: number, length: number) =>
   `{ domain(name: "${index}${'x'.repeat(length)}") { id } }`;
@@ -11,10 +11,11 @@ const numbered = (index: number, length: number) =>
  * the end.
  */
 function cachedOf(sources: readonly string[], used: string): number {
-  const pipeline = createPipeline(schema, true);
+  const schemas = { base: baseSchema, full: schema };
+  const execution = new Execution({ schemas, allowIntrospection: true } as ExecutionOptions);
   let parsed = 0;
   const work = { ...unlimitedWork, spend: () => void (parsed += 1) };
-  const read = (source: string) => pipeline.reading(work).parse(source);
+  const read = (source: string) => execution.prepare(source, undefined, work);
   read(used);
   for (const source of sources) {
     read(source);

@@ -57,7 +57,7 @@ async function open(
     work: unlimitedWork,
     signal: () => connection.signal,
   };
-  const operation = (await execution.prepare(text, undefined, unlimitedWork)).coerce({
+  const operation = execution.prepare(text, undefined, unlimitedWork).coerce({
     ...variables,
   });
   const used = async () => (await ledger.balance(payer.id)).used;
@@ -117,7 +117,7 @@ it('returns the problem of an operation that it does not open', async () => {
     { length: 11 },
     (_, index) => `n${index}: domain(name: "${index}.example")`,
   );
-  const prepared = await execution.prepare(`{ ${names.join(' ')} }`, undefined, unlimitedWork);
+  const prepared = execution.prepare(`{ ${names.join(' ')} }`, undefined, unlimitedWork);
   const options = { mode: 'buffered' } as const;
   const result = await execution.run(prepared.coerce({}), caller, options, dataOf as never);
   expect(result).toMatchObject({ error: { code: 'too_many_lookups' }, isRefused: true });

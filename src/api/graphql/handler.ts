@@ -72,7 +72,7 @@ class GraphqlEndpoint {
     if (!sent) return this.#reject([persistedQueryNotFound()], request);
     let operation: Operation;
     try {
-      operation = await this.#prepare(sent, request);
+      operation = this.#prepare(sent, request);
       request.graphql = spanOf(operation, request);
       checkOperation(operation, request, sent.isExplained ? 'buffered' : operation.delivery);
       if (sent.isExplained) return await this.#explain(operation, request);
@@ -93,12 +93,12 @@ class GraphqlEndpoint {
     return bufferedResponse(result, text, request);
   }
 
-  async #prepare(
+  #prepare(
     { params, sha256Hash }: GraphqlRequest,
     { work, query: parameters }: AuthenticatedRequest,
-  ): Promise<Operation> {
+  ): Operation {
     const { query, operationName, variables } = params;
-    const prepared = await this.#options.execution.prepare(
+    const prepared = this.#options.execution.prepare(
       query,
       operationName,
       work,

@@ -94,7 +94,7 @@ export async function runQuery(
 ): Promise<SavedResult> {
   let operation: Operation;
   try {
-    operation = (await execution.prepare(query, undefined, work)).coerce(variables);
+    operation = execution.prepare(query, undefined, work).coerce(variables);
   } catch (error) {
     throw problemOf(
       error instanceof InvalidDocument ? error.errors : [error],
