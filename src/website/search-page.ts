@@ -77,9 +77,7 @@ const preloaded = [
   ...readdirSync(join(import.meta.dirname, 'search')).filter(
     (name) => name.endsWith('.js') && !laterFiles.includes(name),
   ),
-  '../../client/grid.js',
-  '../../client/reading.js',
-  '../../client/verdicts.js',
+  ...['grid', 'reading', 'verdicts'].map((name) => `../../client/${name}.js`),
   '../../domain/typed-text.js',
 ];
 
