@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import runtime from '../../runtime/package.json' with { type: 'json' };
+import { bundleElement } from '../../scripts/bundle-element.ts';
 import { startBrowser } from '../support/browser.ts';
 import { bootstrapOf, writeBootstrap } from '../support/fake-bootstrap.ts';
 import { startCommand } from '../support/gateway-process.ts';
@@ -69,6 +70,14 @@ describe('the npm package', () => {
       const files = paths.map((path) => path.replace('./', ''));
       expect(files).toContain('dist/src/client/domain-search.js');
       expect(files.filter((path) => !installed.files.includes(path))).toEqual([]);
+    }),
+  );
+
+  it(
+    'contains the search box as the two files that are tested in a browser',
+    online(async () => {
+      for (const [name, code] of await bundleElement())
+        expect(await readFile(packageFile(`dist/src/client/${name}`), 'utf8')).toBe(code);
     }),
   );
 
