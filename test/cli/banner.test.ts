@@ -8,7 +8,7 @@ import { sourcesWithoutDns } from '../support/gateway-process.ts';
 import { hasTerminal, openPipe, openTerminal, type Screen } from '../support/terminal.ts';
 
 const unreachable = 'http://127.0.0.1:1/dns.json';
-const command = `'${process.execPath}' src/main.ts`;
+const command = `'${process.execPath}' --import ./src/require-node.mjs src/main.ts`;
 
 interface OpenGateway extends AsyncDisposable {
   readonly shown: Screen['shown'];

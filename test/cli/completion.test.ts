@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runCommandLine } from '../support/command-line.ts';
-import { projectFolder } from '../support/run.ts';
+import { commandLineEnvironment, runCommandLine, shellCommand } from '../support/command-line.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 
 const hasBash = spawnSync('bash', ['--version']).status === 0;
@@ -14,8 +13,7 @@ let folder: Scratch;
 beforeAll(async () => {
   folder = await scratch();
   const program = join(folder.path, 'rdap-gateway');
-  const entry = join(projectFolder, 'src/cli/main.ts');
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`);
+  await writeFile(program, `#!/bin/sh\nexec ${shellCommand} "$@"\n`);
   await chmod(program, 0o755);
 });
 afterAll(() => folder[Symbol.asyncDispose]());

@@ -10,13 +10,13 @@ describe('`mcp`', () => {
     'serves the tools of the gateway over stdio, revision %s',
     async (revision) => {
       await using folder = await scratch();
-      const [command, entry] = commandLineProgram;
+      const [command, ...entry] = commandLineProgram;
       const env = Object.entries(commandLineEnvironment(folder.path)).map(
         ([name, value = '']) => [name, value] as const,
       );
       const transport = new StdioClientTransport({
         command,
-        args: [entry, 'mcp'],
+        args: [...entry, 'mcp'],
         cwd: projectFolder,
         env: Object.fromEntries(env),
       });

@@ -65,9 +65,9 @@ describe('--server', () => {
   });
 
   it('prints each row as soon as the gateway sends it, and drops the rest when it is stopped', async () => {
-    const [program, entry] = commandLineProgram;
+    const [program, ...entry] = commandLineProgram;
     const names = ['taken.example', 'hang.example'];
-    const child = spawn(program, [entry, 'check', ...names, ...onServer()], {
+    const child = spawn(program, [...entry, 'check', ...names, ...onServer()], {
       cwd: projectFolder,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: environment,
@@ -131,9 +131,9 @@ describe('an error of the gateway', () => {
 
   it('ends with 2 if the connection is lost before the last row', async () => {
     await using proxy = await startFlakyProxy(metered.gateway.url);
-    const [program, entry] = commandLineProgram;
+    const [program, ...entry] = commandLineProgram;
     const names = ['taken.example', 'hang.tld1'];
-    const args = [entry, 'check', ...names, '--server', proxy.url, '--key', key];
+    const args = [...entry, 'check', ...names, '--server', proxy.url, '--key', key];
     const child = spawn(program, args, { cwd: projectFolder, env: environment });
     let stderr = '';
     child.stderr.on('data', (chunk) => (stderr += String(chunk)));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLineEnvironment, runProcess } from '../support/command-line.ts';
+import { commandLineEnvironment, runProcess, shellCommand } from '../support/command-line.ts';
 import { scratch, type Scratch } from '../support/scratch.ts';
 import { hasTerminal, openTerminal } from '../support/terminal.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const open = (line: string, env: Readonly<Record<string, string>> = {}) =>
-  openTerminal(`'${process.execPath}' src/cli/main.ts ${line}`, {
+  openTerminal(`${shellCommand} ${line}`, {
     ...commandLineEnvironment(folder.path),
     ...env,
   });

@@ -215,9 +215,9 @@ describe('`keys`', () => {
 
 /** Starts `rdap-gateway serve`. */
 const serve = (env: Readonly<Record<string, string>>) => {
-  const [program, entry] = commandLineProgram;
+  const [program, ...entry] = commandLineProgram;
   const settings = { ...commandLineEnvironment('/tmp'), STORE_URL: 'memory:', PORT: '0', ...env };
-  return startCommand(program, [entry, 'serve'], { cwd: projectFolder, env: settings });
+  return startCommand(program, [...entry, 'serve'], { cwd: projectFolder, env: settings });
 };
 
 describe('`serve`', () => {

@@ -126,8 +126,8 @@ describe('watches at a gateway', times, () => {
     await using log = await openWrittenLog(store.path, systemClock);
     await log.change('a.test', 'REGISTRAR');
 
-    const [program, entry] = commandLineProgram;
-    await using follower = startCommand(program, [entry, 'changes', '--follow', ...server], {
+    const [program, ...entry] = commandLineProgram;
+    await using follower = startCommand(program, [...entry, 'changes', '--follow', ...server], {
       cwd: projectFolder,
       env: { ...commandLineEnvironment(folder.path) },
     });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { mainProgram } from '../../src/cli/command-table.ts';
-import { commandLineEnvironment } from '../support/command-line.ts';
+import { commandLineEnvironment, shellCommand } from '../support/command-line.ts';
 import { codeBlocksIn, guides, guideText } from '../support/guides.ts';
-import { projectFolder, run } from '../support/run.ts';
+import { run } from '../support/run.ts';
 import { scratch } from '../support/scratch.ts';
 
 const blocks = codeBlocksIn(guideText('command-line'));
@@ -21,8 +21,7 @@ describe('the examples of the command line guide', () => {
     await using folder = await scratch();
     const program = join(folder.path, 'bin/rdap-gateway');
     await mkdir(join(folder.path, 'bin'));
-    const entry = join(projectFolder, 'src/cli/main.ts');
-    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`);
+    await writeFile(program, `#!/bin/sh\nexec ${shellCommand} "$@"\n`);
     await chmod(program, 0o755);
     const env = commandLineEnvironment(folder.path);
     const PATH = `${join(folder.path, 'bin')}:${env['PATH']}`;

@@ -182,7 +182,7 @@ describe('SIGTERM ends the process within ten seconds', { timeout: 60_000 }, () 
   });
 
   it('while its log output is not read', async () => {
-    const child = spawn(process.execPath, ['src/main.ts'], {
+    const child = spawn(process.execPath, ['--import', './src/require-node.mjs', 'src/main.ts'], {
       cwd: join(import.meta.dirname, '../..'),
       env: {
         PORT: '0',

@@ -1,13 +1,23 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../src/clock.ts';
 import { cacheFolder } from '../../src/cli/cache-folder.ts';
 import { run as runProgram } from '../../src/cli/run.ts';
 import { sourcesWithoutDns } from './gateway-process.ts';
 import { projectFolder, run, type CommandResult } from './run.ts';
 
-export const commandLineProgram = [process.execPath, 'src/cli/main.ts'] as const;
+/** The program and its first arguments, as `npm run cli` starts it, but in any folder. */
+export const commandLineProgram = [
+  process.execPath,
+  '--import',
+  pathToFileURL(join(projectFolder, 'src/require-node.mjs')).href,
+  join(projectFolder, 'src/cli/main.ts'),
+] as const;
+
+/** The same for a shell. */
+export const shellCommand = commandLineProgram.map((word) => `'${word}'`).join(' ');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,8 +40,8 @@ export function commandLineEnvironment(folder: string): Environment {
 
 /** Runs `rdap-gateway` in a process of its own, with its output in a pipe. */
 export function runProcess(args: readonly string[], env: Environment): Promise<CommandResult> {
-  const [program, entry] = commandLineProgram;
-  return run(program, [entry, ...args], { env });
+  const [program, ...entry] = commandLineProgram;
+  return run(program, [...entry, ...args], { env });
 }
 
 /**
