@@ -21,3 +21,6 @@ if (!isSupported) {
 // Caches compiled modules, with types stripped, for the next start. If the folder is not writable,
 // nothing is cached.
 module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/compiled`);
+
+const { useBundle } = await import('./bundle.mjs');
+useBundle();
