@@ -258,6 +258,7 @@ describe('the architecture', () => {
       /process\.env/,
       ['src/config.ts', 'src/main.ts', 'src/cli/main.ts', 'src/cli/keys/keys.ts'],
     ],
+    ['what differs in a bundle', /import\.meta\.(?:main|resolve)/, []],
     ['the clock', /Date\.now|new Date\(\)|performance\.now|process\.hrtime/, ['src/clock.ts']],
     [
       'the exit code',
