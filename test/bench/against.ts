@@ -1,6 +1,5 @@
-import { processorSeconds } from '../support/processor-time.ts';
 import { alternate, compare, type Figure } from './figures.ts';
-import { getRequest, postRequest, startLoad, type Load } from './load.ts';
+import { getRequest, postRequest, processorTime, startLoad, type Load } from './load.ts';
 import { openOtherTree, type NotComparable } from './other-tree.ts';
 import { fullRecord, manyNames, request, twoFields, variablesOf } from './rows/graphql.ts';
 import { startWarmGateway, type WarmGateway } from './warm-gateway.ts';
@@ -84,8 +83,8 @@ export async function measureAgainst(revision: string): Promise<readonly Figure[
   for (const row of rows) {
     const pairs = await alternate(
       rounds,
-      () => processorTime(load, here, row),
-      () => processorTime(load, there, row),
+      () => measureRow(load, here, row),
+      () => measureRow(load, there, row),
       discardedRounds,
     );
     figures.push(
@@ -100,22 +99,11 @@ export function slowerRows(figures: readonly Figure[]): readonly Figure[] {
   return figures.filter(({ ratio }) => ratio.min > maxRatio);
 }
 
-/**
- * Measures one row. A busy machine makes the gateway shed load; such a round says nothing about the
- * code and is measured again, up to four times.
- */
-async function processorTime(
+async function measureRow(
   load: Load,
   gateway: WarmGateway,
   { names, connections, requests }: Row,
 ): Promise<number> {
-  const { port } = gateway;
-  for (let tries = 1; ; tries += 1) {
-    const order = { port, requests: requests(gateway), seconds, connections };
-    const before = processorSeconds([gateway.pid]);
-    const { answers, failures } = await load.overload(order);
-    if (failures === 0 && answers > 0)
-      return ((processorSeconds([gateway.pid]) - before) * 1e6) / (answers * names);
-    if (tries === 5) throw new Error(`${failures} of ${failures + answers} requests failed.`);
-  }
+  const order = { port: gateway.port, requests: requests(gateway), seconds, connections };
+  return (await processorTime(load, gateway.pid, order)).perAnswer / names;
 }

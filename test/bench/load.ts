@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { processorSeconds } from '../support/processor-time.ts';
 import { startChildProcess, type ChildProcess } from './part.ts';
 
 /** The requests to send, and how fast. */
@@ -53,6 +54,33 @@ export async function startLoad(): Promise<Load> {
     },
     [Symbol.asyncDispose]: () => childProcess[Symbol.asyncDispose](),
   };
+}
+
+/** The processor time of a server under load. Linux only. */
+export interface ProcessorTime {
+  /** Of all threads per response, in microseconds. */
+  readonly perAnswer: number;
+  readonly answers: number;
+}
+
+/**
+ * Measures a server with this process ID. A busy machine makes the gateway shed load; such a round
+ * says nothing about the code and is measured again, up to four times.
+ */
+export async function processorTime(
+  load: Load,
+  pid: number,
+  order: LoadOptions,
+): Promise<ProcessorTime> {
+  let total = 0;
+  for (let tries = 1; ; tries += 1) {
+    const before = processorSeconds([pid]);
+    const { answers, failures } = await load.overload(order);
+    total += answers;
+    const perAnswer = ((processorSeconds([pid]) - before) * 1e6) / answers;
+    if (failures === 0 && answers > 0) return { perAnswer, answers: total };
+    if (tries === 5) throw new Error(`${failures} of ${failures + answers} requests failed.`);
+  }
 }
 
 /** Returns the text of a GET request. */

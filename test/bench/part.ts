@@ -5,6 +5,7 @@ import { once } from 'node:events';
 export interface ChildProcess<Ready> extends AsyncDisposable {
   /** The message that it sent when it was ready. */
   readonly ready: Ready;
+  readonly pid: number;
   /** Sends a message and returns its response; one at a time. Rejects if the process exits. */
   request<Answer>(message: unknown): Promise<Answer>;
 }
@@ -24,6 +25,7 @@ export async function startChildProcess<Ready>(
     Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
   return {
     ready: (await next()) as Ready,
+    pid: child.pid ?? 0,
     async request<Answer>(message: unknown) {
       const answer = next();
       child.send(message as object);
