@@ -144,7 +144,7 @@ export class Charges {
    */
   readonly settle = once(async (outcome: OperationOutcome): Promise<Cost | undefined> => {
     this.#isSettled = true;
-    const others = sumOf(this.#dueAfter(outcome));
+    const others = outcome === 'failed' ? 0 : this.#dueOthers();
     let due: number;
     try {
       const price = (await this.#chargeNames(outcome)) + others;
@@ -202,8 +202,11 @@ export class Charges {
     }
   }
 
-  #dueAfter(outcome: OperationOutcome): ReadonlyMap<string, number> {
-    return outcome === 'failed' ? new Map() : new Map([...this.#answered, ...this.#sent]);
+  /** Returns the price of the lookups that were sent or answered. */
+  #dueOthers(): number {
+    let due = sumOf(this.#sent);
+    for (const [id, credits] of this.#answered) if (!this.#sent.has(id)) due += credits;
+    return due;
   }
 
   get #reserved(): number {

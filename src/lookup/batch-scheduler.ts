@@ -73,7 +73,7 @@ export async function readInTurns<Q extends Query, T extends RecordLength | null
       reads.set(key, found);
       values.spendRecord(found.answer ? found.answer.data : found.cached);
     }
-    await nextTurn();
+    if (read + recordsPerTurn < queries.length) await nextTurn();
   }
   return reads;
 }

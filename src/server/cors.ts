@@ -23,6 +23,12 @@ const embeddingHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+function allowOriginHeaders(origin: string): Record<string, string> {
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders };
+}
+
+const anyOriginHeaders = { ...allowOriginHeaders('*'), ...embeddingHeaders };
+
 /**
  * Returns the headers that let pages of allowed origins read a response, without credentials. Other
  * origins get no CORS headers.
@@ -33,7 +39,7 @@ export function originHeaders(
 ): Record<string, string> {
   // No `Timing-Allow-Origin`: the duration of a lookup would reveal to every page whether its name
   // was cached.
-  if (allowed.includes('*')) return { ...allowOriginHeaders('*'), ...embeddingHeaders };
+  if (allowed.includes('*')) return anyOriginHeaders;
   const varyHeaders = { vary: 'Origin', ...embeddingHeaders };
   if (origin === undefined || !allowed.includes(origin)) return varyHeaders;
   return { ...allowOriginHeaders(origin), 'timing-allow-origin': origin, ...varyHeaders };
@@ -72,8 +78,4 @@ function allowedHeaders(requested = ''): string {
 
 function isAllowedByDefault(name: string): boolean {
   return defaultAllowedHeaders.some((header) => header.toLowerCase() === name.toLowerCase());
-}
-
-function allowOriginHeaders(origin: string): Record<string, string> {
-  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposedHeaders };
 }
