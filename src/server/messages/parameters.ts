@@ -30,10 +30,11 @@ export function readParameters(
     if (value?.trim() === '') throw missingParameter(param);
     return value;
   };
+  const entries = [...query];
   // axios and Rails serialize a list as `tlds[]=com&tlds[]=net`, PHP as `tlds[0]=com&tlds[1]=net`.
   const listValues = (param: string) => {
     const values: string[] = [];
-    for (const [key, value] of query)
+    for (const [key, value] of entries)
       if (key === param || (key.endsWith(']') && key.replace(/\[\d*\]$/, '') === param))
         values.push(value);
     return values;
@@ -43,11 +44,11 @@ export function readParameters(
     list(param) {
       const values = listValues(param);
       if (values.length === 0) return undefined;
-      const entries = values.flatMap((value) =>
+      const list = values.flatMap((value) =>
         value.split(',').filter((entry) => entry.trim() !== ''),
       );
-      if (entries.length === 0) throw missingParameter(param);
-      return entries;
+      if (list.length === 0) throw missingParameter(param);
+      return list;
     },
     hasList: (param) => listValues(param).length > 0,
     maxAge: () => maxAgeFrom(readMaxAgeParameter(single('max_age')), usedAliases),
