@@ -85,6 +85,12 @@ export class RateLimit {
     return this.#state(this.#allows(spent), spent);
   }
 
+  /** Returns whether `take` would allow a request now. */
+  hasRoom(id: string | undefined): boolean {
+    if (this.#perMinute === 0 || id === undefined) return true;
+    return this.#allows(this.#spentBy(id, this.#clock.elapsed()));
+  }
+
   #allows(spent: number): boolean {
     return spent + 1 <= this.#burst + epsilon;
   }

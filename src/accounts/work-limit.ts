@@ -78,7 +78,7 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
   return (id, onResponseClosed) => {
     let ms = 0;
     onResponseClosed(() => limit.overdraw(id, ms));
-    const check = () => throwIfExceeded(limit.peek(id), freeWork);
+    const check = () => throwIfExceeded(limit, id, freeWork);
     const count = (added: number) => limit.overdraw(id, added);
     return {
       spend(added) {
@@ -93,7 +93,7 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
       count,
       checkFreeLookups() {
         check();
-        throwIfExceeded(siteLookups.peek(id), 'site lookups that cost no credits');
+        throwIfExceeded(siteLookups, id, 'site lookups that cost no credits');
       },
       countFreeLookup(spent) {
         count(spent);
@@ -115,8 +115,8 @@ export type OpenWorkBudget = (
 ) => WorkBudget;
 
 /** Throws `rate_limited`. */
-function throwIfExceeded(state: ReturnType<RateLimit['peek']>, what: string): void {
-  if (!state || state.allowed) return;
-  const { retryAfter } = state;
+function throwIfExceeded(limit: RateLimit, id: string | undefined, what: string): void {
+  if (limit.hasRoom(id)) return;
+  const retryAfter = limit.peek(id)?.retryAfter ?? 0;
   throw new Problem('rate_limited', `Too many ${what}. Retry in ${retryAfter} s.`, { retryAfter });
 }
