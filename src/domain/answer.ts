@@ -21,10 +21,10 @@ export interface NameData {
   /** Parses the response on first use. */
   readonly registration?: () => Registration;
   /**
-   * The domain object in JSON as the registry sent it; absent if `registration` is not parsed from
-   * it alone.
+   * Returns the domain object in JSON as the registry sent it; absent if `registration` is not parsed
+   * from it alone.
    */
-  readonly objectText?: string;
+  readonly objectText?: () => string;
   /** Length of the record, in characters; absent without one. */
   readonly characters?: number;
   /** End of the registration, in epoch ms; absent if the registry omits it. */

@@ -67,8 +67,8 @@ export function toRow({
     evidence: evidence ? evidenceToText(evidence, endpoint) : null,
   };
   if (!registration) return { ...row, summary: null, record: null };
-  if (isComplete && objectText !== undefined)
-    return { ...row, summary: '', record: withoutIndentation(objectText) };
+  if (isComplete && objectText)
+    return { ...row, summary: '', record: withoutIndentation(objectText()) };
 
   const parsed = registration();
   const { contacts, registrant, raw } = parsed;

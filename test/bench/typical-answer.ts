@@ -23,7 +23,7 @@ export function typicalAnswer(index: number, checkedAt: number): StoredAnswer {
     checkedAt,
     expiresAt: Date.UTC(2031, 2, 4),
     registration: once(() => readRegistration(objectText)),
-    objectText,
+    objectText: () => objectText,
     isComplete: true,
   };
 }

@@ -132,7 +132,7 @@ function roundTrip(registration: ReturnType<typeof parseRegistration>, objectTex
     checkedAt: 1,
     isComplete: true,
     registration: () => registration,
-    ...(objectText !== undefined && { objectText }),
+    ...(objectText !== undefined && { objectText: () => objectText }),
   };
   if (
     !isDeepStrictEqual(

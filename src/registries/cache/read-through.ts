@@ -211,7 +211,7 @@ async function fetchAndStore<Q extends Query, T>(
     // A record of another source than the verdict's is not stored.
     ...(recordEndpoint === undefined && {
       ...(registration && { registration }),
-      ...(objectText !== undefined && { objectText }),
+      ...(objectText && { objectText }),
       ...(characters !== undefined && { characters }),
     }),
     ...(endsAt !== undefined && { expiresAt: endsAt }),

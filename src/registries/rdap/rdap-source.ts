@@ -124,13 +124,13 @@ function readAnswer(
 }
 
 /**
- * Returns the record in a body that was read as an object. Only its text is held until somebody reads
- * the record: it takes a fraction of the memory of the object.
+ * Returns the record in a body that was read as an object. Only the bytes are held until somebody
+ * reads the record: they take a fraction of the memory of the object.
  */
 function recordOf(body: Uint8Array, onParserError: (error: unknown) => void) {
-  const objectText = decodeJson(body) ?? '';
+  const objectText = () => decodeJson(body) ?? '';
   return {
-    registration: once(() => readRegistration(objectText, onParserError)),
+    registration: once(() => readRegistration(objectText(), onParserError)),
     objectText,
     characters: body.length,
   } satisfies Partial<NameData>;

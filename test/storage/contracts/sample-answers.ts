@@ -80,7 +80,7 @@ export function answerWithText(name: string, checkedAt: number, person: string):
   return {
     ...registeredAnswer(name, checkedAt),
     registration: () => parseRegistration(object),
-    objectText: JSON.stringify(object, null, checkedAt % 2),
+    objectText: () => JSON.stringify(object, null, checkedAt % 2),
   };
 }
 
