@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureAgainst, slowerRows } from './against.ts';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
+import { cold } from './rows/cold.ts';
 import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
 import { burstMemory, growthOfNames, growthOfNodes, growthOfStreams } from './rows/growth.ts';
@@ -21,6 +22,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<readonly Figure[]>
   graphql,
   record,
   many,
+  cold,
   search,
   rated,
   delegations,

@@ -7,6 +7,7 @@ export type RivalTimes = Omit<SearchTimes, 'half' | 'reasons'>;
 
 /** A client library that looks up a label under many TLDs, in a separate process. */
 export interface Rival extends AsyncDisposable {
+  readonly pid: number;
   search(label: string): Promise<RivalTimes>;
 }
 
@@ -14,7 +15,7 @@ export interface Rival extends AsyncDisposable {
 export const rivalNames = ['rdapper', 'node-rdap', '@cacheable/net'] as const;
 /** Those that query WHOIS servers: a library, and the command of Debian. */
 export type WhoisRivalName = 'whoiser' | 'whois';
-export type RivalName = (typeof rivalNames)[number] | WhoisRivalName | 'direct';
+export type RivalName = (typeof rivalNames)[number] | WhoisRivalName | 'direct' | 'floor';
 
 /** For each name, the verdict, or null if there was none, and when it arrived. */
 type RivalAnswer = readonly (readonly [available: boolean | null, atMs: number])[];
@@ -27,6 +28,7 @@ export async function startRival(
 ): Promise<Rival> {
   const childProcess = await baselinePart<string>('rival.mjs', name, bootstrapUrl, String(cap));
   return {
+    pid: childProcess.pid,
     async search(label) {
       const domains = Array.from(baseUrls.keys(), (tld) => `${label}.${tld}`);
       const answers = await childProcess.request<RivalAnswer>({
