@@ -124,20 +124,33 @@ it('returns the problem of an operation that it does not open', async () => {
   expect(await used()).toBe(0);
 });
 
+it('frees the names of an operation that its account cannot pay', async () => {
+  const nameCapacity = createNameCapacity(1);
+  const { execution, operation, caller } = await open(undefined, { nameCapacity });
+  const run = () =>
+    execution.run(operation, caller, { mode: 'buffered' }, () => ({ value: undefined }));
+  for (let used = 0; used < 10; used += 1) await run();
+  expect(await run()).toMatchObject({ error: { code: 'insufficient_credits' }, isRefused: true });
+  expect(() => nameCapacity(1, 'another account')()).not.toThrow();
+});
+
 it('settles and frees the names as soon as the client disconnects, before the answer', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { promise: sent, resolve: send } = Promise.withResolvers<void>();
-  const { execution, operation, caller, connection, used } = await open(async () => {
+  const nameCapacity = createNameCapacity(1);
+  const wait = async () => {
     send();
     await answered;
-  });
+  };
+  const { execution, operation, caller, connection, used } = await open(wait, { nameCapacity });
   const run = () =>
     execution.run(operation, caller, { mode: 'buffered' }, () => ({ value: undefined }));
   const disconnected = run();
   await sent;
   expect(await run()).toMatchObject({ error: { code: 'overloaded' }, isRefused: true });
   connection.abort();
-  await vi.waitFor(async () => expect(await used()).toBe(1));
+  await vi.waitFor(() => nameCapacity(1, 'another account')());
+  expect(await used()).toBe(1);
   answer();
   expect(await disconnected).toMatchObject({ cost: { charged: 1 } });
   expect(await run()).not.toMatchObject({ error: { code: 'overloaded' } });
