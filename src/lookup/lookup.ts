@@ -209,7 +209,7 @@ export class Lookup {
   /** Drops the lookups that are not sent, and later ones. */
   end(): void {
     this.#hasEnded = true;
-    this.#ending?.abort();
+    this.#ending?.abort(ended);
   }
 
   /** Lets the lookups of PENDING rows continue after the end, unless the client disconnects. */
@@ -231,7 +231,7 @@ export class Lookup {
   #newRequest(): LookupRequest {
     const request = this.#options.request();
     this.#ending ??= new AbortController();
-    if (this.#hasEnded) this.#ending.abort();
+    if (this.#hasEnded) this.#ending.abort(ended);
     const signals = [request.signal, this.objectValues.signal, this.#ending.signal];
     this.#signal ??= AbortSignal.any(signals);
     return {
@@ -312,3 +312,6 @@ export class Lookup {
     this.#outcomes.push(pendingOutcome(0));
   }
 }
+
+/** A reason of its own, because AbortController would create one, with a stack, for each operation. */
+const ended = new Error('The operation has ended.');
