@@ -148,7 +148,7 @@ export class Charges {
     let due: number;
     try {
       const price = (await this.#chargeNames(outcome)) + others;
-      due = this.#paid ? await this.#unpaid(price, others, this.#paid, outcome) : price;
+      due = this.#paid ? await this.#unpaid(price, others, outcome) : price;
     } catch (refusal) {
       // Then nothing is sent.
       await this.#settleReservations(outcome === 'completed' ? 0 : others);
@@ -180,14 +180,9 @@ export class Charges {
   }
 
   /** Returns the part of the price of a stream that was not paid when it ran before. */
-  async #unpaid(
-    price: number,
-    others: number,
-    paid: PaidStream,
-    outcome: OperationOutcome,
-  ): Promise<number> {
-    const names = this.#names;
-    if (!names || price === 0) return price;
+  async #unpaid(price: number, others: number, outcome: OperationOutcome): Promise<number> {
+    const [names, paid] = [this.#names, this.#paid];
+    if (!names || !paid || price === 0) return price;
     const due = await paid.settle(price, names.whole(outcome, others));
     const queried = paid.chargesQueries ? names.queried(outcome) + sumOf(this.#sent) : 0;
     return Math.max(due, queried);

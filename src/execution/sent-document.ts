@@ -22,15 +22,14 @@ import { countRepetitions, fieldsOf } from './selections.ts';
 export const maxReportedErrors = 10;
 
 /**
- * A document takes about 110 bytes of memory per character. Long documents are rare and would evict
- * the common ones.
+ * Creates a cache of documents by their texts. A document takes about 110 bytes of memory per
+ * character. Long ones are rare and would evict the common ones.
  */
-const cacheSize = { max: 500, maxSize: 300_000, maxEntrySize: 8 * 1024 };
-
-/** Creates a cache of documents by their texts. */
 export const createDocumentCache = () =>
   new LRUCache<string, DocumentNode>({
-    ...cacheSize,
+    max: 500,
+    maxSize: 300_000,
+    maxEntrySize: 8 * 1024,
     sizeCalculation: (_document, source) => source.length,
   });
 
