@@ -7,7 +7,6 @@ import {
 } from '../domain/answer.ts';
 import type { Registration } from '../domain/registration.ts';
 import { replaces } from '../registries/cache/store.ts';
-import { parseJson } from '../registries/rdap/json.ts';
 import type { OnParserError } from '../registries/rdap/rdap-exchange.ts';
 import { readRegistration } from '../registries/rdap/registration.ts';
 
@@ -79,9 +78,13 @@ export function toRow({
   };
 }
 
-/** Some registries indent their JSON, which doubles its length. */
+/**
+ * Some registries indent their JSON, which doubles its length. Strings in JSON contain no line
+ * breaks, and numbers must stay as they are written: parsed, `1e20` would become the long integer
+ * that is read as text.
+ */
 function withoutIndentation(json: string): string {
-  return json.includes('\n') ? JSON.stringify(parseJson(json)) : json;
+  return json.replaceAll(/\n\s*/g, '');
 }
 
 /**
