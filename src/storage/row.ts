@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   sourceKinds,
@@ -88,11 +89,17 @@ function withoutIndentation(json: string): string {
 }
 
 /**
- * Returns what remains of a registration without contacts and the registry's own object. Throws
- * `SyntaxError` if they are not valid JSON.
+ * Returns what remains of a registration without contacts and the registry's own object. If they are
+ * not valid JSON, nothing does: the row stays unreadable, but does not keep the others from deletion.
  */
 export function summaryWithoutRecord({ summary, record }: Registered): string {
-  return summary === '' ? summarize(readRegistration(record)) : summary;
+  if (summary !== '') return summary;
+  try {
+    return summarize(readRegistration(record));
+  } catch (error) {
+    if (error instanceof SyntaxError) return '';
+    throw error;
+  }
 }
 
 /** The parts of the row of a registered name whose record was not deleted. */
@@ -228,13 +235,16 @@ export class RowCache {
 
   /**
    * Deletes rows older than `answersBefore`, and the records of rows older than `recordsBefore`
-   * (epoch ms).
+   * (epoch ms). Yields to other requests after each record, which takes up to a millisecond.
    */
-  sweep(answersBefore: number, recordsBefore: number): void {
+  async sweep(answersBefore: number, recordsBefore: number): Promise<void> {
     for (const [name, row] of Array.from(this.#rows.entries())) {
+      if (this.#rows.peek(name) !== row) continue;
       if (row.checkedAt < answersBefore) this.#rows.delete(name);
-      else if (row.checkedAt < recordsBefore && hasRecord(row))
+      else if (row.checkedAt < recordsBefore && hasRecord(row)) {
         this.#rows.set(name, { ...row, summary: summaryWithoutRecord(row), record: null });
+        await yieldToEventLoop();
+      }
     }
   }
 

@@ -56,7 +56,7 @@ export class MemoryAnswers implements AnswerStore {
   }
 
   async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
-    this.#rows.sweep(answersBefore, recordsBefore);
+    await this.#rows.sweep(answersBefore, recordsBefore);
   }
 
   async close(): Promise<void> {

@@ -67,7 +67,7 @@ export class PostgresAnswers extends SqlAnswers {
   }
 
   override async deleteExpired(answersBefore: number, recordsBefore: number): Promise<void> {
-    this.#copy.sweep(answersBefore, recordsBefore);
+    await this.#copy.sweep(answersBefore, recordsBefore);
     await super.deleteExpired(answersBefore, recordsBefore);
   }
 
@@ -106,8 +106,8 @@ export class PostgresAnswers extends SqlAnswers {
   }
 }
 
-/** Rows per delete: a few milliseconds. */
-const maxDeletedRows = 200;
+/** Rows per delete: a few milliseconds, in the database for answers, in this process for records. */
+const maxDeleted = { answers: 200, records: 10 };
 
 /** The tables in a database that several nodes share. Each call is one statement. */
 class AnswerTable implements AnswerTables {
@@ -144,15 +144,15 @@ class AnswerTable implements AnswerTables {
 
   async deleteOld(what: 'answers' | 'records', before: number): Promise<boolean> {
     const deleted = await (what === 'answers'
-      ? this.#delete(deleteAnswers, [before, maxDeletedRows])
+      ? this.#delete(deleteAnswers, [before, maxDeleted.answers])
       : this.#deleteRecords(before));
-    return deleted === maxDeletedRows;
+    return deleted === maxDeleted[what];
   }
 
   async #deleteRecords(before: number): Promise<number> {
     const rows = await this.#database.rows<Pick<AnswerRow, 'name' | 'checkedAt'> & Registered>(
       oldRecords,
-      [before, maxDeletedRows],
+      [before, maxDeleted.records],
     );
     const names = rows.map(({ name }) => name);
     const times = rows.map(({ checkedAt }) => checkedAt);

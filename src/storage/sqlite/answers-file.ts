@@ -11,7 +11,7 @@ import { inTransaction, prepareAll } from './open.ts';
 import { SqlFile } from './sql-file.ts';
 
 /** Rows per delete: a few milliseconds, during which no other request is served. */
-const maxDeletedRows = 50;
+const maxDeleted = { answers: 50, records: 10 };
 
 type Statements<Table> = Readonly<Record<keyof Table, StatementSync>>;
 
@@ -65,18 +65,19 @@ export class AnswersFile {
   deleteOld(what: 'answers' | 'records', before: number): boolean {
     return inTransaction(this.#file.database, () => {
       if (what === 'records') return this.#deleteRecords(before);
-      this.#registrations.deleteOld.run(before, maxDeletedRows);
-      return this.#answers.deleteOld.run(before, maxDeletedRows).changes === maxDeletedRows;
+      this.#registrations.deleteOld.run(before, maxDeleted.answers);
+      const { changes } = this.#answers.deleteOld.run(before, maxDeleted.answers);
+      return changes === maxDeleted.answers;
     });
   }
 
   #deleteRecords(before: number): boolean {
     const { withRecord, summarize } = this.#registrations;
-    const rows = withRecord.all(before, maxDeletedRows) as unknown as ({
+    const rows = withRecord.all(before, maxDeleted.records) as unknown as ({
       id: number;
     } & Registered)[];
     for (const row of rows) summarize.run(summaryWithoutRecord(row), row.id);
-    return rows.length === maxDeletedRows;
+    return rows.length === maxDeleted.records;
   }
 
   /** Runs one statement. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../../src/domain/answer.ts';
@@ -209,6 +210,27 @@ describe.each(Object.keys(open) as (keyof typeof open)[])('%s answer store', (ki
           withoutRecord(answerWithText(delta, 19, 'Ada')),
           answerWithText(epsilon, 20, 'Ada'),
         ),
+      );
+    }),
+  );
+
+  it(
+    'deletes records although one is not valid JSON, and serves other requests meanwhile',
+    withStore(async (store) => {
+      const names = Array.from({ length: 45 }, (_, index) =>
+        parseDomainName(`name-${index}.example`),
+      );
+      await Promise.all([
+        store.putAnswer({ ...answerWithText(alpha, 1, 'Ada'), objectText: () => '{' }),
+        ...names.map((name) => store.putAnswer(answerWithText(name, 1, 'Ada'))),
+      ]);
+      const deletion = { isDone: false, turns: 0 };
+      const deleted = store.deleteExpired(0, 10).finally(() => (deletion.isDone = true));
+      for (; !deletion.isDone; deletion.turns += 1) await nextTurn();
+      await deleted;
+      expect(deletion.turns).toBeGreaterThanOrEqual(5);
+      expect(await store.getAnswers(names, 'registration')).toEqual(
+        mapOf(...names.map((name) => withoutRecord(answerWithText(name, 1, 'Ada')))),
       );
     }),
   );
