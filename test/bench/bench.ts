@@ -1,8 +1,10 @@
 // Compares the gateway with its baselines, or with another commit: `npm run bench -- --help`.
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureAgainst, slowerRows } from './against.ts';
 import { fullScale, quickScale, type Figure, type Scale } from './figures.ts';
 import { saveFigures, readSavedFigures, tableOf } from './report.ts';
+import { processorTimePicture } from './picture.ts';
 import { cold } from './rows/cold.ts';
 import { delegations } from './rows/delegations.ts';
 import { graphql, many, record } from './rows/graphql.ts';
@@ -49,6 +51,7 @@ Measures the gateway and its baselines in turn, and prints ratios with their spr
   --against REVISION  measure the working tree and another commit in turn: processor time per request
                       and per name. Exits with code 1 if a row takes more than 1.6 times as long in
                       each of three rounds. Takes about 40 seconds, on Linux
+  --picture FILE      draw the processor times of this run as an SVG, as in the docs
   --help              print this text`;
 
 const { values, positionals } = parseArgs({
@@ -56,6 +59,7 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     against: { type: 'string' },
+    picture: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -88,6 +92,7 @@ for (const [name, run] of Object.entries(rows)) {
 console.log(tableOf(figures, saved));
 // Quick results are not precise enough to compare with.
 if (!values.quick) saveFigures(figures, saved);
+if (values.picture !== undefined) writeFileSync(values.picture, processorTimePicture(figures));
 
 async function compareWith(revision: string): Promise<void> {
   const ratios = await measureAgainst(revision);

@@ -117,7 +117,7 @@ function moved(location: string): Handler {
   return () => ({ status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 }
 
-const diagrams = ['verdict.svg', 'architecture.svg', 'cluster.svg'];
+const diagrams = ['verdict.svg', 'architecture.svg', 'cluster.svg', 'processor-time.svg'];
 
 function diagram(file: string): Handler {
   const read = () => readFile(new URL(`../../../docs/${file}`, import.meta.url));

@@ -76,7 +76,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     compare(
       {
         id: 'hot',
-        what: 'the same, distinct names: bare node:http that commits each charge',
+        what: 'GET /v1/status, warm, distinct names: bare node:http that commits each charge',
         unit: 'µs',
         target: { atMost: 3 },
       },
@@ -85,7 +85,7 @@ export async function status({ rounds, seconds }: Scale): Promise<readonly Figur
     compare(
       {
         id: 'repeat',
-        what: 'the same, one name',
+        what: 'GET /v1/status, warm, one name: bare node:http that commits each charge',
         unit: 'µs',
         target: { atMost: 2 },
       },
