@@ -115,6 +115,7 @@ async function build<Served extends ServedBy>(
   const dependencies = { metrics, stores, sources, accounts, watches, trustedProxies, timeouts };
   const api = await buildHttp(common, dependencies);
   const served = await serve(common, api);
+
   // Streams of changes end before the server waits for its requests.
   disposables.defer(() => watches.stop());
   disposables.defer(() => void clock.after(lookupGraceMs, () => sources.stop()));
@@ -123,6 +124,7 @@ async function build<Served extends ServedBy>(
   const { answers: store, database } = stores;
   const gauges = { ...sources, clock, loadShedder, server, store, database };
   registerGauges({ ...gauges, watchNumbers: watches.numbers }, metrics);
+
   return { api, served, sources, parts: disposables.move() };
 }
 
@@ -133,6 +135,7 @@ async function coverageOf(
   await settled;
   const isKnown = bootstrap.confirmedAt !== undefined || bootstrap.isUnreachable;
   const isRemote = !RDAP_BOOTSTRAP_URL.startsWith('file:');
+
   return {
     tlds: catalogue.covered().length,
     bootstrap: bootstrap.info(),

@@ -45,11 +45,13 @@ export function withTimeLimit<T>(
       stop();
       resolve(undefined);
     };
+
     const cancelTimer = clock.after(Math.max(0, ms), onEnd);
     const stop = () => {
       cancelTimer();
       signal?.removeEventListener('abort', onEnd);
     };
+
     signal?.addEventListener('abort', onEnd, { once: true });
     promise.finally(stop).then(resolve, reject);
     if (signal?.aborted) onEnd();

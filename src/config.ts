@@ -55,6 +55,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   );
   const { success, output, issues } = v.safeParse(variables, values);
   if (success) return Object.freeze(output);
+
   const [{ path, message }] = issues;
   const name = String(path?.[0].key);
   throw new ConfigError(

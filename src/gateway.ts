@@ -44,6 +44,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   } = await createMountedApp(readConfig(toVariables(options)));
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= Promise.resolve(dispose()));
+
   return {
     handle: (request, response) => server.handle(request, response),
     execute: (request) => executor.execute(request),
@@ -61,5 +62,6 @@ function toVariables(options: GatewayOptions): Record<string, string> {
       throw new ConfigError(`${name} is not an option. The options are ${names.join(', ')}.`);
     if (value !== undefined) variables[name] = String(value);
   }
+
   return variables;
 }

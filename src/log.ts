@@ -55,12 +55,14 @@ function stdoutLines(format: FormatLine = (line) => line): DestinationStream {
   const { stdout } = process;
   let dropped = 0;
   if (!stdout.listeners('error').includes(ignoreStdoutError)) stdout.on('error', ignoreStdoutError);
+
   return {
     write(line) {
       if (stdout.writableLength > maxBufferedChars) {
         dropped += 1;
         return;
       }
+
       if (dropped > 0) {
         stdout.write(
           format(
@@ -69,6 +71,7 @@ function stdoutLines(format: FormatLine = (line) => line): DestinationStream {
         );
         dropped = 0;
       }
+
       stdout.write(format(line));
     },
   };

@@ -35,25 +35,31 @@ try {
   ]);
   const app = await createApp(config, { log, stores });
   let stoppingSince: number | undefined;
+
   const stopOnce = (reason: object, exitCode: number) => {
     // Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. A later signal exits
     // immediately.
     if (stoppingSince !== undefined && systemClock.elapsed() - stoppingSince > duplicateSignalMs)
       process.exit(1);
     if (stoppingSince !== undefined) return;
+
     stoppingSince = systemClock.elapsed();
     void stop(app, reason, exitCode);
   };
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => stopOnce({ signal }, 0));
+
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'Unhandled error. Shutting down; report it with the stack trace.');
       stopOnce({ event }, 1);
     });
   }
+
   await announce(app, stores.warning);
   collectWhenIdle();
+
   // Node writes the compile cache at exit, but not if the process is killed.
   setTimeout(flushCompileCache, startupMs).unref();
 } catch (error) {
@@ -77,6 +83,7 @@ async function announce(
     log.info({ url, port, node }, 'listening');
     return;
   }
+
   const warnings = storeWarning === undefined ? notes : [...notes, storeWarning];
   const options = { version: packageJson.version, nodeVersion: node, config, url, warnings };
   process.stdout.write(banner({ ...options, coverage: await coverage() }));
@@ -85,6 +92,7 @@ async function announce(
 async function stop(app: AsyncDisposable, reason: object, exitCode: number): Promise<void> {
   log.info(reason, 'stopping');
   setTimeout(() => process.exit(1), maxStopMs);
+
   try {
     await app[Symbol.asyncDispose]();
     log.info('stopped');
@@ -95,6 +103,7 @@ async function stop(app: AsyncDisposable, reason: object, exitCode: number): Pro
     );
     exitCode = 1;
   }
+
   await flushLog();
   process.exit(exitCode);
 }
@@ -111,10 +120,12 @@ function handleArguments(): 'start' | 'check-config' {
   const args = process.argv.slice(2);
   const invocation = readArguments(args);
   if (invocation === 'start' || invocation === 'check-config') return invocation;
+
   if (invocation === undefined) {
     console.error(`Unknown argument ${JSON.stringify(args[0])}. Run \`npm start -- --help\`.`);
     process.exit(2);
   }
+
   console.log(invocation === 'help' ? helpText : packageJson.version);
   process.exit(0);
 }

@@ -30,16 +30,19 @@ export function extractCredential(request: AuthRequest, auth: KeyRule): string |
         `API keys in the URL are ignored because they end up in logs. ${howToSendKey}`,
       );
     if (auth === 'open' || (auth === 'auto' && isLocal(request))) return undefined;
+
     const requests = auth === 'auto' ? remoteRequests(request) : '';
     const detail = `This gateway requires an API key${requests}. ${howToSendKey}`;
     throw new Problem('missing_api_key', detail);
   }
+
   if (presented.some((other) => other !== text))
     throw new Problem(
       'invalid_api_key',
       'The request contains two different API keys. Send only one.',
     );
   if (text === '') throw new Problem('missing_api_key', `The API key is empty. ${howToSendKey}`);
+
   return text;
 }
 
@@ -78,6 +81,7 @@ const keyInUrlPattern = /[?&](?:x-)?(?:api[-_]?key|access[-_]token)=|[?&=]rgw_[0
 function presentedKeys({ headersDistinct }: AuthRequest, acceptsBasic: boolean): readonly string[] {
   const [key, secondKey] = headersDistinct['x-api-key'] ?? [];
   const [authorization, secondAuthorization] = headersDistinct['authorization'] ?? [];
+
   // With repeated headers, a proxy may use a different one than the gateway.
   if (secondKey !== undefined || secondAuthorization !== undefined) {
     throw new Problem(
@@ -85,9 +89,11 @@ function presentedKeys({ headersDistinct }: AuthRequest, acceptsBasic: boolean):
       'The request repeats a header that contains the API key. Send it once.',
     );
   }
+
   // Some clients without a key send an empty header.
   const apiKey = key?.trim() === '' ? undefined : key?.trim();
   const token = authorization === undefined ? undefined : bearerToken(authorization);
+
   // A proxy in front of the gateway may use Basic authentication itself, and add the key.
   const password = acceptsBasic && apiKey === undefined ? basicPassword(authorization) : undefined;
   return [apiKey, token, password].filter((text) => text !== undefined);
@@ -118,8 +124,10 @@ export function isLocal({ headersDistinct, socket }: AuthRequest): boolean {
   const peer = normalizeAddress(socket.remoteAddress ?? '');
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (isForwarded(headersDistinct) || isCrossSite(headersDistinct)) return false;
+
   const [host, secondHost] = headersDistinct['host'] ?? [];
   const origins = headersDistinct['origin'] ?? [];
+
   return (
     secondHost === undefined &&
     isLoopbackHost(`http://${host ?? ''}`) &&

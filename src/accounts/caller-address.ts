@@ -16,6 +16,7 @@ export function callerAddress(
   let caller = normalizeAddress(request.socket.remoteAddress ?? '');
   // Node parses headers on first access, which is unnecessary under overload.
   if (caller === undefined || !trustedProxies.has(caller)) return caller;
+
   const hops = (request.headersDistinct['x-forwarded-for'] ?? []).flatMap((line) =>
     line.split(','),
   );
@@ -25,6 +26,7 @@ export function callerAddress(
     if (hop === undefined) return caller;
     caller = hop;
   }
+
   return caller;
 }
 

@@ -54,6 +54,7 @@ export class KeyCache {
     const cached = this.#cached.get(key);
     // The age counts from before the read, which may take long.
     if (cached && this.#clock.elapsed() - cached.readAt < maxAgeMs) return cached.account;
+
     const found = this.#read(key);
     const readAt = this.#clock.elapsed();
     const account = found.catch((error: unknown) => {
@@ -66,6 +67,7 @@ export class KeyCache {
     account.catch(() => {
       if (this.#cached.peek(key) === read) this.#cached.delete(key);
     });
+
     return account;
   }
 

@@ -93,12 +93,14 @@ function readOrigin(text: string): string {
 /** Returns epoch ms, or null if the keys do not expire. */
 function readExpiry(text: string, now: number): number | null {
   if (text === 'never') return null;
+
   const expiresAt = timeOf(text, now);
   if (expiresAt === undefined || !(expiresAt > now))
     throw new InvalidPlanError(
       'expires',
       `must be a future date such as 2027-01-31 (UTC), a number of days such as 30d, or never; got ${JSON.stringify(text)}.`,
     );
+
   return expiresAt;
 }
 

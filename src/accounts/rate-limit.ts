@@ -131,6 +131,7 @@ export class RateLimit {
  */
 export function rateLimitHeaders(state: RateLimitState | undefined): Record<string, string> {
   if (!state) return {};
+
   const { limit, remaining, resetAfter, resetAt } = state;
   return {
     'ratelimit-policy': `"default";q=${limit};w=60`,

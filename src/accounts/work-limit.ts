@@ -75,11 +75,13 @@ export function workLimit(requestsPerMinute: number, clock: Clock): OpenWorkBudg
   const msPerMinute = Math.min(maxMsPerMinute, requestsPerMinute * msPerRequest);
   const limit = new RateLimit(msPerMinute, clock, { burst: minBurst * msPerRequest });
   const siteLookups = new RateLimit(requestsPerMinute, clock, { burst });
+
   return (id, onResponseClosed) => {
     let ms = 0;
     onResponseClosed(() => limit.overdraw(id, ms));
     const check = () => throwIfExceeded(limit, id, freeWork);
     const count = (added: number) => limit.overdraw(id, added);
+
     return {
       spend(added) {
         if (added > 0) check();

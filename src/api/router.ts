@@ -31,6 +31,7 @@ export function createRouter(options: RouteOptions): Router {
     ({ path }) => path,
   );
   const notFoundPage = createNotFoundPage(options.graphiql);
+
   return {
     routeOf: (path) => routes.find(path)?.name,
     bypassesLoadShedding: (request, path) =>
@@ -62,6 +63,7 @@ function answer(
     Object.assign(http.responseHeaders, deprecationHeaders(options.docsUrl()));
   const route = routes.find(http.path);
   http.route = route?.name;
+
   const isHidden = http.path === metricsPath && !mayReadMetrics(http.request, options.metrics);
   const methods = isHidden ? undefined : route?.methods;
   const hasHost = hasValidHost(http.request);
@@ -70,12 +72,15 @@ function answer(
   if (handler && hasHost) return handler(http);
   if (http.method === 'OPTIONS' && hasHost && (methods || isPreflight(http)))
     return preflight(methods, http);
+
   // Requests that no handler accepts count against the rate limit per address, too.
   options.authenticator.countAddress(http);
   if (!hasHost) throw new Problem('malformed_request', 'Send one valid Host header.');
+
   const redirect = methods ? undefined : redirectTrailingSlash(http, routes);
   if (redirect) return redirect;
   if (!methods) throw new Problem('not_found', `${http.path} does not exist.`);
+
   const allow = allowHeader(methods);
   throw new Problem('method_not_allowed', `${http.path} supports ${allow}.`, { allow });
 }
@@ -116,9 +121,11 @@ function redirectTrailingSlash(
   const isPage = path === '/graphql' ? wantsPage(request) : /^\/docs(?:\/|$)/.test(path);
   if (request.method !== 'GET' || path === request.path || !isPage || !routes.find(path))
     return undefined;
+
   // A relative URL also works if a proxy serves the gateway under a path prefix.
   const location = `../${basename(path)}${request.query.size > 0 ? `?${request.query}` : ''}`;
   if (location.length > maxLocationLength) return undefined;
+
   return {
     status: 308,
     headers: {
@@ -145,9 +152,11 @@ function renderOverload(
         : isRdapPath(path)
           ? rdapErrorResponse(problem, { docsUrl: docsUrl(), url: `${baseUrl()}/rdap` })
           : problemResponse(problem, { docsUrl: docsUrl() });
+
   // Valid for every origin, or omitted.
   const common = originHeaders(undefined, corsOrigins);
   const vary = joinVary(common['vary'], varyAt(path));
+
   return {
     ...response,
     headers: {
@@ -166,6 +175,7 @@ function renderError(
   { docsUrl, baseUrl, oauth }: RouteOptions,
 ): HttpResponse {
   if (http.path === '/graphql') return graphqlProblemResponse(problem, http, docsUrl());
+
   if (http.path === '/mcp') {
     const response = mcpErrorResponse(problem, { id: http.messageId });
     const metadataUrl = oauth && `${baseUrl()}${resourceMetadataPath}`;
@@ -174,9 +184,11 @@ function renderError(
       headers: { ...response.headers, ...wwwAuthenticate(problem, metadataUrl) },
     };
   }
+
   const { path, requestId, request } = http;
   if (isRdapPath(path))
     return rdapErrorResponse(problem, { docsUrl: docsUrl(), url: responseUrl(baseUrl(), path) });
+
   const { headers, ...response } = problemResponse(problem, {
     docsUrl: docsUrl(),
     path,
@@ -184,5 +196,6 @@ function renderError(
     accept: request.headers.accept,
   });
   const challenge = path === operatorPath && basicChallenge(problem);
+
   return { ...response, headers: { ...headers, ...challenge, vary: 'Accept' } };
 }

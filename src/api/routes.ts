@@ -91,18 +91,23 @@ export function createRoutes(options: RouteOptions): Routes {
     ['/mcp', { POST: access.authenticated(mcpHandler(options), undefined, options.oauth) }],
   ]);
   const findRdap = rdapRoutes({ ...options, ...options.rdap, ...access });
+
   return {
     find(path) {
       const methods = handlers.get(path);
       if (methods) return { name: path, methods };
+
       const rdap = findRdap(path);
       if (rdap) return { name: rdap.name, methods: { GET: rdap.handler } };
+
       const feature = options.findFeature(path);
       if (!feature) return undefined;
+
       const wrapped = Object.entries(feature.methods).map(([method, handler]) => [
         method,
         (http: HttpRequestContext) => access.authenticated(handler, feature.ruleOf?.(http))(http),
       ]);
+
       return { name: feature.name, methods: Object.fromEntries(wrapped) };
     },
   };
@@ -116,6 +121,7 @@ function pageRoutes(options: RouteOptions, access: Access): readonly Route[] {
     ...docsHandlers(options),
     [accuracyPath, accuracyPage(options.accuracy, options.graphiql)] as const,
   ];
+
   return [
     ...files.map(([path, handler]): Route => [path, { GET: handler }]),
     ...docs.map(([path, handler]): Route => [path, { GET: access.withoutKey(handler) }]),
@@ -136,6 +142,7 @@ function oauthRoutes({ oauth, docsUrl }: RouteOptions, access: Access): readonly
 
 function operatorRoutes(options: RouteOptions, access: Access): readonly Route[] {
   if (!options.operator) return [];
+
   const { page, submit, style } = operatorPage(options.operator, options);
   // Without keys, the page says so instead of asking for one.
   const rule = options.operator.hasKeys ? 'basic' : 'open';
@@ -143,6 +150,7 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
     GET: access.authenticated(page, rule),
     POST: access.authenticated(submit, rule),
   };
+
   return [
     [operatorPath, handlers],
     [style.path, { GET: style.handler }],
@@ -152,8 +160,10 @@ function operatorRoutes(options: RouteOptions, access: Access): readonly Route[]
 function graphqlRoutes(options: RouteOptions, access: Access): readonly Route[] {
   const graphql = access.authenticatedGraphql(graphqlHandler(options));
   if (!options.graphiql) return [['/graphql', { GET: graphql, POST: graphql }]];
+
   const { page, assets } = graphiqlAssets();
   const pageHandler = access.withoutKey(page);
+
   return [
     [
       '/graphql',
@@ -192,6 +202,7 @@ function accessOf(options: RouteOptions) {
       await bootstrapSettled;
       return handler(Object.assign(request, principal));
     };
+
   /** Authenticates a request. Keys that are limited to documents are rejected. */
   const authenticated = (
     handler: AuthenticatedHandler,
@@ -207,6 +218,7 @@ function accessOf(options: RouteOptions) {
       rule,
       tokens,
     );
+
   /** Requires no key. Only the rate limit per address applies. */
   const withoutKey =
     (handler: Handler): Handler =>
@@ -214,6 +226,7 @@ function accessOf(options: RouteOptions) {
       authenticator.countAddress(request);
       return handler(request);
     };
+
   return { authenticated, authenticatedGraphql, withoutKey };
 }
 

@@ -44,6 +44,7 @@ export function createClients(
     allowPrivate: true,
     connections: maxSandboxConnections,
   });
+
   // Behind a proxy, the addresses of other hosts cannot be checked.
   const publicRoute = proxy ? () => undefined : registryRoute(ephemeral, false);
   const bootstrap = proxy ? dispatcher({ ...socket, allowPrivate: true, proxy }) : unrestricted;
@@ -59,6 +60,7 @@ export function createClients(
   );
   const registryRoutes = namedRoute(isNamed, configuredRoute(namedOnly, allowPrivate), publicRoute);
   const sandboxRoute = (baseUrl: string) => namedRoute(isOriginOf(baseUrl), () => unrestricted);
+
   return {
     /** Where requests to registries and to the sandbox may be sent. */
     routes: { registries: registryRoutes, sandbox: sandboxRoute },

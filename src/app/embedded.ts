@@ -66,6 +66,7 @@ export async function openEmbedded(
   await using disposables = new AsyncDisposableStack();
   const answers = disposables.adopt(openAnswers(config.STORE_URL, log), (open) => open.close());
   disposables.defer(scheduleExpiry(answers, config.RECORD_DAYS, clock, log));
+
   const instruments = instrument(noMetrics, clock);
   const tracing = await openTracing(clock);
   const common = { config, clock, log, instruments, tracing, disposables };
@@ -74,11 +75,13 @@ export async function openEmbedded(
     { answers, backoffs: new KeyValueBackoffs(answers, clock) },
     bootstrapIntervalMs,
   );
+
   // Never used, as there is no caller with a key.
   const accounts = memoryAccounts({ clock, freeCredits: 0 });
   const ledger = disposables.adopt(accounts, (open) => open.close());
   const execution = buildExecution(common, sources, ledger, new TimeSlices());
   const opened = disposables.move();
+
   return {
     execution,
     directory: sources.directory,
@@ -128,6 +131,7 @@ export async function serveEmbeddedMcp(
   ]);
   await using embedded = await openEmbedded(config, { clock, log });
   await embedded.settled;
+
   const limits = { maxLookups: config.MAX_LOOKUPS, maxInputs: maxInputs(config) };
   await serveMcpOverStdio({
     execution: embedded.execution,

@@ -184,10 +184,12 @@ async function listenAt(server: HttpServer, { HOST, PORT }: Config): Promise<Add
       const other = PORT < maxPort ? PORT + 1 : PORT - 1;
       throw new ConfigError(`Port ${PORT} is in use; try PORT=${other}.`, 1);
     }
+
     if (code === 'EACCES')
       throw new ConfigError(
         `PORT ${PORT} is not permitted. Set PORT to another port; PORT=0 picks a free one. ${String(error)}`,
       );
+
     throw new ConfigError(
       `HOST must be an address of this machine, got ${JSON.stringify(HOST)}. ${String(error)}`,
     );

@@ -19,6 +19,7 @@ export async function buildOAuth(
 ): Promise<OAuthIssuer | undefined> {
   const { MCP_OAUTH_ISSUER: issuer } = config;
   if (issuer === undefined) return undefined;
+
   const { OAuthIssuer } = await import('../server/oauth-issuer.ts');
   const accounts = new KeyCache((name) => store.findNamed(name), clock);
   const oauth = new OAuthIssuer({
@@ -28,10 +29,12 @@ export async function buildOAuth(
     readJson: (url) => readJson(client, url),
     accountNamed: (name) => accounts.find(name),
   });
+
   oauth.connect().catch((error: Error) => {
     const fields = { err: error.cause, issuer };
     log.warn(fields, 'MCP_OAUTH_ISSUER: metadata unavailable, trying again with the next token.');
   });
+
   return oauth;
 }
 
@@ -40,6 +43,7 @@ async function readJson(client: HttpClient, url: string): Promise<unknown> {
   const response = await client.get(url, headers, timeoutMs);
   if ('problem' in response) throw new Error(`${url}: ${response.problem.message}`);
   if (response.status !== 200) throw new Error(`${url}: status ${response.status}`);
+
   try {
     return JSON.parse(new TextDecoder().decode(response.body));
   } catch (error) {

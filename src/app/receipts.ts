@@ -41,6 +41,7 @@ export function buildReceipts(
     (open) => open.stop(),
   );
   void receipts.start();
+
   return receipts;
 }
 
@@ -57,6 +58,7 @@ function recordLookup(
     clock,
   };
   const ofRegistries: Edge = { ...network, ...query, exchangeText, route: routes.registries };
+
   const ofSandbox = (baseUrl: string): Edge => ({
     ...network,
     route: routes.sandbox(baseUrl),
@@ -69,6 +71,7 @@ function recordLookup(
     const known = sandbox.factsOf(name.suffix) ?? registries.factsOf(name);
     const resolved = directory.resolve(name);
     if (!known || 'problem' in resolved) throw new Error(`${domain} has no sources`);
+
     const read = await resolved.registry.readCache([{ name, detail: 'verdict', maxAge: 0 }]);
     const stored = read.get(domain);
     const cached = stored?.answer ? undefined : stored?.cached;
@@ -96,6 +99,7 @@ function recordLookup(
     const queueDeadline = startedAt + config.QUEUE_TIMEOUT_MS;
     const lookup = { domain, facts, seed, edge: recorder.edge, log };
     const answer = await lookUpRecorded(lookup, { signal, account, queueDeadline });
+
     if (signal.aborted) throw new Problem('registry_busy', 'The client has disconnected.');
 
     return {
@@ -128,6 +132,7 @@ function factsIn({ entry, rdap, das, whois, dns, learned }: SourceFacts) {
       has_found_suffix: hasFoundSuffix,
     })),
   };
+
   // Without members that are undefined.
   return JSON.parse(JSON.stringify(facts)) as Omit<Facts, 'policy'>;
 }

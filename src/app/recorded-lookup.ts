@@ -107,6 +107,7 @@ async function openSources({ domain, facts, seed, edge, log }: RecordedLookup) {
     },
     await loadRegistryState(store, query),
   );
+
   return { registries, sources: sourcesOf(facts) };
 }
 
@@ -120,8 +121,10 @@ async function seededStore(domain: DomainName, { entry, learned }: Facts): Promi
         `canaries:${entry} ${baseUrl}`,
         JSON.stringify(toStored(state, canaryStateForm)),
       );
+
     if (hasFound) await store.put(`suffix:${splitName(domain).suffix} ${baseUrl}`, 'true');
   }
+
   return store;
 }
 
@@ -134,6 +137,7 @@ function knownOf({ entry, dns }: Facts) {
     of: () => ({ rdap: null, das: null, ...servers }),
   };
   const [bootstrap, overrides, tlds] = [new Map(), new Map(), new Set([entry])];
+
   return { bootstrap, overrides, settings, usesWhois: false, tlds };
 }
 
@@ -195,6 +199,7 @@ export async function replay(payload: Payload): Promise<LookupOutcome> {
   const answer = await player.run(
     lookUpRecorded(lookup, { signal, account: 'receipt', queueDeadline }),
   );
+
   return outcomeOf(
     answer,
     splitName(domain),

@@ -62,6 +62,7 @@ export async function buildSandbox(
   objectCache: ObjectCache,
 ): Promise<BuiltInRegistries> {
   if (!common.config.SANDBOX) return { bySuffix: new Map(), factsOf: () => undefined };
+
   const { domains: rdap, objects } = await startRdap(common, clients, query);
   const { source: das, address: dasAddress } = await startDas(common, query);
   const { source: whois, address: whoisAddress, service } = await startWhois(common, query);
@@ -71,6 +72,7 @@ export async function buildSandbox(
     retentionSeconds: sandboxRetentionSeconds,
   };
   const withCache = cacheWrapper({ ...cache, ...sandboxCache, isUsable }, common.tracing);
+
   const registry = (registries: readonly RegistrySource[], delegations?: Source): Registry => ({
     ...withCache(
       new CombinedSource({
@@ -82,6 +84,7 @@ export async function buildSandbox(
     ),
     sources: sourceInfos(registries, delegations !== undefined),
   });
+
   const rdapOnly = registry([rdap]);
   const bySuffix = new Map([
     ...sandboxSuffixes.map((suffix) => [suffix, rdapOnly] as const),
@@ -95,6 +98,7 @@ export async function buildSandbox(
   const has = (ref: ObjectRef) => isSandboxObject(ref, server.id);
   const dasSources = { tld: dasSuffix, like: dasForm, address: dasAddress };
   const whoisSources = { tld: whoisSuffix, service, address: whoisAddress, samples: dnsSamples };
+
   const factsOf = (suffix: string): SourceFacts | undefined =>
     bySuffix.has(suffix)
       ? {
@@ -113,6 +117,7 @@ export async function buildSandbox(
             : [{ baseUrl: rdap.source.id, canaries: [], hasFoundSuffix: true }],
         }
       : undefined;
+
   return { bySuffix, objects: { server, has }, factsOf };
 }
 
@@ -143,6 +148,7 @@ async function startRdap({ clock, disposables }: Common, clients: Clients, query
     requiresDns: false,
     trustsNotFound: true,
   };
+
   return { domains, objects: source(new ObjectSource(baseUrl, true, options)) };
 }
 
@@ -151,6 +157,7 @@ async function startDas(common: Common, { timeoutMs }: QueryOptions) {
   const address = await startText(common, sandboxDasReply);
   const service = dasServiceOf(dasForm);
   if (!service) throw new Error('the format of the sandbox is unknown');
+
   const [form] = service.forms;
   const server = dasSource(service, address, form, { clock, timeoutMs, allowPrivate: true });
   const shared = withFairShares(tracing.source(server, 'das'), clock);
@@ -160,6 +167,7 @@ async function startDas(common: Common, { timeoutMs }: QueryOptions) {
     requiresDns: false,
     trustsNotFound: true,
   };
+
   return { source, address };
 }
 
@@ -168,6 +176,7 @@ async function startWhois(common: Common, { timeoutMs }: QueryOptions) {
   const address = await startText(common, sandboxWhoisReply);
   const service = whoisServiceOf('ru');
   if (!service) throw new Error('the format of the sandbox is unknown');
+
   const server = whoisSource(service, address, { clock, timeoutMs, allowPrivate: true });
   const controlled = new ControlledSource(
     () => withFairShares(tracing.source(server, 'whois'), clock),
@@ -188,6 +197,7 @@ async function startWhois(common: Common, { timeoutMs }: QueryOptions) {
     requiresDns: true,
     trustsNotFound: true,
   };
+
   return { source, address, service };
 }
 
@@ -210,6 +220,7 @@ async function startDns({ clock, log, tracing, disposables }: Common) {
     maxUnverified: maxUnverifiedPerNode(1),
     samplesOf: (zone) => (zone === whoisSuffix ? dnsSamples : []),
   });
+
   return { source, servers };
 }
 

@@ -95,5 +95,6 @@ function elementAt(coordinate: string) {
   if (found?.kind === 'FieldArgument') return found.fieldArgument;
   if (found?.kind === 'InputField') return found.inputField;
   if (found?.kind === 'EnumValue') return found.enumValue;
+
   throw new Error(`The schema has no ${coordinate}, which is described.`);
 }

@@ -30,6 +30,7 @@ export async function buildSites({
 }: Common): Promise<SiteExtension> {
   const { BASE_URL, DOCS_URL } = config;
   const settings = await readSiteSettings(config);
+
   return openSites({
     clock,
     disposables: disposables.use(new AsyncDisposableStack()),

@@ -37,5 +37,6 @@ export async function buildStores(
   disposables.adopt(new ReservationMaintenance(stores.accounts, clock, log), (keeper) =>
     keeper.stop(),
   );
+
   return stores;
 }

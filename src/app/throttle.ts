@@ -32,17 +32,20 @@ export async function buildThrottle(
   );
   const backoffs = disposables.adopt(new Backoffs(store, clock, log), (open) => open.stop());
   await backoffs.start();
+
   const nodes = store.isShared ? config.CLUSTER_SIZE : 1;
   const dailyUsage = disposables.adopt(
     new DailyUsage({ store: answers, nodes, clock, log }),
     (open) => open.stop(),
   );
   await dailyUsage.start();
+
   const hostQueues = new HostQueues({ limitsOf, clock, backoffs, dailyUsage });
   const queues = disposables.adopt(
     new InstrumentedQueues(hostQueues, clock, instruments.hostRequests, log),
     (open) => open.stop(),
   );
+
   /** Returns the least time between two looks of watches at a host, in milliseconds. */
   const watchIntervalOf = (endpoint: string) =>
     1000 / (limitsOf(new URL(endpoint)).watch?.rate ?? Infinity);

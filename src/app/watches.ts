@@ -40,6 +40,7 @@ export async function buildWatches(
     onDue: () => observer.wake(),
     instruments,
   });
+
   // Every series exists from the start, so that its first increase is seen.
   for (const type of changeTypes) instruments.change(type, 0);
   for (const result of deliveryResults) instruments.webhookDelivery(result, 0);
@@ -75,10 +76,12 @@ export async function buildWatches(
     }),
     (open) => open.stop(),
   );
+
   await changes.open();
   accuracyLedger.start();
   observer.wake();
   watches.deliverer.start();
+
   return watches;
 }
 

@@ -23,6 +23,7 @@ export function backup(file: string, { environment, streams }: Surroundings): 0 
       `The backup failed, and ${file} is unchanged: ${reason}`,
     );
   }
+
   printLine(streams.stdout, `Backed up ${ledger} to ${file}.`);
   return 0;
 }
@@ -34,11 +35,13 @@ function ledgerOf(file: string, environment: Surroundings['environment']): strin
     throw usageError(
       `STORE_URL is a PostgreSQL database, which this command does not back up. Run: pg_dump --format=custom --file=${file} "$STORE_URL"`,
     );
+
   const ledger = ledgerPath(storeUrl);
   if (isMissing(storeUrl))
     throw usageError(`STORE_URL is ${storeUrl}, but the file does not exist.`);
   if (resolve(file) === resolve(ledger))
     throw usageError('FILE is the ledger itself. Choose another file.');
+
   return ledger;
 }
 

@@ -35,6 +35,7 @@ export function banner({
     ...rows.map(([name, text]) => `  ${styleText('dim', name.padEnd(9))} ${text}`),
     ...warnings.map((text) => `  ${styleText('yellow', 'Warning'.padEnd(9))} ${text}`),
   ];
+
   return [
     '',
     `${title} · Node.js ${nodeVersion} · ${describeStore(config.STORE_URL)}`,
@@ -73,6 +74,7 @@ function describeNetwork({ isNetworkReachable }: Coverage, config: Config): stri
       ? 'not checked'
       : `no response from ${hostOf(config)} yet`;
   if (isNetworkReachable) return 'reachable';
+
   const hint = config.SANDBOX ? '; names under .test work without it' : '';
   return `${styleText('yellow', 'not reachable')}: no response from ${hostOf(config)}${hint}`;
 }

@@ -60,6 +60,7 @@ async function checkNetwork(config: Config): Promise<readonly Check[]> {
     const late: Check = { ...named(source), state: 'failed', detail: 'no answer in time' };
     return (await withTimeLimit(check, limit)) ?? late;
   });
+
   return [bootstrap, ...(await Promise.all(checks))];
 }
 
@@ -67,6 +68,7 @@ async function checkBootstrap(app: App, { OUTBOUND_PROXY: proxy }: Config): Prom
   const { tlds, bootstrap, isNetworkReachable } = await app.coverage();
   const through = proxy ? ` through the proxy ${proxy.host}` : '';
   const detail = `${bootstrap.source}${through}: ${tlds} TLDs can be looked up`;
+
   return {
     name: 'Bootstrap document',
     state: isNetworkReachable === false ? 'failed' : 'ok',
@@ -80,6 +82,7 @@ const named = (source: string) => ({ name: sources[source as keyof typeof source
 async function checkSource(app: App, source: keyof typeof sources): Promise<Check> {
   const tld = await tldWith(app, source);
   if (tld === undefined) return { ...named(source), state: 'unused', detail: 'disabled' };
+
   const name = `nic.${tld}`;
   const confirm = source === 'dns' ? 'AVAILABLE' : 'ALL';
   const { domains } = await graphql<{ domains: readonly Row[] }>(app, lookUp, { name, confirm });
@@ -87,6 +90,7 @@ async function checkSource(app: App, source: keyof typeof sources): Promise<Chec
   const answer = row?.evidence?.sources.find((report) => report.source === source)?.answer;
   const problem = row?.problem?.code ?? 'no answer';
   const isReached = answer !== undefined && !/^registry_(?:error|timeout)$/.test(answer);
+
   return {
     ...named(source),
     state: isReached ? 'ok' : 'failed',
@@ -127,5 +131,6 @@ async function graphql<T>({ port }: App, query: string, variables: object): Prom
   });
   const { data, errors } = (await response.json()) as { data?: T; errors?: unknown };
   if (!data || errors) throw new Error(`The check failed: ${JSON.stringify(errors)}`);
+
   return data;
 }

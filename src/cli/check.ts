@@ -31,6 +31,7 @@ export async function check(
   const writer = openWriter(inputs);
   using progress = new Progress(inputs.length, streams.stderr);
   const rows: CheckRow[] = [];
+
   const show = (row: CheckRow) => {
     rows.push(row);
     progress.add();
@@ -38,12 +39,14 @@ export async function check(
     if (!options.available || row.available === true) writer.write(row);
     progress.show();
   };
+
   const open: number[] = [];
   for (const [index, input] of inputs.entries()) {
     const found = results?.find(input);
     if (found) show({ ...found, index });
     else open.push(index);
   }
+
   const names = open.map((index) => hostOf(inputs[index] ?? ''));
   for await (const found of lookups.check({ names, ...limits })) {
     const index = open[found.index] ?? found.index;
@@ -51,6 +54,7 @@ export async function check(
     results?.add(row);
     show(row);
   }
+
   progress.clear();
   writer.end(rows);
   return exitCodeOf(rows);

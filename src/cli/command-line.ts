@@ -64,6 +64,7 @@ export function readCommandLine<Name extends string>(
   if (version !== undefined && ['-v', '--version'].includes(first)) return version;
   if (['-h', '--help', 'help'].includes(first)) return helpFor(program, rest[0]);
   if (first.startsWith('-')) throw unknownOption(program, first, ['--help', '--version']);
+
   const command = commandNamed(program, first);
   return program.commands[command].parsesArguments
     ? { command, args: rest, options: {} }
@@ -83,11 +84,13 @@ function helpFor<Name extends string>(
 
 function commandNamed<Name extends string>(program: Program<Name>, name: string): Name {
   if (Object.hasOwn(program.commands, name)) return name as Name;
+
   const similar = similarName(name, Object.keys(program.commands));
   const isName = similar === undefined && 'check' in program.commands && /^[\w.-]+$/.test(name);
   const cure = isName
     ? ` To look up a name, run \`${program.name} check ${name}\`.`
     : suggestion(similar);
+
   throw usageError(
     program,
     `Unknown command ${JSON.stringify(name)}.${cure} Run \`${program.name} --help\` to see all commands.`,
@@ -102,12 +105,15 @@ function readArguments<Name extends string>(
   const { values, positionals } = parse(program, command, args);
   const { help, ...options }: CommandLine['options'] = values;
   if (help === true) return commandHelp(program, command);
+
   const { minArguments, maxArguments = Infinity, usage } = program.commands[command];
   if (positionals.length < minArguments && options['file'] === undefined)
     throw invalidUsage(program, `Missing ${usage.split(/[ …]/)[0]}.`, command);
+
   const unexpected = positionals[maxArguments];
   if (unexpected !== undefined)
     throw invalidUsage(program, `Unexpected argument ${JSON.stringify(unexpected)}.`, command);
+
   return { command, args: positionals, options };
 }
 
@@ -126,6 +132,7 @@ function parse(program: Program, command: string, args: readonly string[]) {
     });
   } catch (error) {
     if (!(error instanceof TypeError) || !('code' in error)) throw error;
+
     const [, option] = /^Unknown option '(\S+)'/.exec(error.message) ?? [];
     if (option !== undefined)
       throw unknownOption(
@@ -134,6 +141,7 @@ function parse(program: Program, command: string, args: readonly string[]) {
         ['--help', ...names.map((name) => `--${name}`)],
         command,
       );
+
     // Node's message names the invalid option; its hints about other forms follow it.
     const [message = ''] = error.message.split('.');
     throw invalidUsage(program, `${message.replace('ambiguous', 'missing')}.`, command);
@@ -167,6 +175,7 @@ function suggestion(similar: string | undefined): string {
 function programHelp(program: Program): string {
   const commands = Object.entries(program.commands);
   const examples = commands.flatMap(([, spec]) => spec.examples?.slice(0, 1) ?? []);
+
   return [
     `Usage: ${program.name} COMMAND [OPTIONS]`,
     program.summary,
@@ -187,6 +196,7 @@ function commandHelp<Name extends string>(program: Program<Name>, name: Name): s
     const { placeholder = '', text = '' } = program.options[option] ?? {};
     return [`--${option} ${placeholder}`.trimEnd(), text] as const;
   });
+
   return [
     `Usage: ${program.name} ${name} ${usage}`.trimEnd(),
     `${summary}. ${details}`.trimEnd(),

@@ -52,6 +52,7 @@ export function completion(
       `Unknown shell ${JSON.stringify(shell)}. ${similar ? `Did you mean ${similar}?` : `Use one of ${shells.join(', ')}.`}`,
     );
   }
+
   streams.stdout.write(output);
   return 0;
 }
@@ -65,11 +66,13 @@ function suggestionsFor([command = '', ...words]: readonly string[]): readonly S
       ['--help', 'Show the help'],
       ['--version', 'Show the version'],
     ];
+
   const spec = new Map(Object.entries(mainProgram.commands)).get(command);
   const previous = words.at(-2)?.replace(/^--/, '') ?? '';
   const option = spec?.options.includes(previous) ? mainProgram.options[previous] : undefined;
   if (option?.placeholder !== undefined)
     return option.choices?.map((choice): Suggestion => [choice, '']) ?? [];
+
   const options = spec?.options ?? [];
   return [
     ...(command === 'keys' ? summariesOf(keys.commands) : []),

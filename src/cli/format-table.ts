@@ -9,5 +9,6 @@ export function formatTable(
   );
   const padCells = (line: readonly string[]) =>
     line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+
   return lines.map((line) => padCells(line).trimEnd()).join('\n');
 }

@@ -18,6 +18,7 @@ export async function openLocalApi(config: Config): Promise<RestApi> {
   const online = embedded.isOffline().then((isOffline) => {
     if (isOffline) throw new CommandError(exitCodes.unknown, offlineMessage);
   });
+
   // A command may end before it waits.
   online.catch(() => undefined);
   return {

@@ -31,9 +31,11 @@ export async function readEntries(
   for (const arg of args)
     if (arg === '-') lists.push(entriesIn(await textOf(stdin), stderr));
     else if (!isList || !/^(?:or|and|&|vs\.?)$/i.test(arg)) lists.push([arg]);
+
   if (file !== undefined) lists.push(entriesIn(readList(file), stderr));
   const entries = lists.flat();
   if (entries.length === 0) throw usageError('The list contains no names.');
+
   return entries;
 }
 
@@ -69,11 +71,13 @@ export function tldsOf(
   entries: readonly string[],
 ): readonly string[] | undefined {
   if (tlds) return tlds;
+
   const labels = entries.flatMap(splitEntries).filter(isSingleLabel);
   if (labels.length > defaultTlds.maxLabels)
     throw usageError(
       `The list has ${labels.length} names without a TLD. Add --tlds, such as --tlds com,net.`,
     );
+
   return labels.length > 0 ? [defaultTlds.set] : undefined;
 }
 
@@ -95,11 +99,13 @@ export function readNames(
     throw usageError(
       `These are ${count.toLocaleString('en')} names, but one command checks at most ${maxNames.toLocaleString('en')}.`,
     );
+
   const [entry = ''] = entries;
   if (entries.length === 1) {
     if (tlds && isLabel(entry)) readArgument('NAME', () => parseLabel(entry), entry);
     else readName(entry);
   }
+
   const names = entries.flatMap((each) => {
     if (isPasted(each)) return [each];
     const [label = ''] = each.split(dot);
@@ -108,6 +114,7 @@ export function readNames(
       ? variants.flatMap((variant) => tlds.map((tld) => rawInputOf(variant, tld)))
       : variants.map((variant) => variant + each.slice(label.length));
   });
+
   return tlds || patterns.length > 1 ? [...new Set(names)] : names;
 }
 
@@ -142,6 +149,7 @@ export function withHint(message: string, text: string): string {
   const names = [labels?.join('.'), alternative, suggestion].filter(
     (name) => name !== undefined && name !== text.trim().toLowerCase(),
   );
+
   return names.length === 0 || message.includes('Did you mean')
     ? message
     : `${message} Did you mean ${names.join(' or ')}?`;
@@ -173,6 +181,7 @@ export async function readTlds(
         ? await all()
         : readArgument('--tlds', () => expandSet(sets, entry).map(parseSuffix))),
     );
+
   return tlds;
 }
 
@@ -189,11 +198,13 @@ function readArgument<T>(name: string, parse: () => T, text = ''): T {
 /** Returns which verdicts the registry must confirm. Throws `CommandError`. */
 export function readConfirm(text: string | undefined): Confirm {
   if (text === undefined) return 'ALL';
+
   const confirm = confirmNamed(text);
   if (!confirm)
     throw usageError(
       `--confirm must be ${confirmNames.join(' or ')}; got ${JSON.stringify(text)}.`,
     );
+
   return confirm;
 }
 

@@ -12,10 +12,12 @@ export async function openLookups(
 ): Promise<Lookups> {
   if (options.server !== undefined) return openGateway(options);
   if (options.key !== undefined) throw usageError('--key requires --server.');
+
   const [{ openLocalApi }, { openLocally }] = await Promise.all([
     import('./local-api.ts'),
     import('./local-settings.ts'),
   ]);
+
   return new Lookups(await openLocally(surroundings, openLocalApi));
 }
 

@@ -16,6 +16,7 @@ export function readPatterns({
 }: Pick<CommandOptions, 'pattern' | 'prefix' | 'suffix'>): readonly string[] {
   const starts = ['', ...prefix.flatMap((list) => list.split(','))];
   const ends = ['', ...suffix.flatMap((list) => list.split(','))];
+
   for (const pattern of patterns)
     if (
       !form.test(pattern) ||
@@ -25,6 +26,7 @@ export function readPatterns({
       throw usageError(
         `--pattern must contain {name}, and may contain up to ${maxPlaceholders} of {digit} and {letter}; got ${JSON.stringify(pattern)}.`,
       );
+
   return patterns
     .flatMap((pattern) => filled(pattern, '{digit}', '0123456789'))
     .flatMap((pattern) => filled(pattern, '{letter}', 'abcdefghijklmnopqrstuvwxyz'))

@@ -13,6 +13,7 @@ export function prettyLine(line: string): string {
     ),
   ].join(' ');
   const stack = err?.stack ?? err?.message;
+
   return stack === undefined ? `${text}\n` : `${text}\n${indented(String(stack))}\n`;
 }
 

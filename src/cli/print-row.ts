@@ -21,6 +21,7 @@ export function printChange(options: CommandOptions, stdout: Output, change: Cha
     .map((key) => `${key} ${textOf(before[key])} → ${textOf(after[key])}`);
   const type = change.type.replaceAll('_', ' ');
   const seenAt = change.seen_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+
   printRow(options, stdout, change, `${seenAt}  ${change.domain}  ${type}  ${differs.join(', ')}`);
 }
 

@@ -74,6 +74,7 @@ function onInterruption(restore: () => void): () => void {
     restore();
     process.kill(process.pid, signal);
   };
+
   const remove = () => signals.forEach((signal) => process.off(signal, handle));
   for (const signal of signals) process.on(signal, handle);
   return remove;

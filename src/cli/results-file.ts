@@ -20,6 +20,7 @@ export class ResultsFile implements Disposable {
         .map((line) => jsonIn(line))
         .filter(isVerdict);
       this.#rows = new Map(rows.map((row) => [row.input, row]));
+
       // The last line of an interrupted run may be incomplete.
       if (text !== '' && !text.endsWith('\n')) writeSync(this.#file, '\n');
     } catch (error) {

@@ -38,6 +38,7 @@ async function runCommand(
     await import('../main.ts');
     return undefined;
   }
+
   endOnFailedOutput(surroundings);
   switch (command) {
     case 'check':

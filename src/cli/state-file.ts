@@ -35,6 +35,7 @@ export class StateFile implements Disposable {
         exitCodes.unknown,
         `Another command uses ${path}. Nothing was looked up; run the command again.`,
       );
+
     this.#lock = lock;
     try {
       this.states = readStates(path);
@@ -72,6 +73,7 @@ function readStates(path: string): States {
   });
   const content = text === undefined ? { format, names: {} } : jsonIn(text);
   if (v.is(fileShape, content)) return content.names;
+
   throw usageError(`--state: ${path} is damaged, or was not written by watch --once.`);
 }
 

@@ -59,6 +59,7 @@ function formatRow(row: CheckRow, nameWidth: number): string {
   const color = row.available === null ? 'yellow' : row.available ? 'green' : 'red';
   const status = printable(row.status).replaceAll('_', ' ');
   const note = noteOf(row);
+
   return [
     printable(nameOf(row)).padEnd(nameWidth),
     styleText(color, note ? status.padEnd(statusWidth) : status),
@@ -79,12 +80,14 @@ function noteOf(row: CheckRow): string {
     const text = reason === 'invalid_name' ? withHint(detail, input) : detail;
     return printable(`${text} (${reason})`);
   }
+
   const notes = [
     confidence === 'heuristic' && 'heuristic, from a WHOIS text',
     stale ? 'cached, because the registry failed' : cached && 'cached',
     detail !== undefined && printable(detail),
     ...cautions.map((caution) => printable(caution.detail)),
   ];
+
   return notes.filter((note) => note !== false).join('; ');
 }
 
@@ -99,6 +102,7 @@ function summaryOf(rows: readonly CheckRow[]): string {
   const count = (available: boolean | null) =>
     rows.filter((row) => row.available === available).length;
   const unknown = count(null);
+
   return [
     `${count(true)} available`,
     `${count(false)} taken`,

@@ -21,13 +21,16 @@ export async function tlds(
   const all = await lookups.tlds();
   const wanted = new Set(args.length > 0 ? await expandTlds(args, lookups, surroundings) : []);
   const rows = args.length > 0 ? all.filter(({ tld }) => wanted.delete(tld)) : all;
+
   if (wanted.size > 0)
     throw usageError(`TLD: names under ${[...wanted].join(', ')} cannot be looked up.`);
+
   const { stdout } = surroundings.streams;
   if (options.csv) stdout.write(tldCsv(rows));
   else if (options.json || !stdout.isTTY)
     for (const row of rows) printLine(stdout, JSON.stringify(row));
   else printLine(stdout, formatTable(heads, rows.map(cellsOf)));
+
   return 0;
 }
 

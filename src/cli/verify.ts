@@ -38,9 +38,11 @@ export async function verify(
     throw unreadable(
       'A receipt does not say which keys to trust: give the keys of its gateway with --keys, a file or the URL of its /.well-known/jwks.json.',
     );
+
   const body = text.startsWith('{') ? jsonIn(text) : undefined;
   const jws = text.startsWith('{') ? isObject(body) && body['jws'] : text;
   if (typeof jws !== 'string') throw unreadable('The file is neither a receipt nor a JWS.');
+
   const payload = open(jws, await readText(httpUrl(keysAt) ?? keysAt));
   if (isObject(body) && !isBodyOf(body, payload, jws))
     throw new CommandError(
@@ -50,6 +52,7 @@ export async function verify(
 
   const derived = await derive(payload, startedAt + maxMs - systemClock.elapsed());
   if (derived === undefined) throw unreadable('The recorded answers cannot be evaluated.');
+
   if (!isSameJudgment(derived, payload)) {
     const { verdict, rule } = derived;
     throw new CommandError(
@@ -57,11 +60,13 @@ export async function verify(
       `The receipt does not hold: it states ${payload.verdict} by the rule ${payload.rule}, but its recorded answers lead to ${verdict} by ${rule}.`,
     );
   }
+
   for (const reason of reasonsOf({ ...payload, ...derived })) printLine(stdout, printable(reason));
   printLine(
     stdout,
     'The receipt holds: its signature is valid, and its bytes lead to this verdict.',
   );
+
   return verifyCodes.holds;
 }
 
@@ -75,8 +80,10 @@ function open(jws: string, keys: string): Payload {
       throw new CommandError(verifyCodes.fails, `The receipt does not hold. ${message}`);
     throw unreadable(message);
   }
+
   const payload = readPayload(content);
   if (payload) return payload;
+
   throw unreadable('The signed content does not have the format of a receipt.');
 }
 
@@ -86,6 +93,7 @@ function isBodyOf(body: Record<string, unknown>, payload: Payload, jws: string):
   const url = urlOf(payload);
   const expected: Record<string, unknown> = { id, domain, verdict, rule, created_at, jws, url };
   const names = Object.keys(expected);
+
   return (
     names.length === Object.keys(body).length && names.every((key) => body[key] === expected[key])
   );
@@ -105,6 +113,7 @@ async function derive(payload: Payload, ms: number): Promise<Judgment | undefine
     const tooSlow = `The recorded answers were not evaluated within ${maxMs / 1000} seconds. On a busy machine, try again later.`;
     systemClock.after(ms, () => reject(unreadable(tooSlow)));
   });
+
   return derived.finally(() => worker.terminate());
 }
 
@@ -153,6 +162,7 @@ async function fetchText(url: URL): Promise<string> {
     headers: { accept: 'application/json' },
   });
   if (!response.ok) throw new Error(`The server returned status ${response.status}.`);
+
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -160,6 +170,7 @@ async function fetchText(url: URL): Promise<string> {
     size += chunk.length;
     if (size > maxBytes) throw new Error('It is too large.');
   }
+
   return Buffer.concat(chunks).toString();
 }
 

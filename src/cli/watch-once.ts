@@ -37,10 +37,12 @@ export async function watchOnce(
   const failed = [...parsed, ...looks].flatMap((each) =>
     'problem' in each && each.problem ? [{ domain: each.domain, problem: each.problem }] : [],
   );
+
   for (const { domain, problem } of failed)
     printLine(streams.stderr, printable(`${domain}: ${problem.message} (${problem.code})`));
   const seen = Object.fromEntries(looks.map((look) => [look.domain, look.state]));
   file.write({ ...file.states, ...seen });
   if (failed.length > 0) return exitCodes.unknown;
+
   return changes.length > 0 ? 1 : 0;
 }

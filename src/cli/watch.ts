@@ -21,6 +21,7 @@ export async function watch(
     throw usageError('Use --once and --state FILE together.');
   if (state !== undefined && (server ?? key) !== undefined)
     throw usageError('Use either --once or --server, not both.');
+
   const names = await readHosts(args, options, surroundings);
   if (state !== undefined)
     return (await import('./watch-once.ts')).watchOnce(names, state, options, surroundings);
@@ -32,6 +33,7 @@ export async function watch(
     const what = problem ? `${problem.detail} (${problem.code})` : 'is watched';
     printRow(options, surroundings.streams.stdout, row, `${domain}  ${what}`);
   }
+
   return rows.some(({ problem }) => problem) ? exitCodes.unknown : 0;
 }
 
@@ -51,6 +53,7 @@ export async function unwatch(
     const row = { domain, problem: problem ?? null };
     printRow(options, surroundings.streams.stdout, row, `${domain}  ${what}`);
   }
+
   return exitCode;
 }
 

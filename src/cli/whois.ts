@@ -22,16 +22,19 @@ export async function whois(
   const domain = isObject ? '' : hostOf(readName(query));
   const maxAge = readMaxAge(options['max-age']);
   await using lookups = await openLookups(options, surroundings);
+
   const print = (record: object, terms: readonly Term[]) =>
     printLine(
       surroundings.streams.stdout,
       options.json ? JSON.stringify(record, undefined, 2) : formatTerms(terms),
     );
+
   if (isObject) {
     const record = await lookups.object(query, maxAge);
     print(record, [...objectTerms(record), ...sourceTerms(record)]);
     return record.found ? exitCodes.available : exitCodes.taken;
   }
+
   const record = await lookups.record(domain, maxAge);
   print(record, [...verdictTerms(record), ...registrationTerms(record), ...sourceTerms(record)]);
   return exitCodeOf([record]);
@@ -50,6 +53,7 @@ function formatTerms(terms: readonly Term[]): string {
         return `${title}${printable(String(value))}`;
       }),
   );
+
   return lines.join('\n');
 }
 
@@ -66,6 +70,7 @@ function verdictTerms({ domain, status, problem, registration }: NameRecord): re
 
 function registrationTerms({ registration, nameservers }: NameRecord): readonly Term[] {
   if (!registration) return [];
+
   const { registrar, dnssec } = registration;
   return [
     ['Registrar', withNote(registrar?.name, registrar?.iana_id), registrar?.url],
@@ -81,6 +86,7 @@ function registrationTerms({ registration, nameservers }: NameRecord): readonly 
 
 function objectTerms({ input, object }: ObjectRecord): readonly Term[] {
   if (!object) return [['Query', `${input}: not found`]];
+
   const { events, entities, ...members } = object;
   return [
     ...Object.entries(members).map(([key, value]): Term => [

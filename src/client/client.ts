@@ -72,6 +72,7 @@ export class GatewayClient {
       dataOf(await readResult(response, signal), response);
       throw unexpectedResponse(response);
     }
+
     try {
       for await (const { type, data } of readEvents(response.body)) {
         if (type === 'complete') return;
@@ -80,6 +81,7 @@ export class GatewayClient {
     } catch (error) {
       throw asGatewayError(error, signal);
     }
+
     throw new GatewayError(
       'connection_failed',
       'The connection was closed before the last result.',
@@ -132,6 +134,7 @@ async function readResult(response: Response, signal: AbortSignal | undefined): 
   } catch (error) {
     throw asGatewayError(error, signal);
   }
+
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -147,6 +150,7 @@ function dataOf<Data>({ data, errors }: Result, response: Response): Data {
     if (!error && data) return data as Data;
     throw unexpectedResponse(response);
   }
+
   const { code, param, retryAfter } = error.extensions;
   const requestId = response.headers.get('x-request-id') ?? undefined;
   throw new GatewayError(code, error.message, { status, param, retryAfter, requestId });

@@ -22,6 +22,7 @@ export function clopperPearson(hits: number, trials: number): Interval {
       if (atMostProbability(count, trials, share) > probability) low = share;
       else high = share;
     }
+
     return (low + high) / 2;
   };
   return {
@@ -40,5 +41,6 @@ function atMostProbability(count: number, trials: number, share: number): number
     term += Math.log((trials - hits) / (hits + 1)) + odds;
     sum += Math.exp(term);
   }
+
   return sum;
 }

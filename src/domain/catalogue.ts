@@ -150,6 +150,7 @@ export function tldPage(catalogue: Catalogue, { set, ...args }: TldFilter): TldP
   const between = betweenCursors(matching, args);
   const start = between.slice(0, first ?? Infinity);
   const tlds = last === null ? start : start.slice(Math.max(start.length - last, 0));
+
   return {
     edges: tlds.map((node) => ({ cursor: node.label, node })),
     pageInfo: {
@@ -192,8 +193,10 @@ function indexAt(param: 'after' | 'before', cursor: string, tlds: readonly Tld[]
 
 function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readonly Tld[] {
   if (set === null || set === undefined) return catalogue.list();
+
   const name = set.trim().replace(/^@/, '').toLowerCase();
   if (name === 'all') return mostUsefulFirst(catalogue.covered());
+
   const members = Object.hasOwn(tldSets, name) ? tldSets[name] : undefined;
   if (!members) {
     throw invalidParameter(
@@ -201,6 +204,7 @@ function tldsInSet(catalogue: Catalogue, set: string | null | undefined): readon
       `Unknown set. The sets are @${Object.keys(tldSets).join(', @')} and @all.`,
     );
   }
+
   return members.tlds.flatMap((label) => catalogue.find(label) ?? []);
 }
 
@@ -231,11 +235,13 @@ const termOf = (search: string) => search.trim().replace(/^\./, '').toLowerCase(
 /** Returns the TLD that a text is, those that begin with it, and then the others, in their order. */
 function closestFirst(tlds: readonly Tld[], term: string): readonly Tld[] {
   if (term === '') return tlds;
+
   const distanceOf = ({ label }: Tld): number => {
     const names = [label, toUnicodeName(label)];
     if (names.includes(term)) return 0;
     return names.some((name) => name.startsWith(term)) ? 1 : 2;
   };
+
   return tlds.toSorted((one, other) => distanceOf(one) - distanceOf(other));
 }
 
@@ -246,8 +252,10 @@ function closestFirst(tlds: readonly Tld[], term: string): readonly Tld[] {
 function searchPredicate(search: string): (tld: Tld) => boolean {
   if (search.length > maxSearchLength)
     throw invalidParameter('search', `search must have at most ${maxSearchLength} characters.`);
+
   const term = termOf(search);
   const words = wordsOf(term);
+
   return (tld) =>
     tld.label.includes(term) ||
     toUnicodeName(tld.label).includes(term) ||
@@ -263,6 +271,7 @@ const meaningOf = oncePerObject(({ label, policy }: Tld): ReadonlySet<string> =>
     policy.reason,
     ...(region === undefined ? [] : ['country code', ...namesOf(region)]),
   ];
+
   return new Set(wordsOf(texts.join(' ')));
 });
 

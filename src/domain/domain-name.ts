@@ -160,10 +160,12 @@ function parse(input: string, form: Form): string {
 function check(input: string, form: Form): { name: string } | { reason: string } {
   const normalized = normalize(input);
   if (!normalized) return { reason: ` ${violationIn(input.trim())}` };
+
   const { name } = normalized;
   // The labels are valid, so the rule for labels would be no explanation.
   if (!form.accepts(name)) return { reason: '' };
   if (/^\p{ASCII}*$/u.test(input)) return { name };
+
   const characters = uLabelsOf(input, normalized).flatMap(disallowedCharacters);
   const disallowed =
     // UTS #46 ignores a soft hyphen, but a hyphen may be meant.
@@ -174,6 +176,7 @@ function check(input: string, form: Form): { name: string } | { reason: string }
     return {
       reason: ` Only some country-code TLDs sell names with emoji. To look it up all the same, send ${name}.`,
     };
+
   return { name };
 }
 
@@ -205,6 +208,7 @@ function violationInLabel(typed: string): string | undefined {
   if (/[^\P{ASCII}a-z0-9-]/iu.test(label))
     return 'A label may contain only letters, digits and hyphens.';
   if (/^-|-$/.test(label)) return "A label can't start or end with a hyphen.";
+
   // RFC 5891 section 4.2.3.1.
   if (/^(?!xn).{2}--/iu.test(label))
     return "The third and the fourth character of a label can't both be hyphens, unless it starts with xn--.";
@@ -215,12 +219,14 @@ function violationInLabel(typed: string): string | undefined {
   if (label.length > maxInputLabelLength || (mapLabels(label)?.length ?? 0) > maxLabelLength)
     return `A label can't have more than ${maxLabelLength} characters, or in its xn-- form if it is internationalized.`;
   if (/^\p{M}/u.test(label)) return "A label can't start with a combining mark.";
+
   const forbidden =
     Array.from(label).find((character) => mapLabels(`a${character}a`) === null) ??
     (mapLabels(label, true) === null ? /[\u200c\u200d]/.exec(label)?.[0] : undefined);
   if (forbidden !== undefined) return `It can't contain ${quotedCharacter(forbidden)}.`;
   if (/[\u0660-\u0669]/.test(label) && /[0-9\u06f0-\u06f9]/.test(label))
     return "A label can't mix Arabic-Indic digits with other digits.";
+
   return undefined;
 }
 
@@ -261,8 +267,10 @@ function normalize(input: string): NormalizedName | undefined {
   const trimmed = input.trim();
   // No name is this long, and the UTS-46 mapping of long input is slow.
   if (trimmed.length > maxInputLength) return undefined;
+
   const mapped = toAscii(trimmed);
   const name = mapped?.name.replace(/\.$/, '');
+
   return mapped && name !== undefined && name.length <= maxNameLength && ldhName.test(name)
     ? { name, unicode: mapped.unicode }
     : undefined;
@@ -279,8 +287,10 @@ function toAscii(input: string): NormalizedName | undefined {
 /** Applies the UTS-46 mapping, which takes about 50 µs. */
 function mapToAscii(input: string): NormalizedName | undefined {
   if (input.split(dots).some((label) => label.length > maxInputLabelLength)) return undefined;
+
   const name = toASCII(input, { ...uts46, verifyDNSLength: false }) ?? undefined;
   if (!name) return undefined;
+
   const { domain: unicode, error } = toUnicode(name, uts46);
   // An A-label that does not survive a round trip through its U-label is invalid, e.g. spoofed.
   return !error && toASCII(unicode, { ...uts46, verifyDNSLength: false }) === name

@@ -26,8 +26,10 @@ export function parseExpiryFile(text: unknown): ReadonlyMap<string, KnownExpiry>
     const note = field('note', '');
     if (note.length > maxNoteLength || /\p{Cc}/u.test(note))
       throw new Error(`${place}: note must be a line of up to ${maxNoteLength} characters`);
+
     expiries.set(name, { date: dateIn(field('date'), place), note });
   }
+
   return expiries;
 }
 
@@ -52,10 +54,12 @@ const datePattern =
 function dateIn(text: string, place: string): string {
   const day = text.slice(0, 10);
   const [time, midnight] = [Date.parse(text), Date.parse(day)];
+
   // A day that a month does not have would be read as one of the next month.
   const isDate =
     datePattern.test(text) && time >= 0 && new Date(midnight).toISOString().startsWith(day);
   if (isDate && midnight < Date.UTC(9998)) return new Date(time).toISOString();
+
   throw new Error(
     `${place}: date must be a day such as 2027-03-31 or a time such as 2027-03-31T12:00:00Z, got ${quoted(text)}`,
   );

@@ -14,6 +14,7 @@ export function isAddressRange(text: string): boolean {
   const version = isIP(address);
   if (version === 0 || more.length > 0 || address.includes('%') || isIPv4Mapped(address))
     return false;
+
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
   );
@@ -28,6 +29,7 @@ export function addressList(ranges: readonly string[]): AddressList {
     if (bits === undefined) lists[family].addAddress(address, family);
     else lists[family].addSubnet(address, Number(bits), family);
   }
+
   // One list per family: in a common one, `::/0` would also contain every IPv4 address.
   return {
     has: (address) =>
@@ -92,6 +94,7 @@ export function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const before = head.split(':').filter(Boolean);
   const after = (tail ?? '').split(':').filter(Boolean);
+
   return [
     ...before,
     ...Array.from({ length: 8 - before.length - after.length }, () => '0'),
@@ -149,10 +152,12 @@ export interface IpNetwork {
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   const [address = '', bits, ...more] = text.split('/');
   if (!isIP(address) || address.includes('%') || more.length > 0) return undefined;
+
   const version = isIPv4(address) ? 4 : 6;
   const length =
     bits === undefined ? addressBits[version] : parseLength(bits, addressBits[version]);
   if (length === undefined) return undefined;
+
   const number = version === 4 ? numberOf(address.split('.'), 8) : numberOf(groupsOf(address), 16);
   return unmapped({ version, first: clearHostBits(number, addressBits[version] - length), length });
 }

@@ -43,6 +43,7 @@ export function launchOf(dates: LaunchDates | undefined, now: number): Launch | 
   const detail = `.${toUnicodeName(tld)} ${texts[phase]}; ${
     opensAt === null ? 'it is not known when it opens to all' : `it opens to all on ${opensAt}`
   }.`;
+
   return { phase, opensAt, source, detail };
 }
 

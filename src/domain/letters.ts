@@ -55,6 +55,7 @@ const tablesOf = oncePerObject(
       return (letter: string) =>
         isShared(letter) || (only === undefined ? inScript.test(letter) : only.includes(letter));
     });
+
     return tables.length > 0 ? tables : [(letter) => takesEmoji && isEmoji(letter)];
   },
 );

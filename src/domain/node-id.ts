@@ -75,10 +75,12 @@ export type NodeLookup =
 export function parseNodeId(id: string): NodeLookup | undefined {
   const type = nodeTypeOf(id);
   if (type === 'Tld') return undefined;
+
   if (type === 'Domain') {
     const name = parseDomainId(id);
     return name && { type, id, name };
   }
+
   const registration = parseRegistrationId(id);
   return (
     registration && { type, name: { domain: registration.domain }, source: registration.source }
@@ -115,10 +117,12 @@ export function parseRepresentation(value: unknown): Representation {
   const key = type && fields[entityKeys[type]];
   if (type && (typeof key === 'string' || typeof key === 'number'))
     return { type, key: String(key) };
+
   const detail = type
     ? `the key ${entityKeys[type]} of ${type} is missing`
     : `__typename must be one of ${types.join(', ')}`;
   const param = 'representations';
+
   throw invalidParameter(param, `A representation is invalid: ${detail}.`);
 }
 

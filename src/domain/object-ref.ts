@@ -40,16 +40,19 @@ export function enclosingRefOf(href: string, cidrs: readonly string[]): IpRef | 
   const [, baseUrl, path, text = ''] =
     /^(https?:\/\/[^?#]*\/)(ip\/|ips\/rirSearch1\/rdap-up\/)([^?#]{1,100})$/i.exec(href) ?? [];
   if (!first || inner.length < cidrs.length || baseUrl === undefined) return undefined;
+
   if (path !== 'ip/') {
     const search = `${path}${text}`;
     const ip = formatIpNetwork(first);
     return { type: 'ip', key: `${search} ${baseUrl}`, ip, baseUrl, search, inside: cidrs };
   }
+
   const outer = parseIpNetwork(text);
   const isAround = inner.every(
     (each) => outer && outer.length < each.length && containsNetwork(outer, each),
   );
   if (!outer || !isAround) return undefined;
+
   const ip = formatIpNetwork(outer);
   return { type: 'ip', key: `ip/${ip} ${baseUrl}`, ip, baseUrl };
 }
@@ -137,6 +140,7 @@ export function parseAutnumRef(input: string | number): AutnumRef {
     : Number(/^(?:AS)?(\d{1,10})$/i.exec(text)?.[1] ?? NaN);
   if (!(number <= maxAutnum))
     throw invalid(String(input), 'an AS number such as 64496 (0 to 4294967295)', 'number');
+
   return { type: 'autnum', key: `autnum/${number}`, number };
 }
 
@@ -148,6 +152,7 @@ export function parseEntityRef(handle: string, baseUrl?: string): EntityRef {
   const trimmed = handle.trim();
   if (!isHandle(trimmed))
     throw invalid(handle, `a handle of 1 to ${maxHandleLength} characters`, 'handle');
+
   // Encoded, a handle contains no space, so that it cannot end like a base URL in the key.
   const encoded = encodeURIComponent(trimmed);
   return baseUrl === undefined

@@ -70,6 +70,7 @@ export function parseOffersFile(text: string, isSuffix: (suffix: string) => bool
   const sorted = new Map(
     Array.from(bySuffix, ([suffix, offers]) => [suffix, inOrder(offers.values())]),
   );
+
   return (name, suffix) => (sorted.get(suffix) ?? []).map((offer) => withName(offer, name));
 }
 

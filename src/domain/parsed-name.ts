@@ -97,6 +97,7 @@ export function parseName({ name, tld }: SingleName): DomainName {
 export function entryParsers(search: Search): readonly (() => ParsedName)[] {
   if (search.by && (search.name != null || search.tlds || search.domains))
     throw invalidParameter('by', 'Pass either by, or name, tlds and domains, not both.');
+
   const params = search.by ? paramsOfBy : { name: 'name', tlds: 'tlds', domains: 'domains' };
   const { name, tlds, domains } = searchedNames(search);
   if (domains && (name != null || tlds))
@@ -106,8 +107,10 @@ export function entryParsers(search: Search): readonly (() => ParsedName)[] {
   if (name == null && !tlds)
     throw invalidParameter('name', 'Pass either name and tlds, or domains.');
   if (name == null || name.trim() === '') throw missingParameter(params.name);
+
   withParam(params.name, () => parseLabel(name));
   const suffixes = dedupe(requireNonEmpty(params.tlds, tlds));
+
   return withParam(params.tlds, () => suffixes.flatMap(expandTldSet)).map(
     (tld) => () => parseOrProblem(rawInputOf(name, tld), () => parseUnder(name, parseSuffix(tld))),
   );
@@ -190,6 +193,7 @@ export function registrableNameOf(entry: string, directory: Directory): DomainNa
     if ('problem' in name) return null;
     if ('registry' in directory.resolve(splitName(name.domain))) return name.domain;
   }
+
   return null;
 }
 

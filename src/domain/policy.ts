@@ -73,6 +73,7 @@ export function policyDetail(
     return `Only the brand that operates ${tld}, its affiliates and its licensees register names there.`;
   if (kind === 'CLOSED')
     return `Names are not registered directly under ${tld}${reason ? `: ${reason}` : ''}.`;
+
   return kind === 'RESTRICTED'
     ? `Registration under ${tld} requires ${reason ?? 'eligibility'}.${verifications.get(check ?? '') ?? ''}`
     : null;
@@ -135,8 +136,10 @@ export function cautionsOf(
     cautions.push({ code: 'restricted_tld', detail: restriction });
   if (restriction && policy.kind === 'NOT_SOLD')
     cautions.push({ code: 'not_sold', detail: restriction });
+
   const launch = launchOf(policy.launch, now);
   if (launch) cautions.push({ code: 'launch_phase', detail: launch.detail });
+
   if (reservesLabels(suffix, policy) && isReleasable(label))
     cautions.push({
       code: 'reserved_label',
@@ -147,6 +150,7 @@ export function cautionsOf(
       code: 'short_label',
       detail: 'Many registries reserve labels of one or two characters, or sell them at a premium.',
     });
+
   if (label.startsWith('xn--'))
     cautions.push({
       code: 'idn_unverified',
@@ -154,6 +158,7 @@ export function cautionsOf(
         excludedBy(policy, label, suffix) ??
         'The registry may not accept the characters of this label.',
     });
+
   return cautions;
 }
 
@@ -164,6 +169,7 @@ function excludedBy({ letters }: Policy, label: string, suffix: string): string 
 
   const letter = excludedLetter(label, letters);
   const where = letters.source === undefined ? 'T' : `According to ${letters.source}, t`;
+
   return letter === undefined
     ? undefined
     : `${where}he registry of .${toUnicodeName(suffix)} has no table for "${letter}" in this label.`;

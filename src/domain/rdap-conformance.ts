@@ -23,6 +23,7 @@ export function conformanceFindings(
   const isStated = Array.isArray(conformance) && conformance.includes('rdap_level_0');
   const detail = 'The answer does not state that it conforms to rdap_level_0.';
   const code = conformance === null ? 'missing' : 'value';
+
   return [
     ...(mediaType === rdapMediaType ? [] : [mediaTypeFinding(mediaType)]),
     ...(object && !isStated ? [{ code, path: 'rdapConformance', detail } as const] : []),
@@ -74,6 +75,7 @@ function* findingsIn(
     yield { code: 'missing', path, detail: 'The object does not state its class.' };
   else if (className !== undefined && sent !== className)
     yield { code: 'value', path, detail: `It is not ${JSON.stringify(className)}.` };
+
   for (const [name, value] of Object.entries(object))
     yield* findingsInMember(name, value, `${parent}${name}`);
 }
@@ -83,13 +85,16 @@ function* findingsInMember(name: string, value: Json, path: string): Generator<C
   const spelling = spellings.get(name.toLowerCase());
   if (type === undefined && spelling !== undefined)
     yield { code: 'spelling', path, detail: `The member is ${spelling}.` };
+
   if (type !== undefined && type !== typeOf(value))
     yield { code: 'type', path, detail: `It is not of the type ${type}.` };
   else if (name === 'eventDate' && !dateTime.test(String(value)))
     yield { code: 'value', path, detail: 'It is not a date and time of RFC 3339.' };
   else if (name === 'country' && value !== '' && !/^[A-Z]{2}$/.test(String(value)))
     yield { code: 'value', path, detail: 'It is not a code of two letters (ISO 3166-1).' };
+
   if (!classes.has(name) && !withoutClass.test(name)) return;
+
   for (const [index, entry] of [value].flat().entries()) {
     const at = Array.isArray(value) ? `${path}[${index}]` : path;
     if (typeOf(entry) === 'object')

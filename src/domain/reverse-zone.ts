@@ -37,17 +37,21 @@ export function parseReverseZone(text: string): ReverseZoneName | undefined {
   const version = name.endsWith(`.${families[4].suffix}`) ? 4 : 6;
   const { suffix, bits, label, radix } = families[version];
   if (!name.endsWith(`.${suffix}`)) return undefined;
+
   const labels = name.slice(0, -suffix.length - 1).split('.');
   const part = label.test(labels[0] ?? '') ? undefined : labels.shift();
   const isPart = version === 4 && labels.length > 0 && classlessLabel.test(part ?? '');
   if (part !== undefined && !isPart) return undefined;
+
   const length = labels.length * bits;
   if (length === 0 || length > addressBits[version] || !labels.every((each) => label.test(each)))
     return undefined;
+
   const number = labels
     .toReversed()
     .reduce((sum, each) => (sum << BigInt(bits)) | BigInt(parseInt(each, radix)), 0n);
   const first = number << BigInt(addressBits[version] - length);
+
   return { name, network: { version, first, length } };
 }
 

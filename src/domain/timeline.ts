@@ -105,6 +105,7 @@ export function timelineOf(
     }),
   ];
   const order = ({ event }: TimelineEntry) => timelineEvents.indexOf(event);
+
   return entries.toSorted((a, b) => order(a) - order(b));
 }
 
@@ -130,11 +131,13 @@ function registryEntries(found: FoundName): readonly TimelineEntry[] {
     source: source ?? '',
     certainty: 'REGISTRY',
   });
+
   const { createdAt, updatedAt, expiresAt, whoisExpiresAt } = registration;
   const phase = statedPhase(found);
   const whoisEntries = whoisExpiresAt
     ? [{ ...entry('EXPIRES', whoisExpiresAt), source: 'whois' }]
     : [];
+
   return [
     ...(createdAt === undefined ? [] : [entry('REGISTERED', createdAt)]),
     ...(updatedAt === undefined ? [] : [entry('CHANGED', updatedAt)]),
@@ -208,6 +211,7 @@ function deletionOf(
 ): Span | undefined {
   const days = deletionInPhase(found, cycle);
   if (!days) return undefined;
+
   const seen = later([seenAt, seenAt], days);
   const [first = NaN, last = NaN] = cycle.deletion ?? [];
   const documented = later([expiry ?? NaN, expiry ?? NaN], [first, last]);
@@ -215,6 +219,7 @@ function deletionOf(
   const from = Math.max(seen[0], documented[0]);
   const to = Math.min(seen[1], documented[1]);
   if (from <= to) return [from, to];
+
   return seen[1] === Infinity ? undefined : seen;
 }
 
@@ -223,6 +228,7 @@ function deletionInPhase(found: FoundName, cycle: LifeCycle): Span | undefined {
   const { grace, redemption, pendingDelete, release } = cycle;
   const stated = statedPhase(found);
   if (stated === 'GRACE') return grace ? [0, grace] : undefined;
+
   // A registration that is being restored is not deleted (RFC 3915 section 3.1).
   if (stated === 'REDEMPTION')
     return redemption && !found.registration?.statuses.includes('pending restore')

@@ -35,9 +35,11 @@ export function expandTldSet(entry: string): readonly string[] {
 export function expandSet(sets: TldSets, entry: string): readonly string[] {
   const name = entry.trim();
   if (!name.startsWith('@')) return [entry];
+
   const set = name.slice(1).toLowerCase();
   const { tlds } = (Object.hasOwn(sets, set) && sets[set]) || {};
   if (tlds) return tlds;
+
   const names = Object.keys(sets).map((each) => `@${each}`);
   const detail = `${quoted(name)} is not a set of TLDs. The sets are ${names.join(', ')}.`;
   throw invalidParameter('tlds', detail);

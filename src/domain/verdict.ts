@@ -54,6 +54,7 @@ export function verdictOfStatuses(statuses: readonly string[]): Verdict {
     return 'REDEMPTION';
   if (statuses.includes('pending delete')) return 'PENDING_DELETE';
   if (statuses.includes('reserved')) return 'RESERVED';
+
   // Some registries return 200 with the status `free` for an unregistered name.
   const isFree =
     statuses.length > 0 && statuses.every((status) => status === 'free' || status === 'available');
@@ -73,13 +74,16 @@ export function phaseOf(
 ): Phase | null {
   if (verdict === 'REDEMPTION' || verdict === 'PENDING_DELETE') return verdict;
   if (verdict !== 'REGISTERED' || !registration) return null;
+
   const remainingMs =
     registration.expiresAt === undefined ? Infinity : Date.parse(registration.expiresAt) - now;
+
   // In the auto-renew grace period, the expiry date is in the future again; only the status shows
   // it (RFC 3915).
   if (remainingMs <= 0 || registration.statuses.includes('auto renew period')) return 'EXPIRED';
   if (registration.statuses.some((status) => status === 'client hold' || status === 'server hold'))
     return 'ON_HOLD';
+
   return remainingMs <= expiringPeriodMs ? 'EXPIRING' : 'ACTIVE';
 }
 

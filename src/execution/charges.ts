@@ -65,14 +65,17 @@ export class Charges {
     this.#isStored = isStored || names.requested === 0;
     this.#isDeferred = isStored && sitePrice === 0 && names.requested > 0;
     if (this.#isDeferred) return;
+
     const full = names.requested + sitePrice;
     if (paid && !paid.chargesQueries) {
       const unpaid = names.wholeRequested(sitePrice) - paid.credits;
       this.#paidBefore = Math.max(full - Math.max(unpaid, 0), 0);
     }
+
     const price = full - this.#paidBefore;
     const refusal = price > 0 ? await this.reserve(price) : undefined;
     if (refusal) throw refusal;
+
     if (price > 0) await paid?.bind();
     this.#remaining ??= await this.#balance();
   }
@@ -82,6 +85,7 @@ export class Charges {
     const total = this.#requested + this.#reserving + credits;
     if (this.#maxCredits !== undefined && total > this.#maxCredits)
       return tooFewAllowed(total, this.#maxCredits);
+
     this.#reserving += credits;
     try {
       const reserved = await this.#ledger.reserve(this.#accountId, credits);
@@ -90,9 +94,11 @@ export class Charges {
         this.#shortage = refusal.credits;
         return refusal;
       }
+
       this.#remaining = reserved.balance.remaining;
       if (this.#isSettled) await this.#ledger.settle(reserved.reservation, 0);
       else this.#reservations.push(reserved.reservation);
+
       return undefined;
     } catch (error) {
       if (error instanceof Problem) return error;
@@ -154,6 +160,7 @@ export class Charges {
       await this.#settleReservations(outcome === 'completed' ? 0 : others);
       throw refusal;
     }
+
     await this.#settleReservations(this.#isDeferred ? others : due);
     this.#remaining ??= await this.#balance();
     return this.#cost(due);
@@ -170,11 +177,14 @@ export class Charges {
   /** Returns what the names cost, charged if they were not reserved. */
   async #chargeNames(outcome: OperationOutcome): Promise<number> {
     if (!this.#names || this.#names.requested === 0) return 0;
+
     const final = this.#names.final(outcome);
     const due = typeof final === 'number' ? final : await final;
     if (!this.#isDeferred || due === 0) return due;
+
     const { granted, balance } = await this.#ledger.charge(this.#accountId, due);
     if (!granted) throw insufficientCredits(due, balance);
+
     this.#remaining = balance.remaining;
     return due;
   }

@@ -160,12 +160,14 @@ export async function openContext(
   const charges = payer && new Charges(parts.ledger, payer.id, options.maxCredits);
   const nextTurn = parts.slices.turns();
   let settlement: Settlement | undefined = undefined;
+
   // Without lookups, the operation ends before anything could be dropped.
   const signal = () => {
     const signalOfCaller = caller.signal();
     settlement?.watch(signalOfCaller);
     return signalOfCaller;
   };
+
   const requester = { account: caller.account, signal, work };
   const lookup = openLookup(plan, requester, options, parts, nextTurn, charges);
 
@@ -179,6 +181,7 @@ export async function openContext(
       spendFree: (ms) => work.spendFree(ms),
       onOutcome: (outcome) => lookup.recordOutcome(outcome),
     }));
+
   const { lookups: extensions, price: extraPrice } = planned.hasExtensions
     ? openExtensions()
     : noExtensions;
@@ -191,6 +194,7 @@ export async function openContext(
 
   lookup.objectValues.divideBy(() => repetitionsIn(operation));
   const isStored = await lookup.readCache();
+
   // Without a payer, the whole operation is free.
   work.spendFree(sandboxWorkOf(plan, lookup) + (payer ? 0 : workMs.names(1)));
 
@@ -211,8 +215,10 @@ export async function openContext(
       resumption && isPriced
         ? await PaidStream.open(parts.ledger, payer.id, resumption, parts.clock.now())
         : undefined;
+
     await charges.open(nameCost, extraPrice, isChargedAtEnd && !record, paid);
   }
+
   if (charges?.hasReserved) work.refund();
   settlement = new Settlement({ charges, lookup, held, log: parts.log });
   if (!isChargedAtEnd) signal();

@@ -34,6 +34,7 @@ export function sizeError(document: DocumentNode): GraphQLError | undefined {
     (size) => sizes[size] > documentLimits[size],
   );
   if (!exceeded) return undefined;
+
   return queryTooLargeError(
     `The document has more than ${documentLimits[exceeded]} ${sizeLabels[exceeded]}. Split it.`,
   );
@@ -65,6 +66,7 @@ function measureDocument(document: DocumentNode): Sizes {
       sizes.deferred += name.value === 'defer' ? 1 : 0;
     },
   });
+
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const size = measureSelection(definition.selectionSet, fragments, new Map());
@@ -72,6 +74,7 @@ function measureDocument(document: DocumentNode): Sizes {
     sizes.rootFields += size.fields;
     sizes.introspection = Math.max(sizes.introspection, size.introspection);
   }
+
   return sizes;
 }
 
@@ -111,6 +114,7 @@ function measureSelection(
       depth = Math.max(depth, 1 + inner.depth);
       continue;
     }
+
     const inner =
       selection.kind === Kind.INLINE_FRAGMENT
         ? measureSelection(selection.selectionSet, fragments, measured)
@@ -119,6 +123,7 @@ function measureSelection(
     fields += inner.fields;
     introspection += inner.introspection;
   }
+
   return { depth, fields, introspection };
 }
 

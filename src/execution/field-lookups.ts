@@ -45,6 +45,7 @@ export async function readFieldLookups(
       'The lists of this operation have too many entries. Send fewer names per request.',
     );
   }
+
   const recordLimit = new RecordLimit(maxEntries);
   const lookups: FieldLookup[] = [];
   for (const field of operation.rootFields) {
@@ -53,6 +54,7 @@ export async function readFieldLookups(
     for (const lookup of read instanceof Promise ? await read : read)
       lookups.push({ selected, ...lookup });
   }
+
   return lookups;
 }
 
@@ -76,6 +78,7 @@ function sumEntries({ rootFields }: Operation, count: (list: readonly string[]) 
     entries += count(tlds ?? by?.search?.tlds ?? []) + count(domains ?? by?.names ?? []);
     entries += (ids ?? representations ?? []).length;
   }
+
   return entries;
 }
 
@@ -94,6 +97,7 @@ function lookupsOf(
   if (name === '_entities')
     return entityLookups(field, args['representations'] as readonly unknown[], recordLimit, slices);
   if (name !== 'nodes') return [];
+
   const ids = args['ids'] as readonly string[];
   return slices
     .run([...new Set(ids)].map((id) => () => parseNodeId(id)))
@@ -114,6 +118,7 @@ async function entityLookups(
       .map((domain) => () => parseDomainKey(domain)),
   );
   const names = dedupeByDomain(entries);
+
   recordLimit.spend(entries.length, selection.rowRepetitions);
   const priority = names.length > 1 ? 'bulk' : 'search';
   return [{ key, names, maxAge: undefined, priority, ...selection.requiredDetail() }];
@@ -134,6 +139,7 @@ export function extensionSelections(
     const selected = selection.extensionFields(type, [extension], variables);
     return [{ root: { name, args }, names: [], selected }];
   });
+
   return [...ofNames, ...ofRoots];
 }
 
@@ -144,6 +150,7 @@ function singleLookup({ selection }: RootField, single: SingleName): FieldLookup
     name: parseName(single),
   }));
   if (read instanceof Problem) return failedLookup(key, read);
+
   return {
     key,
     names: [{ domain: read.name, inputs: [inputOf(single)] }],
@@ -169,9 +176,11 @@ async function searchLookup(
     readers: entryParsers(search),
   }));
   if (read instanceof Problem) return [failedLookup(key, read)];
+
   const { maxAge, budgetMs, readers } = read;
   const names = dedupeByDomain(await slices.run(readers));
   const priority = (search.domains ?? search.by?.names) && names.length > 1 ? 'bulk' : 'search';
+
   recordLimit.spend(names.length, selection.rowRepetitions);
   const confirm = search.confirm ?? 'ALL';
   return [{ key, names, maxAge, confirm, budgetMs, priority, ...selection.requiredDetail() }];
@@ -202,6 +211,7 @@ function nodeLookups(
       ...selection.requiredDetail(),
     });
   }
+
   if (records.length > 0) {
     const names = dedupeByDomain(records.map(({ name }) => name));
     const registrarRecord = records.some(({ source }) => source === 'registrar');
@@ -217,6 +227,7 @@ function nodeLookups(
       selected: [],
     });
   }
+
   return lookups;
 }
 

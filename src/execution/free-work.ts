@@ -32,6 +32,7 @@ export function freeWorkOf({ rootFields, ...scope }: Operation): number {
       'query_too_large',
       `${lists[0]?.name} has too many rows, repetitions included. Request fewer of them, and select each field once.`,
     );
+
   const isIntrospection = rootFields.some(({ node }) => isIntrospectionField(node));
   return workMs.lists(lists.length, fields) + (isIntrospection ? workMs.introspection : 0);
 }

@@ -36,14 +36,17 @@ export class LaterNames {
     const key = `${detail} ${domain}`;
     const existing = isRepeated ? undefined : this.#rows.get(key);
     if (existing) return existing;
+
     const planned = this.#options.plan.later(domain, detail);
     const row = createRow(planned, null, () => this.#lookUp(planned, detail));
     if (!isRepeated) this.#rows.set(key, row);
+
     return row;
   }
 
   async #lookUp({ domain, target }: PlannedRow, detail: Detail): Promise<LookupOutcome> {
     if ('problem' in target) return unresolvedOutcome(target.problem);
+
     const { plan, lookup, caller, ...options } = this.#options;
     const charges = plan.isFree(target.query.name.ascii) ? undefined : options.charges;
     const refusal =
@@ -52,10 +55,12 @@ export class LaterNames {
         ? await charges.reserve(priceOf(detail))
         : resultOrProblem(() => caller.work.spendFree(workMs.sandboxRecord)));
     if (refusal) return unresolvedOutcome(refusal);
+
     const id = `name ${domain}`;
     charges?.recordSent(id, priceOf(detail));
     const outcome = await lookup.lookUp(target);
     const hasRecord = outcome.problem?.code !== 'no_rdap';
+
     if (outcome.data) charges?.recordAnswered(id, priceOf(hasRecord ? detail : 'verdict'));
     else if (!caller.signal().aborted) charges?.recordFailed(id);
     return outcome;

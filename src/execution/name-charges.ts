@@ -28,10 +28,12 @@ export function nameCharges({
   const rows = resumption?.remaining.names ?? [];
   const rowsBefore = (resumption?.field.names.length ?? 0) - rows.length;
   const whole = resumption && rowsBefore > 0 ? priceOf([resumption.field], isFree) : price;
+
   // What else was looked up for the rows before is not known: as much as for the others.
   const withRowsBefore = (others: number, count: number) =>
     count > 0 ? Math.ceil((others * (rowsBefore + count)) / count) : others;
   const isRepeat = idempotencyRecord?.since !== undefined;
+
   // A repeated call gets cached answers for free. The names that it queries again cost as much as a
   // call for only these names.
   const maxQueriedPrice = isRepeat ? price.charged((name) => !progress.stored.has(name)) : 0;
@@ -42,19 +44,23 @@ export function nameCharges({
   );
   const isDelivered = (name: DomainName) =>
     progress.answered.has(name) || progress.pending.has(name);
+
   // The lookup of a pending row continues after a complete response. If the client disconnects, it
   // continues only if it has been sent.
   const isDue = (name: DomainName, outcome: OperationOutcome) =>
     progress.answered.has(name) ||
     progress.sent.has(name) ||
     (outcome === 'completed' && progress.pending.has(name));
+
   const hasNoRecord = (name: DomainName) => progress.withoutRecord.has(name);
   const duePrice = (outcome: OperationOutcome) =>
     outcome === 'failed' ? 0 : price.charged((name) => isDue(name, outcome), hasNoRecord);
+
   const queriedPrice = (outcome: OperationOutcome) =>
     outcome === 'failed'
       ? 0
       : price.charged((name) => progress.queried.has(name) && isDue(name, outcome), hasNoRecord);
+
   return {
     requested,
     // Cached: it is read for each row of a stream, and many rows are resolved together.

@@ -39,6 +39,7 @@ export async function readLookups(
     ...(budgetMs !== undefined && { budgetMs }),
     ...(!parts.dnsFirst && { confirm: 'ALL' }),
   }));
+
   return { fields, names };
 }
 

@@ -87,6 +87,7 @@ export class PreparedOperation {
     const definition = definitionIn(source.document, source.operationName);
     const rootType = source.schema.getRootType(definition.operation);
     if (!rootType) throw new Error(`The schema has no root type for a ${definition.operation}.`);
+
     this.#source = source;
     this.#definition = definition;
     this.#rootType = rootType;
@@ -110,6 +111,7 @@ export class PreparedOperation {
       args: this.#argumentsOf(field, variables),
     }));
     const delivery = this.#deliveryWith(variables);
+
     return { ...this.#source, delivery, variableValues, definition, variables, errors, rootFields };
   }
 
@@ -139,6 +141,7 @@ export class PreparedOperation {
     const { schema, document } = this.#source;
     const scope = { schema, document, variables };
     const fields = fieldsOf(this.#definition.selectionSet, { ...scope, type: this.#rootType });
+
     return Array.from(byResponseKey(fields), ([key, nodes]) => ({
       key,
       name: nodes[0].name.value,

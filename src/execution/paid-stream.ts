@@ -47,6 +47,7 @@ export class PaidStream {
     ]);
     const isLive = earlier.since !== undefined && earlier.since > now - lifetimeMs;
     const [use, { charged }] = isLive ? [before, earlier] : [current, latest];
+
     return new PaidStream(keys, use, charged, field.maxAge !== undefined);
   }
 

@@ -115,6 +115,7 @@ function lineItemsOf(
     names: billableNames(field, isFree),
   }));
   if (lineItems.length === 1) return lineItems;
+
   const charged = new Set<DomainName>();
   return lineItems
     .toSorted((a, b) => pricePerName(b) - pricePerName(a))

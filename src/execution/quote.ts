@@ -43,6 +43,7 @@ export async function quoteOf(
   work.spend(freeWorkOf(operation));
   const { fields, names } = await readLookups(operation, undefined, parts);
   checkNames(names, parts.maxLookups);
+
   const { plan, openExtensions } = planLookups(operation, fields, parts);
   const extensions = openExtensions(notRun);
   const objects = await countObjects(operation.rootFields, parts, isListed);
@@ -60,6 +61,7 @@ export async function quoteOf(
       ? null
       : credits + prices.object(objects.most - objects.certain + found) + ofChanges;
   const problems = plan.fields.flatMap(({ problem }) => problem ?? []);
+
   return { credits, atMost, problems };
 }
 
@@ -128,6 +130,7 @@ async function countObjects(
   const blocksOfOwn = new Set(own.map(({ block }) => block)).size;
   const certain = new Set(own.map(({ id }) => id)).size + blocks - blocksOfOwn;
   const most = new Set(all.map(({ id }) => id)).size;
+
   return { certain: Math.min(certain, maxLookups), most: Math.min(most, maxLookups) };
 }
 
@@ -137,13 +140,16 @@ function refsOf(
   objects: ExecutionParts['objects'],
 ): readonly ObjectRef[] {
   if (!args) return [];
+
   const isSelected = (type: string) => selection.fieldNamesOn(type).length > 0;
   // Whether a reverse zone is null is looked up, too.
   if (name === 'reverseZone') return validRef(() => objectFields.reverse_zone(args, objects));
+
   const type = objectTypes.find((each) => each === name);
   if (type)
     return isSelected(typeNames[type]) ? validRef(() => objectFields[type](args, objects)) : [];
   if (name !== '_entities') return [];
+
   return (args['representations'] as readonly unknown[]).flatMap((value) =>
     validRef(() => {
       const { type: entity, key } = parseRepresentation(value);
@@ -190,6 +196,7 @@ function selectsFoundObjects({ schema, document }: Operation): boolean {
       },
     }),
   );
+
   return isFound;
 }
 
@@ -219,6 +226,7 @@ function priceOfChanges(
         .some((domain) => domain.fieldNamesOn('Domain').some((field) => !localFields.has(field))),
   );
   if (pages.length > 0 && delivery === 'subscription') return null;
+
   const names = pages.reduce((sum, page) => sum + pageRowsOf(page), 0);
   return prices.record(Math.min(names, maxLookups + 1));
 }

@@ -32,6 +32,7 @@ export class Resumption {
     this.stream = hash('sha256', identity, 'base64url').slice(0, 16);
     this.#positions = new Map(domains.map((domain, index) => [domain, index]));
     this.#delivered = new Uint8Array(Math.ceil(domains.length / 8));
+
     const [stream, rows = ''] = lastEventId.split('.');
     if (stream === this.stream)
       this.#delivered.set(Buffer.from(rows, 'base64url').subarray(0, this.#delivered.length));

@@ -46,6 +46,7 @@ export class Selection {
     const selects = (fields: ReadonlySet<string>) => names.some((name) => fields.has(name));
     const minDetail = selects(registrationFields) ? 'registration' : 'verdict';
     const detail = selects(recordFields) ? 'record' : minDetail;
+
     return {
       detail: selects(rdapFields) ? 'rdap' : detail,
       registrarRecord: selects(registrarFields),
@@ -96,6 +97,7 @@ export class Selection {
       if (named.length > 0) found.push(new Selection(named, this.#scope));
       fields = fieldsIn(fields, this.#scope);
     }
+
     return found;
   }
 
@@ -127,6 +129,7 @@ export class Selection {
 export function detailIn(info: GraphQLResolveInfo): FieldLookup['detail'] {
   const { fieldNodes, schema, operation, fragments, variableValues } = info;
   const definitions = [operation, ...Object.values(fragments)];
+
   // The executor of Yoga has the values alone.
   const variables = 'coerced' in variableValues ? variableValues : { coerced: variableValues };
   return new Selection(fieldNodes, {
@@ -153,6 +156,7 @@ export class RecordLimit {
    */
   spend(count: number, repetitions: () => number): void {
     if (count <= 1) return;
+
     this.#remainingRecords -= count * repetitions();
     if (this.#remainingRecords < 0)
       throw new Problem(

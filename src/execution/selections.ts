@@ -52,8 +52,10 @@ export function fieldsOf(
       if (selection.kind === Kind.FIELD) return [selection];
       if (selection.kind === Kind.INLINE_FRAGMENT)
         return fieldsOfFragment(selection, scope, expandedFragments);
+
       const name = selection.name.value;
       if (expandedFragments.has(name)) return [];
+
       expandedFragments.add(name);
       const definition = findFragment(name, scope);
       return definition ? fieldsOfFragment(definition, scope, expandedFragments) : [];
@@ -72,6 +74,7 @@ function fieldsOfFragment(
     !condition ||
     condition === type ||
     (isAbstractType(condition) && schema.isSubType(condition, type));
+
   return applies ? fieldsOf(selectionSet, scope, expandedFragments) : [];
 }
 
@@ -109,11 +112,13 @@ export function hasDefer(
     if (values && values['if'] !== false) isDeferred = true;
     return isDeferred ? BREAK : undefined;
   };
+
   // Excludes the other operations of the document, and fragments that only they use.
   visit(separateOperations(document)[name?.value ?? ''] ?? document, {
     InlineFragment: visitFragment,
     FragmentSpread: visitFragment,
   });
+
   return isDeferred;
 }
 
@@ -140,6 +145,7 @@ export function countRepetitions(fields: readonly FieldNode[], scope: SelectionS
       fieldCount.count += 1;
       highest = Math.max(highest, fieldCount.count);
       if (highest > documentLimits.repetitions) return;
+
       count(fieldsIn(nodes, scope), fieldCount);
     }
   }

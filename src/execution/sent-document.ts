@@ -51,9 +51,11 @@ export function parseDocument(source: string): DocumentNode {
         `The document has more than ${documentLimits.tokens} tokens. Split it.`,
       );
     }
+
     // Nested lists use so much stack that a document within the token limit can exhaust it.
     if (error instanceof RangeError)
       throw queryTooLargeError('The document is nested too deeply. Flatten it.');
+
     throw error;
   }
 }
@@ -74,10 +76,12 @@ export function validateSentDocument(
     maxErrors: maxReportedErrors,
     hideSuggestions: !allowIntrospection,
   });
+
   // graphql-js aborts validation if too many fields of the same name must be compared.
   const isAborted = errors.some(({ message }) => message === 'Validation aborted.');
   const isRepetitive =
     isAborted || (errors.length === 0 && hasTooManyRepetitions(schema, document));
+
   return isRepetitive
     ? [
         queryTooLargeError(
@@ -101,8 +105,10 @@ function hasTooManyRepetitions(schema: GraphQLSchema, document: DocumentNode): b
   const scope = { schema, document };
   return document.definitions.some((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return false;
+
     const fields = fieldsOf(definition.selectionSet, scope);
     const ofSchema = fields.filter(isIntrospectionField);
+
     return (
       countRepetitions(fields, scope) > documentLimits.repetitions ||
       countRepetitions(ofSchema, scope) > documentLimits.introspection

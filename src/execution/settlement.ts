@@ -66,6 +66,7 @@ export class Settlement {
     // Nothing is sent after this, so that the charges see all that was.
     if (outcome === 'completed' && lookup.progress.pending.size > 0) lookup.continuePending();
     lookup.end();
+
     try {
       const cost = (isUnchanged && (await charges?.waive())) || (await charges?.settle(outcome));
       this.#isCharged = cost !== undefined && cost.charged > 0;

@@ -11,6 +11,7 @@ export async function startStream(
     await settlement.settle('completed');
     isComplete = true;
   };
+
   async function* settled(): AsyncGenerator<PartialResult, void, void> {
     try {
       yield {}; // taken below: a generator that has not started skips its `finally`
@@ -19,14 +20,17 @@ export async function startStream(
         if (part.hasNext === false) await settleCompleted();
         yield part;
       }
+
       await settleCompleted();
     } finally {
       await settlement.abort();
     }
   }
+
   const initialCost = await settlement.currentCost();
   const parts = settled();
   await parts.next();
+
   const cost = () => (isComplete ? settlement.settle('completed') : settlement.currentCost());
   return { parts, nextTurn, initialCost, cost, eventId: () => resumption?.eventId };
 }

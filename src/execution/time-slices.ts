@@ -23,6 +23,7 @@ export class TimeSlices {
       await this.#nextSlice();
       sliceEnd = systemClock.elapsed() + maxSliceMs;
     }
+
     return results;
   }
 

@@ -21,10 +21,12 @@ export function batchScheduler(tasksPerTick = defaultTasksPerTick): (task: () =>
     isRunning = true;
     await Promise.resolve();
     await new Promise<void>((resolve) => process.nextTick(resolve));
+
     while (pending.length > 0) {
       for (const task of pending.splice(0, tasksPerTick)) task();
       if (pending.length > 0) await nextTick();
     }
+
     isRunning = false;
   }
 
@@ -67,6 +69,7 @@ export async function readInTurns<Q extends Query, T extends RecordLength | null
   nextTurn: NextTurn,
 ): Promise<ReadonlyMap<string, CacheRead<T>>> {
   if (queries.every(({ detail }) => detail === 'verdict')) return readCache(queries);
+
   const reads = new Map<string, CacheRead<T>>();
   for (let read = 0; read < queries.length && !values.isExceeded; read += recordsPerTurn) {
     for (const [key, found] of await readCache(queries.slice(read, read + recordsPerTurn))) {
@@ -75,5 +78,6 @@ export async function readInTurns<Q extends Query, T extends RecordLength | null
     }
     if (read + recordsPerTurn < queries.length) await nextTurn();
   }
+
   return reads;
 }

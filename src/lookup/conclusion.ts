@@ -33,11 +33,13 @@ type Basis = Pick<LookupOutcome, 'data' | 'problem' | 'source'> & {
 export function conclusionOf(outcome: LookupOutcome): Conclusion | undefined {
   const { data: verdict, problem, evidence } = outcome;
   if (!evidence || (!verdict && !problem)) return undefined;
+
   const rule = ruleOf({ ...outcome, unproven: evidence.response?.unproven === true });
   const { word, authority, ...fixed } = tables.rules[rule] as {
     readonly sentence?: string;
   } & Pick<Conclusion, 'word' | 'authority'>;
   const code = problem?.code ?? 'registry_error';
+
   return {
     word,
     rule: rule === 'no_verdict' ? code : rule,
@@ -55,6 +57,7 @@ function ruleOf({ data: verdict, problem, source, unproven }: Basis): keyof type
   if (source === 'das') return 'registry_status';
   if (source === 'whois') return verdict === 'REGISTERED' ? 'whois_registration' : 'whois_text';
   if (unproven) return 'registry_not_found_unproven';
+
   return rdapRules[verdict] ?? 'registry_record';
 }
 

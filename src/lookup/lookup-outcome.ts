@@ -82,6 +82,7 @@ export function outcomeOfAnswer(
     (detail !== 'rdap' && (registration !== undefined || isAbsence(source, verdict)));
   const isRdapRecord = registration !== undefined && rdapEndpoint !== undefined;
   const lacksRecord = detail !== 'verdict' && source !== null && !hasRecord;
+
   // The next lookup queries RDAP again, so HTTP caches must not retain an answer without its record.
   const mayFindRecord = lacksRecord && (stale || rdapReport(evidence?.sources) !== undefined);
   return {

@@ -159,29 +159,35 @@ export class LookupPlan {
       });
       return { ...field, names: [], rows: [], problem };
     }
+
     for (const row of rows) if (!this.#rows.has(row.id)) this.#rows.set(row.id, row);
     return { ...field, names: planned.map(({ name }) => name), rows };
   }
 
   #rowOf(name: ParsedName): PlannedRow {
     if ('problem' in name) return this.#invalidRow(name.domain, name.problem);
+
     const { domain, rawInput = domain } = name;
     const existing = this.#rows.get(domain);
     if (existing) return existing;
+
     const split = splitName(domain);
     const resolution = this.#directory.resolve(split);
     this.#resolutions.set(domain, resolution);
+
     // A name that is not exactly one label under its suffix is returned as the caller wrote it.
     if ('problem' in resolution)
       return resolution.problem.code === 'invalid_name'
         ? this.#invalidRow(rawInput, resolution.problem)
         : rowOf(split, resolution);
+
     const query = {
       name: split,
       notBefore: this.#notBefore,
       language: this.#language,
       ...(this.#requirements.get(domain) ?? { detail: 'record' }),
     };
+
     return rowOf(split, { ...resolution, query });
   }
 
@@ -200,6 +206,7 @@ function requirementsByName(fields: readonly FieldLookup[]): ReadonlyMap<DomainN
         requirements.set(name.domain, mergeRequirements(requirements.get(name.domain), field));
     }
   }
+
   return requirements;
 }
 

@@ -70,6 +70,7 @@ export function addTimings(timings: Timings, { attempts }: Provenance): void {
     if (phase === 'queue') queue += ms;
     else registry += ms;
   }
+
   timings.queue = Math.max(timings.queue, queue);
   timings.registry = Math.max(timings.registry, registry);
 }

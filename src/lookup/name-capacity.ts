@@ -28,6 +28,7 @@ export function createNameCapacity(maxNames = 40_000): NameCapacity {
         { retryAfter: 1 },
       );
     }
+
     add(names, account);
     return () => add(-names, account);
   };

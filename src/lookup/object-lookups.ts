@@ -103,6 +103,7 @@ export class ObjectLookups {
       outcome: onceSettled(() => this.#lookUp(ref, maxAge)),
     };
     this.#rows.set(id, row);
+
     // The type is part of the key.
     return row as ObjectRow<T>;
   }
@@ -117,10 +118,12 @@ export class ObjectLookups {
     const first = this.#firstRows.get(block) ?? row;
     this.#firstRows.set(block, first);
     if (first === row) return row;
+
     const outcome = async () => {
       const other = await first.outcome();
       return isAssignedNetworkOf(ref, other.data?.read()) ? other : row.outcome();
     };
+
     return { maxAge, outcome: onceSettled(outcome) };
   }
 
@@ -134,16 +137,20 @@ export class ObjectLookups {
       this.#options;
     const target = await directory.resolve(ref);
     if ('problem' in target) return this.#fail(ref.type, target.problem);
+
     this.#count += 1;
     if (this.#count > maxObjects) return this.#fail(ref.type, tooManyObjects(maxObjects));
+
     const startedAt = clock.elapsed();
     const query = { ref, maxAge, language, detail: 'record' } as const;
     const answer = await this.#loaderOf(target, maxAge).load(query);
     const outcome = this.#outcomeOf(ref.type, answer, clock.elapsed() - startedAt);
+
     if (outcome.data !== undefined && !target.isFree) meter?.recordAnswered(ref.key);
     else if (!request().signal.aborted) meter?.recordFailed(ref.key);
     onOutcome(ref.type, outcome);
     await nextTurn('later');
+
     return outcome;
   }
 
@@ -161,6 +168,7 @@ export class ObjectLookups {
     const { endpoint, checkedAt, freshUntil, cached, stale, evidence, attempts } = provenance;
     const { parser } = this.#options.directory;
     const read = once(() => (record?.json ? parser.parse(type, record.json) : null));
+
     return {
       data: record && { read },
       problem,
@@ -179,11 +187,13 @@ export class ObjectLookups {
     const id = `${maxAge ?? ''} ${target.server.id}`;
     const existing = this.#loaders.get(id);
     if (existing) return existing;
+
     const loader: Loader = createLoader(
       (queries) => this.#lookUpBatch(queries, target),
       this.#schedule,
     );
     this.#loaders.set(id, loader);
+
     return loader;
   }
 
@@ -196,8 +206,10 @@ export class ObjectLookups {
       ? this.#refusalOfFree(queries.length)
       : await meter?.reserve(queries.length);
     if (refusal) return queries.map(() => failedAnswer(refusal));
+
     const reads = await readInTurns(server.readCache, queries, values, nextTurn);
     const observed = isFree ? request() : this.#recordingSent(request());
+
     return queries.map((query) => {
       const { answer: stored, ...missed } = reads.get(query.ref.key) ?? {};
       if (stored) return stored;

@@ -82,6 +82,7 @@ export function withTimeBudget(
 ): readonly DomainRow[] {
   const startedAt = clock.elapsed();
   const elapsedMs = () => clock.elapsed() - startedAt;
+
   const outcomeInTime = (row: DomainRow): LookupOutcome | Promise<LookupOutcome> => {
     const outcome = row.outcome();
     if (!(outcome instanceof Promise)) return outcome;
@@ -93,6 +94,7 @@ export function withTimeBudget(
       outcome.then(resolve, reject).finally(cancel);
     });
   };
+
   return rows.map((row) => ({ ...row, outcome: onceSettled(() => outcomeInTime(row)) }));
 }
 
@@ -107,17 +109,20 @@ export async function* inCompletionOrder<T>(
 ): AsyncGenerator<T, void, void> {
   const settled: T[] = [];
   let wake: (() => void) | undefined;
+
   const add = (item: T) => {
     settled.push(item);
     // Resolving a promise again costs more than the first time.
     wake?.();
     wake = undefined;
   };
+
   for (const item of items) {
     const result = resultOf(item);
     if (result instanceof Promise) void result.then(() => add(item));
     else add(item);
   }
+
   for (let remaining = items.length; remaining > 0;) {
     if (settled.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     if (remaining < items.length) await nextTick();

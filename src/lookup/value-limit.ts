@@ -69,10 +69,12 @@ export class ValueLimit {
     const entries = Array.isArray(value) ? value.length : 0;
     const length = this.#lengthOf(value);
     const values = 1 + entries * valuesPerEntry + Math.floor(length / charactersPerValue);
+
     this.#remaining /= this.#divisor?.() ?? 1;
     this.#divisor = undefined;
     this.#remaining -= values;
     this.#values += values;
+
     return !this.#abortIfExceeded();
   }
 

@@ -24,6 +24,7 @@ export type Instruments = ReturnType<typeof instrument>;
 export function instrument(metrics: Sink, clock: Clock) {
   const answers = new AnswerCounts();
   const history = new History(clock);
+
   return {
     answers,
     history,
@@ -65,6 +66,7 @@ export function instrument(metrics: Sink, clock: Clock) {
         problem?.code ?? 'none',
         sourceOf(outcome),
       ]);
+
       const reason = status === 'UNKNOWN' ? problem?.code : undefined;
       if (suffix !== undefined) answers.record(suffix, reason ?? 'verdict');
       history.add({ answers: 1, ...(reason !== undefined && { [reason]: 1 }) });
@@ -77,6 +79,7 @@ export function instrument(metrics: Sink, clock: Clock) {
 function requestInstruments(metrics: Sink, history: History) {
   let streamsOpen = 0;
   metrics.registerReader('rdap_gateway_http_streams_open', () => [[[], streamsOpen]]);
+
   return {
     answered(route: string, status: number, code: string, ms?: number) {
       metrics.count('rdap_gateway_http_requests_total', [route, String(status), code]);
@@ -171,6 +174,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
       performance.eventLoopUtilization().active / 1000,
   } satisfies Partial<Record<MetricName, () => number>>;
   for (const name of keysOf(values)) metrics.registerReader(name, () => [[[], values[name]()]]);
+
   const hostValues = {
     rdap_gateway_registry_requests_in_flight: (host) => host.inFlight,
     rdap_gateway_registry_requests_queued: ({ queued }) => queued,
@@ -186,6 +190,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
         return value === null ? [] : [[[host], value] as const];
       }),
     );
+
   const watchValues = {
     rdap_gateway_watches: ({ watches }) => watches,
     rdap_gateway_watched_names: ({ names }) => names,
@@ -196,11 +201,13 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
     metrics.registerReader(name, async () => [
       [[], watchValues[name](await sources.watchNumbers())],
     ]);
+
   metrics.registerReader('rdap_gateway_webhooks', async () =>
     Object.entries((await sources.watchNumbers()).webhooks).map(
       ([state, count]) => [[state], count] as const,
     ),
   );
+
   const accuracyValues = {
     rdap_accuracy_sampled_total: ({ sampled }) => sampled,
     rdap_accuracy_contradicted_total: ({ contradicted }) => contradicted,
@@ -210,6 +217,7 @@ export function registerGauges(sources: GaugeSources, metrics: Metrics): void {
     metrics.registerReader(name, () =>
       sources.accuracy.rows.map((row) => [[row.tld], accuracyValues[name](row)] as const),
     );
+
   metrics.registerReader('rdap_gateway_cache_hits_total', () => [
     [['memory'], store.hits.memory],
     [['store'], store.hits.store],

@@ -18,6 +18,7 @@ export function connectionFailure(error: unknown): string | undefined {
   if (text) return `could not be reached: ${text[0]?.toLowerCase()}${text.slice(1)}`;
   if (code.startsWith('ERR_SSL_')) return 'could not be reached: no TLS connection was established';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'sent headers that are too large';
+
   const isInvalid = error instanceof Error && error.name === 'HTTPParserError';
   return isInvalid ? 'sent an invalid HTTP response' : undefined;
 }

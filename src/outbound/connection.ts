@@ -44,6 +44,7 @@ export class RegistryConnection extends Client {
     const watched: Connect = (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (!socket) return callback(error, null);
+
         this.#resetError = undefined;
         // Added before undici's own listener, so that the error is set when undici ends the
         // response.
@@ -51,6 +52,7 @@ export class RegistryConnection extends Client {
         this.#limit(socket);
         callback(null, socket);
       });
+
     super(origin, { ...options, connect: watched });
     this.#maxReceivedBytes = maxReceivedBytes;
     this.on('disconnect', (_origin, _targets, error) => {
@@ -82,6 +84,7 @@ export class RegistryConnection extends Client {
     this.#socket = socket;
     this.#maxBytesRead = this.#maxReceivedBytes;
     if (this.#maxReceivedBytes === Infinity) return;
+
     socket.on('readable', () => {
       if (socket.bytesRead > this.#maxBytesRead)
         socket.destroy(

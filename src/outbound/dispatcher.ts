@@ -66,6 +66,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       ? { keepAliveTimeout: 30_000 }
       : { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs };
   const pool = { ...poolOptions(options), ...keepAlive };
+
   return new Agent({ factory: (origin) => new Pool(origin, pool) });
 }
 
@@ -117,11 +118,13 @@ function poolOptions({
     lookup: checkedLookup(isAllowed, resolve),
     ...(ca && { ca }),
   });
+
   const connect: typeof connectChecked = (options, callback) => {
     const literal = options.hostname.replace(/^\[|\]$/g, '');
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     const server = serverOf(literal, port);
     if (server) return connectNamed(server, tls, options, callback);
+
     if (proxy && !proxy.isDirect(literal)) {
       // A proxy that resolved a name itself could reach another address than the checked one.
       const host = isChosen
@@ -130,6 +133,7 @@ function poolOptions({
           )
         : Promise.resolve(options.hostname);
       const socketOf = (to: string) => connectThrough(proxy, `${to}:${port}`, connectTimeoutMs);
+
       host.then(socketOf).then(
         (socket) =>
           options.protocol === 'https:'
@@ -137,13 +141,16 @@ function poolOptions({
             : callback(null, socket),
         (error: Error) => callback(error, null),
       );
+
       return;
     }
+
     // Sockets do not resolve IP literals, so the lookup above does not check them.
     if (isIP(literal) && !isAllowed(literal))
       callback(new ForbiddenAddressError(`${literal} is not a public address`), null);
     else connectChecked(options, callback);
   };
+
   return {
     factory: (origin, clientOptions) =>
       new RegistryConnection(origin, { ...clientOptions, connect, maxReceivedBytes }),
@@ -169,9 +176,11 @@ function connectNamed(
 ): void {
   if (server === 'none')
     return callback(new NoServerError(`${options.hostname} has no server`), null);
+
   const { address, port, ca } = server;
   const connect = buildConnector({ ...tls, ...(ca && { ca }) });
   const servername = isIP(options.hostname) ? '' : options.hostname;
+
   connect(
     { ...options, hostname: address, host: address, port: String(port), servername },
     callback,
@@ -223,13 +232,16 @@ export function connectThrough(
       headers: { host: authority, ...credentialsOf(url) },
       agent: false,
     });
+
     // The `timeout` of a request starts again with each octet.
     const deadline = setTimeout(() => fail(`did not respond within ${timeoutMs} ms`), timeoutMs);
     connect.once('close', () => clearTimeout(deadline));
+
     const fail = (reason: string) => {
       reject(new ProxyError(reason));
       connect.destroy();
     };
+
     connect.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
       clearTimeout(deadline);
       const refuse = (reason: string) => {
@@ -238,10 +250,13 @@ export function connectThrough(
         socket.destroy();
         fail(reason);
       };
+
       if (statusCode === 407) return refuse('asks for a user name and a password (407)');
       if (statusCode !== 200) return refuse(`refused the connection (${statusCode})`);
+
       // Neither TLS nor HTTP servers speak first.
       if (head.length > 0) return refuse('sends data of its own');
+
       resolve(socket);
     });
     connect.once('response', ({ statusCode }) => fail(`answered CONNECT with ${statusCode}`));

@@ -53,6 +53,7 @@ export function isCompressed(encoding: string): boolean {
 export async function decodeStart(body: Uint8Array, encoding: string, maxBytes: number) {
   const stream = streams.get(encoding)?.({ finishFlush: constants.Z_SYNC_FLUSH });
   if (!stream || body.length === 0) return { body, isTruncated: false };
+
   const decoded = new LimitedBody(maxBytes);
   const parts: AsyncIterable<Uint8Array> = stream.end(body);
   try {

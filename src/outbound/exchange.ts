@@ -56,6 +56,7 @@ class Exchange {
   constructor({ dispatcher, url, headers, timeoutMs, onMismatch }: RawRequest) {
     this.#onMismatch = onMismatch;
     this.#timer = setTimeout(() => this.#timeOut(), timeoutMs).unref();
+
     try {
       dispatcher.dispatch(
         { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
@@ -91,6 +92,7 @@ class Exchange {
   ): void {
     this.#responseHead = responseHead(status, headers);
     if (status < 200 || hasRelevantBody(status)) return;
+
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => controller.abort(new Error('The rest of the response is not needed.')),

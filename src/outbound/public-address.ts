@@ -24,8 +24,10 @@ export function checkedLookup(
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
+
       const forbidden = addresses.find(({ address }) => !isAllowed(address));
       const [first] = addresses;
+
       // One forbidden address rejects the name: rebinding attacks start with mixed answers.
       if (forbidden || !first)
         return callback(
@@ -33,6 +35,7 @@ export function checkedLookup(
           '',
           0,
         );
+
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -50,6 +53,7 @@ export async function checkedAddress(
   const literal = host.replace(/^\[|\]$/g, '');
   if (isIP(literal) && isAllowed(literal)) return literal;
   if (isIP(literal)) throw new ForbiddenAddressError(`${literal} is not a public address`);
+
   return new Promise((resolve, reject) =>
     checkedLookup(isAllowed)(literal, {}, (error, address) =>
       error ? reject(error) : resolve(String(address)),

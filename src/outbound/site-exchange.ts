@@ -65,6 +65,7 @@ class SiteExchange {
   #send(): void {
     const { dispatcher, url, headers, signal } = this.#request;
     signal.addEventListener('abort', this.#abort, { once: true });
+
     try {
       dispatcher.dispatch(
         { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
@@ -115,11 +116,13 @@ class SiteExchange {
   #end(isCut: boolean): void {
     const [head, received] = [this.#head, this.#body?.bytes];
     if (!head || !received || !this.#settle(isCut)) return;
+
     const { status, headers } = head;
     const maxBytes = this.#request.maxBytesOf(status, headers);
     const response = decodeStart(received, encodingOf(headers), maxBytes).then(
       ({ body, isTruncated }) => ({ ...head, body, isTruncated: isTruncated || isCut }),
     );
+
     this.#response.resolve(response);
   }
 

@@ -41,12 +41,15 @@ export function openJws(jws: string, keys: readonly PublicJwk[]): unknown {
   const [header, payload, signature] = parts.map(fromBase64Url);
   if (parts.length !== 3 || !header || !payload || !signature)
     throw new UnreadableError('It is not a compact JWS.');
+
   const { alg, kid, ...others } = objectIn(header);
   if (alg !== 'EdDSA' || typeof kid !== 'string' || Object.keys(others).length > 0)
     throw new UnreadableError('Its header is not the algorithm EdDSA with the id of a key.');
+
   const named = keys.filter((key) => key.kid === kid);
   if (named.length === 0)
     throw new UntrustedError('It is signed with a key that is not among the trusted ones.');
+
   const input = Buffer.from(jws.slice(0, jws.lastIndexOf('.')));
   const isSigned = named.some((key) => verify(null, input, publicKeyOf(key), signature));
   if (!isSigned) throw new UntrustedError('The signature does not fit the content.');

@@ -51,11 +51,14 @@ class ReplayClock implements Clock {
     let isSettled = false;
     const settle = () => void (isSettled = true);
     promise.then(settle, settle);
+
     for (;;) {
       await nextTurn();
       if (isSettled) return promise;
+
       const [first, ...others] = this.#timers.toSorted((a, b) => a.at - b.at || a.rank - b.rank);
       if (!first) throw new ReplayError('The recorded answers end before there is a verdict.');
+
       this.#timers = others;
       this.#now = Math.max(this.#now, first.at);
       first.task();
@@ -76,6 +79,7 @@ export class Player {
     this.#waiting = Map.groupBy(exchanges, keyOf);
     const queueOf = (url: string) => this.#queue(url);
     const resolve = (type: string) => (name: string) => this.#resolve(type, name);
+
     this.edge = {
       clock: this.#clock,
       route: ({ href }) => this.#route(href),
@@ -131,11 +135,13 @@ export class Player {
     const key = `dns ${transport} ${address} ${port} ${questionOf(query)}`;
     const { query: sent, response, failure } = await this.#next<'dns'>(key);
     if (response === undefined) return { failure: failure ?? 'closed' };
+
     const bytes = Buffer.from(response, 'base64');
     const recorded = { message: Buffer.from(sent, 'base64'), hasEdns: query.hasEdns };
     const isResponse = questionOf(recorded) === questionOf(query);
     const match = isResponse ? matchResponse(bytes, recorded) : 'none';
     const message = match === 'none' ? undefined : decodeMessage(bytes);
+
     return message ? { message, bytes } : { failure: 'closed' };
   }
 

@@ -28,6 +28,7 @@ export function receiptPage(
     const [, encoded = ''] = jws.split('.');
     const payload = readPayload(jsonIn(Buffer.from(encoded, 'base64url').toString()));
     if (!payload) throw new Error('A stored receipt cannot be read.');
+
     const rows = stepsOf(payload).map(({ at, source, isControl, asked, answered, ms }) =>
       [
         at.slice(11, 23),
@@ -37,6 +38,7 @@ export function receiptPage(
         ms === null ? '' : `${ms} ms`,
       ].map((cell) => html`${cell}`),
     );
+
     // A newer version of the gateway may ask more than was recorded.
     const outcome = await replay(payload).catch(() => undefined);
     const signedAt = Date.parse(createdAt);
@@ -65,6 +67,7 @@ export function receiptPage(
           again: see <a href="${root}docs/receipts">Receipts</a>.
         </p>`,
     });
+
     return { status: 200, headers, body };
   };
 }
@@ -75,6 +78,7 @@ function pictureInputOf(domain: string, outcome: LookupOutcome): PictureInput {
   const { data: verdict, registration, registrationSource: source, checkedAt } = outcome;
   const found = { verdict, registration: registration?.() ?? null, source, checkedAt };
   const { suffix } = splitName(domain as DomainName);
+
   return {
     domain,
     status: statusOf(outcome),

@@ -42,6 +42,7 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
       'cache-control': 'public, max-age=5',
       'access-control-allow-origin': '*',
     });
+
   const read = async (id: string) => jsonResponse(200, await find(options.receipts, id), secret);
 
   return (path: string): FeatureRoute | undefined => {
@@ -64,6 +65,7 @@ export function receiptRoutes(options: ReceiptRouteOptions) {
         },
         ruleOf: () => 'open',
       };
+
     return {
       name: '/v1/receipts/{id}',
       methods: { GET: () => read(id), DELETE: (http) => remove(http, id, options) },
@@ -95,6 +97,7 @@ async function create(
   requestsSnakeCase(readParameters(http.query), http.request.headers);
   const { domain } = parseShape(members, await readJsonBody(http.request));
   if (domain == null) throw missingParameter('domain');
+
   const key = readIdempotencyKey(http.request.headers);
 
   const keyUse = key !== undefined && {
@@ -113,6 +116,7 @@ async function create(
           : undefined;
       const receipt = earlier ?? (await receipts.create(domain, operation, repeated || undefined));
       const headers = { ...secret, location: `/v1/receipts/${receipt.id}` };
+
       return { value: jsonResponse(201, receipt, headers) };
     });
   } finally {

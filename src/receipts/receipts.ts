@@ -88,20 +88,25 @@ export class Receipts {
     const store = requireStore(database);
     const price = this.priceOf(domain);
     if (price === 0 || !meter) spendFree(workMs.receipt);
+
     const refusal = price > 0 ? await meter?.reserve(price) : undefined;
     if (refusal) throw refusal;
+
     await repeatable?.bind();
 
     const charge = `receipt ${randomUUID()}`;
     meter?.recordSent(charge, price);
+
     try {
       const { seen, ...recording } = await record(domain, request());
       const receipt = await this.#sign(domain, recording, seen);
       const { id, created_at: createdAt } = receipt;
+
       await store.query(
         'INSERT INTO receipts (id, account, repeat_key, created_at, body) VALUES ($1, $2, $3, $4, $5)',
         [id, payer ?? '', repeatable?.key ?? null, Date.parse(createdAt), JSON.stringify(receipt)],
       );
+
       if (receipt.verdict === 'unknown') {
         meter?.recordFailed(charge);
         onFree(workMs.receipt);
@@ -110,6 +115,7 @@ export class Receipts {
         meter?.recordSent(charge, due);
         meter?.recordAnswered(charge, due);
       }
+
       return receipt;
     } catch (error) {
       meter?.recordFailed(charge);
@@ -156,6 +162,7 @@ export class Receipts {
   readonly start = async (): Promise<void> => {
     const { database, clock, log } = this.#options;
     if (!database) return;
+
     this.#cancelCleanup = clock.after(cleanupMs, () => void this.start());
     try {
       await database.query('DELETE FROM receipts WHERE created_at < $1', [this.#oldest()]);
@@ -207,6 +214,7 @@ export class Receipts {
         ...recording,
       }),
     ) as Payload;
+
     // A receipt must not say more than its bytes do.
     const derived = await derive(payload);
     if (!isSameJudgment(derived, payload))
@@ -214,9 +222,11 @@ export class Receipts {
         'untrusted_answer',
         'The recorded answers do not lead to the same verdict as the lookup. Try again.',
       );
+
     const { kid, privateJwk } = await new SigningKeys(requireStore(database), clock).current();
     const jws = signJws(payload, kid, privateJwk);
     const { verdict, rule } = payload;
+
     return { id, domain, verdict, rule, created_at: createdAt, jws, url: urlOf(payload) };
   }
 }

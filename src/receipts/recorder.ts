@@ -45,6 +45,7 @@ export class Recorder {
     this.#domain = domain;
     this.#edge = { ...edge, clock: wholeMilliseconds(edge.clock) };
     const { clock } = this.#edge;
+
     this.edge = {
       clock,
       route: (url) => this.#route(url),
@@ -89,6 +90,7 @@ export class Recorder {
       this.#refuse(url);
       throw error;
     }
+
     this.#refuse(url);
     return undefined;
   }
@@ -103,15 +105,18 @@ export class Recorder {
       exchange.mismatched = true;
       request.onMismatch?.();
     };
+
     try {
       const response = await this.#edge.receive({ ...request, onMismatch });
       const { status, body } = response;
       const { 'set-cookie': _cookies, ...headers } = response.headers;
+
       this.#end(exchange, {
         status,
         headers: headers as NonNullable<typeof exchange.headers>,
         body: contentOf(body, response.header('content-type') ?? '', redactedBody(status)),
       });
+
       return response;
     } catch (error) {
       this.#end(exchange, { failure: failureOf(error) });
@@ -126,10 +131,12 @@ export class Recorder {
     const exchange = this.#start<'das' | 'whois'>(fields);
     const received = await this.#edge.exchangeText(query);
     const redact = protocol.kind === 'whois' ? redactedReply(protocol, name) : redactsNothing;
+
     this.#end(exchange, {
       end: received.end,
       reply: contentOf(received.bytes, 'text/plain', redact),
     });
+
     return received;
   }
 
@@ -143,12 +150,14 @@ export class Recorder {
       query: encoded(query),
     });
     const result = await this.#edge.exchange(transport, server, query, limits);
+
     this.#end(
       exchange,
       'bytes' in result
         ? { response: result.bytes.toString('base64') }
         : { failure: result.failure },
     );
+
     return result;
   }
 
@@ -182,6 +191,7 @@ export class Recorder {
           this.#end(exchange, permit instanceof Problem ? { problem: problemOf(permit) } : {});
           return permit;
         };
+
         return acquired instanceof Promise ? acquired.then(end) : end(acquired);
       },
     };

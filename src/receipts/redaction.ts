@@ -44,12 +44,14 @@ export function redactedBody(status: number): Redact {
 function redacted(json: Json, isRoot: boolean): Json {
   if (Array.isArray(json)) return json.map((each: Json) => redacted(each, isRoot));
   if (typeof json !== 'object' || json === null) return json;
+
   const isKept = (key: string) =>
     keptMembers.has(plain(key)) || (isRoot && keptOfRoot.has(plain(key)));
   const members = Object.entries(json as JsonObject).map(([key, value]) => [
     key,
     isKept(key) ? redacted(value, false) : mark,
   ]);
+
   return Object.fromEntries(members) as JsonObject;
 }
 
@@ -67,6 +69,7 @@ export function redactedReply(protocol: TextProtocol, name: DomainName): Redact 
       index % 2 === 1 || part.trim() === '' || isRead(part) ? part : lineMark(part, index / 2),
     );
     const isUtf8 = Buffer.from(text).equals(bytes);
+
     return Buffer.from(kept.join(''), isUtf8 ? 'utf8' : 'latin1');
   };
 }

@@ -56,10 +56,12 @@ export class SigningKeys {
     const privateJwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
     const publicJwk = publicJwkOf(privateJwk.x ?? '');
     const { kid } = publicJwk;
+
     await query(
       'INSERT INTO signing_keys (kid, public_key, private_key, created_at) VALUES ($1, $2, $3, $4)',
       [kid, JSON.stringify(publicJwk), JSON.stringify(privateJwk), this.#clock.now()],
     );
+
     return { kid, privateJwk };
   }
 }

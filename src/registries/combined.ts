@@ -80,11 +80,13 @@ class CombinedLookup {
   async run(): Promise<Answer> {
     if (this.#registries.length === 0)
       return this.#reports.addTo(await this.#lookUpDelegation(this.#request));
+
     const { confirm, detail } = this.#query;
     if (this.#dns && confirm === 'AVAILABLE') {
       if (detail !== 'verdict') return this.#lookUpWithRecord();
       if (this.#mayWaitForDns()) return this.#lookUpDnsFirst();
     }
+
     return this.#conclude(await this.#queryRegistry());
   }
 
@@ -109,6 +111,7 @@ class CombinedLookup {
     const delegation = await withTimeLimit(pending, { clock, ms: hedgeDelayMs });
     if (!delegation) return this.#lookUpInParallel(pending);
     if (isDelegated(delegation)) return this.#reports.addTo(delegation);
+
     const isProbablyFree = delegation.provenance.delegation === 'absent';
     return this.#conclude(await this.#queryRegistry({ isProbablyFree }), delegation);
   }
@@ -123,9 +126,11 @@ class CombinedLookup {
     const end = registry.then(() => undefined);
     const first = await Promise.race([end, delegated.then((answer) => answer ?? end)]);
     if (first) return this.#reports.addTo(first);
+
     const answered = await registry;
     // A delegation would change any other verdict.
     const isRegistered = answered.answer.data?.verdict === 'REGISTERED';
+
     return this.#conclude(answered, isRegistered ? undefined : await pending);
   }
 
@@ -136,6 +141,7 @@ class CombinedLookup {
     const failed = failedNames?.get(this.#query.name.ascii);
     if (failed && registry)
       return { registry, answer: this.#reports.record(registry.kind, failed) };
+
     const answered = await queryRegistry(
       {
         ...this.#options,
@@ -146,6 +152,7 @@ class CombinedLookup {
       this.#reports,
     );
     failedNames?.record(this.#query.name.ascii, answered.answer);
+
     return answered;
   }
 
@@ -156,6 +163,7 @@ class CombinedLookup {
   async #queryDns(timeLimitMs: number, queueDeadline = -Infinity): Promise<Answer> {
     const { observer: _observer, ...request } = this.#request;
     const minDeadline = this.#options.clock.now() + timeLimitMs - minDnsExchangeMs;
+
     return this.#lookUpDelegation({
       ...request,
       timeLimitMs,
@@ -193,8 +201,10 @@ class CombinedLookup {
     if (this.#query.confirm === 'AVAILABLE' && dnsAnswer && isDelegated(dnsAnswer))
       return this.#reports.addTo(withRecord(dnsAnswer, answer));
     if (ruling === 'dns' && dnsAnswer) return this.#reports.addTo(dnsAnswer);
+
     const problem = problemOf(ruling, dnsAnswer?.problem);
     if (problem) return this.#reports.addTo(withoutData(answer, problem));
+
     // The DNS would have shown that the source has lost its data since its last controls.
     return verdict === 'AVAILABLE' && delegation === undefined && controls
       ? this.#recheck(answer, controls)
@@ -260,6 +270,7 @@ function problemOf(ruling: Ruling, dnsProblem: Problem | undefined): Problem | u
       'contradicted',
       'The registry reports the name as unregistered, but the servers of its parent zone answer as if it existed.',
     );
+
   // The DNS was not queried, because its queue is full.
   if (ruling === 'unconfirmed' && dnsProblem?.code === 'registry_busy') return dnsProblem;
   if (ruling === 'unconfirmed')
@@ -267,5 +278,6 @@ function problemOf(ruling: Ruling, dnsProblem: Problem | undefined): Problem | u
       'untrusted_answer',
       'The registry reports the name as unregistered. The DNS must confirm this, because the source is known for false "not found" answers or the name was delegated before, but gave no usable answer.',
     );
+
   return undefined;
 }

@@ -89,6 +89,7 @@ export class ControlledServers {
     const id = JSON.stringify([kind, ...key]);
     const existing = this.#sources.get(id);
     if (existing) return existing;
+
     const query = this.#query;
     const { timeoutMs, maxUnverified, clock, log, tracing, chance } = query;
     const source: ControlledSource<string> = new ControlledSource<Form>(
@@ -105,6 +106,7 @@ export class ControlledServers {
       },
     );
     this.#sources.set(id, source);
+
     return source;
   }
 

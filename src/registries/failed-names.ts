@@ -48,10 +48,12 @@ export class FailedNames {
   record(name: DomainName, { problem, provenance }: Answer): void {
     const { failure, sentAt, endpoint, evidence } = provenance;
     if (!problem || !failure || failure === 'busy' || sentAt === undefined) return;
+
     const optionalFields = {
       ...(endpoint !== undefined && { endpoint }),
       ...(isSmall(evidence) && { evidence }),
     };
+
     this.#names.set(name, {
       ...optionalFields,
       failure,

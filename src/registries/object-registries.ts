@@ -101,8 +101,10 @@ export class ObjectRegistries implements ObjectDirectory {
     const entry = servingEntryOf(this.#options.entries(), splitName(name));
     const special = entry === undefined ? specialUseOfName(name) : undefined;
     if (special) return { problem: new Problem('special_use', specialUseText(special)) };
+
     const service = this.#rdapOf(entry ?? tld);
     if (!service) return { problem: noServer(tld) };
+
     const { baseUrls, isListed, trust404 } = service;
     return { baseUrls, is404Trusted: isListed && trust404 };
   }
@@ -119,6 +121,7 @@ export class ObjectRegistries implements ObjectDirectory {
     const id = `${is404Trusted} ${isLinked ?? false} ${baseUrls.join(' ')}`;
     const existing = this.#servers.get(id);
     if (existing) return existing;
+
     const { queueOf, redirectQueueOf, ...others } = this.#options.query;
     const query = { ...others, redirectQueueOf, queueOf: isLinked ? redirectQueueOf : queueOf };
     const throttled = (baseUrl: string) =>
@@ -131,6 +134,7 @@ export class ObjectRegistries implements ObjectDirectory {
     );
     const server = this.#withCache(source);
     this.#servers.set(id, server);
+
     return server;
   }
 }

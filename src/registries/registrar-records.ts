@@ -48,18 +48,24 @@ export function createRegistrarRecords(options: RegistrarOptions): RegistrarReco
           registrarQuery,
           request,
         );
+
       const [first, second] = urls;
       if (first === undefined) return null;
+
       const fresh = { ...query, maxAge: 0, notBefore: undefined };
       let answer = await lookUp(first, query);
+
       // The cached or in-flight record may be that of the name's former registrar.
       const { endpoint: source = '' } = answer.provenance;
       if (!answer.problem && !urls.includes(source)) answer = await lookUp(first, fresh);
+
       if (second !== undefined && !answer.data?.json && answer.provenance.endpoint !== second) {
         const other = await lookUp(second, fresh);
         if (other.data?.json || answer.problem) answer = other;
       }
+
       if (answer.problem) throw answer.problem;
+
       return answer.data?.json
         ? parseRegistrarRecord(answer.data.json, (error) =>
             options.onParserError(answer.provenance.endpoint ?? first, error),
@@ -81,6 +87,7 @@ function registrarSource(
         beforeRedirect: request.beforeRedirect,
       });
       const { record, problem, failure } = readResponse(response, name);
+
       return answerOf(record, problem, {
         endpoint: url,
         ...(failure && { failure }),
@@ -103,14 +110,18 @@ function readResponse(
     const { problem, failure } = response;
     return { problem, ...(failure !== 'refused' && { failure }) };
   }
+
   const { status, retryAfter, body } = response;
   if (status === 200) return readRecord(body, name);
   if (status === 404) return { record: null };
+
   const detail = `The registrar returned status ${status}.`;
   if (status === 429 || status === 503)
     return { problem: new Problem('registry_busy', detail, { retryAfter }), failure: 'busy' };
+
   const problem = new Problem('registry_error', detail);
   if (status < 500) return { problem };
+
   const contentLength = response.header('content-length');
   return { problem, failure: serverFailure({ status, contentLength }) };
 }
@@ -145,6 +156,7 @@ function relatedUrls(object: JsonObject | undefined, registryUrl: string): reado
       ({ protocol, href }) =>
         /^https?:$/.test(protocol) && href.toLowerCase() !== registryUrl.toLowerCase(),
     );
+
   return [...new Set(urls.map(({ href }) => href))].slice(0, 2);
 }
 

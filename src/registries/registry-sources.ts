@@ -64,6 +64,7 @@ export async function queryRegistry(
   for (const registry of inOrder(registries, query)) {
     const responseDeadline = sentAt === undefined ? undefined : sentAt + timeoutMs;
     if (responseDeadline !== undefined && responseDeadline <= clock.now()) break;
+
     const answer = reports.record(
       registry.kind,
       await registry.source.lookup(
@@ -77,6 +78,7 @@ export async function queryRegistry(
     answers.set(registry, { answer, registry });
     if (answer.data?.registration || isDecided(registries, answers)) break;
   }
+
   return bestOf(registries.flatMap((registry) => answers.get(registry) ?? []));
 }
 
@@ -143,6 +145,7 @@ export class SourceReports {
     const { data, problem, provenance } = answer;
     const { endpoint, sentAt, attempts, delegation } = provenance;
     const { pattern, controlsPassedAt, httpStatus } = provenance.evidence ?? {};
+
     this.#reports.push({
       source,
       answer: delegation ?? problem?.code ?? data?.verdict.toLowerCase() ?? '',
@@ -154,6 +157,7 @@ export class SourceReports {
       ...(problem && !delegation && { detail: problem.message }),
     });
     this.#attempts.push(...attempts.map((attempt) => ({ ...attempt, source })));
+
     return answer;
   }
 

@@ -36,14 +36,17 @@ export class RetryingSource<Q, T> implements Source<Q, T> {
     const answer = await this.#first.lookup(query, request);
     if (isCircuitOpen(answer) && this.#fallback)
       return mergeAttempts(answer, await this.#fallback.lookup(query, request));
+
     const { sentAt, failure } = answer.provenance;
     if (sentAt === undefined || failure === undefined || failure === 'timeout') return answer;
+
     const responseDeadline = Math.min(
       request.responseDeadline ?? Infinity,
       sentAt + this.#timeoutMs,
     );
     const delayMs = (answer.problem?.retryAfter ?? 0) * 1000;
     if (this.#clock.now() + delayMs >= responseDeadline) return answer;
+
     if (delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(delayMs, resolve));
     const server = failure === 'busy' ? this.#first : this.#second;
     const retryAnswer = await server.lookup(query, {
@@ -52,6 +55,7 @@ export class RetryingSource<Q, T> implements Source<Q, T> {
       responseDeadline,
       retry: hostOf(server) === hostOf(this.#first),
     });
+
     // If the retry was not sent, the first attempt's failure is the more useful answer.
     const { sentAt: retrySentAt, attempts } = retryAnswer.provenance;
     return mergeAttempts(

@@ -25,6 +25,7 @@ export function withSecondLevel(source: Source): Source {
       );
       if (data?.verdict === 'AVAILABLE') return answer;
       if (data) return { ...answer, data: { verdict: 'RESERVED' } };
+
       const detail = `It is not known whether ${suffix} is registered itself: ${problem?.message ?? ''}`;
       return withoutData(answer, new Problem(problem?.code ?? 'registry_error', detail));
     },

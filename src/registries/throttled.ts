@@ -45,13 +45,16 @@ export class ThrottledSource<Q extends Query, T> implements Source<Q, T> {
     const queuedAt = clock.now();
     const acquired = queueOf(this.id).acquire(key, request);
     const permit = acquired instanceof Promise ? await acquired : acquired;
+
     const attempt = (code: string): Attempt => ({
       phase: 'queue',
       ms: clock.now() - queuedAt,
       code,
     });
+
     if (permit instanceof Problem)
       return failedAnswer(permit, { attempts: [attempt(permit.code)] });
+
     const queued = attempt('sent');
     const session = new RedirectSession(permit, {
       url: this.id,
@@ -62,6 +65,7 @@ export class ThrottledSource<Q extends Query, T> implements Source<Q, T> {
     const answer = await this.#lookUp(query, request, session);
     const { failure, attempts } = answer.provenance;
     session.end({ failure, problem: answer.problem });
+
     return withProvenance(answer, { attempts: [queued, ...attempts] });
   }
 
@@ -106,6 +110,7 @@ class RedirectSession {
     // The permit is released before the next one is acquired: otherwise two hosts that redirect to
     // each other could deadlock.
     this.end({});
+
     // A redirect of a retry within one host does not take another retry from its budget.
     const retry = request.retry === true && to.origin !== new URL(this.#url).origin;
     this.#url = to.href;
@@ -117,6 +122,7 @@ class RedirectSession {
       retry,
     });
     if (nextPermit instanceof Problem) return nextPermit;
+
     this.#permit = nextPermit;
     return undefined;
   };
@@ -149,6 +155,7 @@ export class FairShareSource<Q extends Query, T> implements Source<Q, T> {
   async lookup(query: Q, request: AttemptRequest): Promise<Answer<T>> {
     const release = await this.#slots.acquire(request);
     if (!release) return failedAnswer(busyProblem());
+
     request.observer?.onSent(keyOf(query));
     try {
       return await this.#source.lookup(query, request);

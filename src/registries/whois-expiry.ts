@@ -35,6 +35,7 @@ function completed(answer: Answer, replied: Answer): Answer {
   const { data, provenance } = answer;
   const reports = new SourceReports();
   reports.record('whois', replied);
+
   const { attempts, evidence } = reports.addTo(answer).provenance;
   const withReport = withProvenance(answer, {
     attempts: [...provenance.attempts, ...attempts],
@@ -46,6 +47,7 @@ function completed(answer: Answer, replied: Answer): Answer {
 
   const whoisExpiresAt = replied.data?.registration?.().expiresAt;
   if (!data?.registration || whoisExpiresAt === undefined) return withReport;
+
   const { registration, objectText: _objectText, ...facts } = data;
   return {
     ...withReport,

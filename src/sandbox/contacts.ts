@@ -75,6 +75,7 @@ function numberedContact(handle: string): EntityRow | undefined {
   const [, kind, digits] = /^([RT])-(0|[1-9]\d{0,4})-SANDBOX$/.exec(handle) ?? [];
   const number = Number(digits);
   if (digits === undefined || number >= contactCount) return undefined;
+
   const path = '$.vcardArray[1]';
   return kind === 'R'
     ? registrant(number, { redacted: redactionsAt('registrant', path) })
@@ -88,6 +89,7 @@ function numberedContact(handle: string): EntityRow | undefined {
 export function holderMembers(handle: string) {
   const row = entityRow(handle);
   if (!row) throw new Error(`The holder ${handle} is unknown.`);
+
   const { objectClassName, vcardArray, redacted } = row;
   return {
     entities: [

@@ -20,10 +20,12 @@ export async function startSandboxDns(): Promise<SandboxDns> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   let isOpen = true;
+
   socket.on('message', (message, { port, address }) => {
     const reply = replyTo(message);
     if (reply && isOpen) socket.send(reply, port, address);
   });
+
   return {
     port: socket.address().port,
     async close() {
@@ -40,6 +42,7 @@ function replyTo(message: Buffer): Buffer | undefined {
   const query = readQuery(message);
   const question = query?.questions?.[0];
   if (!query || !question) return undefined;
+
   const answer = delegationAnswer(question);
   return (
     answer && encode({ type: 'response', id: query.id ?? 0, questions: [question], ...answer })
@@ -65,6 +68,7 @@ function delegationAnswer({ name }: Question): Packet | undefined {
   const owner = name.toLowerCase();
   const zone = sandboxZoneOf(owner);
   if (zone === undefined) return { flags: refused };
+
   switch (delegationOf(owner)) {
     case 'delegated':
       return { authorities: [{ type: 'NS', name: owner, ttl: ttlSeconds, data: `ns1.${owner}` }] };

@@ -57,6 +57,7 @@ export function networkSummary(row: NetworkRow, services: SandboxServices): obje
   const parent = networks.find((network) => network.handle === row.parentHandle);
   const self = `ip/${row.cidr}`;
   const geofeed = { href: row.geofeed, type: 'application/geofeed+csv' };
+
   return filled(table.network, {
     ...row,
     startAddress,

@@ -52,17 +52,22 @@ export function respondToObject(
   const [, prefix, type, rawKey = ''] =
     /^\/(transferred\/)?(ip|autnum|entity|nameserver|domain)\/([^?]+)$/.exec(url) ?? [];
   if (type === undefined) return undefined;
+
   const lookup = lookups[type === 'domain' ? 'reverse_zone' : (type as ObjectType)];
   const key = decode(rawKey);
+
   // A 404 would mean that there is no such object, so other objects are a 400.
   if (key === undefined || !lookup.isSupported(key))
     return rdapError(400, 'Bad Request', 'Only objects of the sandbox are supported.');
+
   const object = lookup.find(key);
   if (!object) return rdapError(404, 'Not Found', 'No such object.');
+
   const path = `${type}/${rawKey}`;
   const respond = () => rdap(200, object.body(services));
   if (object.behaviour === undefined) return respond();
   if (object.behaviour !== 'redirect') return faults[object.behaviour](path, services, respond);
+
   return prefix === undefined ? redirect(`${services.baseUrl}transferred/${path}`) : respond();
 }
 
@@ -92,6 +97,7 @@ function entityBody(row: EntityRow, services: SandboxServices) {
     networks: networks.filter(isHeld).map((network) => networkSummary(network, services)),
     autnums: autnums.filter(isHeld).map((autnum) => autnumSummary(autnum, services)),
   };
+
   return response(
     {
       ...row,

@@ -77,6 +77,7 @@ function registration(name: string, phase: Phase, { baseUrl, clock }: SandboxSer
   const now = clock.now();
   const [created, updated, expires] = lifetimes[phase](seed, now).map(rfc3339);
   const unicodeName = domainToUnicode(name);
+
   return filled(table.domain, {
     name,
     unicodeName: unicodeName && unicodeName !== name ? unicodeName : undefined,
@@ -139,6 +140,7 @@ function currentLifetime(seed: number, now: number): Lifetime {
   );
   let expires = withYear(created, new Date(now).getUTCFullYear());
   while (expires <= now + 60 * dayMs) expires = addYears(expires, 1);
+
   return [created, addYears(expires, -1) - 70 * dayMs, expires];
 }
 

@@ -22,6 +22,7 @@ export function isDocumentationZone(name: string): boolean {
 export function findZone(text: string): SandboxObject | undefined {
   const name = parseReverseZone(text)?.name ?? '';
   const network = networks.find(({ handle }) => handle === zones.get(name));
+
   return (
     network && {
       body: (services) =>

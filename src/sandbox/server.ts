@@ -30,9 +30,11 @@ export async function startSandbox(clock: Clock): Promise<Sandbox> {
   const { createServer } = process.getBuiltinModule('node:http'); // as in `http-server.ts`
   const server = createServer().listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
+
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const services: SandboxServices = { clock, baseUrl, isBusy: createBusyCheck(clock) };
   server.on('request', (request, response) => void respond(request, response, services));
+
   return { baseUrl, close: () => closeServer(server) };
 }
 
@@ -67,12 +69,15 @@ function responseTo(
   if (method !== 'GET' && method !== 'HEAD') return unknownPath();
   if (url === '/help')
     return rdap(200, { rdapConformance: ['rdap_level_0', 'redacted'], notices: [sandboxNotice] });
+
   const [, name] = /^\/domain\/([^/?]+)$/.exec(url) ?? [];
   if (name === undefined || isReverseName(name))
     return respondToObject(url, services) ?? unknownPath();
+
   // A 404 would mean that the name is unregistered, so an invalid name is a 400.
   if (!isTestName(name))
     return rdapError(400, 'Bad Request', 'Only A-label names under .test are supported.');
+
   return respondToName(name.toLowerCase(), services);
 }
 

@@ -16,6 +16,7 @@ export async function startTextServer(replyTo: (query: string) => string) {
     answer(socket, replyTo);
   }).listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
+
   return {
     port: (server.address() as AddressInfo).port,
     /** Closes the server and all connections. May be called twice. */
@@ -36,6 +37,7 @@ function answer(socket: Socket, replyTo: (query: string) => string): void {
     if (query.length > maxQueryLength) socket.destroy();
     else if (query.includes('\n')) socket.end(replyTo(query.trim()));
   });
+
   // The client may disconnect at any time.
   socket.on('error', () => socket.destroy());
 }

@@ -93,12 +93,14 @@ const listsAtOnePrice = new Set(['Domain.timeline', 'Domain.abuseContacts']);
 export function applyCosts(schema: GraphQLSchema, others: Readonly<Record<string, number>>): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
+
     const isRoot = [
       schema.getQueryType(),
       schema.getMutationType(),
       schema.getSubscriptionType(),
     ].includes(type);
     if (!isRoot) applyDirectives(type, { cost: { weight: 0 } });
+
     for (const field of Object.values(type.getFields())) {
       const weight = weightOf(type, field, { ...weights, ...others });
       if (weight > 0) applyDirectives(field, { cost: { weight } });
@@ -130,12 +132,14 @@ function listSizeOf(
     if (weight === 0) return undefined;
     return { assumedSize: listsAtOnePrice.has(`${name}.${field.name}`) ? 1 : assumedNames };
   }
+
   const type = getNamedType(field.type);
   const slicingArguments = field.args
     .map((arg) => arg.name)
     .filter((arg) => arg === 'first' || arg === 'last');
   const assumedSize = pageSizeOf(field.name);
   if (assumedSize === 0 || slicingArguments.length === 0 || !isObjectType(type)) return undefined;
+
   const lists = Object.values(type.getFields()).filter(isList);
   return {
     assumedSize,

@@ -65,16 +65,20 @@ const subgraphSdl = oncePerObject((schema: GraphQLSchema): string => {
   const directives = ['@key', '@shareable', '@cost', '@listSize'];
   const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ${JSON.stringify(directives)})`;
   const { definitions } = parse(printWithDirectives(subgraphOf(schema)));
+
   // Routers add what all subgraphs have, and what the specification defines.
   const own = definitions.flatMap((definition) => {
     if (definition.kind === Kind.DIRECTIVE_DEFINITION || !('name' in definition)) return [];
     if (definition.name?.value.startsWith('_')) return [];
+
     // Apollo's composition does not know `@oneOf`.
     if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
       return { ...definition, directives: [] };
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
+
     const fields = definition.fields?.filter(({ name }) => !name.value.startsWith('_')) ?? [];
     return { ...definition, fields };
   });
+
   return `${link}\n\n${print({ kind: Kind.DOCUMENT, definitions: own })}\n`;
 });

@@ -16,6 +16,7 @@ export function cardOf(contact: Contact): object {
     links: url && { url: { uri: url } },
     addresses: address && { address: addressOf(address) },
   };
+
   return { '@type': 'Card', version: '1.0', uid: uidOf([handle, members]), ...members };
 }
 

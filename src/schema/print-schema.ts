@@ -18,6 +18,7 @@ export function printWithDirectives(schema: GraphQLSchema): string {
   const text = printSchema(schema);
   let printed = '';
   let end = 0;
+
   const insertAfter = ({ loc }: ASTNode, element?: Element) => {
     const offset = loc?.end ?? end;
     printed += text.slice(end, offset) + (element ? directivesOf(element) : '');
@@ -31,6 +32,7 @@ export function printWithDirectives(schema: GraphQLSchema): string {
     const fields = type && 'getFields' in type ? type.getFields() : {};
     for (const field of definition.fields ?? []) insertAfter(field, fields[field.name.value]);
   }
+
   return printed + text.slice(end);
 }
 

@@ -40,6 +40,7 @@ const isEntity = (name: string) => name in entityKeys;
  */
 export const subgraphOf = oncePerObject((schema: GraphQLSchema): GraphQLSchema => {
   if (schema.extensions['isSubgraph']) return schema;
+
   const types = new Map<string, GraphQLNamedType>();
 
   function typeOf<T extends GraphQLType>(type: T): T;
@@ -54,21 +55,26 @@ export const subgraphOf = oncePerObject((schema: GraphQLSchema): GraphQLSchema =
   function copyOf(type: GraphQLNamedType): GraphQLNamedType {
     const name = subgraphName(type);
     if (isEnumType(type)) return new GraphQLEnumType({ ...type.toConfig(), name });
+
     if (isUnionType(type)) {
       const { types: members, ...config } = type.toConfig();
       return new GraphQLUnionType({ ...config, name, types: () => members.map(typeOf) });
     }
+
     if (isInputObjectType(type)) {
       const { fields, ...config } = type.toConfig();
       return new GraphQLInputObjectType({ ...config, name, fields: () => retyped(fields) });
     }
+
     if (!isObjectType(type) && !isInterfaceType(type)) return type;
+
     const { fields, interfaces, ...config } = type.toConfig();
     const lazy = {
       name,
       interfaces: () => interfaces.filter((each) => each.name !== 'Node').map(typeOf),
       fields: () => fieldsOf(type.name, fields),
     };
+
     return isObjectType(type)
       ? new GraphQLObjectType({ ...type.toConfig(), ...lazy })
       : new GraphQLInterfaceType({ ...config, ...lazy } as never);
@@ -105,9 +111,11 @@ export const subgraphOf = oncePerObject((schema: GraphQLSchema): GraphQLSchema =
     query: query && typeOf(query),
     subscription: subscription && typeOf(subscription),
   });
+
   for (const [name, fields] of Object.entries(entityKeys))
     applyDirectives(subgraph.getType(name) ?? missing(name), { key: { fields } });
   applyDirectives(subgraph.getType('PageInfo') ?? missing('PageInfo'), { shareable: {} });
+
   return subgraph;
 });
 
@@ -152,6 +160,7 @@ export function isForSubgraph(document: DocumentNode, schema: GraphQLSchema): bo
   const rootFields = subgraph.getQueryType()?.getFields() ?? {};
   const names = new Set<string>();
   let [selectsEntities, isPlain] = [false, false];
+
   visit(document, {
     NamedType: ({ name }) => void names.add(name.value),
     Field: ({ name }) => void (selectsEntities ||= name.value === '_entities'),
@@ -163,7 +172,9 @@ export function isForSubgraph(document: DocumentNode, schema: GraphQLSchema): bo
         );
     },
   });
+
   const named = [...names];
   if (named.some((name) => name.startsWith(prefix) && subgraph.getType(name))) return true;
+
   return selectsEntities && !isPlain && named.every((name) => subgraph.getType(name));
 }

@@ -79,6 +79,7 @@ export class Authenticator {
   #authenticateAddress(http: HttpRequestContext): Principal {
     const { address, onResponseClosed } = http;
     const { openWork } = this.#enforceRateLimit(address, http);
+
     return {
       account: address ?? '',
       payer: undefined,
@@ -101,6 +102,7 @@ export class Authenticator {
     const { clock } = this.#options;
     const limits = { rateLimit: new RateLimit(rate, clock), openWork: workLimit(rate, clock) };
     this.#limits.set(rate, limits);
+
     return limits;
   }
 
@@ -114,6 +116,7 @@ export class Authenticator {
     const allowance = limits.rateLimit.take(id);
     Object.assign(responseHeaders, rateLimitHeaders(allowance));
     if (!allowance || allowance.allowed) return limits;
+
     const { limit, retryAfter } = allowance;
     throw new Problem(
       'rate_limited',

@@ -38,6 +38,7 @@ export class HttpConnections {
     this.#options = options;
     this.#shares = new FairShares(server.maxConnections);
     server.on('connection', (socket) => this.#add(socket));
+
     // Node still emits the requests of the last read after a connection was destroyed.
     server.on(
       'request',
@@ -78,6 +79,7 @@ export class HttpConnections {
     this.#accepted += 1;
     const release = this.#takeShare(socket);
     if (!release) return void socket.destroy();
+
     this.#open.set(socket, new ServerConnection(socket, this, this.#options));
     socket.once('close', () => {
       this.#open.delete(socket);
@@ -135,6 +137,7 @@ class ServerConnection {
   #start(request: IncomingMessage, response: ServerResponse): void {
     this.#pending.push(response);
     let closed: (() => void) | undefined;
+
     // One listener only: for a second one, `events` allocates an array. V8 allocates these arrays
     // in the old generation once many have survived, and everything that they reference, which
     // includes the request, then survives until the next full garbage collection.
@@ -168,6 +171,7 @@ export function maxConnections(log: Log): number {
       `Open file limit is ${limit}: at most ${max} connections are accepted. Raise it (LimitNOFILE, ulimit -n).`,
     );
   }
+
   return max;
 }
 

@@ -73,6 +73,7 @@ function allowedHeaders(requested = ''): string {
   const others = names.filter(
     (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isAllowedByDefault(name),
   );
+
   return [...defaultAllowedHeaders, ...others].join(', ');
 }
 

@@ -29,8 +29,10 @@ export class FairShares {
   take(holder: string): (() => void) | undefined {
     const usedByHolder = this.#usedByHolder.get(holder) ?? 0;
     if (this.#used >= this.#max || usedByHolder >= this.#maxPerHolder) return undefined;
+
     this.#change(holder, 1);
     let released = false;
+
     return () => {
       if (!released) this.#change(holder, -1);
       released = true;

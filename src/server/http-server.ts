@@ -30,10 +30,12 @@ export class HttpServer {
     const { timeouts, log } = options;
     this.#options = options;
     this.#responder = new Responder(options);
+
     // The router rejects requests without a Host header: Node would send a 400 without a body.
     this.#server = createServer({ ...timeouts, requireHostHeader: false });
     this.#server.maxConnections = maxConnections(log);
     this.#connections = new HttpConnections(this.#server, this.#responder, options);
+
     // Node would respond to an unknown expectation with a 417 without a body. A server may ignore
     // it (RFC 9110 section 10.1.1).
     this.#server.on('checkExpectation', (request, response) =>
@@ -72,10 +74,12 @@ export class HttpServer {
     const grace = AbortSignal.timeout(graceMs);
     grace.addEventListener('abort', () => this.#server.closeAllConnections());
     await this.#acceptPending(grace);
+
     // `close` of the HTTP server would also close idle connections, although their next request may
     // be in transit.
     NetServer.prototype.close.call(this.#server);
     await Promise.race([closed, delay(this.#options.timeouts.drainTimeoutMs)]);
+
     // The event loop may have been blocked during the delay: read what has arrived meanwhile.
     await eventLoopIteration();
     this.#connections.endWhenIdle();
@@ -91,6 +95,7 @@ export class HttpServer {
   async #acceptPending(grace: AbortSignal): Promise<void> {
     const { loadShedder } = this.#options;
     const max = this.#connections.accepted + backlog;
+
     // Each iteration of the event loop accepts one connection. Serving requests in between would
     // delay the others, on a busy machine by seconds.
     loadShedder.suspend();
@@ -103,6 +108,7 @@ export class HttpServer {
       this.#connections.accepted < max &&
       !grace.aborted
     );
+
     loadShedder.resume();
   }
 
@@ -117,11 +123,13 @@ export class HttpServer {
       .pendingResponses(socket)
       .some(({ req, headersSent }) => req.complete || headersSent);
     if (hasPendingResponse || !socket.writable) return void socket.destroy();
+
     const { handler } = this.#options;
     const requestId = randomUUID();
     const reply = handler.renderParseError(problem, requestId);
     const common = { ...handler.commonHeaders(undefined), 'x-request-id': requestId };
     const headers = { ...common, ...reply.headers };
+
     socket.end(rawResponse({ ...reply, headers }), () => socket.destroy());
   }
 }
@@ -140,6 +148,7 @@ function rawResponse({ status, headers, body }: HttpResponse): string {
     'content-length': Buffer.byteLength(text),
     connection: 'close',
   });
+
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...lines.map(([name, value]) => `${name}: ${value}`),

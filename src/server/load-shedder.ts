@@ -120,6 +120,7 @@ export class LoadShedder {
   #serveBatch(): void {
     this.#isScheduled = false;
     if (this.#isSuspended) return;
+
     const now = this.#clock.elapsed();
     this.#updateCost(now);
     const maxHandled = this.#maxBatchSize;
@@ -131,6 +132,7 @@ export class LoadShedder {
       if (this.#handle(queued, now)) handled += 1;
       else blocked.push(queued);
     }
+
     const isBusy = next < this.#queue.length;
     this.#queue = [...blocked, ...this.#queue.slice(next)];
     this.#busyBatch = isBusy ? { at: now, handled } : undefined;
@@ -147,9 +149,11 @@ export class LoadShedder {
     const release =
       hasExpired || request.isDisconnected() ? undefined : this.#inFlight.take(request.address);
     if (!release && !hasExpired && !request.isDisconnected()) return false;
+
     freeSlot();
     if (release) request.serve(() => this.#release(release));
     else if (!request.isDisconnected()) request.reject();
+
     return true;
   }
 

@@ -38,8 +38,10 @@ export function mayReadMetrics(
   const caller = callerAddress(request, trustedProxies);
   if (caller === undefined || 'origin' in headersDistinct || isCrossSite(headersDistinct))
     return false;
+
   const wasForwarded = isForwarded(headersDistinct);
   const isForwarderItself = wasForwarded && caller === normalizeAddress(socket.remoteAddress ?? '');
   const usesOtherHostName = !wasForwarded && isLoopbackAddress(caller) && !isLocal(request);
+
   return !isForwarderItself && !usesOtherHostName && readers.has(caller);
 }

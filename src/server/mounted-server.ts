@@ -21,6 +21,7 @@ export class MountedServer {
   /** Responds to a request, or rejects it with `overloaded` once the gateway stops. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopping) return this.#responder.reject(response, rawPath(request.url ?? ''));
+
     this.#pending.add(response);
     let closed: (() => void) | undefined;
     response.once('close', () => {
@@ -46,6 +47,7 @@ export class MountedServer {
       await Promise.race([idle, grace]);
       timer.abort();
     }
+
     for (const response of this.#pending) response.destroy();
     this.#responder.flush();
   }

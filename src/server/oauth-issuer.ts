@@ -70,6 +70,7 @@ export class OAuthIssuer {
         'unknown_account',
         `The login is valid, but this gateway has no active account with the name ${JSON.stringify(subject)}. Ask its operator for one.`,
       );
+
     return account;
   }
 
@@ -87,6 +88,7 @@ export class OAuthIssuer {
       throw this.#problemOf(error);
     });
     if (typeof payload.sub === 'string' && payload.sub !== '') return payload.sub;
+
     throw this.#invalidToken('has no subject (`sub`)');
   }
 
@@ -108,6 +110,7 @@ export class OAuthIssuer {
         failures.push(error);
       }
     }
+
     throw this.#unavailable(new AggregateError(failures, failures.map(String).join('; ')));
   }
 
@@ -140,6 +143,7 @@ export class OAuthIssuer {
     if (error instanceof errors.JWTExpired) return this.#invalidToken('has expired');
     if (error instanceof errors.JWTClaimValidationFailed)
       return this.#invalidToken(`has the wrong ${error.claim}, or none`);
+
     // What is neither an error of the token nor of its keys comes from reading the keys.
     const isOfToken = error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid);
     return isOfToken

@@ -34,12 +34,15 @@ export function withReports(
       const report = (status: number, code: string) => {
         const ms = clock.elapsed() - startedAt;
         reporter.answered(routeLabel(http.route), status, code, ms);
+
         if (isApiPath(http.path)) {
           const responseTime = { 'x-response-time': String(Math.round(ms)) };
           Object.assign(http.responseHeaders, apiVersionHeader, responseTime);
         }
+
         if (log.isLevelEnabled('debug')) logWhenClosed(status);
       };
+
       const logWhenClosed = (status: number) =>
         http.onResponseClosed(() => {
           const { request, requestId, route = 'unmatched' } = http;
@@ -47,6 +50,7 @@ export function withReports(
           const ms = Math.round(clock.elapsed() - startedAt);
           log.debug({ method, route, status, ms, requestId }, 'Request served.');
         });
+
       try {
         const response = await router.handle(http);
         report(response.status, response.code ?? 'ok');

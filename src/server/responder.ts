@@ -61,6 +61,7 @@ export class Responder {
     const serve = (release: () => void) =>
       void this.#serve({ request, response, address }, exchange, release);
     if (handler.bypassesLoadShedding(request, path)) return serve(() => undefined);
+
     loadShedder.acquire({
       address: address ?? '',
       serve,
@@ -90,6 +91,7 @@ export class Responder {
     const lifecycle = new RequestLifecycle(response);
     lifecycle.onEnd(release);
     exchange.onClose(() => lifecycle.end());
+
     const http = createRequestContext(received, lifecycle);
     const reply = await this.#handle(http);
     try {
@@ -137,6 +139,7 @@ export class Responder {
         );
       // The path is not logged: it may contain a domain name.
       else log.info({ code: problem.code, requestId: http.requestId }, 'Request rejected.');
+
       return handler.renderError(problem, http);
     }
   }
@@ -158,6 +161,7 @@ export class Responder {
     const headers = Object.assign({}, common, own, http.responseHeaders, reply.headers);
     if (vary !== undefined) headers['vary'] = vary;
     if (isLast) headers['connection'] = 'close';
+
     return headers;
   }
 }
@@ -210,6 +214,7 @@ class RejectionLog {
 
   flush(): void {
     if (!this.#cancel) return;
+
     this.#cancel();
     this.#cancel = undefined;
     this.#log.warn(

@@ -22,12 +22,14 @@ export function sendResponse(
   const { request } = http;
   const { body } = reply;
   if (response.destroyed) return closeBody(body);
+
   // An unread request body remains on the socket: close the connection, so that it is not parsed as
   // the next request.
   const isUnread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
   if (isUnread) reply.headers['connection'] = 'close';
   if (typeof body !== 'object' || body instanceof Uint8Array)
     return sendBuffered(response, reply, body, http, slowReaders);
+
   response.writeHead(reply.status, reply.headers);
   return sendStream(response, body, http, slowReaders);
 }
@@ -43,6 +45,7 @@ function sendBuffered(
   if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
   response.writeHead(status, headers);
   response.end(http.request.method === 'HEAD' ? undefined : body);
+
   // There is nothing to wait for if the kernel has taken all data. A pipelined response has no
   // socket until the previous one has been sent.
   if (response.socket?.writableLength !== 0)
@@ -58,6 +61,7 @@ async function sendStream(
   const isHead = http.request.method === 'HEAD';
   let waitedMs = 0;
   response.flushHeaders();
+
   for await (const chunk of chunks) {
     if (response.destroyed) return;
     if (!isHead) response.write(chunk);
@@ -66,7 +70,9 @@ async function sendStream(
     await once(response, 'drain', { signal: http.signal() }).catch(() => undefined);
     waitedMs += endWait();
   }
+
   if (response.destroyed) return;
+
   response.once('close', slowReaders.wait(response, response.writableLength, http, waitedMs));
   response.end();
 }
@@ -107,27 +113,32 @@ export class SlowReaders {
     const startedAt = systemClock.elapsed();
     let timer: NodeJS.Timeout | undefined;
     const startTimer = () => void (timer = setTimeout(abort, timeoutMs).unref());
+
     const end = () => {
       response.off('socket', startTimer);
       clearTimeout(timer);
       if (this.#unread.delete(unread)) this.#unreadBytes -= bytes;
       return systemClock.elapsed() - startedAt;
     };
+
     const abort = () => {
       response.destroy();
       this.#log.warn(logFields(http), 'Response aborted: client too slow.');
       end();
     };
+
     const unread = { abort };
     // A pipelined response has no socket until the previous one has been sent.
     if (response.socket) startTimer();
     else response.once('socket', startTimer);
     this.#unread.add(unread);
     this.#unreadBytes += bytes;
+
     for (const oldest of this.#unread) {
       if (this.#unreadBytes <= maxUnreadBytes) break;
       oldest.abort();
     }
+
     return end;
   }
 }

@@ -14,6 +14,7 @@ export function once<Args extends unknown[], T>(run: (...args: Args) => T): (...
 export function onceFulfilled<T>(run: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   const reset = () => void (result = undefined);
+
   return () => {
     if (!result) {
       result = run();
@@ -41,6 +42,7 @@ export function onceSettled<T extends object>(run: () => T | Promise<T>): OnceSe
     const value = run();
     read.value = value;
     const settle = (settled: T) => void (read.value = settled);
+
     // The caller handles a rejection.
     if (value instanceof Promise) value.then(settle, () => undefined);
     return value;

@@ -31,6 +31,7 @@ export function readCsv(text: string): readonly CsvRecord[] {
 
   if (end < terminated.length)
     throw new Error(`line ${line}: quotation marks must be around a whole cell, and doubled in it`);
+
   return records;
 }
 

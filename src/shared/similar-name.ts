@@ -38,8 +38,10 @@ function editDistance(a: string, b: string): number {
         isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Infinity,
       );
     }
+
     beforeLast = last;
     last = row;
   }
+
   return last[b.length] ?? 0;
 }

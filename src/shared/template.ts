@@ -14,6 +14,7 @@ function copyOf(value: unknown, values: Values): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
     return value.map((item) => copyOf(item, values)).filter((item) => item !== undefined);
+
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) copy[key] = copyOf(member, values);
   return copy;

@@ -70,6 +70,7 @@ export class CachedSiteReader implements SiteReader {
     const key = `${fact.name} ${fact.keyOf(query)}`;
     const cached = this.#cached(fact, key, maxAge);
     if (cached) return cached;
+
     try {
       const read = await this.#reads.join(key, request, (shared) =>
         this.#read(fact, key, query, shared),
@@ -83,6 +84,7 @@ export class CachedSiteReader implements SiteReader {
 
   #cached<T>(fact: Fact<T>, key: string, maxAge: number | undefined): SiteAnswer<T> | undefined {
     if (maxAge === 0) return undefined;
+
     const stored = this.#facts.get(key);
     if (stored) {
       // The kind of the fact is part of the key.
@@ -90,6 +92,7 @@ export class CachedSiteReader implements SiteReader {
       if (this.#ageOf(stored) <= ageLimitMs(fact, data, maxAge))
         return { ...withFreshUntil(fact, data, stored.checkedAt), cached: true };
     }
+
     const failure = this.#failures.get(key);
     return failure && this.#ageOf(failure) <= failureMs ? { ...failure, cached: true } : undefined;
   }
@@ -111,6 +114,7 @@ export class CachedSiteReader implements SiteReader {
       request.onSent?.();
       isSent = true;
     };
+
     const { readerOf, clock } = this.#options;
     try {
       const data = await readerOf(fact)(query, derivedRequest(request, { onSent }));

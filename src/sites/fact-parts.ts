@@ -49,10 +49,12 @@ export function createFactParts(parts: FactOptions, read: SiteReader['read']): F
     slots.acquire(request, registrableDomain(host));
   const resolverOf = resolverWith(parts.resolvers);
   const resolve = recentAddresses(addressResolver({ resolverOf, clock }), clock);
+
   const acquireSlotAtAddress = async (host: string, request: SiteRequest) => {
     const address = await siteAddress(host, 443, { serverOf, resolve });
     return slots.acquire(request, registrableDomain(host), address);
   };
+
   const userAgent = userAgentOf(parts);
   const client = disposables.adopt(
     createSiteClient({
@@ -75,6 +77,7 @@ export function createFactParts(parts: FactOptions, read: SiteReader['read']): F
     acquireSlot,
     clock,
   };
+
   return {
     clock,
     client,
@@ -105,6 +108,7 @@ function searchOf(
   userAgent: string,
 ): CertificatesReaderOptions | undefined {
   if (searchUrl === undefined) return undefined;
+
   const { origin: searchOrigin, hostname } = new URL(searchUrl);
   const dispatcher = disposables.adopt(
     createDispatcher({
@@ -117,6 +121,7 @@ function searchOf(
     (open) => open.destroy(),
   );
   const route = ({ origin }: URL) => (origin === searchOrigin ? dispatcher : undefined);
+
   return {
     searchUrl,
     client: createHttpClient({ route, userAgent, clock }),

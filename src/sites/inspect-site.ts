@@ -55,6 +55,7 @@ async function run(args: unknown, call: ToolCall) {
   const { site, parts, max_age: maxAge } = readArguments(input, args);
   const [host, url] = /^\s*https?:\/\//i.test(site) ? [undefined, site] : [site, undefined];
   const target = await readName('site', site, () => parseSiteTarget(host, url), call);
+
   call.spendWork(1);
   const included = Object.fromEntries(partNames.map((part) => [part, parts.includes(part)]));
   const { data, cost } = await call.execute({
@@ -62,12 +63,14 @@ async function run(args: unknown, call: ToolCall) {
     mode: 'buffered',
     variables: { host, url, maxAge: readMaxAge(maxAge), ...included },
   });
+
   // The members of parts that are not included are undefined.
   const { site: read } = data as { site: object };
   const results: Readonly<Record<string, PartResult>> = JSON.parse(
     JSON.stringify(read),
     lowerCaseEnums,
   );
+
   return {
     structured: { site: target.host, ...results, ...creditsOf(cost) },
     lines: [

@@ -30,6 +30,7 @@ export function openSites(options: SiteOptions): SiteExtension {
     refusalOf: (fact, host) => refusalOf(options, fact, isSandbox(host)),
     isSandbox,
   });
+
   return new SiteExtension({
     reader,
     lookups: new Map([

@@ -37,6 +37,7 @@ export function pagesBy<T>(key: PageKey<T>) {
     const page = items.slice(start, start + limit);
     const last = page.at(-1);
     const hasMore = start + page.length < items.length;
+
     return {
       items: page,
       total: items.length,
@@ -54,6 +55,7 @@ export function firstIndex<T>(items: readonly T[], test: (item: T) => boolean): 
     if (test(items[middle] as T)) high = middle;
     else low = middle + 1;
   }
+
   return low;
 }
 

@@ -18,8 +18,10 @@ export class SharedReads {
   join<T>(key: string, caller: SiteRequest, start: StartRead<T>): Promise<T> {
     const queuedKey = JSON.stringify([key, caller.account]);
     if (caller.signal.aborted) return Promise.reject(disconnected());
+
     const existing = this.#reads.get(key) ?? this.#reads.get(queuedKey);
     if (existing) return (existing as SharedRead<T>).wait(caller);
+
     const read = new SharedRead<T>({
       onSent: () => void this.#reads.set(key, read),
       onEnd: () => {
@@ -28,6 +30,7 @@ export class SharedReads {
       },
     });
     this.#reads.set(queuedKey, read);
+
     const result = read.wait(caller);
     read.run(caller.account, start);
     return result;
@@ -68,6 +71,7 @@ class SharedRead<T> {
       signal: this.#abort.signal,
       onSent: () => this.#recordSent(),
     });
+
     this.#result.resolve(result.finally(this.#events.onEnd));
   }
 
@@ -76,10 +80,12 @@ class SharedRead<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#callers.add(caller);
     if (this.#isSent) caller.onSent?.();
+
     const stopWaiting = () => {
       this.#callers.delete(caller);
       caller.signal.removeEventListener('abort', disconnect);
     };
+
     const disconnect = () => {
       stopWaiting();
       reject(disconnected());
@@ -87,6 +93,7 @@ class SharedRead<T> {
       this.#events.onEnd();
       this.#abort.abort();
     };
+
     caller.signal.addEventListener('abort', disconnect, { once: true });
     this.#result.promise.then(resolve, reject).finally(stopWaiting);
     return promise;

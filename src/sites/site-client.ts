@@ -43,6 +43,7 @@ export function createSiteClient(options: SiteClientOptions): ClosableSiteClient
   });
   const addressOf = ({ hostname, protocol }: URL) =>
     siteAddress(hostname, protocol === 'https:' ? 443 : 80, options);
+
   return {
     get: (url, request, getOptions) =>
       new SiteGet({ pools, slots, addressOf, clock, userAgent, exchange }, request, getOptions).run(
@@ -93,8 +94,10 @@ class SiteGet {
       requested.add(url.href);
       const response = await this.#send(url);
       addCookieNames(response.headers, this.#cookieNames);
+
       const location = locationOf(response.status, response.headers);
       if (location === undefined) return this.#toSiteResponse(url, response);
+
       const redirect = { url: url.href, status: response.status };
       this.#redirects.push(redirect);
       this.#options.onRedirect?.(redirect);
@@ -109,10 +112,12 @@ class SiteGet {
     const { signal } = this.#request;
     const { slots, addressOf } = this.#context;
     await this.#options.beforeRequest?.(url);
+
     // The slot of a redirect's source was released, so two sites cannot wait for each other.
     const domain = registrableDomain(url.hostname);
     const release = await slots.acquire(this.#request, domain, await addressOf(url));
     if (!release) throw notRead(url, signal.aborted);
+
     try {
       if (this.#redirects.length === 0) this.#request.onSent?.();
       return await this.#exchange(url);
@@ -197,11 +202,13 @@ function redirectTarget(from: URL, location: string): URL {
   const text = Buffer.from(location, 'latin1').toString('utf8');
   if (text.length > 2048 || !URL.canParse(text, from.href))
     throw redirectProblem(from, 'redirects to an invalid URL');
+
   const to = new URL(text, from);
   to.hash = '';
   checkUrl(to);
   if (from.protocol === 'https:' && to.protocol === 'http:')
     throw new Problem('site_blocked', `${from.host} redirects from https: to http:.`);
+
   return to;
 }
 
@@ -222,8 +229,10 @@ export async function siteAddress(
 ): Promise<string | undefined> {
   const server = serverOf(host, port);
   if (server) return server === 'none' ? undefined : server.address;
+
   const literal = host.replace(/^\[|\]$/g, '');
   if (isIP(literal)) return literal;
+
   return new Promise((settle) =>
     resolve(host, { all: true }, (_error, [first]) => settle(first?.address)),
   );

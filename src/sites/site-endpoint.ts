@@ -79,6 +79,7 @@ export function siteEndpoint<R extends object = object>(
     problems = [],
   } = definition;
   const { price } = lookup;
+
   return endpoint(`GET ${path}`, {
     tag: 'Sites',
     summary: definition.summary,
@@ -140,6 +141,7 @@ function operationOf({ lookup, target, parameters = {}, selection }: SiteEndpoin
   const declared = Object.entries({ ...siteVariables, ...variables })
     .map(([name, type]) => `$${name}: ${type}`)
     .join(', ');
+
   return `query SiteResult(${declared}) {
   site(${passed(siteVariables)}) { name result: ${lookup.name}(${passed(variables)}) { ${commonSelection} ${selection} } }
 }`;
@@ -187,12 +189,14 @@ function createBody<R extends object>(
     const { name, result } = (response as SiteResponse<R>).site;
     const { problem, fetch_state, outcome } = result;
     if (problem && !fetch_state && !outcome) throw failureOf(problem);
+
     const data = {
       ...result,
       ...(fetch_state && { fetch_state: lowerCase(fetch_state) }),
       domain: name,
       variables,
     };
+
     return {
       outcomes: [ageOf(result, problem ? undefined : result, problem?.code)],
       body: {
@@ -224,6 +228,7 @@ function bodySchema<R extends object>(
       ...(keepsResult && shape.without(properties, commonMembers)),
     },
   );
+
   return shape.named(types, name, body);
 }
 

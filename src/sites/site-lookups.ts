@@ -81,10 +81,12 @@ export class SiteLookups implements ExtensionLookups {
     const price = this.#priceOf(planned);
     const refusal = this.#refusalOf(planned);
     let isSent = false;
+
     const onSent = () => {
       isSent = true;
       meter?.recordSent(id, price);
     };
+
     const caller = request();
     const answer = refusal
       ? { problem: refusal, cached: false }
@@ -95,9 +97,11 @@ export class SiteLookups implements ExtensionLookups {
     if (isPaid) meter.recordAnswered(id, price);
     // What was sent for a caller that has disconnected since is charged.
     else if (!caller.signal.aborted) meter?.recordFailed(id);
+
     if (isSent && !isPaid) onFree(lookup.workMs);
     this.#parts.onOutcome(lookup.name, outcome);
     this.#operation.onOutcome(outcome);
+
     return outcome;
   }
 
@@ -133,6 +137,7 @@ function outcomeOf(
       checkedAt,
       freshUntil: undefined,
     };
+
   const { data, freshUntil } = result;
   return {
     ...common,
@@ -269,8 +274,10 @@ function selectedLookup(
   lookup: SiteLookup | undefined,
 ): readonly SelectedSiteLookup[] {
   if (!lookup) return [];
+
   const { maxAge, profile, ...others } = args as SiteArguments;
   lookup.check?.(others);
+
   return [
     {
       lookup,

@@ -40,12 +40,14 @@ export function readTarget(
   const param = accepted === 'url' || url !== undefined ? 'url' : 'domain';
   const text = url ?? (param === 'domain' ? single(param) : undefined);
   if (text === undefined) throw missingParameter(param);
+
   // The public API takes a URL in `domain`, and a name in `url`.
   const isUrl = (param === 'url' ? /[:/]/ : /^\s*https?:\/\//i).test(text);
   if (accepted === 'url' || (accepted === 'domain or url' && isUrl)) {
     withParam(param, () => parseSiteUrl(text));
     return { url: text };
   }
+
   withParam(param, () => parseSiteHost(text));
   return { host: text };
 }

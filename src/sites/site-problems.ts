@@ -21,12 +21,14 @@ const dnsErrors = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ET
  */
 export function problemOf(error: unknown, { host }: URL): Problem {
   if (error instanceof Problem) return error;
+
   const reason = error instanceof ConnectError ? error.cause : error;
   const options = { cause: error };
   if (reason instanceof ForbiddenAddressError)
     return new Problem('site_blocked', `${host} does not have a public address.`, options);
   if (reason instanceof SiteTimeoutError || errorCode(reason) === 'UND_ERR_CONNECT_TIMEOUT')
     return new Problem('site_timeout', `${host} did not respond in time.`, options);
+
   return new Problem('site_unreachable', `${host} ${failureOf(error, reason)}.`, {
     ...options,
     isPermanent: absences.has(errorCode(reason)) || isCertificateError(reason),
@@ -36,10 +38,12 @@ export function problemOf(error: unknown, { host }: URL): Problem {
 function failureOf(error: unknown, reason: unknown): string {
   if (reason instanceof UnreadableBodyError || reason instanceof ResponseLimitError)
     return reason.message;
+
   const isConnected = !(error instanceof ConnectError);
   const otherwise = isConnected
     ? 'closed the connection before the end of its response'
     : 'could not be reached';
+
   return connectionFailure(reason) ?? otherwise;
 }
 

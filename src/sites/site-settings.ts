@@ -51,6 +51,7 @@ const resolversForm = 'a list of IP addresses with optional ports, such as 192.0
 export function parseSiteSettings(document: unknown, allowPrivate: boolean): SiteSettings {
   const { success, output, issues } = v.safeParse(shape, document);
   if (!success) throw shapeError(issues[0].path?.map(({ key }) => String(key)) ?? []);
+
   const sites = Object.entries(output.sites).map(([name, { http, https, ca: caFile }]) => {
     const host = parseDomainName(name);
     const read = (scheme: keyof typeof defaultPorts, text: string) =>
@@ -59,6 +60,7 @@ export function parseSiteSettings(document: unknown, allowPrivate: boolean): Sit
         form: 'an IP address with an optional port',
         allowPrivate,
       });
+
     return [
       host,
       {
@@ -70,6 +72,7 @@ export function parseSiteSettings(document: unknown, allowPrivate: boolean): Sit
   });
   const place = { name: 'resolvers', form: resolversForm, allowPrivate };
   const resolvers = output.resolvers.map((text) => readAddress(text, dnsPort, place));
+
   return { sites: new Map(sites), resolvers };
 }
 
@@ -87,6 +90,7 @@ function readAddress(text: string, defaultPort: number, { name, form, allowPriva
     throw new Error(
       `${name}: ${JSON.stringify(text)} is not a public address; set RDAP_ALLOW_PRIVATE=true to allow it`,
     );
+
   return address;
 }
 

@@ -57,9 +57,11 @@ export function parseSiteUrl(input: string): SiteTarget {
     throw invalidUrl(`is longer than ${maxUrlLength} characters`, text);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw invalidUrl('is not an http: or https: URL', text);
+
   const url = new URL(text);
   if (url.username || url.password) throw invalidUrl('has a user name or password', text);
   if (url.port) throw invalidUrl('has a port other than the default one of its scheme', text);
+
   url.hash = '';
   try {
     const host = parseDomainName(url.hostname);

@@ -76,6 +76,7 @@ export const changeableColumns = ['credits', 'origins', 'documents', 'role', 'ra
 function sharedStatements(dialect: SqlDialect) {
   const { each, time, month, toTexts } = dialect;
   const columns = accountColumns(dialect);
+
   // After the id, two parameters per column: whether it changes (1 or 0), and its new value.
   const changes = changeableColumns.map((column, index) => {
     const [isChanged, parameter] = [`$${2 * index + 2}`, `$${2 * index + 3}`];

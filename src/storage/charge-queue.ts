@@ -37,8 +37,10 @@ export class ChargeQueue {
     combined.count += 1;
     const sum = (combined.total += amount);
     const row = await combined.charged;
+
     // Each caller gets the usage after its own charge.
     if (row.entry !== null) return { ...row, used: row.used - combined.total + sum };
+
     // Of several charges that exceed the remaining credits together, some may fit.
     return combined.count === 1 ? row : send(() => amount);
   }
@@ -55,12 +57,14 @@ export class ChargeQueue {
       this.#sent.set(key, combined);
       return combined.total;
     };
+
     const combined = { count: 0, total: 0, charged: previous.then(() => send(markSent)) };
     this.#unsent.set(key, combined);
     const forget = () => {
       for (const all of [this.#unsent, this.#sent]) if (all.get(key) === combined) all.delete(key);
     };
     combined.charged.then(forget, forget);
+
     return combined;
   }
 }

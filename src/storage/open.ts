@@ -51,6 +51,7 @@ export async function openStores(
 ): Promise<Stores> {
   if (isPostgres(storeUrl))
     return (await import('./postgres/open.ts')).openPostgresStores(storeUrl, options, log);
+
   await using resources = new AsyncDisposableStack();
   const answers = resources.adopt(openAnswers(storeUrl, log), (opened) => opened.close());
   const accounts = resources.adopt(await openAccounts(storeUrl, options, log), (opened) =>
@@ -64,6 +65,7 @@ export async function openStores(
     resources.adopt(lock, (open) => open.close());
     if (lock.isShared) log.warn({ file }, (warning = sharedFileWarning));
   }
+
   const opened = resources.move();
   const backoffs = new KeyValueBackoffs(answers, options.clock);
   return { answers, accounts, watches, backoffs, warning, close: () => opened.disposeAsync() };
@@ -119,6 +121,7 @@ export function openAnswers(storeUrl: string, log: Log): AnswerStore {
 export async function openWatches(storeUrl: string): Promise<SqlDatabase> {
   if (isPostgres(storeUrl)) return (await import('./postgres/open.ts')).openPostgresSql(storeUrl);
   if (storeUrl === 'memory:') return memorySql();
+
   const path = watchesPath(ledgerPath(storeUrl));
   return openSqlFile(path).catch((error: unknown) =>
     openAt(`open the watches ${path}`, () => {
@@ -188,6 +191,7 @@ export class KeyValueBackoffs implements BackoffStore {
     for (const [key, until] of await this.#store.read(keyPrefix))
       this.#stored.set(key, Number(until));
     await this.#deleteExpired();
+
     const now = this.#clock.now();
     return new Map(
       Array.from(this.#stored, ([key, until]) => [key.slice(keyPrefix.length), until - now]),

@@ -17,12 +17,14 @@ export function queryBatches<Query, Result>(
 ): (query: Query) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let free = concurrentBatches;
+
   const startNext = () => {
     const dispatch = free > 0 && waiting.shift();
     if (!dispatch) return;
     free -= 1;
     setImmediate(dispatch);
   };
+
   const run = async (queries: readonly Query[]) => {
     try {
       return await runBatch(queries);
@@ -31,6 +33,7 @@ export function queryBatches<Query, Result>(
       startNext();
     }
   };
+
   const loader = new DataLoader<Query, Result>(run, {
     cache: false,
     maxBatchSize: batchSize,
@@ -39,5 +42,6 @@ export function queryBatches<Query, Result>(
       startNext();
     },
   });
+
   return (query) => loader.load(query);
 }

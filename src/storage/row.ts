@@ -72,6 +72,7 @@ export function toRow({
 
   const parsed = registration();
   const { contacts, registrant, raw } = parsed;
+
   return {
     ...row,
     summary: summarize(parsed),
@@ -139,10 +140,12 @@ export function toAnswer(row: PartialAnswerRow, onParserError?: OnParserError): 
   const answer = { name, verdict, endpoint, checkedAt, ...facts };
   if (!hasRegistration(row)) return { ...answer, isComplete: false };
   if (row.summary === null) return { ...answer, isComplete: true };
+
   const registration: Registration =
     row.summary === '' && row.record !== null
       ? readRegistration(row.record, (error) => onParserError?.(endpoint, error))
       : { ...JSON.parse(row.summary), ...(row.record !== null && JSON.parse(row.record)) };
+
   return {
     ...answer,
     registration: () => registration,
@@ -186,6 +189,7 @@ function exchangeOf(word: string | undefined, ownEndpoint: string): Partial<Sour
   const [askedAt, answeredAt, controlsPassedAt, httpStatus, pattern, ...server] =
     word?.slice(1).split(',') ?? [];
   const endpoint = server.join(',');
+
   return {
     ...(askedAt && { askedAt: Number(askedAt) }),
     ...(answeredAt && { answeredAt: Number(answeredAt) }),
@@ -206,6 +210,7 @@ function parseEvidence(text: string, ownEndpoint: string): Evidence {
       return source && answer !== undefined ? [{ source, answer }] : [];
     })
     .map((report, index) => ({ ...report, ...exchangeOf(exchanges[index], ownEndpoint) }));
+
   return {
     ...(httpStatus !== '-' && { httpStatus: Number(httpStatus), mediaType }),
     unproven: words.includes('unproven'),

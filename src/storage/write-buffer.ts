@@ -86,6 +86,7 @@ export class WriteBuffer {
 
   #scheduleWrite(): Promise<void> {
     if (this.#pendingWrite) return this.#pendingWrite;
+
     const previous = this.#latestWrite.catch(() => undefined);
     this.#delay = Promise.withResolvers<void>();
     if (this.#delayMs > 0) systemClock.after(this.#delayMs, this.#delay.resolve);
@@ -93,6 +94,7 @@ export class WriteBuffer {
     this.#pendingWrite = this.#latestWrite = Promise.all([previous, this.#delay.promise]).then(() =>
       this.#writeAll(),
     );
+
     return this.#pendingWrite;
   }
 
@@ -100,6 +102,7 @@ export class WriteBuffer {
     const failures: unknown[] = [];
     await yieldToEventLoop();
     this.#pendingWrite = undefined;
+
     const batches = toBatches(this.#entries.values());
     for (const [index, entries] of batches.entries()) {
       // SQLite blocks: other requests are served between two batches.
@@ -112,15 +115,19 @@ export class WriteBuffer {
           this.#retainAndRetry(error);
           break;
         }
+
         // A rejected row does not affect the others.
         if (entries.length > 1) {
           batches.push(...entries.map((entry) => [entry]));
           continue;
         }
+
         failures.push(error);
       }
+
       this.#remove(entries);
     }
+
     if (failures.length > 0) throw failures[0];
   }
 
@@ -136,6 +143,7 @@ export class WriteBuffer {
         { err: error },
         'Cache writes fail. The latest answers are held in memory and written later. Check the store.',
       );
+
     this.#isFailing = true;
     this.#evict();
     if (!this.#isClosed) this.#cancelRetry ??= systemClock.after(retryMs, () => void this.#retry());
@@ -167,11 +175,14 @@ function toBatches(entries: Iterable<Entry>): Entry[][] {
   for (const entry of entries) {
     const size = charactersOf(entry.row());
     characters += size;
+
     if (characters > maxBatch.characters || (batches.at(-1)?.length ?? Infinity) >= maxBatch.rows) {
       batches.push([]);
       characters = size;
     }
+
     batches.at(-1)?.push(entry);
   }
+
   return batches;
 }

@@ -60,8 +60,10 @@ export class Tracing {
           { kind: SpanKind.SERVER, attributes },
           parent,
         );
+
         // Without an SDK and a trace of the caller, there is nothing to pass on.
         if (!isSpanContextValid(span.spanContext())) return router.handle(http);
+
         const traceContext = trace.setSpan(parent, span);
         return context.with(traceContext, () =>
           span.isRecording()
@@ -113,6 +115,7 @@ export class Tracing {
         // A 404 is the regular response for an unregistered name.
         if (status >= 400 && status !== 404) fail(span, String(status));
       }
+
       span.end();
       return outcome;
     };
@@ -163,6 +166,7 @@ export class Tracing {
       const answer = reads.get(keyOf(query))?.answer;
       if (answer) end(this.#startSpan(query, startedAt), query, answer);
     }
+
     return reads;
   }
 
@@ -185,10 +189,12 @@ async function handleWithSpan(
     if (code !== undefined) span.setAttribute('error.type', code);
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   };
+
   try {
     const response = await router.handle(http);
     const { body } = response;
     describe(response.status, response.code);
+
     // The parts of a stream are generated after the router has returned.
     if (typeof body === 'object' && Symbol.asyncIterator in body)
       body.next = context.bind(traceContext, body.next.bind(body));
@@ -226,6 +232,7 @@ function end<T>(span: Span, query: Query, answer: Answer<T>): Answer<T> {
   span.setAttributes({ 'gateway.cached': provenance.cached, 'gateway.stale': provenance.stale });
   if (problem) fail(span, problem.code);
   span.end();
+
   return answer;
 }
 

@@ -66,6 +66,7 @@ export class AccuracyLedger {
         const taking = this.#take(name, answeredAt).finally(() => this.#taking.delete(taking));
         this.#taking.add(taking);
       };
+
     this.#due.wake();
   }
 
@@ -85,6 +86,7 @@ export class AccuracyLedger {
     const rows = await database.query<Omit<Accuracy, keyof Interval>>(
       'SELECT tld, sampled, contradicted, since FROM accuracy ORDER BY tld',
     );
+
     sample.rows = rows.map((row) => ({
       ...row,
       ...clopperPearson(row.contradicted, row.sampled),
@@ -109,6 +111,7 @@ export class AccuracyLedger {
     const giveUpAt = answeredAt + (delaysMs[judged] ?? dayMs) + patienceMs;
     const resolved = directory.resolve(splitName(name));
     if ('problem' in resolved || now > giveUpAt) return this.#drop(claim);
+
     const host = resolved.registry.sources[0]?.endpoint;
     const slot = host ? slots.take(host, 'sample') : 0;
     if (slot > now) return this.#due.postpone(claim, slot);
@@ -117,14 +120,19 @@ export class AccuracyLedger {
       recordQuery(name),
       this.#due.request(),
     );
+
     // What was aborted is due again when the claim ends.
     if (this.#due.isStopping && !data) return;
+
     if (host && provenance.failure === 'busy') slots.slowDown(host);
     if (!data || provenance.stale) return this.#due.postpone(claim, clock.now() + retryMs);
+
     const isFree = data.verdict === 'AVAILABLE' || data.verdict === 'RESERVED';
     const createdAt = isFree ? undefined : data.registration?.().createdAt;
+
     // A registration without a date may be older than the answer, or not.
     if (!isFree && createdAt === undefined) return this.#drop(claim);
+
     await this.#count(claim, createdAt !== undefined && wasRegisteredAt(createdAt, answeredAt));
   }
 

@@ -31,8 +31,10 @@ export function observationOf(
   const verdict = outcome.data;
   const isUnproven = verdict === 'AVAILABLE' && evidence?.unproven === true;
   if (!verdict || stale || isUnproven) return { facts: undefined, evidence };
+
   const registration = outcome.registration?.();
   const phase = verdict === 'REGISTERED' && !registration ? undefined : outcome.phase();
+
   return {
     facts: {
       verdict,
@@ -53,6 +55,7 @@ function factsOf(registration: Registration): Facts {
     ({ keyTag, algorithm, digestType, digest }) =>
       `${keyTag} ${algorithm} ${digestType} ${digest.toUpperCase()}`,
   );
+
   return {
     ...(createdAt !== undefined && { createdAt }),
     ...(updatedAt !== undefined && { updatedAt }),

@@ -126,6 +126,7 @@ export class ChangeLog {
     );
     const seq = Number(digits);
     if (row && seq >= Math.max(row.first, row.oldest) - 1 && seq <= row.last) return seq;
+
     throw new CursorExpiredError(await this.oldest());
   }
 
@@ -154,6 +155,7 @@ export class ChangeLog {
       [account, seq, domain ?? '', JSON.stringify(types), limit + 1],
     );
     const items = rows.slice(0, limit).map(changeOf);
+
     return { items: isLatest ? items.toReversed() : items, hasNext: rows.length > limit };
   }
 

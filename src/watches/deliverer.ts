@@ -61,6 +61,7 @@ export class Deliverer {
   wake(): void {
     this.#isDue = true;
     if (!this.#isStarted || this.#stopping.signal.aborted || this.#round) return;
+
     this.#cancelTimer?.();
     this.#round = this.#deliverDue().finally(() => {
       this.#round = undefined;
@@ -120,6 +121,7 @@ export class Deliverer {
     } catch (error) {
       log.warn({ err: error }, 'Webhooks could not be read. Retrying in 10 s.');
     }
+
     if (!this.#stopping.signal.aborted)
       this.#cancelTimer = clock.after(Math.max(waitMs, 0), () => this.wake());
   }
@@ -143,14 +145,17 @@ export class Deliverer {
       // It was aborted, and is due at once for another node.
       .catch(() => undefined);
     if (!result) return queue.release(delivery);
+
     const { status, problem } = result;
     if (problem === null) {
       instruments.webhookDelivery('delivered');
       return queue.delivered(delivery);
     }
+
     const delayMs = status === 410 ? undefined : retryDelaysMs[attempts];
     instruments.webhookDelivery(delayMs === undefined ? 'disabled' : 'failed');
     if (delayMs !== undefined) return queue.failed(delivery, problem, clock.now() + delayMs);
+
     const reason = status === 410 ? 'it is gone' : `${attempts + 1} attempts have failed`;
     return queue.failed(delivery, `${problem} The webhook is disabled: ${reason}.`, undefined);
   }
@@ -168,6 +173,7 @@ export class Deliverer {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': secrets.map((secret) => `v1,${signatureOf(secret, signed)}`).join(' '),
     };
+
     return sender.send(webhook.url, headers, body, this.#aborting.signal);
   }
 }
@@ -186,6 +192,7 @@ function bodyOf(change: Omit<Change, 'id'> & { readonly id?: string }): string {
       timestamp: new Date(seenAt).toISOString(),
       data: { domain, change_id: id, not_before: new Date(notBefore).toISOString(), ...data },
     });
+
   const body = withData({ before: factsBody(before), after: factsBody(after) });
   return Buffer.byteLength(body) > maxBodyBytes ? withData({ before: null, after: null }) : body;
 }

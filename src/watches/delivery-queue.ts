@@ -38,6 +38,7 @@ export class DeliveryQueue {
         if (delivery) deliveries.push(delivery);
       }
     } while (claimed.length > 0 && deliveries.length < limit);
+
     return deliveries;
   }
 
@@ -53,6 +54,7 @@ export class DeliveryQueue {
         [account, id],
       );
       if (!found) throw webhookNotFound();
+
       const [busy] = await query('SELECT id FROM webhooks WHERE host = $1 AND claimed_until > $2', [
         found.host,
         this.#clock.now(),
@@ -61,9 +63,11 @@ export class DeliveryQueue {
         const detail = `A request to ${found.host} is in flight. Try again when it has ended.`;
         throw new Problem('rate_limited', detail, { retryAfter: 15 });
       }
+
       await query('UPDATE webhooks SET claimed_until = $2 WHERE id = $1', [id, until]);
       return found;
     });
+
     return this.#claimOf(row, until);
   }
 
@@ -109,6 +113,7 @@ export class DeliveryQueue {
     const { query } = this.#database;
     const [due] = await query(`SELECT id FROM webhooks WHERE ${isDue} LIMIT 1`, [now, head]);
     if (!due) return [];
+
     // One claim at a time sees the hosts of the ones before.
     return this.#database.transaction((inTurn) =>
       inTurn<WebhookRow>(
@@ -134,6 +139,7 @@ export class DeliveryQueue {
     const { items } = await this.#log.read(row.account, row.seq, { types }, 1);
     const [change] = items;
     if (change) return { ...claim, change, attempts: row.attempts };
+
     await this.#settle(claim, 'seq = $4, next_attempt = 0, attempts = 0', [head]);
     return undefined;
   }
@@ -141,6 +147,7 @@ export class DeliveryQueue {
   async #claimOf(row: WebhookRow, claimedUntil: number): Promise<Claim> {
     const { account, secret, oldSecret, oldSecretUntil, seq } = row;
     const isRotating = oldSecret !== null && oldSecretUntil > this.#clock.now();
+
     return {
       webhook: webhookOf(row, await this.#log.cursorAt(seq)),
       account,

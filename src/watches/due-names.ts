@@ -48,6 +48,7 @@ export class DueNames<Row> {
   /** Looks at the names that are due now, and then every ten seconds. */
   wake(): void {
     if (this.isStopping) return;
+
     this.#isDue = true;
     this.#round ??= this.#lookWhileDue().finally(() => {
       this.#round = undefined;
@@ -101,6 +102,7 @@ export class DueNames<Row> {
         const claims = free > 0 ? await this.#claim(free) : [];
         for (const claim of claims) this.#start(claim);
         if (claims.length < free) return;
+
         this.#isDue = true;
         await Promise.race(this.#inFlight);
       }
@@ -118,6 +120,7 @@ export class DueNames<Row> {
           log.warn({ err: error, table }, 'A look at a name failed. It is due again.');
       })
       .finally(() => this.#inFlight.delete(running));
+
     this.#inFlight.add(running);
   }
 
@@ -132,6 +135,7 @@ export class DueNames<Row> {
        RETURNING name, ${columns}`,
       [now, limit, claimedUntil],
     );
+
     return rows.map((row) => ({ ...row, claimedUntil }));
   }
 }

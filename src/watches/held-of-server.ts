@@ -31,6 +31,7 @@ export function heldOfServer(
   const { facts, seen, candidates, source: current, others = {} } = state;
   if (source === undefined || current === undefined || source === current)
     return { ...state, source: current ?? source };
+
   const isContradiction = looked.verdict === 'REGISTERED' && facts.verdict !== 'REGISTERED';
   if (isContradiction && now - (seen.standing ?? now) < otherServerMs) return undefined;
 
@@ -41,12 +42,14 @@ export function heldOfServer(
     if (!own || seenAt === undefined) return false;
     return seenAt >= at || (before !== undefined && isSame(field, own.facts, before));
   };
+
   const known = recordFields.filter((field) => isKnown(field) && own?.facts[field] !== undefined);
   const unknown = recordFields.filter((field) => !known.includes(field));
   const isSameVerdict = looked.verdict === facts.verdict;
   const ofPhase = isKnown('standing') && own?.facts.verdict === facts.verdict ? own : undefined;
   const phaseOf = ofPhase?.facts ?? (isSameVerdict ? looked : facts);
   const { standing, ...waiting } = own?.candidates ?? {};
+
   return {
     ...state,
     source,

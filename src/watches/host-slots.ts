@@ -38,6 +38,7 @@ export class HostSlots {
     const burst = Math.max(burstMs / intervalMs, 1);
     host.tokens = Math.min(host.tokens + (now - host.filledAt) / intervalMs, burst);
     host.filledAt = now;
+
     const { plannedAt } = host;
     // A watch is looked at up to a round after its time.
     const givesWay = kind === 'sample' && plannedAt.watch + burstMs > now;
@@ -45,6 +46,7 @@ export class HostSlots {
       host.tokens -= 1;
       return now;
     }
+
     return (plannedAt[kind] = Math.max(plannedAt[kind], now) + intervalMs);
   }
 
@@ -69,6 +71,7 @@ export class HostSlots {
     host.factor = Math.max(host.factor / 2 ** Math.max(hours, 0), 1);
     host.slowedAt += Math.max(hours, 0) * hourMs;
     this.#hosts.set(key, host);
+
     return host;
   }
 }

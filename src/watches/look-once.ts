@@ -37,10 +37,12 @@ export function lookOnce(
     const soon = clock.now() + pace.secondLookMs;
     const isDue = Object.values(first.state.candidates).some(({ waitUntil }) => waitUntil <= soon);
     if (isDue) await new Promise<void>((resolve) => clock.after(pace.secondLookMs, resolve));
+
     const second = isDue ? await lookAt(domain, first.state, parts) : undefined;
     const { state: last, problem } = second ?? first;
     const differences = [...first.differences, ...(second?.differences ?? [])];
     const changes = differences.map((each) => differenceBody({ ...each, domain }));
+
     return { domain, state: last, changes, problem };
   });
   return Promise.all(looks);
@@ -58,6 +60,7 @@ async function lookAt(
 ): Promise<Pick<SingleLook, 'state' | 'problem'> & { differences: readonly Difference[] }> {
   const resolved = directory.resolve(splitName(domain));
   if ('problem' in resolved) return { state, problem: resolved.problem, differences: [] };
+
   const { signal } = new AbortController();
   const request = { signal, account: 'local', priority: 'bulk' } as const;
   const answer = await resolved.registry.lookup(recordQuery(domain), {
@@ -66,6 +69,7 @@ async function lookAt(
   });
   const look = observationOf(domain, resolved, answer, clock.now());
   const problem = look.facts ? null : (answer.problem ?? new Problem('untrusted_answer', unproven));
+
   return { ...observe(state, look, clock.now(), pace), problem };
 }
 

@@ -59,6 +59,7 @@ export function changeEvents(
       const [row] = await watches.watch(watcher, [filter.domain]);
       if (row?.problem) throw row.problem;
     }
+
     const since = cursor === undefined ? -Infinity : clock.now() - (maxAgeMs ?? Infinity);
     let start = await usableCursor(watches, cursor);
     const isExpired = start !== (cursor ?? start);
@@ -82,6 +83,7 @@ export function changeEvents(
       start = page.cursor;
     }
   }
+
   const description =
     'A watched name has become available, was registered, expires at another time, or changed its registrar, nameservers, DNSSEC, statuses or phase; or there is no verdict any more, or one again. Watch names with `POST /v1/watches` or the GraphQL mutation `watch`.';
   return [{ name: 'domain.changed', description, input, payload, pages }];

@@ -30,11 +30,13 @@ export function observe(state: NameState, look: Observation, now: number, pace: 
       ? { state, differences: [] }
       : withoutVerdict({ ...state, isDelegated }, look, now, pace);
   }
+
   const held = { ...state, isDelegated, verdictAt: now, failingSince: undefined, isLost: false };
   const compared = state.facts.verdict
     ? new Comparison(held, { ...look, facts }, state.verdictAt ?? now, now, pace).run()
     : { state: baseline(adopted(held, { ...look, facts }, now), now, pace), differences: [] };
   if (!state.isLost) return compared;
+
   const back: Difference = {
     type: 'VERDICT_BACK',
     notBefore: state.verdictAt ?? now,
@@ -43,6 +45,7 @@ export function observe(state: NameState, look: Observation, now: number, pace: 
     after: standingOf(facts),
     evidence: look.evidence,
   };
+
   return { ...compared, differences: [back, ...compared.differences] };
 }
 
@@ -53,6 +56,7 @@ function withoutVerdict(state: NameState, look: Observation, now: number, pace: 
   const lostMs = Math.max(Math.min(threeIntervals, maxLostMs), minLostMs);
   if (state.isLost || verdictAt === undefined || now - failingSince < lostMs)
     return { state: failing, differences: [] };
+
   const lost: Difference = {
     type: 'WITHOUT_VERDICT',
     notBefore: verdictAt,
@@ -61,6 +65,7 @@ function withoutVerdict(state: NameState, look: Observation, now: number, pace: 
     after: {},
     evidence: look.evidence,
   };
+
   return { state: { ...failing, isLost: true }, differences: [lost] };
 }
 

@@ -23,6 +23,7 @@ export function watchNumbers({ query }: SqlDatabase, clock: Clock) {
        AS state, count(*) AS count FROM webhooks GROUP BY 1`,
     );
     const ofState = (state: string) => hooks.find((each) => each.state === state)?.count ?? 0;
+
     return {
       watches: row?.['watches'] ?? 0,
       names: row?.['names'] ?? 0,
@@ -32,6 +33,7 @@ export function watchNumbers({ query }: SqlDatabase, clock: Clock) {
       webhooks: { ok: ofState('ok'), failing: ofState('failing'), disabled: ofState('disabled') },
     };
   };
+
   return async () => {
     counting ??= count().finally(() => (counting = undefined));
     const numbers = await withTimeLimit(counting, { clock, ms: maxCountMs });

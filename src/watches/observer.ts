@@ -78,22 +78,27 @@ export class Observer {
     const { name, state } = claim;
     if (!(await names.payments.renew(name)))
       return this.#due.postpone(claim, clock.now() + pausedMs);
+
     const resolved = directory.resolve(splitName(name));
     if ('problem' in resolved)
       return this.#save(claim, { facts: undefined, evidence: null }, paceOf(false));
+
     const hasZone = dnsFirst && resolved.registry.sources.some(({ kind }) => kind === 'dns');
     const pace = tldOf(name) === 'test' ? sandboxPace : paceOf(hasZone);
     const zone =
       pace.hasZone && clock.now() < state.recordAt ? await this.#askZone(name) : undefined;
     if (zone && !needsRecord(state, zone.isDelegated)) return this.#save(claim, zone, pace);
+
     const host = pace === sandboxPace ? undefined : resolved.registry.sources[0]?.endpoint;
     const slot = host ? this.#options.slots.take(host) : 0;
     if (slot > clock.now()) return this.#due.postpone(claim, slot);
+
     const answer = await resolved.registry.lookup(recordQuery(name), this.#due.request());
     if (host && answer.provenance.failure === 'busy') this.#options.slots.slowDown(host);
     const isDelegated = isDelegatedIn(answer) ?? zone?.isDelegated;
     const look = { ...observationOf(name, resolved, answer, clock.now()), isDelegated };
     const retryAt = clock.now() + (answer.problem?.retryAfter ?? 0) * 1000;
+
     await this.#save(claim, look, pace, retryAt);
   }
 
@@ -104,6 +109,7 @@ export class Observer {
     const answer = await this.#options.zone.lookup(query, request);
     const { evidence = null } = answer.provenance;
     const isDelegated = isDelegatedIn(answer);
+
     return { facts: isDelegated ? { verdict: 'REGISTERED' } : undefined, isDelegated, evidence };
   }
 
@@ -112,6 +118,7 @@ export class Observer {
     const { database, clock, changes } = this.#options;
     // What was aborted says nothing about the name, which is due again when the claim ends.
     if (this.#due.isStopping && !look.facts) return;
+
     const { name, claimedUntil } = claim;
     const now = clock.now();
     const { state, differences } = observe(claim.state, look, now, pace);
@@ -124,12 +131,15 @@ export class Observer {
     ];
     const update =
       'UPDATE watched_names SET next_look = $3, state = $4 WHERE name = $1 AND next_look = $2 RETURNING name';
+
     if (look.facts)
       await database.query(
         'UPDATE watches SET verdict_month = $2 WHERE name = $1 AND verdict_month < $2 AND ended = 0',
         [name, monthOf(now)],
       );
+
     if (differences.length === 0) return void (await database.query(update, params));
+
     await database.transaction(async (query) => {
       if ((await query(update, params)).length > 0) await changes.append(query, name, differences);
     });
@@ -140,12 +150,14 @@ export class Observer {
   async #maintain(): Promise<void> {
     const { clock, accounts, names, changes, changeDays } = this.#options;
     if (clock.elapsed() - this.#maintainedAt < minuteMs) return;
+
     this.#maintainedAt = clock.elapsed();
     const watching = new Set(await names.accounts());
     if (watching.size > 0)
       for (const account of await accounts.list())
         if (stateOf(account, clock.now()) !== 'active' && watching.has(account.id))
           await names.endAccount(account.id);
+
     await names.payments.closeMonths();
     await changes.deleteOld(changeDays);
   }

@@ -47,6 +47,7 @@ export class Payments {
       const credits = { required: price, remaining, resetsAt };
       throw new Problem('insufficient_credits', detail, { credits });
     }
+
     let charged = 0;
     try {
       charged = await write();
@@ -71,6 +72,7 @@ export class Payments {
       const isPaid = watch.paidMonth === free || watch.paidMonth === month;
       if (isPaid || (await this.#renewOne(watch, month))) isWatched = true;
     }
+
     return isWatched;
   }
 
@@ -91,6 +93,7 @@ export class Payments {
     const { account, name, paidMonth, verdictMonth } = watch;
     const { database } = this.#options;
     if (paidMonth > refundedMonth && verdictMonth < paidMonth) await this.#refund(watch);
+
     const setPaid = async () => {
       const paid = await database.query(
         `UPDATE watches SET paid_month = $3, problem = NULL
@@ -99,16 +102,19 @@ export class Payments {
       );
       return paid.length * creditsPerMonth;
     };
+
     try {
       await this.charge(account, creditsPerMonth, setPaid);
       return true;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'insufficient_credits')) throw error;
+
       await database.query('UPDATE watches SET problem = $3 WHERE account = $1 AND name = $2', [
         account,
         name,
         error.code,
       ]);
+
       return false;
     }
   }

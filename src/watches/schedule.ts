@@ -38,6 +38,7 @@ const soonMs = 45 * dayMs;
 /** Returns the intervals of a name in a state. `docs/watches.md` has the table. */
 export function intervalsOf({ facts, since }: NameState, now: number, pace: Pace): Intervals {
   if (pace.intervalMs !== undefined) return { record: pace.intervalMs };
+
   const { verdict, phase, expiresAt } = facts;
   const age = now - startOfPhase(facts.updatedAt, since);
   if (verdict === 'PENDING_DELETE')
@@ -45,11 +46,13 @@ export function intervalsOf({ facts, since }: NameState, now: number, pace: Pace
   if (verdict === 'REDEMPTION')
     return { record: age >= redemptionMs - 3 * dayMs ? 6 * hourMs : dayMs };
   if (verdict === 'AVAILABLE') return { record: 12 * hourMs };
+
   const isSoon = expiresAt !== undefined && Date.parse(expiresAt) - now <= soonMs;
   const isOften = isSoon || phase === 'ON_HOLD' || phase === 'EXPIRED';
   const intervals = isOften
     ? { zone: 12 * hourMs, record: dayMs }
     : { zone: dayMs, record: 7 * dayMs };
+
   return pace.hasZone ? intervals : { record: intervals.record };
 }
 
@@ -83,6 +86,7 @@ export function scheduleOf(
     const recordAt = now > failingSince ? nextLook : Math.max(state.recordAt, nextLook);
     return { nextLook, recordAt };
   }
+
   const secondLooks = Object.values(state.candidates).map(({ waitUntil }) => waitUntil);
   const regular = nextTurn(name, now, intervals.record, pace);
   const { gapSince } = state;
@@ -93,6 +97,7 @@ export function scheduleOf(
   const recordAt = Math.max(Math.min(planned, startOfWindow(state, now), ...secondLooks), earliest);
   const { zone } = intervals;
   const zoneAt = zone === undefined ? Infinity : nextTurn(name, now, zone, pace);
+
   return { nextLook: Math.max(Math.min(recordAt, zoneAt), earliest), recordAt };
 }
 

@@ -45,6 +45,7 @@ export class WatchList {
     const paid = await this.#paid(watcher.id, unpaid, month);
     const price = (unpaid.length - paid.size) * creditsPerMonth;
     const write = () => this.#write(watcher, names, label ?? null, month);
+
     if (meter && price > 0) await metered(meter, price, write);
     else await this.payments.charge(watcher.id, price, write);
     return this.#rowsOf(watcher.id, parsed);
@@ -58,6 +59,7 @@ export class WatchList {
       watcher.id,
       JSON.stringify(names),
     ]);
+
     return this.#rowsOf(watcher.id, parsed);
   }
 
@@ -123,11 +125,13 @@ export class WatchList {
           'INSERT INTO watched_names (name, next_look, state) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
           [name, now, JSON.stringify(newState(now))],
         );
+
         const [before] = await query<{ ended: number; paidMonth: string }>(
           'SELECT ended, paid_month AS "paidMonth" FROM watches WHERE account = $1 AND name = $2',
           [watcher.id, name],
         );
         if (paidMonth === month && before?.paidMonth !== month) due += creditsPerMonth;
+
         if (before)
           await query(
             `UPDATE watches SET label = coalesce($3, label), paid_month = $4, problem = NULL${
@@ -142,14 +146,17 @@ export class WatchList {
             [watcher.id, name, label, now, seq, paidMonth],
           );
       }
+
       const [count] = await query<{ count: number }>(
         `SELECT count(*) AS count FROM watches WHERE account = $1 AND ended = 0 AND paid_month = ''`,
         [watcher.id],
       );
       if ((count?.count ?? 0) <= maxFreeNames) return due;
+
       const whose = watcher.isMetered
         ? 'Of the sandbox, a key watches'
         : 'Callers without a key watch';
+
       throw new Problem('too_many_watches', `${whose} at most ${maxFreeNames} names.`);
     });
   }
@@ -176,6 +183,7 @@ export class WatchList {
       [account, names],
     );
     const watches = new Map(rows.map((row) => [String(row.name), watchOf(row)]));
+
     return entries.map((entry) => ({
       ...(watches.get(entry.domain) ?? { ...unwatched, domain: entry.domain }),
       ...('problem' in entry && { problem: entry.problem }),

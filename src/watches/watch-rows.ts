@@ -37,6 +37,7 @@ export const unwatched = {
 export function watchOf({ name, label, startedAt, problem, nextLook, state }: Row): Watch {
   const { facts, since, verdictAt = null, failingSince = null } = JSON.parse(state) as NameState;
   const isPaused = problem !== null;
+
   return {
     domain: name,
     label,

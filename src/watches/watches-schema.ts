@@ -128,6 +128,7 @@ builder.queryFields((t) => ({
         ...(after != null && { after }),
         limit: pageSize('first', first),
       });
+
       return connectionOf(page, ({ domain }) => domain, after);
     },
   }),

@@ -42,6 +42,7 @@ export class Watches {
       announced: () => this.deliverer.wake(),
     });
     this.webhooks = new Webhooks(database, clock, this.log, options.sender);
+
     const queue = new DeliveryQueue(database, clock, this.log);
     this.deliverer = new Deliverer({ ...options, queue });
     this.numbers = watchNumbers(database, clock);
@@ -126,10 +127,12 @@ export class Watches {
       const head = await this.log.headSeq();
       const { items, hasNext } = await this.log.read(watcher.id, seq, filter, limit);
       seq = Math.max(hasNext ? 0 : head, items.at(-1)?.seq ?? seq);
+
       if (items.length > 0 || this.#clock.elapsed() >= yieldAt) {
         yield { items, hasNext, cursor: await this.log.cursorAt(seq) };
         yieldAt = this.#clock.elapsed() + quietMs;
       }
+
       if (!hasNext) await this.#changed(seq, ending, yieldAt - this.#clock.elapsed());
     }
   }

@@ -48,6 +48,7 @@ export class WebhookSender {
       options.allow.flatMap((range) => (range === 'localhost' ? ['127.0.0.0/8', '::1'] : [range])),
     );
     const isNamed = (address: string) => named.has(normalizeAddress(address) ?? '');
+
     this.#isAllowed = {
       'http:': isNamed,
       'https:': (address) => isPublicAddress(address) || isNamed(address),
@@ -76,11 +77,13 @@ export class WebhookSender {
     const url = URL.parse(text);
     const refusal = url ? this.#refusalOf(text, url) : 'is not a URL';
     if (!url || refusal) throw refused(refusal);
+
     try {
       await checkedAddress(url.hostname, this.#allows(url));
     } catch (error) {
       if (error instanceof ForbiddenAddressError) throw refused('leads to a private address');
     }
+
     // Two spellings of a host share its limit of one request at a time.
     return url.hostname.replace(/\.$/, '');
   }
@@ -107,6 +110,7 @@ export class WebhookSender {
         signal: ending,
       });
       await response.body.dump({ limit: maxBodyBytes, signal: ending }).catch(() => undefined);
+
       const { statusCode: status, headers: received } = response;
       return { status, problem: problemOf(status, [received['location'] ?? []].flat()[0]) };
     } catch (error) {

@@ -75,6 +75,7 @@ export class Webhooks {
     const seq = after === undefined ? await this.#log.headSeq() : await this.#log.seqOf(after);
     const now = this.#clock.now();
     const [id, secret] = [`wh_${randomBytes(8).toString('hex')}`, newSecret()];
+
     await this.#insert(
       'webhooks',
       maxWebhooks,
@@ -83,6 +84,7 @@ export class Webhooks {
       [id, account, url, host, JSON.stringify(types), secret, seq, now],
     );
     this.#log.announce();
+
     return { ...(await this.#find(account, id)), secret };
   }
 
@@ -96,6 +98,7 @@ export class Webhooks {
     const seq = after == null ? undefined : await this.#log.seqOf(after);
     const [row] = await this.#rows('account = $1 AND id = $2', [account, id]);
     if (!row) throw webhookNotFound();
+
     const secret = rotateSecret ? newSecret() : row.secret;
     const now = this.#clock.now();
     const starts =
@@ -103,11 +106,13 @@ export class Webhooks {
         ? ''
         : `, seq = ${seq}, attempts = 0, next_attempt = 0, disabled = 0, failing_since = NULL, last_problem = NULL`;
     const rotates = rotateSecret ? `, old_secret = secret, old_secret_until = ${now + dayMs}` : '';
+
     await this.#database.query(
       `UPDATE webhooks SET types = $3, secret = $4${starts}${rotates} WHERE account = $1 AND id = $2`,
       [account, id, types ? JSON.stringify(types) : row.types, secret],
     );
     this.#log.announce();
+
     return { ...(await this.#find(account, id)), secret };
   }
 
@@ -125,6 +130,7 @@ export class Webhooks {
       '(id, account, token_hash, created_at) VALUES ($1, $2, $3, $4)',
       [id, account, hashOf(token), this.#clock.now()],
     );
+
     return { id, token };
   }
 

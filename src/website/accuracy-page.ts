@@ -32,6 +32,7 @@ export function accuracyPage(accuracy: () => readonly Accuracy[], hasGraphiql: b
         </p>
         ${rows.length > 0 ? plot : html`<p>No answers have been judged yet.</p>`}`,
     });
+
     return { status: 200, headers, body };
   };
 }

@@ -40,10 +40,12 @@ function versionOf(files: readonly string[]): string {
   const key = files.join('\n');
   const known = versions.get(key);
   if (known !== undefined) return known;
+
   const hash = createHash('sha256');
   for (const file of files) hash.update(readFileSync(file));
   const version = hash.digest('hex').slice(0, 12);
   versions.set(key, version);
+
   return version;
 }
 
@@ -118,9 +120,11 @@ export function compressedHandler(
 ): Handler {
   const encoded = cachedEncodings(make);
   const allHeaders = { ...headers, vary: 'Accept-Encoding' };
+
   return async ({ request }) => {
     const accepted = new Negotiator(request).encodings(encodings);
     const encoding = encodings.find((offered) => accepted.includes(offered)) ?? 'identity';
+
     return {
       status: 200,
       headers:

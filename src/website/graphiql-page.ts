@@ -14,6 +14,7 @@ export function graphiqlAssets(): {
     pageAsset('vendor/graphiql/graphiql.min.css'),
     pageAsset('graphiql.css'),
   ];
+
   // The order matters: each script uses globals of the earlier ones.
   const scripts = [
     pageAsset('vendor/react/react.production.min.js'),
@@ -31,6 +32,7 @@ export function graphiqlAssets(): {
       scripts.map(({ path }) => relative(path)),
     ),
   };
+
   return {
     page: () => response,
     assets: [icon, ...styles, ...scripts].map(({ path, handler }) => [path, handler]),
@@ -62,6 +64,7 @@ function pageHtml(iconPath: string, styles: readonly string[], scripts: readonly
     scripts,
   });
   const header = siteHeader('graphiql', { root: './', iconPath, hasGraphiql: true });
+
   return html`<!doctype html>
     <html lang="en">
       ${head}

@@ -20,6 +20,7 @@ export function createNotFoundPage(
         <a href="${root}docs">documentation</a>.
       </p>`,
     });
+
     return { status: 404, headers, body, code: 'not_found' };
   };
 }

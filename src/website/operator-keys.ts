@@ -81,6 +81,7 @@ export class OperatorKeys {
   ): Promise<Html> {
     const account = action === 'create' ? undefined : await this.#find(id);
     const values = { ...(account && textsOf(account)), ...typed };
+
     return templates.account({
       name: account?.name ?? 'Accounts',
       message: message && html`<p role="alert">${alert(message)}</p>`,
@@ -111,6 +112,7 @@ export class OperatorKeys {
           { action, operator: operator.id, account: id },
           'Key change not confirmed by the store. Check whether it was made.',
         );
+
       const main = await this.formPage(operator, action, id, typed, refusalOf(error));
       return { status: error instanceof InvalidPlanError ? 400 : 409, main };
     }
@@ -126,6 +128,7 @@ export class OperatorKeys {
     this.#report(operator, 'created', account);
     const { name } = account;
     const form = templates.created({ key });
+
     return { status: 200, main: templates.account({ name, form }) };
   }
 
@@ -140,10 +143,13 @@ export class OperatorKeys {
     const account = await this.#find(id);
     const { credits, rate } = planTexts(typed);
     const plan = action === 'change' ? readPlanChange({ credits, rate }, clock.now()) : {};
+
     if (operator.id === id && !typed['own'])
       throw new RefusedError('This is the key that opened this page. Tick the box to confirm.');
+
     await this.#claim(operator, typed);
     if (account.revokedAt !== null) throw new RefusedError('The keys were already revoked.');
+
     const altered = await (action === 'change' ? accounts.change(id, plan) : accounts.revoke(id));
     if (!altered) throw new RefusedError('The keys were already revoked.');
 
@@ -171,24 +177,29 @@ export class OperatorKeys {
   #report(operator: Account, action: string, account: Account, previous?: Account): void {
     const { clock, log } = this.#options;
     const now = clock.now();
+
     const summaryOf = (of: Account): Record<string, string> => ({
       ...textsOf(of),
       state: stateOf(of, now),
     });
+
     const before = previous && summaryOf(previous);
     const after = summaryOf(account);
     const ids = { operator: operator.id, account: account.id };
     log.info({ action, ...ids, before, after }, 'Key changed on the operator page.');
+
     const changes = Object.entries(after)
       .filter(([name, text]) => before?.[name] !== text)
       .map(([name, text]) => `${name}: ${before ? `${before[name]} → ` : ''}${text}`);
     const row = [account.name, account.id, timeOf(now), operator.id, action, changes.join(', ')];
+
     this.#changes = [row, ...this.#changes].slice(0, maxChanges);
   }
 
   #form(operator: Account, action: Action, id: string, values: Fields): Html {
     const { formSecret, clock } = this.#options;
     const token = createFormToken(formSecret, purposeOf(operator, action, id), clock.now());
+
     return templates[action]({
       ...values,
       id,

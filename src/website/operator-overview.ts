@@ -35,6 +35,7 @@ export async function operatorOverview(
   const { source, publishedAt } = options.catalogue.bootstrap();
   const problems: Problems = [];
   if (!options.network.isReachable) problems.push(['Network', 'Unreachable']);
+
   const registries = registryRows(options, find.trim().toLowerCase().replace(/^\./, ''), problems);
   const watches = await watchRow(options, problems);
   const accounts = await renderAccounts().catch((error: unknown) => {
@@ -92,6 +93,7 @@ function registryRows(
   const byHost = Map.groupBy(endpoints, ({ endpoint }) => hostOf(endpoint));
   const trusts = Map.groupBy(options.trust(), ({ endpoint }) => hostOf(endpoint));
   const queried = new Map(options.queues.hostStatuses());
+
   return Array.from(new Set([...queried.keys(), ...byHost.keys()]), (host) => {
     const served = byHost.get(host) ?? [];
     const suffixes = [...new Set(served.map(({ label }) => label))];
@@ -99,6 +101,7 @@ function registryRows(
     const trust = trusts.get(host) ?? [];
     const alarm = alarmOf(status, trust);
     if (alarm !== undefined) problems.push([`${host} (${shortList(suffixes)})`, alarm]);
+
     const rank = alarm !== undefined ? 0 : isMeasured(status) ? 1 : 2;
     const cells = [
       host,
@@ -114,6 +117,7 @@ function registryRows(
     ];
     const isFound =
       find === '' ? rank < 2 : host.includes(find) || suffixes.some((each) => each === find);
+
     return { host, rank, isFound, cells };
   })
     .filter(({ isFound }) => isFound)
@@ -151,6 +155,7 @@ function unknownRows({ answers }: OverviewOptions): readonly (readonly Cell[])[]
   });
   const incomplete = counts.filter(({ unknown }) => unknown > 0);
   const rows = incomplete.toSorted((a, b) => b.unknown - a.unknown).slice(0, maxRows + 1);
+
   return rows.map(({ tld, unknown, total, reasons }) => {
     const texts = reasons.map(
       ([reason, count]) =>
@@ -168,10 +173,12 @@ async function watchRow(
   const numbers = await watchNumbers().catch(() => undefined);
   if (!numbers) problems.push(['Watches', 'Not readable']);
   if (!numbers) return [alert('They could not be read. Check the store.')];
+
   const { watches, names, due, lagMs, changesOfLastDay, webhooks } = numbers;
   const { ok, failing, disabled } = webhooks;
   const stopped = failing + disabled;
   if (stopped > 0) problems.push([`${stopped} of ${ok + stopped} webhooks`, 'Webhooks stopped']);
+
   const cells = [watches, names, due, `${Math.round(lagMs / 1000)} s`, changesOfLastDay];
   return [...cells, ok + stopped, stopped > 0 ? alert(`${failing} and ${disabled}`) : 0];
 }

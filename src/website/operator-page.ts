@@ -30,6 +30,7 @@ export function operatorPage(
   const header = siteHeader(undefined, { root: './', iconPath: icon.path, hasGraphiql: graphiql });
   const keys = new OperatorKeys({ ...options, clock });
   const startedAt = timeOf(clock.now());
+
   const respond = (main: Html, status = 200, others: Record<string, string> = {}) => ({
     status,
     headers: { ...headers, ...others },
@@ -51,14 +52,17 @@ export function operatorPage(
     const { find = '', account = '' } = Object.fromEntries(query);
     const values = { find, account, now: timeOf(clock.now()), startedAt };
     const main = await operatorOverview(options, values, () => keys.overview(operator, account));
+
     return respond(main, 200, query.has('refresh') ? { refresh: '60' } : {});
   };
+
   const submit: AuthenticatedHandler = async (http) => {
     const operator = operatorOf(http);
     checkSender(http, baseUrl());
     const { main, status, location } = await keys.submit(operator, await readForm(http.request));
     return respond(main, status, location === undefined ? {} : { location });
   };
+
   return { page, submit, style };
 }
 
@@ -80,6 +84,7 @@ function checkSender({ request }: AuthenticatedRequest, baseUrl: string): void {
       ? origin === undefined || isOwnHost
       : site === 'same-origin' || site === 'none';
   if (isOwn) return;
+
   throw new Problem(
     'forbidden_origin',
     'This form was not sent by a page of this gateway, so nothing was changed. If it was, set BASE_URL to the address of the gateway.',

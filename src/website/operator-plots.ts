@@ -8,8 +8,10 @@ export function operatorPlots(history: Pick<History, 'perMinute'>): Html {
     const all = history.perMinute(of);
     return history.perMinute(name).map((value, at) => (factor * value) / (all[at] || 1));
   };
+
   const requests = history.perMinute('requests');
   const reasons = lookupProblemCodes.map((code) => ({ code, shares: per(code, 'answers', 100) }));
+
   return html`${[
     plot('Requests per minute', requests),
     plot('Mean response time, ms', per('ms', 'timed')),
@@ -28,6 +30,7 @@ function plot(title: string, values: readonly number[]): Html {
     `${(at * width) / (values.length - 1)},${height - (value / (most || 1)) * height}`;
   const [now, top] = [values.at(-1) ?? 0, most].map((value) => Math.round(value * 10) / 10);
   const text = `now ${now}, at most ${top}`;
+
   return html`<figure>
     <figcaption>${title}: ${text}</figcaption>
     <svg viewBox="0 -2 ${width} ${height + 4}" role="img" aria-label="${title}: ${text}">

@@ -28,6 +28,7 @@ export function renderPlainPage(page: PlainPage): string {
     icon: root + icon.slice(1),
     styles: [...sharedStyles, ...styles].map((path) => root + path.slice(1)),
   });
+
   return html`<!doctype html>
     <html lang="en">
       ${head}

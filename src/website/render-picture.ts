@@ -23,5 +23,6 @@ export function renderElement({ tag, attributes, children }: Element): Html {
   const content = children.map((child) =>
     typeof child === 'object' ? renderElement(child) : html`${child}`,
   );
+
   return html`<${name}${written}>${content}</${name}>`;
 }

@@ -36,6 +36,7 @@ export function searchAssets(options: SearchPageOptions): {
   const files = pageFolder('search', [...preloaded, ...laterFiles]);
   const assets = [icon, pageAsset('site.css'), pageAsset('social-card.png'), ...files];
   const html = async () => pageHtml(assets, icon.path, options);
+
   return {
     page: compressedHandler(html, pageHeaders(ownFilesOnly, 'no-cache')),
     assets: [
@@ -92,6 +93,7 @@ function pageHtml(
     ...(sandbox ? ['data-sandbox'] : []),
     ...(registerUrl === undefined ? [] : [`data-register-url="${escaped(registerUrl)}"`]),
   ];
+
   return (
     (sandbox ? linked : linked.replace(sandboxOption, ''))
       .replace('<!-- header -->', () => header)

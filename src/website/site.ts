@@ -23,6 +23,7 @@ export function siteHeader(
     ...(hasGraphiql ? [link('graphiql', 'graphql', 'GraphiQL')] : []),
     link('docs', 'docs', 'Docs'),
   ];
+
   return trusted(`<header class="site-header"><div>
 <a class="site-name" href="${root}"><img src="${root}${iconPath.slice(1)}" width="24" height="24" alt="">RDAP Gateway</a>
 <nav aria-label="Site">${links.join('\n')}</nav>

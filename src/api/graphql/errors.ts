@@ -39,11 +39,13 @@ export function renderError(
 ): RenderedError {
   const problem = problemOf(error);
   const { message } = problem;
+
   if (isServerFault(problem))
     log.error(
       { err: problem.cause, code: problem.code, ...logFields(request) },
       'Request failed. If the code is internal, report it with the stack trace.',
     );
+
   return {
     message: truncate(redactKeys(allowIntrospection ? message : withoutSuggestion(message))),
     ...(error instanceof GraphQLError && error.locations && { locations: error.locations }),

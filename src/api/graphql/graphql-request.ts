@@ -58,12 +58,15 @@ export async function readGraphqlRequest(
     const request = resolvePersistedQuery(sent, persistedQueries);
     return request && { ...request, isExplained };
   }
+
   const { query, documentId, ...params } = sent;
   const id = documentId ?? persistedId(sent.extensions);
   if (typeof query !== 'string' && id === undefined) throw invalidParam('query');
+
   const { operationName } = params;
   const selected = { text: query ?? undefined, id, operationName };
   const document = trustedDocuments.find(payer.documents, selected, work);
+
   return { params: { ...params, query: document }, isExplained };
 }
 
@@ -86,8 +89,10 @@ function resolvePersistedQuery(
     if (query === undefined || query === null) throw invalidParam('query');
     return { params: { ...params, query } };
   }
+
   if (query !== undefined && query !== null) checkHash(query, sha256Hash);
   const document = query ?? persistedQueries.get(sha256Hash);
+
   return document === undefined
     ? undefined
     : { params: { ...params, query: document }, sha256Hash };
@@ -119,8 +124,10 @@ function validateParams(params: unknown): SentParams {
       'invalid_query',
       'Send one operation per request, not an array of operations.',
     );
+
   const { success, output, issues } = v.safeParse(paramsSchema, params);
   if (success) return output;
+
   throw invalidParam(String(issues[0].path?.[0].key ?? 'query'));
 }
 
@@ -170,11 +177,14 @@ function readPersistedHash(
 ): string | undefined {
   const sent = extensions?.['persistedQuery'];
   if (sent === undefined || sent === null) return undefined;
+
   const { success, output, issues } = v.safeParse(persistedQuerySchema, sent);
   if (success) return output.sha256Hash;
+
   const member = String(v.getDotPath(issues[0]) ?? '');
   const detail =
     'persistedQuery must have version 1 and a sha256Hash: the SHA-256 hash of the query in 64 lower-case hexadecimal digits.';
+
   throw new Problem('invalid_query', detail, {
     param: ['extensions', 'persistedQuery', member].filter(Boolean).join('.'),
   });

@@ -68,8 +68,10 @@ class GraphqlEndpoint {
       persistedQueries: this.#persistedQueries,
       trustedDocuments: this.#trustedDocuments,
     });
+
     if (!acceptsAnyResponse(request)) throw notAcceptable();
     if (!sent) return this.#reject([persistedQueryNotFound()], request);
+
     let operation: Operation;
     try {
       operation = this.#prepare(sent, request);
@@ -79,17 +81,20 @@ class GraphqlEndpoint {
     } catch (error) {
       return this.#reject(error instanceof InvalidDocument ? error.errors : [error], request);
     }
+
     return this.#run(operation, request);
   }
 
   /** Responds with what an operation costs, and with the problems of its arguments. */
   async #explain(operation: Operation, request: AuthenticatedRequest): Promise<HttpResponse> {
     if (!operation.variables) return this.#reject(operation.errors, request);
+
     const { execution } = this.#options;
     const { problems, ...explain } = await execution.quote(operation, request.work);
     const errors = problems.length > 0 ? { errors: problems } : {};
     const result = renderResult({ data: {}, ...errors }, request, this.#options);
     const text = JSON.stringify({ ...result, extensions: { explain } });
+
     return bufferedResponse(result, text, request);
   }
 
@@ -104,6 +109,7 @@ class GraphqlEndpoint {
       work,
       parameters.get('subgraph') === 'true',
     );
+
     // Only the hashes of valid queries are registered.
     if (sha256Hash !== undefined) this.#persistedQueries.set(sha256Hash, query);
     return prepared.coerce(variables);
@@ -122,6 +128,7 @@ class GraphqlEndpoint {
       },
       (executed, context) => this.#render(executed, operation, context, request),
     );
+
     return 'parts' in run
       ? respondStreaming(run, operation.delivery, request, this.#options)
       : this.#respondBuffered(run, request);
@@ -144,6 +151,7 @@ class GraphqlEndpoint {
           etag: this.#options.etagOf({ text }, request.payer?.id),
         }
       : undefined;
+
     return { value: { result, text, caching }, isUnchanged: hasCopy(caching?.etag, request) };
   }
 
@@ -158,6 +166,7 @@ class GraphqlEndpoint {
     const isStable =
       (selectsOnlyRows(operation) && !fields.some(({ registrarRecord }) => registrarRecord)) ||
       cacheControl === 'no-store';
+
     return { ...headers, 'cache-control': isStable ? cacheControl : 'private, no-cache' };
   }
 

@@ -39,6 +39,7 @@ export class InProcessExecutor {
   async execute(request: OperationRequest): Promise<ExecutionResult | Results> {
     const { signal } = request;
     signal?.throwIfAborted();
+
     try {
       const result = await this.#run(request);
       if ('parts' in result) return this.#rendered(result.parts);
@@ -56,6 +57,7 @@ export class InProcessExecutor {
     const operation = execution.prepareDocument(document, operationName).coerce(variables);
     const [error] = operation.errors;
     if (error) throw error;
+
     await bootstrapSettled;
     const callerSignal = signal ?? new AbortController().signal;
 

@@ -34,11 +34,13 @@ export function readTrustedDocuments(
     );
   if (entries.reduce((sum, { text }) => sum + text.length, 0) > maxCharacters)
     throw new DocumentsError(`The documents have more than ${maxCharacters} characters in total.`);
+
   const documents = entries.map((entry) => toTrustedDocument(entry, schema));
   const ids = entries.map(({ id }) => id);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
   if (repeated !== undefined)
     throw new DocumentsError(`Two documents have the identifier ${JSON.stringify(repeated)}.`);
+
   return documents;
 }
 
@@ -48,11 +50,13 @@ function toTrustedDocument({ id, text }: ManifestEntry, schema: GraphQLSchema): 
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   const name = (operation && 'name' in operation && operation.name?.value) || id;
+
   if (operations.length !== 1)
     throw new DocumentsError(
       `Document ${JSON.stringify(id)} has ${operations.length} operations; list each separately.`,
     );
   if (errors[0]) throw new DocumentsError(`Operation ${name} is not valid: ${errors[0].message}`);
+
   return { ids: [...new Set([id, hash('sha256', text)])], name, text };
 }
 
@@ -96,9 +100,11 @@ function readJson(text: string): readonly ManifestEntry[] {
   const manifest = v.safeParse(apolloManifest, json);
   if (manifest.success)
     return manifest.output.operations.map(({ id, body }) => ({ id, text: body }));
+
   const map = v.safeParse(textsById, json);
   if (map.success)
     return Object.entries(map.output).map(([id, document]) => ({ id, text: document }));
+
   const member = v.getDotPath(manifest.issues[0]);
   const isApollo = isObject(json) && 'operations' in json;
   throw new DocumentsError(
@@ -123,9 +129,11 @@ function readGraphql(text: string): readonly ManifestEntry[] {
   );
   if (operations.some(({ name }) => !name))
     throw new DocumentsError('An operation has no name. Name each operation.');
+
   const names = operations.map(({ name }) => name?.value);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new DocumentsError(`Two operations have the name ${repeated}.`);
+
   return operations.map((operation) => {
     const separated = print(withFragments(operation, document));
     return { id: hash('sha256', separated), text: separated };

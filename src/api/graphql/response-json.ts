@@ -38,22 +38,27 @@ class JsonWriter {
   async write(value: object): Promise<void> {
     if (countValues(value, maxValuesAtOnce) < maxValuesAtOnce)
       return this.#add(jsonOf(value) ?? '');
+
     const isList = Array.isArray(value);
     let separator = '';
     this.#add(isList ? '[' : '{');
+
     for (const { members, large } of inParts(Object.entries(value))) {
       const part = isList ? members.map(([, member]) => member) : Object.fromEntries(members);
       // Without the brackets, as these are only some of the members. Undefined ones are omitted.
       const text = jsonOf(part)?.slice(1, -1) ?? '';
       if (text !== '') this.#add(separator + text);
       if (text !== '') separator = ',';
+
       if (large) {
         this.#add(isList ? separator : `${separator}${JSON.stringify(large.key)}:`);
         await this.write(large.value);
         separator = ',';
       }
+
       await this.#nextTurn();
     }
+
     this.#add(isList ? ']' : '}');
   }
 
@@ -77,14 +82,18 @@ function* inParts(members: readonly Member[]): Generator<Part, void, void> {
     const [key, value] = member;
     const added = countValues(value, maxValuesAtOnce);
     count += added;
+
     if (added >= maxValuesAtOnce && isContainer(value))
       yield { members: part, large: { key, value } };
     else part.push(member);
+
     if (count < maxValuesAtOnce) continue;
+
     if (added < maxValuesAtOnce) yield { members: part };
     part = [];
     count = 0;
   }
+
   yield { members: part };
 }
 
@@ -102,6 +111,7 @@ function countValues(value: unknown, limit: number): number {
       count += countValues((value as Record<string, unknown>)[key], limit - count);
     }
   }
+
   return count;
 }
 

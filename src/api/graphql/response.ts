@@ -32,11 +32,14 @@ function responseOf(
   // Clients that accept server-sent events cannot read any other body, so errors are sent as events.
   if (mediaType === eventStream && !httpOnlyStatuses.has(status))
     return streamedResponse(singleResult(text), eventStream);
+
   // GraphQL over HTTP: with application/json, even a document that does not parse gets a 200.
   const isAlwaysOk = mediaType !== graphqlJson && (status === 400 || status === 200);
   if (result.data !== undefined) return resultResponse(text, 200, request, caching);
+
   const response = resultResponse(text, isAlwaysOk ? 200 : status, request);
   const retryAfter = result.errors?.[0]?.extensions.retryAfter;
+
   return retryAfter === undefined
     ? response
     : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };

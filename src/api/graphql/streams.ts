@@ -79,6 +79,7 @@ async function* textsOf(
     options.nextTurn,
   );
   if (text !== undefined) return yield { text, isLast: hasNext === false };
+
   yield* textsOf(
     { ...rest, incremental: incremental.slice(0, half), hasNext: true },
     request,
@@ -204,6 +205,7 @@ async function* frameResults(
         next = results.next();
       } else if (heartbeat) yield heartbeat;
     }
+
     yield closing;
   } finally {
     heartbeatTimer.stop();
@@ -220,6 +222,7 @@ const heartbeatIntervalMs = 12_000;
 function createHeartbeatTimer(intervalMs: number) {
   let onTick: (() => void) | undefined;
   const timer = setInterval(() => onTick?.(), intervalMs).unref();
+
   return {
     race: <T>(promise: Promise<T>) =>
       new Promise<T | undefined>((resolve, reject) => {

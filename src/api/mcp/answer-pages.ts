@@ -7,12 +7,14 @@ import { invalidParameter } from '../../domain/problems.ts';
 /** Returns the names after that of the argument `after`. Throws `invalid_parameter`. */
 export function namesAfter(after: string | undefined, names: readonly ParsedName[]) {
   if (after === undefined) return names;
+
   const index = names.findIndex(({ domain }) => domain === after);
   if (index === -1 || index === names.length - 1)
     throw invalidParameter(
       'after',
       'after must be `after` of the previous answer, and the other arguments those of its call.',
     );
+
   return names.slice(index + 1);
 }
 
@@ -59,9 +61,11 @@ function possibleTexts(name: ParsedName, directory: Directory) {
     const alternative = 2 * Math.min(Buffer.byteLength(name.domain), maxNameLength);
     return [{ code, detail: `${message}${' '.repeat(alternative)}` }];
   }
+
   const split = splitName(name.domain);
   const resolution = directory.resolve(split);
   if ('problem' in resolution) return [];
+
   const reservation = reservationOf(split, resolution.policy);
   return reservation
     ? [{ code: reservation.code, detail: reservation.message }]

@@ -31,6 +31,7 @@ async function run(args: unknown, call: ToolCall) {
   const { domain: text } = readArguments(input, args);
   const domain = await readName('domain', text, parseDomainName, call);
   call.spendWork(1);
+
   const variables = { domain };
   const { data, cost } = await call.execute({ operation: 'receipt', mode: 'streaming', variables });
   const { createReceipt: created } = data as { createReceipt: Created };

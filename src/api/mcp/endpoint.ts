@@ -49,9 +49,11 @@ export class McpEndpoint {
   async respond(request: AuthenticatedRequest, sent: unknown): Promise<HttpResponse> {
     const message = readMessage(sent);
     if ('problem' in message) return errorResponse(message.problem, message);
+
     const { body, method, id, cancelledId } = message;
     request.messageId = id;
     this.#runningCalls.get(callId(request, cancelledId))?.abort();
+
     const signal = this.#signalOf(request, id);
     let code: ProblemCode | undefined;
     const host = this.#hostFor(request, (failed) => (code = failed));
@@ -67,6 +69,7 @@ export class McpEndpoint {
       await handler.fetch(webRequest(request, signal), { parsedBody: body }),
       acceptsOneOf([eventStream], request),
     );
+
     return {
       ...response,
       headers: {
@@ -81,11 +84,13 @@ export class McpEndpoint {
   #signalOf(request: AuthenticatedRequest, id: Message['id']): AbortSignal {
     const call = callId(request, id);
     if (call === undefined) return request.signal();
+
     const controller = new AbortController();
     this.#runningCalls.set(call, controller);
     request.onResponseClosed(() => {
       if (this.#runningCalls.get(call) === controller) this.#runningCalls.delete(call);
     });
+
     return AbortSignal.any([request.signal(), controller.signal]);
   }
 
@@ -97,6 +102,7 @@ export class McpEndpoint {
       if (result.cost) Object.assign(request.responseHeaders, costHeaders(result.cost));
       return result;
     };
+
     return {
       account: request.payer?.id,
       acceptsStream: acceptsOneOf([eventStream], request),
@@ -150,8 +156,10 @@ async function httpResponse(response: Response, acceptsStream: boolean): Promise
     throw new Problem('internal', 'Internal error. Try again later.', {
       cause: new Error(await response.text()),
     });
+
   const caching = { 'cache-control': 'no-store' };
   if (!body || contentType === null) return { status, headers: caching };
+
   if (contentType.startsWith(eventStream) && !acceptsStream) {
     const messages = (await response.text()).matchAll(/^data: (.+)$/gm);
     return {
@@ -160,12 +168,14 @@ async function httpResponse(response: Response, acceptsStream: boolean): Promise
       body: Array.from(messages).at(-1)?.[1] ?? '',
     };
   }
+
   if (contentType.startsWith(eventStream))
     return {
       status,
       headers: { 'content-type': contentType, ...caching, 'x-accel-buffering': 'no' },
       body: textOf(body),
     };
+
   return {
     status,
     headers: { 'content-type': contentType, ...caching },

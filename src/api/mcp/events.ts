@@ -87,6 +87,7 @@ export function serveEvents(
   server.setRequestHandler('events/list', { params }, () => ({
     events: types.map(({ listed }) => listed),
   }));
+
   const handle = (method: string, deliver: typeof stream) =>
     server.setRequestHandler(method, { params }, async (sent, context) => {
       try {
@@ -95,6 +96,7 @@ export function serveEvents(
         throw protocolError(error, host);
       }
     });
+
   handle('events/poll', poll);
   handle('events/stream', (subscription, context) => {
     if (host.acceptsStream) return stream(subscription, context);
@@ -105,10 +107,12 @@ export function serveEvents(
   function open(sent: unknown, signal: AbortSignal) {
     const { success, output, issues } = v.safeParse(paramsShape, sent ?? {});
     if (!success) throw invalidParams(issues[0]);
+
     const { name, arguments: args, cursor, maxAgeMs } = output;
     const type = types.find((each) => each.type.name === name)?.type;
     if (!type)
       throw new ProtocolError(codes.notFound, `There is no event ${name}.`, { kind: 'event' });
+
     const read = {
       cursor: cursor ?? undefined,
       maxAgeMs: maxAgeMs ?? undefined,

@@ -30,6 +30,7 @@ export class FieldIndex {
       .map(([field, words]) => ({ field, score: scoreOf(terms, words) / pathLength(field) ** 0.3 }))
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score);
+
     return { found: matches.slice(0, limit).map(({ field }) => field), total: matches.length };
   }
 
@@ -50,6 +51,7 @@ function scoreOf(terms: readonly Term[], words: Words): number {
     Math.max(...term.map(([word, rarity]) => weightOf(word) * rarity)),
   );
   const matched = scores.filter((score) => score > 0).length;
+
   return scores.reduce((sum, score) => sum + score, 0) * (matched / terms.length) ** 2;
 }
 

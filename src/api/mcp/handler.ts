@@ -34,6 +34,7 @@ export function mcpHandler({
       if (error instanceof Problem && error.code === 'invalid_body') return error;
       throw error;
     });
+
     return (await endpoint()).respond(request, body);
   };
 }
@@ -52,6 +53,7 @@ function checkMcpOrigin(
   const { origin } = request.headers;
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return;
   if (origin === new URL(baseUrl).origin) return;
+
   throw new Problem(
     'forbidden_origin',
     'Pages of this origin may not call /mcp. The operator can add it to CORS_ORIGINS.',

@@ -47,6 +47,7 @@ async function run(args: unknown, call: ToolCall) {
   const { name, max_age: maxAge } = readArguments(input, args);
   const domain = await readName('name', name, parseDomainName, call);
   call.spendWork(1);
+
   const { data, cost } = await call.execute({
     operation: 'lookup',
     mode: 'buffered',

@@ -61,6 +61,7 @@ async function run(args: unknown, call: ToolCall) {
   const type = given ?? typeOf(text);
   withParam('object', () => parseObjectRef(type, text));
   call.spendWork(1);
+
   const { data, cost } = await call.execute({
     operation: type,
     mode: 'buffered',

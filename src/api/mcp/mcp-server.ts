@@ -80,6 +80,7 @@ export function createServerFactory({
         instructions,
       },
     );
+
     for (const { tool, config } of tools)
       server.registerTool(tool.name, config, (args, context) => respond(tool, args, context, host));
     serveEvents(server, types, host);

@@ -59,6 +59,7 @@ export function readMessage(sent: unknown): Message | RejectedMessage {
       ),
       code: errorCodes.request,
     };
+
   const body = isObject(sent) ? withoutNullParams(sent) : sent;
   const read = v.safeParse(request, body);
   if (!read.success && v.is(requestWithoutMethod, body))
@@ -67,8 +68,10 @@ export function readMessage(sent: unknown): Message | RejectedMessage {
       code: errorCodes.request,
       id: body.id,
     };
+
   const problem = read.success && problemOfParams(read.output.method, body);
   if (read.success && problem) return { problem, code: errorCodes.params, id: read.output.id };
+
   const cancels = v.safeParse(cancellation, body);
   return {
     body,
@@ -106,12 +109,16 @@ function problemOfParams(method: string, body: unknown): Problem | undefined {
       'params',
       'params of initialize must contain protocolVersion, capabilities and clientInfo.',
     );
+
   const schema = Object.hasOwn(paramsOf, method) && paramsOf[method];
   if (!schema) return undefined;
+
   const { issues } = v.safeParse(schema, Reflect.get(Object(body), 'params'));
   if (!issues) return undefined;
+
   const [issue] = issues;
   const path = ['params', v.getDotPath(issue)].filter((part) => part !== null).join('.');
+
   // A member that is missing is an issue of its object.
   const isMissing = issue.type === 'object';
   return invalidBody(path, isMissing ? `${path} is missing.` : `${path} must be ${issue.message}.`);

@@ -61,6 +61,7 @@ async function run(args: unknown, call: ToolCall) {
   // Valibot takes a list for an object.
   if (isObject(args) && Array.isArray(args['variables']))
     throw invalidParameter('variables', 'variables must be an object.');
+
   const { query, variables, max_credits: maxCredits } = readArguments(input, args);
   const { data, cost } = await call.query({
     query,
@@ -102,10 +103,12 @@ export async function runQuery(
       errorOptions,
     );
   }
+
   if (operation.definition.operation !== 'query')
     throw new Problem('invalid_query', 'query must be a query: this tool only reads.', {
       param: 'query',
     });
+
   work.spend(workMs.names(countEntries(operation)));
   const result = await execution.run(
     operation,
@@ -130,10 +133,12 @@ function answerTo(
 ) {
   if (!data) throw problemOf(errors ?? [], variables ? undefined : 'variables', options);
   if (!errors) return { data };
+
   const rendered = errors.slice(0, maxErrors).map((error) => {
     const { message, path, extensions } = renderError(error, logged, options);
     return { code: extensions.code, message, ...(path && { path: path.join('.') }) };
   });
+
   return { data, errors: rendered };
 }
 
@@ -150,6 +155,7 @@ function problemOf(
 ): Problem {
   const [cause] = errors;
   if (errors.length === 1 && cause instanceof Problem && !cause.param) return cause;
+
   const rendered = errors.slice(0, maxErrors).map((error) => {
     const { message, locations, extensions } = renderError(error, logged, options);
     const [at] = (locations ?? []) as readonly { readonly line: number; readonly column: number }[];
@@ -157,6 +163,7 @@ function problemOf(
     return { param: param ?? '', code: extensions.code, detail };
   });
   const [first] = rendered;
+
   return new Problem(first?.code ?? 'internal', first?.detail ?? 'The query has no result.', {
     ...(param !== undefined && { param }),
     ...(rendered.length > 1 && param !== undefined && { errors: rendered }),

@@ -45,6 +45,7 @@ export function schemaFields(schema: GraphQLSchema): readonly SchemaField[] {
     const next: typeof types = [];
     for (const [type, steps] of types) {
       if (visited.has(type)) continue;
+
       visited.add(type);
       for (const field of Object.values(type.getFields())) {
         const call = callOf(type, field);
@@ -55,8 +56,10 @@ export function schemaFields(schema: GraphQLSchema): readonly SchemaField[] {
         if (isParent(inner)) next.push([inner, path]);
       }
     }
+
     types = next;
   }
+
   return fields;
 }
 
@@ -76,6 +79,7 @@ function describe({ type, description, args }: Field, path: readonly Step[]): Sc
   const values = isEnumType(named) ? named.getValues().map(({ name }) => name) : [];
   const texts = [description ?? '', values.length > 0 ? `One of ${values.join(', ')}.` : ''];
   const inner = isParent(named) ? ` ${selectionOf(named)}` : '';
+
   return {
     path: path.map(({ name }) => name).join('.'),
     type: String(type),
@@ -92,6 +96,7 @@ function selectionOf(type: Parent): string {
   const { nodes, ...fields } = type.getFields();
   const row = nodes && getNamedType(nodes.type);
   if (isParent(row)) return `{ nodes ${selectionOf(row)} }`;
+
   const shared = new Set(type.getInterfaces().flatMap((each) => Object.keys(each.getFields())));
   const values = Object.values(fields).filter(
     (field) => isLeafType(getNamedType(field.type)) && !field.args.some(isRequiredArgument),
@@ -100,5 +105,6 @@ function selectionOf(type: Parent): string {
     (a, b) => Number(shared.has(a.name)) - Number(shared.has(b.name)),
   );
   const names = selected.slice(0, maxSelected).map(({ name }) => name);
+
   return `{ ${names.join(' ') || '__typename'} }`;
 }

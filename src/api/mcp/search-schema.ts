@@ -56,6 +56,7 @@ export function searchSchema(schema: GraphQLSchema): Tool {
           example,
         })),
       );
+
       return {
         structured: { fields, total },
         lines:

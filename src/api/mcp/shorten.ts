@@ -31,12 +31,14 @@ const maxNotes = 20;
  */
 export function shortened(value: unknown, length: number): Shortened {
   if (length <= maxLength) return { value, omitted: [] };
+
   for (const each of limits) {
     const notes: string[] = [];
     const result = cut(value, each, [], notes);
     if (JSON.stringify(result).length <= maxLength)
       return { value: result, omitted: limited(notes) };
   }
+
   throw new Problem('query_too_large', 'The answer is too long for a tool. Select fewer fields.');
 }
 
@@ -52,13 +54,16 @@ function cut(value: unknown, each: Limits, path: readonly string[], notes: strin
     note(value.length - each.characters, value.length, 'characters');
     return `${value.slice(0, each.characters)}…`;
   }
+
   if (Array.isArray(value)) {
     if (value.length > each.entries) note(value.length - each.entries, value.length, 'entries');
     return value
       .slice(0, each.entries)
       .map((entry, index) => cut(entry, each, [...path, String(index)], notes));
   }
+
   if (typeof value !== 'object' || value === null) return value;
+
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, cut(member, each, [...path, key], notes)]),
   );

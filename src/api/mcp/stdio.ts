@@ -47,6 +47,7 @@ export async function serveMcpOverStdio(options: StdioOptions): Promise<void> {
     // The tools never change, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   });
+
   // A client that ends abnormally breaks the pipe; the connection is over in either case.
   await promisify(finished)(messages).catch(() => undefined);
   await connection.close();

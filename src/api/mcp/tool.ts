@@ -68,6 +68,7 @@ export function readArguments<Schema extends InputSchema>(
 ): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, withoutAbsent(schema, args ?? {}));
   if (success) return output;
+
   const errors = issues.slice(0, maxFieldErrors).map(fieldErrorOf);
   const [first] = errors;
   throw new Problem(first?.code ?? 'invalid_parameter', first?.detail ?? '', {
@@ -90,8 +91,10 @@ function fieldErrorOf(issue: v.BaseIssue<unknown>): FieldError {
     const detail = `${param} is not an argument of this tool.`;
     return { param, code: 'invalid_parameter', detail };
   }
+
   if (issue.type === 'strict_object' && issue.received === 'undefined')
     return { param, code: 'missing_parameter', detail: `${param} is missing.` };
+
   return {
     param,
     code: param === 'max_age' ? 'invalid_max_age' : 'invalid_parameter',
@@ -105,14 +108,17 @@ const maxCorrected = { characters: 300, parts: 30 };
 /** Adds to the detail of a text that is not a name what to call with instead, if that is clear. */
 export function corrected(detail: string, text: string, registrableName: string | null): string {
   if (/Did you mean|instead\.$/.test(detail)) return detail;
+
   const isLong =
     text.length > maxCorrected.characters || text.split(/[\s.,;|]/).length > maxCorrected.parts;
   if (isLong) return detail;
   if (registrableName !== null) return `${detail} Call again with the name ${registrableName}.`;
+
   const { labels, alternative, suggestion } = readText(text);
   const plain = alternative ?? suggestion ?? labels?.join('.') ?? '';
   const hasTld = plain.includes('.');
   if ('problem' in parseEntry(hasTld ? plain : `${plain}.com`)) return detail;
+
   return hasTld
     ? `${detail} Call again with the name ${plain}.`
     : `${detail} Call check_domains with label ${plain} and tlds.`;
@@ -131,11 +137,14 @@ export async function readName<T>(
 ): Promise<T> {
   const result = resultOrProblem(() => parse(text));
   if (!(result instanceof Problem)) return result;
+
   const { code, message } = result;
   if (code !== 'invalid_name') throw new Problem(code, message, { param });
+
   const variables = { domains: [text] };
   const { data } = await call.execute({ operation: 'correct', mode: 'buffered', variables });
   const [{ registrable_name: name }] = (data as Owners).domains;
+
   throw new Problem(code, corrected(message, text, name), { param });
 }
 

@@ -99,6 +99,7 @@ function domainLookup(): RdapLookup {
     argument: 'NAME',
     parse(argument) {
       if (isReverseName(argument)) return zones.parse(argument);
+
       const name = parseDomainName(argument);
       return {
         operation: domainOperation,
@@ -129,15 +130,18 @@ function resultOf(row: DomainRow): RdapAnswer['result'] {
   if (available === null) throw failureOf(problem, domain, row.rdap_endpoint);
   if (typeof rdap?.raw === 'object' && rdap.raw !== null) return { object: rdap.raw };
   if (available) return { problem: new Problem('not_found', `${domain} is not registered.`) };
+
   const isWithheld = problem !== null && problem.code !== 'no_rdap';
   if (status === 'RESERVED' && (source === 'rdap' || isWithheld)) {
     const reason = isWithheld ? problem.detail : 'the name is reserved by the registry.';
     const detail = `${domain} is not registered: ${reason}`;
     return { problem: new Problem('not_found', detail) };
   }
+
   const failure = rdapFailure(row);
   const detail = problem?.detail ?? 'The name is registered, but its record is not available.';
   if (failure) throw new Problem(failure, detail);
+
   return { problem: new Problem('no_rdap', detail) };
 }
 
@@ -152,11 +156,14 @@ function urlOfDomain(name: DomainName, { domains }: Directories): string | null 
   const split = splitName(name);
   const resolution = domains.resolve(split);
   if ('problem' in resolution) throw resolution.problem;
+
   const { suffix } = split;
   if (suffix === 'test' || suffix.endsWith('.test')) return null; // the sandbox
+
   const server = resolution.registry.sources.find(({ kind }) => kind === 'rdap');
   if (typeof server?.endpoint !== 'string')
     throw new Problem('not_implemented', `No RDAP server is known for .${suffix}.`);
+
   return lookupUrl(server.endpoint, name);
 }
 
@@ -196,9 +203,11 @@ function objectLookup(
 function answerOfObject(row: ObjectRow | null, ref: ObjectRef): RdapAnswer {
   const detail = `The registry has no object for ${lookupPath(ref)}.`;
   if (row === null) throw new Problem('not_found', detail);
+
   const { found, raw, problem, rdap_endpoint: endpoint } = row;
   if (found === null || (found && raw === null))
     throw failureOf(problem, lookupPath(ref), endpoint);
+
   return {
     result: raw === null ? { problem: new Problem('not_found', detail) } : { object: raw },
     source: 'rdap',

@@ -44,6 +44,7 @@ export function sourceNotice(answer: RdapAnswer, url: string): Notice {
   const { source, sourceUrl, age } = answer;
   const origin = sourceUrl ?? sourceNames[source ?? ''] ?? 'the gateway';
   const time = age.checkedAt === undefined ? '' : ` at ${new Date(age.checkedAt).toISOString()}`;
+
   return {
     title: 'Source',
     description: [`Relayed by RDAP Gateway. Answered by ${origin}${time}.`, cacheState(age)],
@@ -123,6 +124,7 @@ export function rdapErrorResponse(
     ...headers,
     'content-type': rdapJson,
   });
+
   return { ...response, code };
 }
 

@@ -58,6 +58,7 @@ export function rdapRoutes(options: RdapRouteOptions): (path: string) => RdapRou
     ...searches.map((search) => route(search, withoutKey(rejectSearch))),
   ]);
   const unknown = { name: '/rdap', handler: withoutKey(rejectUnknown) };
+
   return (path) => {
     if (!isRdapPath(path)) return undefined;
     const [type = '', ...rest] = pathBelow(path).split('/');
@@ -86,6 +87,7 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
     const location = mode === 'redirect' ? await parsed.registryUrl(directories) : null;
     if (location !== null)
       return { status: 302, headers: { location, 'cache-control': 'no-store' } };
+
     const maxAge = readMaxAgeParameter(singleValue(request.query, 'max_age'));
     const saved = await execution.saved(parsed.operation);
     const operation = saved.coerce({ ...parsed.variables, maxAge });
@@ -94,6 +96,7 @@ function lookupHandler(lookup: RdapLookup, options: RdapRouteOptions): Handler {
       const answer = parsed.readAnswer(dataOf(executed));
       return conditional(relayed(answer, maxAge, request, options), request);
     });
+
     return valueOf(result, request);
   });
 }
@@ -113,6 +116,7 @@ function relayed(
     const options = { docsUrl: docsUrl(), url, notices: [notice], headers: cacheHeaders };
     return rdapErrorResponse(result.problem, options);
   }
+
   return jsonResponse(200, relayedObject(result.object, notice), {
     ...cacheHeaders,
     'content-type': rdapJson,
@@ -180,6 +184,7 @@ function helpHandler({ mode, docsUrl, baseUrl }: RdapRouteOptions): Handler {
       },
     ];
     const body = { rdapConformance: [baseConformance], lang: 'en', notices };
+
     return jsonResponse(200, body, {
       'content-type': rdapJson,
       'cache-control': 'public, max-age=3600',

@@ -73,11 +73,13 @@ export function readBulk(
   usedAliases: readonly UsedAlias[],
 ): UnparsedBulkRequest {
   if (!isObject(body)) throw notAnObject();
+
   // Parsed separately, so that errors in one part do not hide errors in the other.
   const parsed = collectProblems({
     inputs: () => readLists(parseShape(lists, body), maxInputs),
     limits: () => readLimits(parseShape(limits, body), usedAliases),
   });
+
   return { ...parsed.inputs, ...parsed.limits };
 }
 
@@ -110,8 +112,10 @@ export function parseShape<Schema extends v.GenericSchema>(
   body: unknown,
 ): v.InferOutput<Schema> {
   if (!isObject(body)) throw notAnObject();
+
   const { success, output, issues } = v.safeParse(schema, body);
   if (success) return output;
+
   throw invalidBody(
     issues.map((issue) => {
       const param = String(v.getDotPath(issue));
@@ -128,6 +132,7 @@ function readLists(
   if (domains && (names || tlds))
     throw invalidBody([{ param: 'domains', detail: `${forms}, not both.` }]);
   if (!domains && !names && !tlds) throw invalidBody([{ param: 'domains', detail: `${forms}.` }]);
+
   if (domains) {
     assertMaxInputs('domains', requireNonEmpty('domains', domains).length, maxInputs);
     return {
@@ -135,11 +140,13 @@ function readLists(
       namesParam: 'domains',
     };
   }
+
   const pairs = collectProblems({
     names: () => requireNonEmpty('names', names),
     tlds: () => requireNonEmpty('tlds', tlds).flatMap(expandTldSet),
   });
   assertMaxInputs('names', pairs.names.length * pairs.tlds.length, maxInputs);
+
   return {
     inputs: pairs.names.flatMap((name) => pairs.tlds.map((tld) => () => pairInput(name, tld))),
     namesParam: 'names',
@@ -161,6 +168,7 @@ function invalidBody(fieldErrors: readonly Omit<FieldError, 'code'>[]): Problem 
     .slice(0, maxFieldErrors)
     .map((fieldError) => ({ ...fieldError, code: 'invalid_body' as const }));
   const [first] = errors;
+
   return new Problem('invalid_body', first?.detail ?? 'The body is not valid.', {
     ...(first && { param: first.param }),
     errors,

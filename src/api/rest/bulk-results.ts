@@ -43,6 +43,7 @@ export function streamedRows(
   if (initialCost) Object.assign(responseHeaders, initialCostHeaders(initialCost));
   const metaWithCredits = async (rows: readonly RestRow[]) =>
     meta(rows, durationMs(), await cost());
+
   return {
     status: 200,
     headers: { 'content-type': format.contentType, 'cache-control': 'no-store' },
@@ -99,12 +100,14 @@ export async function* resultLines(
   const inputsByEntry = Map.groupBy(inputs.entries(), ([, { entry }]) => entry);
   const sentRows: RestRow[] = [];
   if (opening) yield opening;
+
   for await (const row of rows)
     for (const [index, input] of inputsByEntry.get(row.domain) ?? []) {
       const result = resultOf(row, input, index);
       sentRows.push(result);
       yield line(rowBody(result));
     }
+
   const end = closing(await meta(sentRows));
   if (end) yield end;
 }

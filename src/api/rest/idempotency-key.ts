@@ -56,11 +56,13 @@ export function idempotencyRecordOpener(keys: IdempotencyKeys): OpenIdempotencyR
     const id = `${keyUse.key} ${keyUse.caller}`;
     // A request with a different body is rejected without waiting for the call in progress.
     if (locks.isLocked(id)) throwIfConflict((await keys.idempotencyStatus(keyUse)).conflict);
+
     const release = await locks.lock(id);
     try {
       const { conflict, charged, since } = await keys.idempotencyStatus(keyUse);
       throwIfConflict(conflict);
       const bind = async () => throwIfConflict((await keys.bindIdempotencyKey(keyUse)).conflict);
+
       return {
         charged,
         since,
@@ -89,6 +91,7 @@ class KeyedLock {
     const previous = this.#last.get(id);
     this.#last.set(id, promise);
     await previous;
+
     return () => {
       if (this.#last.get(id) === promise) this.#last.delete(id);
       resolve();

@@ -54,14 +54,17 @@ export function inProcessRest(execution: Execution, maxInputs: number, clock: Cl
       restHandler(endpoint, options),
     ]),
   );
+
   return async (path, { method = 'GET', headers, body }) => {
     const { pathname, searchParams: query } = new URL(path, 'http://localhost');
     const handle = handlers.get(pathname);
     if (!handle) throw new Error(`${pathname} is not served in this process.`);
+
     const request = new IncomingMessage(new Socket());
     Object.assign(request.headers, headers);
     request.push(body ?? null);
     if (body !== undefined) request.push(null);
+
     const http = { request, method, path: pathname, query, usedAliases: [], requestId: '' };
     const context = { ...http, responseHeaders: {}, onResponseClosed: () => undefined };
     try {

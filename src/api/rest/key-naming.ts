@@ -42,6 +42,7 @@ export function toSnakeCaseKeys(value: unknown): unknown {
   // deeper.
   if (Array.isArray(value)) return value.map(toSnakeCaseKeys);
   if (typeof value !== 'object' || value === null) return value;
+
   const names = snakeCaseNames(Object.keys(value));
   // `fromEntries` creates own properties for all keys, including `__proto__`.
   return Object.fromEntries(
@@ -79,6 +80,7 @@ function snakeCaseNames(keys: readonly string[]): ReadonlyMap<string, string> {
     const name = toSnakeCase(key);
     names.set(key, name === key ? key : uniqueName(name, usedNames, nextSuffixes));
   }
+
   return names;
 }
 

@@ -130,6 +130,7 @@ export function objectBody(type: ObjectType, input: string): ParsedRestRequest['
     if (object === null)
       throw new Problem('not_found', `The registry has no reverse zone ${quoted(input)}.`);
     if (object.found === null) throw failureOf(object.problem, input, object.rdap_endpoint);
+
     const members = object.found ? shape.without(object, lookupMembers) : null;
     return {
       body: shape.render(membersOf(type), { ...object, input, object: members }),

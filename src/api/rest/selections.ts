@@ -78,6 +78,7 @@ export interface EvidenceRow {
 /** Returns evidence with the values of REST bodies; null without any. */
 export function evidenceBody(evidence: EvidenceRow | null) {
   if (!evidence) return null;
+
   const { conclusion, sources, ...rest } = evidence;
   return {
     conclusion: conclusion && {

@@ -211,10 +211,12 @@ export function orNull(schema: JsonSchema): JsonSchema {
 function described(schemaOf: (description: string) => JsonSchema) {
   function describe(description: string): JsonSchema;
   function describe<T>(description: string, value: Read<T>): Member<T>;
+
   function describe<T>(description: string, value?: Read<T>): JsonSchema | Member<T> {
     const schema = schemaOf(description);
     return value ? [schema, value] : schema;
   }
+
   return describe;
 }
 

@@ -40,6 +40,7 @@ export function create(plan: Plan, { documents, force, json }: CreateOptions): C
         1,
         `Account ${account.id} already has the name ${JSON.stringify(plan.name)}. Choose another name, or use --force.`,
       );
+
     return formatNewKey(account, key, json);
   };
 }
@@ -53,6 +54,7 @@ export function change(idOrName: string, plan: PlanChange, documents?: string): 
       ...(await readDocuments(documents)),
     });
     if (!changed) throw noActiveAccount(idOrName);
+
     return formatAccounts([{ ...account, ...changed }], freeCredits);
   };
 }
@@ -130,6 +132,7 @@ async function findAccount(store: AccountStore, text: string): Promise<ListedAcc
       1,
       `${named.length} accounts have the name ${JSON.stringify(text)}. Use one of their IDs: ${named.map(({ id }) => id).join(', ')}.`,
     );
+
   return found;
 }
 
@@ -147,6 +150,7 @@ function noActiveAccount(text: string): CommandError {
 async function readDocuments(file: string | undefined): Promise<PlanChange> {
   if (file === undefined) return {};
   if (file === 'any') return { documents: null };
+
   const source = readSource(file);
   // Only this option needs the schema, whose modules take longer to load than the others.
   const [{ schema }, { DocumentsError, readTrustedDocuments }] = await Promise.all([
@@ -190,6 +194,7 @@ function formatAccounts(accounts: readonly ListedAccount[], freeCredits: number)
     RATE: ({ rate }) => String(rate ?? ''),
   };
   const rows = accounts.map((account) => Object.values(columns).map((cell) => cell(account)));
+
   return formatTable(Object.keys(columns), rows);
 }
 
@@ -229,6 +234,7 @@ function usageByMonth(
         !usages.some(({ accountId, month }) => accountId === id && month === currentMonth),
     )
     .map(({ id }): Usage => ({ accountId: id, month: currentMonth, used: 0 }));
+
   return [...unused, ...usages]
     .toSorted((a, b) => b.month.localeCompare(a.month))
     .map(({ accountId, month, used }) => {

@@ -52,6 +52,7 @@ async function runCommand(
       `STORE_URL is ${STORE_URL}, but the file does not exist. Start the gateway or run \`keys create\` to create it.`,
     );
   }
+
   const store = await openAccounts(STORE_URL, { clock: systemClock, freeCredits: FREE_CREDITS });
   try {
     return await command(store, FREE_CREDITS, () => openWatches(STORE_URL));

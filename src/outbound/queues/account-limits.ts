@@ -51,6 +51,7 @@ export class AccountLimits {
     const isShared = now - othersSentAt < sharingWindowMs;
     const share = isShared ? Math.max(1, Math.floor(hostLimit * 0.75)) : hostLimit;
     if (!state) return share;
+
     const free = Math.min(share, state.concurrency.limit) - state.inFlight;
     const unreserved = Math.ceil(hostLimit * 0.875) - this.inFlight;
     return isShared && state.inFlight > 0 ? Math.min(free, unreserved) : free;
@@ -70,8 +71,10 @@ export class AccountLimits {
   recordSent(account: string, now: number): void {
     this.#stateOf(account).inFlight += 1;
     this.inFlight += 1;
+
     // Canary lookups have no caller, so they do not count as another account's use of the host.
     if (account === canaryAccount) return;
+
     if (account !== this.#lastAccount) this.#otherAccountSentAt = this.#lastSentAt;
     this.#lastAccount = account;
     this.#lastSentAt = now;
@@ -83,10 +86,12 @@ export class AccountLimits {
     this.inFlight -= 1;
     if (failure === 'timeout') state.concurrency.halve(sentAt, now);
     if (failure === 'busy') return this.host.halve(sentAt, now);
+
     if (failure === undefined) {
       state.concurrency.grow();
       this.host.grow();
     }
+
     const change = failure === undefined ? -msPerFailure : msPerFailure;
     state.failuresExpireAt =
       now + Math.min(Math.max(usedMs(state, now) + change, 0), failureWindowMs);
@@ -95,11 +100,13 @@ export class AccountLimits {
   #stateOf(account: string): AccountState {
     const existing = this.#accounts.get(account);
     if (existing) return existing;
+
     const state = {
       concurrency: new AimdConcurrency(this.#maxInFlight),
       inFlight: 0,
       failuresExpireAt: 0,
     };
+
     if (this.#accounts.size >= maxAccounts) this.#dropIdle();
     this.#accounts.set(account, state);
     return state;

@@ -107,11 +107,13 @@ export class CircuitBreaker {
         (outcome.failed ? failedNames : otherNames).add(name);
       }
     }
+
     const share = failedNames.size / (failedNames.size + otherNames.size);
     const [account] = failingAccounts;
     if (account === undefined || failedNames.size < requiredFailures || share < minFailedShare)
       return undefined;
     if (failingAccounts.size > 1) return {};
+
     return activeAccounts.size > 1 ? undefined : { account };
   }
 }

@@ -76,6 +76,7 @@ export class DailyAllowance {
       left += totalOf(sent);
       allowedAt = sent.lastAt + dayMs;
     }
+
     return allowedAt;
   }
 
@@ -87,6 +88,7 @@ export class DailyAllowance {
       current = { startedAt: now, lastAt: now, counts: {} };
       this.#own = [...this.#own.filter((sent) => isRecent(sent, now)), current];
     }
+
     const key = keyOf(account);
     current.lastAt = now;
     current.counts[key] = (current.counts[key] ?? 0) + 1;

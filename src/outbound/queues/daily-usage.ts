@@ -58,10 +58,12 @@ export class DailyUsage {
   allowanceOf(origin: string, perDay: number, watchShare?: number): DailyAllowance {
     const existing = this.#allowances.get(origin);
     if (existing) return existing;
+
     const onSent = () => this.#scheduleWrite(origin);
     const earlier = this.#earlier.get(origin);
     const allowance = new DailyAllowance(perDay, this.#options.clock, onSent, earlier, watchShare);
     this.#allowances.set(origin, allowance);
+
     return allowance;
   }
 
@@ -76,11 +78,13 @@ export class DailyUsage {
     const stored = JSON.parse(value) as readonly SentRequests[];
     const recent = stored.filter((sent) => isRecent(sent, clock.now()));
     if (recent.length === 0) return store.deleteIf(key, value);
+
     const [origin = ''] = key.slice(keyPrefix.length).split(' ');
     const all = [
       ...(this.#earlier.get(origin) ?? []),
       ...recent.map((sent) => divide(sent, nodes)),
     ];
+
     this.#earlier.set(
       origin,
       all.toSorted((a, b) => a.lastAt - b.lastAt),
@@ -96,6 +100,7 @@ export class DailyUsage {
     const { store, log } = this.#options;
     this.#cancelWrite = undefined;
     const origins = Array.from(this.#unwritten);
+
     this.#unwritten.clear();
     const puts = origins.map((origin) => {
       const own = this.#allowances.get(origin)?.own;

@@ -69,12 +69,14 @@ export class FairQueue {
       this.#byTurn.delete(first);
       first = this.#byTurn.first;
     }
+
     for (const account of skipped) this.#byTurn.set(account);
     if (!first) return undefined;
 
     first.lastTurn = this.#turns += 1;
     this.#lastTurns.set(first.account, first.lastTurn);
     this.#byTurn.set(first);
+
     return first.requests.first;
   }
 
@@ -116,15 +118,18 @@ export class FairQueue {
     const { account } = request.attempt;
     const ofAccount = this.#accounts.get(account);
     if (!ofAccount || request.deadlineIndex < 0) return false;
+
     this.#byDeadline.delete(request);
     this.#counts[request.urgency]?.change(account, -1);
     ofAccount.requests.delete(request);
+
     if (ofAccount.requests.size > 0) {
       this.#byTurn.set(ofAccount);
     } else {
       this.#byTurn.delete(ofAccount);
       this.#accounts.delete(account);
     }
+
     return true;
   }
 }
@@ -168,6 +173,7 @@ class RequestCounts {
     let ahead = 0;
     for (const [count, accounts] of this.#accountsWith)
       ahead += accounts * Math.min(count, own + 1);
+
     return ahead;
   }
 }

@@ -76,10 +76,12 @@ export class FairSlots {
   ): Promise<(() => void) | undefined> {
     const { account } = request;
     if (request.signal.aborted) return undefined;
+
     const place = { key, address };
     const isFirst = !this.#waitersByAccount.get(account)?.has(idOf(place));
     if (isFirst && this.#hasCapacity(account, place)) this.#count(account, place, 1);
     else if (!(await this.#wait(request, place))) return undefined;
+
     return () => {
       this.#count(account, place, -1);
       this.#startNext();
@@ -109,6 +111,7 @@ export class FairSlots {
         void (request.queueDeadline < this.#clock.now()
           ? cancel()
           : (cancelTimer = this.#afterDeadline(request, check)));
+
       let cancelTimer = this.#afterDeadline(request, check);
       const settle: Waiter = (started) => {
         cancelTimer();
@@ -116,6 +119,7 @@ export class FairSlots {
         this.#remove(account, place, settle);
         resolve(started);
       };
+
       this.#add(account, place, settle);
       signal.addEventListener('abort', cancel, { once: true });
     });
@@ -145,9 +149,11 @@ export class FairSlots {
   #startNext(): void {
     for (const [account, waiters] of Array.from(this.#waitersByAccount)) {
       if (this.#free === 0) return;
+
       const ofPlace = this.#firstWithCapacity(account, waiters);
       const [next] = ofPlace?.waiters ?? [];
       if (!ofPlace || !next) continue;
+
       moveToEnd(this.#waitersByAccount, account, waiters);
       moveToEnd(waiters, idOf(ofPlace.place), ofPlace);
       this.#count(account, ofPlace.place, 1);

@@ -92,6 +92,7 @@ export function hostLimits(
         : { ...defaultLimits, concurrency: zoneLimits.concurrency },
     'whois:': whoisLimits,
   };
+
   return (url) => {
     const host = url.protocol === 'dns:' ? 'dns' : url.host;
     const { rate, burst, perDay, concurrency } = {
@@ -100,6 +101,7 @@ export function hostLimits(
       ...publishedLimits[host],
       ...configured[host],
     };
+
     return {
       rate: rate / clusterSize,
       burst: share(burst),

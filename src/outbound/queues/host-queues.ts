@@ -55,9 +55,11 @@ export class HostQueues {
     const origin = originOf(url);
     const existing = this.#find(origin);
     if (existing) return existing;
+
     this.#disposeIdle();
     const queue = this.#open(url);
     this.#ephemeral.set(origin, queue);
+
     return queue;
   }
 
@@ -70,6 +72,7 @@ export class HostQueues {
     const origin = originOf(url);
     const limits = limitsOf(url);
     const { perDay, watch } = limits;
+
     return new HostQueue({
       host: url.host,
       limits,

@@ -85,8 +85,10 @@ export class InstrumentedQueues {
       this.#metrics.recordRejected(host);
       return permit;
     }
+
     const sentAt = this.#clock.elapsed();
     let durationMs: number | undefined;
+
     return {
       recordResponse: () => {
         durationMs = this.#clock.elapsed() - sentAt;
@@ -143,6 +145,7 @@ export class FailureLog {
     this.#hosts.set(host, { failures: (known?.failures ?? 0) + 1, isBack: false });
     this.#code = code;
     if (known || this.#linesLeft === 0) return;
+
     this.#linesLeft -= 1;
     this.#hosts.set(host, { failures: 0, isBack: false });
     this.#log.info({ host, failures: 1, code }, 'Requests to a registry failed.');
@@ -178,6 +181,7 @@ export class FailureLog {
       .filter(([, { failures }]) => failures > 0)
       .toSorted(([, a], [, b]) => b.failures - a.failures);
     if (failing.length === 0) return;
+
     const failures = failing.reduce((sum, [, host]) => sum + host.failures, 0);
     const hosts = listed(failing.map(([host]) => host));
     this.#log.info({ ...hosts, failures, code: this.#code }, 'Requests to registries failed.');

@@ -80,6 +80,7 @@ export class QueuedRequest {
     // Retries and redirects have the rank and the deadline of their lookup, which has been sent.
     const follow = responseDeadline === undefined ? this.attempt.onUrgency : undefined;
     const unfollow = follow?.(onUrgency);
+
     return new Promise((resolve) => {
       this.#onSettled = (result) => {
         signal.removeEventListener('abort', onAbort);

@@ -37,6 +37,7 @@ export class SendPriority {
       before = this.#sentCount;
       await nextTurn();
     } while (this.#sentCount > before && this.#clock.elapsed() < end);
+
     await nextTurn();
     this.#sending = undefined;
   }

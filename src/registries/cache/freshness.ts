@@ -99,6 +99,7 @@ export function scheduleExpiry(
 ): () => void {
   let isStopped = false;
   let cancel: (() => void) | undefined;
+
   async function deleteExpired(): Promise<void> {
     const now = clock.now();
     try {
@@ -109,8 +110,10 @@ export function scheduleExpiry(
     } catch (error) {
       log.error({ err: error }, 'Cache expiry failed. It runs again at the next interval.');
     }
+
     if (!isStopped) cancel = clock.after(intervalMs, () => void deleteExpired());
   }
+
   void deleteExpired();
   return () => {
     isStopped = true;

@@ -58,20 +58,24 @@ export class SingleFlight<T = NameData> {
   ): Promise<Answer<T>> {
     if (caller.signal.aborted) return Promise.resolve(disconnected());
     if (this.#isStopped) return Promise.resolve(notSentInTime());
+
     const key = keyOf(query);
     const id = `${query.confirm ?? 'ALL'} ${key} ${query.language ?? ''}`;
     const joined = this.#lookups.get(id);
     const lookup = joined ?? this.#start(id, key, caller, start);
+
     return new Promise((resolve) => {
       const settle = (answer: Answer<T>) => {
         stopWaiting();
         this.#removeWaiter(id, lookup, settle);
         resolve(answer);
       };
+
       const stopWaiting = this.#callers.wait(caller, {
         onAbort: () => settle(disconnected()),
         onTimeout: () => !lookup.isSent && settle(notSentInTime()),
       });
+
       lookup.addWaiter(settle, caller);
       if (joined) caller.observer?.onJoined(key);
       if (lookup.isSent) caller.observer?.onSent(key, joined !== undefined);
@@ -98,6 +102,7 @@ export class SingleFlight<T = NameData> {
       this.#completed.set(key, (this.#completedCount += 1));
       lookup.settle(answer);
     });
+
     return lookup;
   }
 
@@ -180,6 +185,7 @@ class InFlightLookup<T> {
     this.request.queueDeadline = Math.max(queueDeadline, deadline);
 
     if (this.request.priority === priority && this.request.queueDeadline === queueDeadline) return;
+
     for (const listener of this.#onUrgency) listener(this.request);
   }
 }
@@ -226,12 +232,14 @@ class CallerGroups {
       this.#groups.delete(caller);
       waits.forEach((wait) => wait.onTimeout());
     });
+
     caller.signal.addEventListener('abort', onAbort, { once: true });
     const dispose = () => {
       cancelTimer();
       caller.signal.removeEventListener('abort', onAbort);
       if (this.#groups.get(caller)?.waits === waits) this.#groups.delete(caller);
     };
+
     const group = { waits, dispose };
     this.#groups.set(caller, group);
     return group;

@@ -82,7 +82,9 @@ function readServices(
         });
     }
   }
+
   if (services.size === 0) throw new Error('the document names no server');
+
   return services;
 }
 
@@ -107,6 +109,7 @@ export function toBaseUrls(urls: readonly string[]): readonly [string, ...string
 /** Returns a normalized base URL, or nothing if the text is not one. */
 export function toBaseUrl(text: string): string[] {
   if (!URL.canParse(text)) return [];
+
   const url = new URL(text);
   const isUsable =
     (url.protocol === 'https:' || url.protocol === 'http:') &&
@@ -114,6 +117,7 @@ export function toBaseUrl(text: string): string[] {
     !url.password &&
     !url.search &&
     !url.hash;
+
   return isUsable ? [url.href.endsWith('/') ? url.href : `${url.href}/`] : [];
 }
 

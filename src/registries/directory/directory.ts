@@ -44,10 +44,12 @@ function resolve(
   const reason = misplacement(name, entries, registry !== undefined);
   if (reason) return { problem: new Problem('invalid_name', reason) };
   if (registry) return { registry, policy: policy(name.suffix) };
+
   const special = specialUseOfName(name.ascii);
   if (special) return { problem: new Problem('unsupported_tld', specialUseText(special)) };
   if (entry !== undefined && whyUnreachable !== undefined)
     return { problem: new Problem('registry_error', whyUnreachable, { isPermanent: true }) };
+
   return { problem: unsupportedTld(name, entries, entry !== undefined) };
 }
 
@@ -88,15 +90,19 @@ function misplacement(split: SplitName, entries: Entries, isServed: boolean): st
     return `${name} is a suffix. Names are registered under it.`;
   if (entries.has(suffix) || icannSuffix === suffix || !suffix.includes('.')) return undefined;
   if (isSharedSecondLevel(suffix)) return undefined;
+
   // The structure of a TLD that is in neither the Public Suffix List nor the directory is unknown.
   if (!isIcann && !isServed) return undefined;
+
   // The longer one counts: an operator may serve names below a public suffix.
   const suffixes = [icannSuffix ?? '', entryOf(entries, split) ?? ''];
   const depth = Math.max(...suffixes.map((each) => each.split('.').length));
   const lastLabels = (count: number) => name.split('.').slice(-count).join('.');
   const registered = lastLabels(isSharedSecondLevel(lastLabels(2)) ? 3 : depth + 1);
+
   if (isReverseName(name))
     return `${name} is a reverse zone, which nobody registers. Look it up with reverseZone in GraphQL, or as the query of /v1/rdap.`;
+
   return `${name} is not a single label under a public suffix. Look up ${registered} instead.`;
 }
 
@@ -113,6 +119,7 @@ function unsupportedTld({ ascii, suffix }: SplitName, entries: Entries, exists: 
     didYouMean.length > 0
       ? `.${tld} is not a TLD. Did you mean ${didYouMean.join(' or ')}?`
       : `.${tld} is not a TLD, or the operator of this gateway has disabled its sources.`;
+
   return new Problem('unsupported_tld', detail, { didYouMean });
 }
 
@@ -143,6 +150,7 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
 
   let from: CurrentSources['current'] | undefined;
   let entries: Entries = builtIn;
+
   return () => {
     const { current } = known;
     if (from === current) return entries;
@@ -153,6 +161,7 @@ export function directoryEntries({ known, builtIn, registryFor }: EntrySources):
     );
     entries = new Map([...listed, ...builtIn]);
     from = current;
+
     return entries;
   };
 }

@@ -92,6 +92,7 @@ export class DocumentLoader<T extends Entries> {
       () => this.#readStored(),
       () => `Failed to read the cached ${type.name}. Loading it again.`,
     ).then(() => this.#reloadWhenDue());
+
     this.settled = withTimeLimit(loaded, { clock: options.clock, ms: maxWaitMs });
   }
 
@@ -162,6 +163,7 @@ export class DocumentLoader<T extends Entries> {
 
   async #reload(): Promise<void> {
     if (this.#isStopped) return;
+
     const { clock } = this.#options;
     const isLoaded = await this.#attempt(
       () => this.#load(),
@@ -170,6 +172,7 @@ export class DocumentLoader<T extends Entries> {
     );
     if (isLoaded) this.#confirmedAt = clock.now();
     if (this.#isStopped) return;
+
     const untilExpiryMs = (this.#lastGood?.copy.expiresAt ?? Infinity) - clock.now();
     const delayMs = isLoaded ? Math.min(Math.max(untilExpiryMs, hourMs), dayMs) : hourMs;
     this.#cancelReload = clock.after(delayMs, () => void this.#reload());
@@ -198,13 +201,17 @@ export class DocumentLoader<T extends Entries> {
     const { storeKey, parse } = this.#type;
     const previous = this.#lastGood;
     const copy = await this.#fetch(previous?.copy);
+
     if (this.#isStopped) return;
+
     if (this.#options.startupIntervalMs !== undefined)
       await this.#options.store.put(this.#confirmedKey, String(this.#options.clock.now()));
+
     if (previous && copy.document === previous.copy.document) {
       this.#lastGood = { ...previous, copy };
       return;
     }
+
     this.#use({ copy, value: this.#accept(parse(copy.document)) });
     await this.#options.store.put(storeKey, JSON.stringify(copy));
   }
@@ -217,10 +224,12 @@ export class DocumentLoader<T extends Entries> {
     const { name, builtIn, isBuiltInCopy, maxLostShare } = this.#type;
     const { url, log } = this.#options;
     const previous = this.#lastGood?.value ?? (isBuiltInCopy ? builtIn() : undefined);
+
     // A file is under the operator's control; a response may be truncated.
     if (previous && !url.startsWith('file:')) assertPlausible(value, previous, maxLostShare);
     const changes = previous && changesBetween(previous, value);
     if (previous && !changes) return previous;
+
     log.info({ entries: value.size, ...changes }, `Loaded the ${name}.`);
     return value;
   }
@@ -230,6 +239,7 @@ export class DocumentLoader<T extends Entries> {
     const { mediaType, decode } = this.#type;
     const { url, client, clock } = this.#options;
     if (url.startsWith('file:')) return { document: decode(await readLocal(new URL(url))) };
+
     const conditions = {
       ...(previous?.etag !== undefined && { 'if-none-match': previous.etag }),
       ...(previous?.lastModified !== undefined && { 'if-modified-since': previous.lastModified }),
@@ -239,10 +249,12 @@ export class DocumentLoader<T extends Entries> {
     const isReachable = !hasFailed || outcome.failure === 'refused';
     this.#unreachableSince = isReachable ? undefined : (this.#unreachableSince ?? clock.now());
     if (hasFailed) throw notReceived(outcome.problem);
+
     const { status, body, header } = outcome;
     const expiresAt = Date.parse(header('expires') ?? '') || undefined;
     if (status === 304 && previous) return { ...previous, expiresAt };
     if (status !== 200) throw new NotReceivedError(`the server returned ${status}`);
+
     return {
       document: decode(body),
       etag: header('etag'),

@@ -38,6 +38,7 @@ export function changesBetween(before: Entries, after: Entries): object | undefi
   };
   const found = Object.entries(changes).filter(([, entries]) => entries.length > 0);
   if (found.length === 0) return undefined;
+
   return Object.fromEntries(
     found.map(([change, entries]) => [
       change,

@@ -86,12 +86,14 @@ type RawSettings = v.InferOutput<typeof settingsShape>;
 export function parseSourcesFile(document: unknown, allowPrivate: boolean): SourceSettings {
   const { success, output, issues } = v.safeParse(documentShape, document);
   if (!success) throw shapeError(issues[0].path?.map(({ key }) => String(key)) ?? []);
+
   const bySuffix = new Map<string, SuffixSettings>();
   for (const [text, settings] of Object.entries(output.suffixes)) {
     const suffix = text === '' ? '' : parseSuffix(text);
     if (bySuffix.has(suffix)) throw new Error(`the suffix "${suffix}" is listed twice`);
     bySuffix.set(suffix, readSettings(suffix, settings, allowPrivate));
   }
+
   return settingsOf(bySuffix);
 }
 
@@ -201,6 +203,7 @@ function shapeError([, suffix, field]: readonly string[]): Error {
       'it does not have the form {"suffixes":{"eu":{"das":"das.example:4343"},"io":{"rdap":["https://…/"]}}}',
     );
   if (field !== undefined && isField(field)) return fieldError({ suffix, field });
+
   const names = Object.keys(fields).join(', ');
   return new Error(
     field === undefined
@@ -242,11 +245,13 @@ export function parseSetsFile(document: unknown): TldSets {
     const title = issues[0].path?.[0].key;
     throw new Error(`${title === undefined ? '' : `set "${String(title)}": `}it ${form}`);
   }
+
   const sets = Object.entries(output).map(([title, tlds]) => {
     const name = title.toLowerCase().replaceAll(/ +/g, '-');
     if (name === 'all' || Object.hasOwn(tldSets, name))
       throw new Error(`set "${title}": @${name} is a built-in set`);
     return [name, { reason: title, tlds: tlds.map(parseSuffix) }];
   });
+
   return Object.fromEntries(sets);
 }

@@ -87,6 +87,7 @@ export function suffixSources(entry: string, known: KnownSources): SuffixSources
   const rdap = rdapService(entry, configured, known);
   const hasDas = address !== null && dasServiceOf(entry) !== undefined;
   const { service = whoisServiceOf(entry), ...settings } = whois ?? {};
+
   return {
     ...(rdap && { rdap }),
     ...(hasDas && { das: { tld: entry, ...(address && { address }) } }),
@@ -99,10 +100,12 @@ export function suffixSources(entry: string, known: KnownSources): SuffixSources
 function settingsOf(entry: string, settings: SourceSettings): SuffixSettings {
   const stated = settings.of(entry);
   if (!privateServers.has(entry)) return stated;
+
   const [root, ofTld] = [settings.of(''), settings.of(tldOf(entry))];
   const isOfTld = (field: 'rdap' | 'whois') =>
     stated[field] !== null && stated[field] === ofTld[field] && ofTld[field] !== root[field];
   const { rdap, whois, ...others } = stated;
+
   return {
     ...others,
     ...(rdap !== undefined && !isOfTld('rdap') && { rdap }),
@@ -119,10 +122,12 @@ function rdapService(
   if (override) return override;
   if (configured === null) return undefined;
   if (configured) return unlistedService(configured);
+
   const root = overrides.get('') ?? bootstrap.get('');
   const ofPrivate = privateServers.get(entry);
   if (ofPrivate !== undefined)
     return bootstrap.get(entry) ?? unlistedService(root?.baseUrls ?? [ofPrivate]);
+
   const listed = bootstrap.get(entry) ?? root;
   const unlisted = unlistedServers.get(entry);
   return listed ?? (unlisted === undefined ? undefined : unlistedService([unlisted]));
@@ -147,6 +152,7 @@ export function namedOrigins(known: CurrentSources): (origin: string) => boolean
 function baseUrlsOf({ bootstrap, overrides, settings }: KnownSources): readonly string[] {
   const services = [...bootstrap.values(), ...overrides.values()];
   const configured = ['', ...settings.suffixes].map((suffix) => settings.of(suffix).rdap ?? []);
+
   return [
     ...services.flatMap(({ baseUrls }) => baseUrls),
     ...configured.flat(),

@@ -46,12 +46,14 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   const byLabel = derived(all, (found) => new Map(found.map((tld) => [tld.label, tld])));
   const covered = derived(list, coveredTlds);
   const find = (label: string) => byLabel().get(label);
+
   return { list, find, covered, bootstrap, isNetworkReachable, offersOf, accuracy };
 }
 
 function tldsOf(entries: Entries, options: CatalogueOptions): readonly Tld[] {
   const labels = new Set([...entries.keys(), ...options.tlds()]);
   labels.delete('');
+
   return Array.from(labels.keys())
     .toSorted()
     .map((label) => ({
@@ -107,6 +109,7 @@ export class PublishedFields {
     const days = this.#days.get(tld) ?? new Map<number, DayCounts>();
     this.#days.set(tld, days);
     for (const day of days.keys()) if (day <= today - maxDays) days.delete(day);
+
     const counts = days.get(today) ?? noCounts();
     days.set(today, counts);
     counts.registrations += 1;

@@ -101,6 +101,7 @@ const policies: ReadonlyMap<string, Policy> = new Map(
     const launch = launches.get(tld);
     const known = letters.get(tld);
     const count = sellers.get(tld);
+
     return [
       tld,
       {

@@ -51,16 +51,19 @@ export function readWhoisService(
     throw new Error(
       'is not supported: only a TLD can have a WHOIS server; list its suffixes there',
     );
+
   if (typeof settings === 'string') {
     if (!whoisServiceOf(tld))
       throw new Error(`needs the format of the server: an object with ${whoisFields}`);
     return {};
   }
+
   const { samples } = settings;
   const suffixes = (settings.suffixes ?? [tld]).map(readSuffix);
   const outside = suffixes.find((suffix) => suffix !== tld && !suffix.endsWith(`.${tld}`));
   if (outside !== undefined)
     throw new Error(`has the suffix "${outside}", which is not under .${tld}`);
+
   return {
     service: { host, port, suffixes, format: formatOf(settings) },
     ...(samples && { samples: samples.map((name) => readSample(name, tld)) }),
@@ -70,9 +73,11 @@ export function readWhoisService(
 function formatOf({ query, available, registered, refusals }: RawWhois): WhoisFormat {
   if (query !== undefined && countOf('{name}', query) > 1)
     throw new Error('must have {name} once in "query"');
+
   [...available, ...registered, ...(refusals ?? [])].forEach(assertSimple);
   if (!registered.some((line) => line.includes('{name}')))
     throw new Error('must have a line with {name} in "registered"');
+
   return {
     ...(query !== undefined && { query }),
     available: [nonEmpty(available)],

@@ -97,12 +97,15 @@ export class DnsSource implements Source {
       return failedAnswer(
         new Problem('registry_error', 'The DNS is unreachable. Try again later.'),
       );
+
     const answer = await this.#lookUpIn(this.#find(suffix), query, request);
     const cause = answer.problem?.cause;
     if (!(cause instanceof ZoneCutFound)) return answer;
+
     const next = this.#zoneServers.follow(cause.zoneCut);
     const final = await this.#lookUpIn(next, query, request);
     const attempts = [...answer.provenance.attempts, ...final.provenance.attempts];
+
     return withProvenance(final, { attempts });
   }
 
@@ -116,14 +119,17 @@ export class DnsSource implements Source {
       const detail = 'The name servers of the zone were not found in time. Try again later.';
       return failedAnswer(new Problem('registry_timeout', detail));
     }
+
     if ('failure' in found)
       return failedAnswer(
         new Problem('registry_error', `The DNS could not be queried: ${found.failure}.`),
       );
+
     const answer = await this.#open(found.zone).throttled.lookup(query, request);
     const attempts = answer.provenance.attempts.map(
       (attempt) => ({ ...attempt, source: 'dns' }) as const,
     );
+
     return withProvenance(answer, { endpoint: `dns://${found.zone.name}/`, attempts });
   }
 
@@ -135,8 +141,10 @@ export class DnsSource implements Source {
   async #find(suffix: string): Promise<ZoneSearch> {
     const named = this.#options.serversOf(suffix);
     if (!named) return this.#zoneServers.find(suffix);
+
     const { allowPrivate } = this.#options;
     const servers = named.filter(({ address }) => allowPrivate || isPublicAddress(address));
+
     return servers.length > 0
       ? { zone: { name: suffix, servers, soaOwners: ancestorsOf(suffix) } }
       : { failure: `the servers configured for ${suffix} have no public address` };
@@ -150,9 +158,11 @@ export class DnsSource implements Source {
       existing.source.update(zone);
       return existing;
     }
+
     const source = new ZoneSource(zone, this.#zoneOptions);
     const opened = { source, throttled: this.#options.throttled(source) };
     this.#zones.set(key, opened);
+
     return opened;
   }
 }

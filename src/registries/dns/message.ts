@@ -81,13 +81,17 @@ export function matchResponse(response: Buffer, query: DnsQuery): 'exact' | 'oth
     response.readUInt16BE(0) === query.message.readUInt16BE(0) &&
     (response.readUInt8(2) & responseMask) === responseFlag;
   if (!isResponse) return 'none';
+
   const questions = response.readUInt16BE(4);
   if (questions === 0 && isErrorCode(response.readUInt8(3) & rcodeMask)) return 'exact';
+
   const questionEnd = query.hasEdns ? query.message.length - optBytes : query.message.length;
   if (questions !== 1 || response.length < questionEnd) return 'none';
+
   const received = response.subarray(headerBytes, questionEnd);
   const sent = query.message.subarray(headerBytes, questionEnd);
   if (received.equals(sent)) return 'exact';
+
   return lowerCase(received.toString('latin1')) === lowerCase(sent.toString('latin1'))
     ? 'other_case'
     : 'none';
@@ -173,13 +177,16 @@ export function classifyMessage(
   queried: QueriedName,
 ): ConclusiveReply | InconclusiveReply {
   if (message.flag_tc) return { kind: 'truncated' };
+
   const rcode = rcodeOf(message);
   if (queried.hasEdns && rcodesWithoutEdns.has(rcode)) return { kind: 'no_edns' };
   if (isErrorCode(rcode)) return { kind: 'refused' };
   if (message.flag_ra) return { kind: 'intercepted' };
+
   const records = message.answers ?? [];
   if (records.length > 0)
     return { kind: message.flag_aa ? classifyAnswer(records, queried, rcode) : 'intercepted' };
+
   return message.flag_aa
     ? { kind: classifyNegative(message, queried, rcode) }
     : classifyReferral(message, queried, rcode);
@@ -232,9 +239,11 @@ function classifyReferral(
 ): ConclusiveReply | InconclusiveReply {
   const owners = new Set(delegationsIn(authorities).map(ownerOf));
   const [owner] = owners;
+
   // A referral contains the NS or DELEG records of one zone.
   if (rcode !== noError || owner === undefined || owners.size > 1) return { kind: 'invalid' };
   if (owner === name) return { kind: 'delegated' };
+
   // Servers of a zone above may delegate the zone itself; a referral to a TLD leads upward.
   const isCut = owner.endsWith(`.${zone}`) || soaOwners.slice(0, -1).includes(owner);
   if (name.endsWith(`.${owner}`) && isCut)
@@ -243,6 +252,7 @@ function classifyReferral(
       zone: owner,
       nameServers: nsRecords(authorities).map(({ data }) => data),
     };
+
   return { kind: 'lame' };
 }
 

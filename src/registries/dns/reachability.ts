@@ -54,10 +54,13 @@ export class Reachability {
    */
   admit(zones: readonly string[]): boolean {
     if (this.isReachable) return true;
+
     const known = zones.map((zone) => this.#zones.get(zone)).find((state) => state !== undefined);
     if (this.#hasAnyReplied && !known?.isSilent) return true;
+
     const now = this.#clock.elapsed();
     if (now < this.#retryAt) return false;
+
     this.#retryAt = now + retryMs;
     return true;
   }
@@ -76,9 +79,11 @@ export class Reachability {
   recordSilence(zone: string, startedAt: number): void {
     const hasReplied = this.#zones.get(zone)?.hasReplied === true;
     this.#zones.set(zone, { hasReplied, isSilent: true });
+
     // Another zone replied meanwhile, so the network is not the cause.
     if (!this.isReachable || this.#repliedAt >= startedAt) return;
     if (this.#hasAnyReplied && !hasReplied) return;
+
     this.#silent = [...this.#silent, zone].slice(-maxSilent);
     if (this.#isBlocked()) this.#recordUnreachable();
   }

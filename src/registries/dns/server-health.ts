@@ -47,6 +47,7 @@ export class ServerHealth {
     const [first] = ordered;
     const index = ordered.findIndex(({ host }) => host !== first?.host);
     if (index > 1) ordered.splice(1, 0, ...ordered.splice(index, 1));
+
     return ordered;
   }
 

@@ -51,6 +51,7 @@ export function networkExchange(clock: Clock): Exchange {
     new Promise((resolve) => {
       let isSettled = false;
       const connection: { close?: () => void } = {};
+
       const settle = (result: ExchangeResult) => {
         isSettled = true;
         cancelTimer();
@@ -58,9 +59,11 @@ export function networkExchange(clock: Clock): Exchange {
         connection.close?.();
         resolve(result);
       };
+
       const onAbort = () => settle({ failure: 'aborted' });
       const cancelTimer = clock.after(timeoutMs, () => settle({ failure: 'timeout' }));
       connection.close = (transport === 'udp' ? sendOverUdp : sendOverTcp)(server, query, settle);
+
       // A socket that cannot be bound emits its error at once.
       if (isSettled) connection.close();
       else if (signal.aborted) onAbort();
@@ -83,6 +86,7 @@ function sendOverUdp({ address, port }: DnsServer, query: DnsQuery, settle: Sett
     lookup: (host, _options, callback) => callback(null, host, family),
   });
   let isClosed = false;
+
   socket.on('error', (error) => settle({ failure: failureOf(error) }));
   socket.on('message', (datagram) => {
     const match = matchResponse(datagram, query);
@@ -90,11 +94,13 @@ function sendOverUdp({ address, port }: DnsServer, query: DnsQuery, settle: Sett
     const message = match === 'exact' ? decodeMessage(datagram) : undefined;
     if (message) settle({ message, bytes: datagram });
   });
+
   // Without callbacks, all errors are emitted as `error` events.
   socket.on('connect', () => {
     if (!isClosed) socket.send(query.message);
   });
   socket.connect(port, address);
+
   return () => {
     if (isClosed) return;
     isClosed = true;
@@ -115,9 +121,11 @@ function sendOverTcp({ address, port }: DnsServer, query: DnsQuery, settle: Sett
     const message = matchResponse(response, query) === 'none' ? undefined : decodeMessage(response);
     settle(message ? { message, bytes: response } : { failure: 'closed' });
   });
+
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt16BE(query.message.length);
   socket.write(Buffer.concat([length, query.message]));
+
   return () => socket.destroy();
 }
 

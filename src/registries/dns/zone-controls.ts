@@ -71,6 +71,7 @@ export class ZoneControls {
   negative(): Promise<NegativeControl> {
     const last = this.#negative;
     if (last && this.#isCurrent(last)) return last.result;
+
     this.#unverified = 0;
     this.#negative = this.#start(async () => {
       const result = await this.#queryRandomName();
@@ -78,12 +79,14 @@ export class ZoneControls {
       this.#unansweredAt = isRecent ? undefined : this.#options.clock.elapsed();
       if (isRecent) this.#lastResult = result;
       if (isRecent && result !== 'failed') this.#passedAt = this.#options.clock.now();
+
       const completedMs = result === 'failed' ? failedValidMs : validMs;
       return {
         result: { result: this.#lastResult, isRecent, passedAt: this.#passedAt },
         validMs: isRecent ? completedMs : retryMs,
       };
     });
+
     return this.#negative.result;
   }
 
@@ -96,6 +99,7 @@ export class ZoneControls {
         ? this.#unverified >= this.#options.maxUnverified
         : this.#options.clock.elapsed() - this.#unansweredAt >= retryOfDelegationMs;
     if (last && !isRunning && isDue) last.validUntil = -Infinity;
+
     const result = this.negative();
     this.#unverified += 1;
     return result;
@@ -108,10 +112,12 @@ export class ZoneControls {
   positive(): Promise<boolean> {
     if (this.#options.clock.elapsed() - this.#delegatedAt < validMs) return Promise.resolve(true);
     if (this.#positive && this.#isCurrent(this.#positive)) return this.#positive.result;
+
     this.#positive = this.#start(async () => {
       const result = await this.#querySamples();
       return { result, validMs: retryMs };
     });
+
     return this.#positive.result;
   }
 
@@ -155,6 +161,7 @@ export class ZoneControls {
         return true;
       }
     }
+
     return false;
   }
 }

@@ -80,6 +80,7 @@ export async function queryZone(
   const startedAt = options.clock.elapsed();
   const first = await new ZoneQuery(name, zone, options, limits).run(startedAt);
   if (!isWithoutDelegation(first)) return first;
+
   const servers = zone.servers.filter((server) => isOtherServer(server, first.server));
   const now = options.clock.elapsed();
   const remainingMs = limits.timeLimitMs - (now - startedAt);
@@ -90,6 +91,7 @@ export async function queryZone(
     return limits.confirmAbsence && first.kind !== 'hosted'
       ? { kind: 'unconfirmed', isReached: true }
       : first;
+
   // The name exists if one of them has records of it.
   const hasLess =
     second.kind === 'nxdomain' || (first.kind === 'hosted' && second.kind === 'nodata');
@@ -150,20 +152,24 @@ class ZoneQuery {
     for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
       const next = this.#nextRoutable(rotation, now) ?? this.#nextRoutable(candidates, now);
       if (!next || now >= this.#deadline || this.#limits.signal.aborted) break;
+
       const [server, transport] = next;
       pending.add(this.#attempt(server, transport, now));
       const first = await this.#firstOf(pending, this.#limits.timeLimitMs / maxAttempts);
       if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
+
       // A packet may have been lost. After other failures, another server takes its place.
       const lost = first ? first.reply.kind === 'timeout' && first.server : server;
       const repeated = lost || candidates.shift();
       if (repeated) rotation.push(repeated);
       now = this.#options.clock.elapsed();
     }
+
     while (pending.size > 0) {
       const first = await this.#firstOf(pending, maxExchangeMs);
       if (first && isConclusive(first.reply)) return this.#conclude(first.server, first.reply);
     }
+
     return { kind: 'none', failures: this.#failures, isReached: this.#isReached };
   }
 
@@ -188,6 +194,7 @@ class ZoneQuery {
     const last = this.#transports.get(server);
     const start = last === undefined ? first : otherTransports[last];
     this.#transports.set(server, start);
+
     const { reply, transport } = await this.#queryServer(server, start, startedAt);
     const now = clock.elapsed();
     if (isConclusive(reply))
@@ -196,6 +203,7 @@ class ZoneQuery {
       this.#failures.add(reply.kind);
       health.recordFailure(server, reply.kind, now);
     }
+
     return { server, reply };
   }
 
@@ -227,15 +235,18 @@ class ZoneQuery {
       if (transport === 'udp') this.#overUdp.set(server, 'timeout');
       const result = await this.#send(server, transport, hasEdns, now);
       this.#isReached ||= 'message' in result;
+
       const reply =
         'message' in result
           ? classifyMessage(result.message, this.#queried(hasEdns))
           : { kind: result.failure };
       if (transport === 'udp') this.#overUdp.set(server, reply.kind);
+
       if (transport === start && needsOtherTransport(reply.kind, transport))
         transport = otherTransports[transport];
       else if (reply.kind === 'no_edns') hasEdns = false;
       else return { reply, transport };
+
       now = this.#options.clock.elapsed();
     }
   }

@@ -72,6 +72,7 @@ export class ZoneServers {
   #load(name: string, resolve: () => Promise<Entry>): Promise<Entry> {
     const pending = this.#pending.get(name);
     if (pending) return pending;
+
     const started = resolve().then((resolved) => {
       this.#pending.delete(name);
       const previous = this.#cache.get(name)?.entry;
@@ -81,6 +82,7 @@ export class ZoneServers {
       return entry;
     });
     this.#pending.set(name, started);
+
     return started;
   }
 
@@ -100,12 +102,15 @@ export class ZoneServers {
   async #resolveServers(zone: string, nameServers: readonly string[]): Promise<Entry> {
     const hosts = nameServers.filter((host) => hostName.test(host)).slice(0, maxNameServers);
     const addresses = await Promise.all(hosts.map((host) => this.#resolveHost(host)));
+
     // A resolver must not direct queries to internal hosts.
     const found = addresses.flat().filter(({ address }) => isPublicAddress(address));
     if (found.length === 0)
       return failed(`no public address of a name server of ${zone} was found`);
+
     const servers = found.map(({ host, address }) => ({ host, address, port: dnsPort }));
     const ttlMs = Math.min(...found.map(({ ttl }) => ttl)) * 1000;
+
     return {
       zone: { name: zone, servers, soaOwners: [zone] },
       validMs: Math.max(minZoneValidMs, Math.min(ttlMs || 0, maxZoneValidMs)),

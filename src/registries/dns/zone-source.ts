@@ -87,6 +87,7 @@ export class ZoneSource implements Source {
       ...(delegation && { delegation }),
       ...(failure && { failure }),
     };
+
     return delegation === 'delegated'
       ? createAnswer({ verdict: 'REGISTERED' }, { ...provenance, checkedAt: clock.now() })
       : failedAnswer(problem, provenance);
@@ -97,6 +98,7 @@ export class ZoneSource implements Source {
     const { timeLimitMs: maxMs = maxLookupMs, responseDeadline = Infinity } = request;
     const timeLimitMs = Math.min(maxMs, responseDeadline - sentAt);
     if (timeLimitMs <= 0 || request.signal.aborted) return this.#timedOut(undefined);
+
     const endsAt = clock.elapsed() + timeLimitMs;
     // Started together with the query, so that the first lookup of a zone takes no longer.
     const negative = this.#controls.negative();
@@ -106,9 +108,11 @@ export class ZoneSource implements Source {
       return this.#unusable('do not confirm that the name is absent: only one of them answered');
     if (reply.kind === 'none') return this.#unanswered(reply, request.signal);
     if (reply.kind === 'zone_cut') return zoneCutFound(reply);
+
     const remaining = { clock, ms: endsAt - clock.elapsed(), signal: request.signal };
     if (reply.kind === 'delegated')
       return this.#judgeDelegation(await withTimeLimit(this.#controls.ofDelegation(), remaining));
+
     const results = await withTimeLimit(Promise.all([negative, positive]), remaining);
     return results ? this.#judge(reply.kind, ...results) : this.#timedOut(undefined);
   }
@@ -116,10 +120,12 @@ export class ZoneSource implements Source {
   /** A delegation proves a registration only while a control shows that not every name has one. */
   #judgeDelegation(control: NegativeControl | undefined): Finding {
     if (control?.result === 'failed') return this.#indiscriminate();
+
     if (!control || !isPassed(control)) {
       const what = 'could not be verified: they gave no answer for a name that does not exist';
       return { ...this.#unusable(what), delegation: 'unverified' };
     }
+
     this.#controls.recordDelegated();
     return { delegation: 'delegated', passedAt: control.passedAt };
   }
@@ -133,11 +139,13 @@ export class ZoneSource implements Source {
     if (result === 'failed') return this.#indiscriminate();
     // The registry may have deleted the name, although the servers still have its zone.
     if (kind === 'hosted') return { delegation: 'has_records', passedAt };
+
     const isAbsent = kind === 'nxdomain' || (kind === 'nodata' && result === 'nodata' && isRecent);
     if (!isAbsent)
       return result === 'nxdomain'
         ? { delegation: 'has_records', passedAt }
         : this.#unusable('do not show whether the name exists');
+
     return isVerified
       ? { delegation: 'absent', passedAt }
       : this.#unusable('could not be verified: they delegate none of the sample names');
@@ -154,6 +162,7 @@ export class ZoneSource implements Source {
     if (reply.isReached) reachability.recordReply(this.#zone.name);
     else if (!signal.aborted && timeLimitMs >= minSilenceMs)
       reachability.recordSilence(this.#zone.name, startedAt);
+
     return reply;
   }
 
@@ -174,6 +183,7 @@ export class ZoneSource implements Source {
     if (signal.aborted) return this.#timedOut(undefined);
     if (failures.has('timeout') && (failures.size === 1 || !isReached))
       return this.#timedOut(isReached ? undefined : 'timeout');
+
     const reasons = Array.from(failures).join(', ');
     // Servers that reply, even inconclusively, are up: a pause would also hide their delegations.
     return this.#unusable(`gave no usable answer (${reasons})`, isReached ? undefined : 'down');

@@ -49,14 +49,17 @@ export function canaryCheckedSource(server: Source, options: CanaryCheckOptions)
       const { name } = query;
       if (request.isProbablyFree && options.mayBeAvailable(name))
         void options.monitorOf(name).verify(undefined, { name: name.ascii });
+
       const answer = await server.lookup(query, request);
       const { data, provenance } = answer;
       if (provenance.fromOtherHost) return answer;
+
       if (data?.registration) {
         options.monitorOf(name).recordFound(name.ascii);
         options.missingNames.delete(name.ascii);
         return answer;
       }
+
       return data?.verdict === 'AVAILABLE' && provenance.notFoundEvidence !== undefined
         ? verifyNotFound(answer, query, request, options)
         : answer;
@@ -90,6 +93,7 @@ async function verifyNotFound(
   const monitor = monitorOf(query.name);
   const startedAt = clock.now();
   const isImplausible = cached !== undefined && !mayBeDeleted(cached, startedAt);
+
   // The canaries were checked when the name was first missing.
   if (
     isImplausible &&
@@ -99,11 +103,13 @@ async function verifyNotFound(
   ) {
     return untrustedAnswer(answer, contradictionDetail(cached));
   }
+
   const isContradiction =
     monitor.canaries.includes(name) || (cached !== undefined && cached.verdict !== 'AVAILABLE');
   const requiresCanary = isContradiction || options.requiresCanary;
   const wouldBeAvailable = requiresCanary || options.mayBeAvailable(query.name);
   if (!wouldBeAvailable && monitor.trust === 'unproven') return unprovenAnswer(answer, false);
+
   const received = monitor.count();
   const check = monitor.verify(received, { name, mustFollow: isContradiction });
   const deadline = request.responseDeadline ?? (sentAt ?? startedAt) + options.timeoutMs;
@@ -122,6 +128,7 @@ async function verifyNotFound(
       ? contradictionDetail(cached)
       : undefined);
   if (detail !== undefined) return untrustedAnswer(checked, detail);
+
   return trust === 'proven' ? checked : unprovenAnswer(checked, requiresCanary);
 }
 

@@ -114,6 +114,7 @@ export class CanaryMonitor extends Monitor<CanaryState> {
   }: Cause): Promise<() => Checked<CanaryState> | undefined> {
     const found: DomainName[] = [];
     const absent = exclude !== undefined && mustFollow ? [exclude] : [];
+
     // A single missing name is not enough: a candidate may not exist, and a canary may have been
     // deleted or be missed once.
     const hasFoundEnough = () =>
@@ -127,14 +128,18 @@ export class CanaryMonitor extends Monitor<CanaryState> {
     )) {
       const result = await this.#options.lookUp(name);
       if (result === 'notSent') break;
+
       lookups += 1;
       if (result === 'found') found.push(name);
       if (result === 'notFound' && (this.canaries.includes(name) || !this.hasProof))
         absent.push(name);
+
       // While the server fails, all canaries are looked up: the first could be the only one found.
       if (hasFoundEnough() && !this.isFailing) break;
     }
+
     if (lookups === 0) return () => undefined;
+
     return () => {
       const isProven = hasFoundEnough();
       return { isProven, state: this.#stateAfter(isProven, found, absent) };

@@ -30,6 +30,7 @@ export function sampleNames(zone: string): readonly DomainName[] {
   const labels = [...(wellKnownLabels.get(zone) ?? []), ...defaultLabels];
   const known = registeredNames(zone).filter((name) => !name.startsWith('nic.'));
   const isDirect = (name: DomainName) => splitName(name).suffix === zone;
+
   return distinct([
     ...known.filter(isDirect),
     ...namesUnder(zone, labels),

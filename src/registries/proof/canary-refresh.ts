@@ -61,9 +61,11 @@ export class CanaryRefresh implements Disposable {
       if (now - searchedAt >= inUseMs) host.searched.delete(monitor);
     if (host.searched.size === 0) return void this.#hosts.delete(origin);
     if (now < host.nextCheckAt) return;
+
     const due = Array.from(host.searched.keys()).find((monitor) => monitor.needsRefresh);
     const intervalMs = due && this.#queueOf(origin).backgroundIntervalMs();
     if (intervalMs === undefined) return;
+
     host.nextCheckAt = now + intervalMs;
     due?.refresh();
   }

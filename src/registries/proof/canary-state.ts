@@ -35,6 +35,7 @@ export const canaryStateForm: StateForm<CanaryState> = {
 export function withFound(state: CanaryState, name: DomainName, now: number): CanaryState {
   const { canaries, isFailing, missed } = state;
   if (canaries.includes(name) || (canaries.length >= maxCanaries && !isFailing)) return state;
+
   const discardsAvailable = canaries.length === 0 && missed > 0;
   return {
     ...state,
@@ -54,12 +55,14 @@ export function withRecovery(
 ): CanaryState {
   const { canaries, isFailing, trustedSince, missed } = state;
   const previous = canaries.length > 0 ? canaries : found;
+
   // A canary that is missing while others are found has been deleted.
   const remaining = [...new Set([...previous, ...found])]
     .filter((name) => !absent.includes(name))
     .slice(0, maxCanaries);
   const discardsAvailable = isFailing || (canaries.length === 0 && missed > 0);
   const since = discardsAvailable ? now : trustedSince;
+
   return {
     canaries: remaining,
     checkedAt: now,

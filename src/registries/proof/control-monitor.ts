@@ -66,6 +66,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
     const [firstForm, ...otherForms] = options.forms;
     const first = sourceOf(firstForm);
     const server = `${options.suffix} ${first.id}`;
+
     const onFailing = () => {
       options.log.warn(
         { server },
@@ -73,6 +74,7 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
       );
       options.onFailing?.();
     };
+
     super({ ...options, key: `controls:${server}`, onFailing }, stateForm);
     this.#server = server;
     this.#options = options;
@@ -137,9 +139,12 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
       results.push(result);
       if (result === 'not_sent') break;
     }
+
     if (results[0] === 'not_sent') return () => undefined;
+
     const checkedAt = this.clock.now();
     const hasFailed = results.every((result) => result === 'failed');
+
     return () => {
       const isFailing = this.isFailing || hasFailed;
       return { isProven: false, state: { ...this.state, checkedAt, isFailing } };
@@ -157,11 +162,13 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
   ): Checked<ControlState> | undefined {
     // `expire` was called during the check, whose first lookups may precede the change.
     if (this.state.trustedSince !== trustedSince) return undefined;
+
     if (isFailing)
       this.log.info({ server: this.#server }, 'The control lookups of the registry succeed again.');
     const times = { provenAt: startedAt, checkedAt: startedAt };
     const since = isFailing ? startedAt : trustedSince;
     const state = { ...times, form, replyForm, isFailing: false, trustedSince: since };
+
     return { isProven: true, state };
   }
 
@@ -173,12 +180,14 @@ export class ControlMonitor<Form extends string> extends Monitor<ControlState> {
   async #runControls(form: string): Promise<ControlResult> {
     const { samples, suffix } = this.#options;
     if (samples.length === 0) return { result: 'failed' };
+
     const source = this.#sources.get(form) ?? this.#first;
     // A random name may be refused, or exist: the second decides.
     const { chance = random } = this.#options;
     const absent = [1, 2].map(() => parseDomainName(`${chance.label(suffix)}.${suffix}`));
     const negative = await this.#expect('available', absent, source);
     if (negative.result !== 'passed') return negative;
+
     const { result } = await this.#expect('taken', samples, source);
     return { result, replyForm: negative.replyForm };
   }

@@ -76,9 +76,11 @@ export class ControlledSource<Form extends string> implements Source {
     const { timeoutMs, clock, samples, suffix } = this.#options;
     await this.#monitor.loaded;
     const { queueDeadline, responseDeadline } = request;
+
     // The server may read an unconfirmed form as another query, so the controls choose one first.
     const isFormUnconfirmed = this.#monitor.isFormUnconfirmed;
     const half = Math.min(responseDeadline ?? Infinity, (clock.now() + queueDeadline) / 2);
+
     // Half of the time is left for other sources.
     const before = isFormUnconfirmed ? await this.#verify(0, half) : [];
     if (isFormUnconfirmed && this.#monitor.isChecking)
@@ -102,6 +104,7 @@ export class ControlledSource<Form extends string> implements Source {
     const earlier = [...before, ...attempts, ...after];
     if (this.#monitor.isConfirmed() && (wasFailing || !this.#monitor.trusts(answeredAt)))
       return this.#repeat(query, { ...request, responseDeadline: deadline }, sentAt, earlier);
+
     const objection = this.#objectionTo(source, received, answeredAt, isContradiction);
     return this.#judge(answer, earlier, objection);
   }
@@ -127,6 +130,7 @@ export class ControlledSource<Form extends string> implements Source {
     const received = this.#monitor.count();
     const after = await this.#verify(received, responseDeadline);
     const objection = this.#objectionTo(source, received, repeatedAt);
+
     return this.#judge(answer, [...attempts, ...after], objection);
   }
 

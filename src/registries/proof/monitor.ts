@@ -229,6 +229,7 @@ export abstract class Monitor<State extends MonitorState> {
   protected async update(changes: Partial<State>): Promise<void> {
     const { key, store } = this.#options;
     this.state = { ...this.state, ...changes };
+
     try {
       await store.put(key, JSON.stringify(toStored(this.state, this.#form)));
     } catch (error) {
@@ -251,6 +252,7 @@ export abstract class Monitor<State extends MonitorState> {
 
     const wasFailing = this.isFailing;
     if (checked.isProven) this.#verified = received;
+
     // Saved before the check ends, so that other nodes do not repeat it.
     await this.update(checked.state);
     if (this.isFailing && !wasFailing) this.#options.onFailing?.();

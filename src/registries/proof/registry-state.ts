@@ -42,12 +42,14 @@ export class RegistryState {
       state.#read(canaryPrefix),
     ]);
     for (const suffix of suffixes.keys()) state.#suffixes.add(suffix);
+
     // All monitors are created at startup: a name found by one server of a TLD must be found by the
     // others.
     for (const [key, initial] of canaries) {
       const [entry = '', baseUrl = ''] = key.split(' ');
       state.#addMonitor(baseUrl, entry, initial);
     }
+
     return state;
   }
 
@@ -78,12 +80,15 @@ export class RegistryState {
     const { lookUpCanary, ...options } = this.#options;
     const serverMonitors = this.#monitors.get(baseUrl) ?? new Map<string, CanaryMonitor>();
     this.#monitors.set(baseUrl, serverMonitors);
+
     const otherEntries = () =>
       Array.from(serverMonitors.values()).filter((monitor) => monitor !== own);
+
     const otherServers = () =>
       Array.from(this.#monitors.values(), (byEntry) => byEntry.get(entry) ?? [])
         .flat()
         .filter((other) => other !== own);
+
     const own: CanaryMonitor = new CanaryMonitor(
       {
         ...options,
@@ -107,6 +112,7 @@ export class RegistryState {
       stored,
     );
     serverMonitors.set(entry, own);
+
     return own;
   }
 

@@ -66,16 +66,19 @@ export function addressOf(json: Json | undefined): AddressBlock | undefined {
 export function cidrsOf({ version, first, last }: AddressRange): readonly string[] {
   const blocks: { start: bigint; length: number }[] = [];
   let hostBits = 0;
+
   const fits = (start: bigint, bits: number) =>
     bits <= addressBits[version] &&
     start % (1n << BigInt(bits)) === 0n &&
     start + (1n << BigInt(bits)) - 1n <= last;
+
   // The blocks first grow, then shrink, so that there are at most 254, and 510 changes of size.
   for (let start = first; start <= last; start += 1n << BigInt(hostBits)) {
     while (fits(start, hostBits + 1)) hostBits += 1;
     while (!fits(start, hostBits)) hostBits -= 1;
     blocks.push({ start, length: addressBits[version] - hostBits });
   }
+
   return blocks.length > maxBlocks
     ? []
     : blocks.map(({ start, length }) => formatCidr(version, start, length));

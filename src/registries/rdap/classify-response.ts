@@ -112,6 +112,7 @@ export function classifyResponse(response: RdapResponse, name: DomainName): Clas
   const isOutdated =
     classification.verdict === 'AVAILABLE' &&
     (response.ageSeconds ?? 0) > maxAvailableResponseAgeSeconds;
+
   return isOutdated
     ? untrusted('a response that an intermediate cache may have held for more than a minute')
     : classification;
@@ -142,6 +143,7 @@ export function classifyFailure(response: RdapResponse): Failed {
       ...unknown('registry_error', `The registry returned status ${status}.`),
       failure: serverFailure(response),
     };
+
   // A rejection (400, 403 …) says nothing about the name.
   return unknown('registry_error', `The registry rejected the query with status ${status}.`);
 }
@@ -160,18 +162,22 @@ export function serverFailure({
 function classifyFound(response: RdapResponse, name: DomainName): Classification {
   const sent = asObject(response.json);
   if (!sent) return untrusted('a response that is not a JSON object');
+
   const object = withMemberNames(sent);
   if (isNotFoundError(object)) return classifyNotFound(response, name);
   if (!hasClass(object, 'domain') || 'errorCode' in object)
     return untrusted('a response that is not a domain object');
+
   if (!matchesName(object, name)) {
     const ofVariant = variantVerdict(object, name);
     return ofVariant
       ? { verdict: ofVariant, object: sent }
       : untrusted('the object of another domain');
   }
+
   const verdict = verdictOf(object);
   if (verdict !== 'AVAILABLE') return { verdict, object: sent };
+
   return response.isOwnHost
     ? { verdict }
     : untrusted('a redirect to another host, which reports the name as available');
@@ -184,12 +190,14 @@ function classifyFound(response: RdapResponse, name: DomainName): Classification
 function verdictOf(object: JsonObject): Verdict {
   const verdict = verdictOfStatuses(readStatuses(object['status']));
   if (verdict !== 'AVAILABLE') return verdict;
+
   const isPlain = [object['status']]
     .flat()
     .every(
       (status) =>
         typeof status === 'string' && verdictOfStatuses(readStatuses(status)) === 'AVAILABLE',
     );
+
   return isPlain ? 'AVAILABLE' : 'REGISTERED';
 }
 
@@ -198,11 +206,13 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
     return untrusted('a redirect to another host, which does not find the name');
   if (!response.is404Trusted)
     return untrusted('a 404, which is not trusted from this server for this suffix');
+
   const error = withMemberNames(asObject(response.json) ?? {});
   const meaning = classifyNotFoundText(error, name);
   if (meaning === 'another name') return untrusted('a 404 for another name');
   if (meaning === 'contradicted')
     return untrusted('a 404 whose notices or members state something else about the name');
+
   if (meaning === 'unrecognized') {
     const text = errorText(error).slice(0, maxTextLength);
     return {
@@ -210,6 +220,7 @@ function classifyNotFound(response: RdapResponse, name: DomainName): Classificat
       text,
     };
   }
+
   return {
     verdict: meaning === 'withheld' ? 'RESERVED' : 'AVAILABLE',
     notFoundEvidence: response.isEmpty ? 'empty' : 'explicit',

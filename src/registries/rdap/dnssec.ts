@@ -14,9 +14,11 @@ export function dnssecOf(secureDns: JsonObject | undefined): Dnssec {
   const dsRecords = objectsOf(secureDns?.['dsData']).flatMap((ds) => dsRecordOf(ds) ?? []);
   const distinct = new Map(dsRecords.map((ds) => [JSON.stringify(ds).toLowerCase(), ds]));
   const declared = booleanOf(secureDns?.['delegationSigned']);
+
   // Registries that store DNSKEYs derive the DS records from them (DENIC, CZ.NIC).
   const keyData = objectsOf(secureDns?.['keyData']);
   const keys = keyData.flatMap((key) => dnsKeyOf(key) ?? []);
+
   return omitUndefined<Dnssec>({
     signed: dsRecords.length > 0 ? true : (declared ?? (keyData.length > 0 ? true : undefined)),
     dsRecords: [...distinct.values()],
@@ -41,6 +43,7 @@ function dsRecordOf(ds: JsonObject): DsRecord | undefined {
     digestType !== undefined &&
     digest &&
     /^[\da-f]+$/i.test(digest);
+
   return isComplete ? { keyTag, algorithm, digestType, digest } : undefined;
 }
 
@@ -51,6 +54,7 @@ function dnsKeyOf(key: JsonObject): DnsKey | undefined {
     intOf(key['algorithm'], 255),
   ];
   const sent = key['publicKey'];
+
   // A key of 4,096 bits is longer than other texts.
   const publicKey = typeof sent === 'string' ? sent.replaceAll(/\s/g, '') : '';
   const isComplete =
@@ -58,6 +62,7 @@ function dnsKeyOf(key: JsonObject): DnsKey | undefined {
     protocol !== undefined &&
     algorithm !== undefined &&
     /^[a-z\d+/]{1,8192}={0,2}$/i.test(publicKey);
+
   return isComplete ? { flags, protocol, algorithm, publicKey } : undefined;
 }
 

@@ -10,14 +10,17 @@ export function withNamePlaceholders(text: string, { ascii, label, suffix }: Spl
     (rest, form) => rest.replaceAll(form, ' NAME '),
     text.toLowerCase(),
   );
+
   // Most texts contain nothing else of the name, so no expression is compiled for them.
   if (!withoutName.includes(label) && !withoutName.includes(suffix)) return withoutName;
+
   const tld = suffix.replaceAll('.', '\\.');
   const quotedLabel = new RegExp(`(["'“‘«])${label}["'”’»]`, 'g');
   const suffixAlone = new RegExp(
     `(?<!\\S)(?:\\.${tld}(?!\\.?[\\w-])|\\.?${tld}(?= registry))`,
     'g',
   );
+
   return withoutName.replace(quotedLabel, ' NAME ').replace(suffixAlone, 'TLD');
 }
 

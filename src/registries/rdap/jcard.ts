@@ -32,6 +32,7 @@ export function readCard(entity: JsonObject): Omit<Contact, 'roles' | 'handle'> 
       return number === undefined ? [] : { number, types: phoneTypesOf(tel) };
     }),
   );
+
   // The contact-uri of RFC 8605 is a web form, a mailto: URI or, contrary to the RFC, a plain
   // address. Some servers put the web form into `email`.
   const contactUris = texts('contact-uri');
@@ -76,6 +77,7 @@ function phoneIn(text: string): string | undefined {
     isPlaceholderPhone(number)
   )
     return undefined;
+
   const extension = params.find((param) => /^ext=./i.test(param))?.slice('ext='.length);
   return extension ? `${number} ext. ${extension}` : number;
 }
@@ -126,6 +128,7 @@ function readAddress(property: Property, isoCode: string | undefined): PostalAdd
     country,
     countryCode,
   });
+
   return street.length > 0 || Object.keys(address).length > 1 ? address : undefined;
 }
 
@@ -157,6 +160,7 @@ function partsFromFour(
   const [second, third, last] = others.map(textOf);
   if (last !== undefined && hasDigit(last))
     return { structured, city: second, region: third, postalCode: last };
+
   return {
     structured,
     ...localityOf(second, third),
@@ -174,6 +178,7 @@ function localityOf(
       : { city: hasDigit(second) ? undefined : second, postalCode: third };
   if (hasDigit(third)) return {};
   if (isPostalCode(second)) return { postalCode: second, city: third };
+
   return hasDigit(second) || second === undefined ? {} : { city: second, region: third };
 }
 

@@ -89,6 +89,7 @@ function propertiesIn(json: Json | undefined, levels = maxNesting): readonly Pro
   const name = asLowerCaseText(list[0]);
   if (name !== undefined && name !== 'vcard')
     return [{ name, params: list[1], value: list.slice(3) }];
+
   const entries = list.length > 0 ? list : Object.values(asObject(json) ?? {});
   return levels > 0
     ? entries.slice(0, maxListLength).flatMap((entry) => propertiesIn(entry, levels - 1))

@@ -117,6 +117,7 @@ function countNodes(value: Json, depth: number): number {
   let nodes = 1;
   if (isArray(value)) for (const child of value) nodes += countNodes(child, depth + 1);
   else for (const key in value) nodes += countNodes(value[key] ?? null, depth + 1);
+
   return nodes;
 }
 

@@ -51,6 +51,7 @@ function nameOf(key: string): string {
 function spelled(json: Json): Json {
   if (Array.isArray(json)) return json.map(spelled);
   if (typeof json !== 'object' || json === null) return json;
+
   const members = Object.entries(json as JsonObject).map(([key, value]) => [
     nameOf(key),
     spelled(value),
@@ -58,5 +59,6 @@ function spelled(json: Json): Json {
   const own = Object.entries(json as JsonObject).flatMap(([key, value]) =>
     nameOf(key) === key ? [[key, spelled(value)]] : [],
   );
+
   return Object.fromEntries([...members, ...own]) as JsonObject;
 }

@@ -58,11 +58,13 @@ export function classifyNotFoundText(
   ) {
     return 'unrecognized';
   }
+
   const words = plainWords(withNamePlaceholders(text, split));
   const label = ` ${split.label} `;
   const key = words.includes(label) ? `${words}\n${label}` : words;
   const meaning = meanings.get(key) ?? meaningOf(words, label);
   meanings.set(key, meaning);
+
   return meaning === 'not found' ? meaningInNotices(error, split) : meaning;
 }
 
@@ -92,6 +94,7 @@ function meaningOf(words: string, label: string): NotFoundMeaning {
   if (words === ' ') return 'not found';
   if (consistsOf(words, additionalPatterns)) return 'unrecognized';
   if (consistsOf(words, absentPatterns)) return 'not found';
+
   // The text may also repeat only the label, which may itself be a significant word: "Domain
   // reserved is reserved", but also "This domain is reserved" for `reserved.example`.
   const withoutLabel = words.replaceAll(label, ' NAME ');
@@ -115,6 +118,7 @@ function consistsOf(words: string, patterns: readonly RegExp[]): boolean {
       if (pattern.test(words)) ends.add(pattern.lastIndex);
     }
   }
+
   return ends.has(words.length);
 }
 
@@ -181,6 +185,7 @@ function mentionsOtherName(
     asLowerCaseText(rel) === 'self' ? [value, href] : [value],
   );
   const others = [...mentioned, ...members, ...links.flatMap(domainOfUrl)];
+
   return others.length > 0 && !others.some((other) => isSameName(other, ascii));
 }
 

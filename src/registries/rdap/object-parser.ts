@@ -124,6 +124,7 @@ function readIpNetwork(object: JsonObject): IpNetwork {
   const start = addressOf(object['startAddress']);
   const end = addressOf(object['endAddress']);
   const members = readMembers(object);
+
   return omitUndefined<IpNetwork>({
     ...members,
     geofeed: members.links.find(({ rel }) => rel === 'geofeed')?.href,
@@ -171,6 +172,7 @@ export function readMembers(object: JsonObject, withheld: readonly string[] = []
   const contacts = contactsIn(object);
   const sources = Array.from(contacts, ([entity, contact]) => ({ entity, contact }));
   const handle = isWithheld(object['handle']) ? ['Handle'] : [];
+
   return omitUndefined<RdapObject>({
     handle: asIdentifier(object['handle']),
     statuses: readStatuses(object['status']),

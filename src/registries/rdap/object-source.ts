@@ -75,6 +75,7 @@ export class ObjectSource implements Source<ObjectQuery, RdapRecord | null> {
       (json) => matchesObject(ref, json),
     );
     const record = object && { json: object, characters: response.body.length };
+
     return answerOf(problem ? undefined : (record ?? null), problem, {
       endpoint: this.id,
       sentAt,
@@ -101,8 +102,10 @@ function classifyObjectResponse(
   if (status === 404 ? isNotFound(response) : isRdapNotFound(response))
     return classifyObjectNotFound(response);
   if (status === 404) return untrusted('a 404 that is not an RDAP response');
+
   const object = asObject(json);
   if (!object) return untrusted('a response that is not a JSON object');
+
   const named = withMemberNames(object);
   return 'errorCode' in named || !matches(named)
     ? untrusted('a response that is not the requested object')

@@ -49,10 +49,12 @@ export async function exchangeRdap<T>(
   const { baseUrl, path, language } = lookup;
   const headers = { accept, ...(language !== undefined && { 'accept-language': language }) };
   let isMismatched = false;
+
   const onMismatch = () => {
     isMismatched = true;
     lookup.onMismatch?.();
   };
+
   const failed = (problem: Problem, provenance: Partial<Provenance>) =>
     failedAnswer(problem, { endpoint: baseUrl, ...provenance });
   const sentAt = clock.now();
@@ -62,11 +64,13 @@ export async function exchangeRdap<T>(
     onMismatch,
   });
   const answeredAt = clock.now();
+
   const attempt = (code: string): Attempt => ({
     phase: 'exchange',
     ms: answeredAt - sentAt,
     code,
   });
+
   if ('problem' in response) {
     const { problem, failure } = response;
     return failed(problem, {
@@ -75,12 +79,14 @@ export async function exchangeRdap<T>(
       ...(failure !== 'refused' && { failure }),
     });
   }
+
   const pendingSends = yieldToSends(response.status, request, sendPriority);
   if (pendingSends) await pendingSends;
   if (isMismatched)
     return failed(new Problem('untrusted_answer', 'The registry sent responses out of order.'), {
       sentAt,
     });
+
   try {
     const attempts = [attempt(String(response.status))];
     return lookup.read(response, { sentAt, answeredAt, attempts });
@@ -125,6 +131,7 @@ export function createParserErrorLogger(log: Log): OnParserError {
       error instanceof Error
         ? { type: error.name, stack: framesOf(error) }
         : { type: typeof error };
+
     log.error(
       { host, err },
       'Failed to parse a registry response: parser bug. Report it with the host and the stack trace.',

@@ -74,6 +74,7 @@ export class RdapSource implements Source {
     if (answer.provenance.evidence?.text !== undefined) onUnrecognized?.(new URL(this.id).host);
     if (answer.data?.registration && !answer.provenance.fromOtherHost)
       this.#server.recordFound(name);
+
     return answer;
   }
 }
@@ -103,6 +104,7 @@ function readAnswer(
       ...expiryOf(object),
     }),
   };
+
   return answerOf(data, problem, {
     endpoint: baseUrl,
     sentAt,

@@ -82,6 +82,7 @@ function normalizeName(name: string): string {
 export function withheldNames({ entity, contact }: ContactSource): readonly string[] {
   const values = withheldValues({ entity, contact });
   const id = isWithheld(entity['handle']) ? ['ID'] : [];
+
   return contact.roles
     .map(roleName)
     .flatMap((role) => [

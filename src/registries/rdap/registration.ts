@@ -122,6 +122,7 @@ export function readStatuses(json: Json | undefined): readonly string[] {
   const words = rawStatuses.flatMap(
     (status) => asText(normalizeStatus(asText(status) ?? '')) ?? [],
   );
+
   return [...new Set(words)].slice(0, maxListLength);
 }
 
@@ -161,6 +162,7 @@ export function readNameservers(nameservers: Json | undefined): readonly Nameser
   for (const entry of listOf(nameservers)) {
     const name = hostName(entry);
     if (name === undefined) continue;
+
     const addresses = [...addressesOf(hosts.get(name)), ...readIpAddresses(asObject(entry))];
     hosts.set(name, {
       name,
@@ -168,6 +170,7 @@ export function readNameservers(nameservers: Json | undefined): readonly Nameser
       ipv6: unique(addresses.filter(isIPv6)),
     });
   }
+
   return [...hosts.values()];
 }
 
@@ -178,9 +181,11 @@ function hostName(entry: Json): string | undefined {
     asLowerCaseText(entry) ??
     asLowerCaseText(host?.['ldhName']) ??
     asLowerCaseText(host?.['unicodeName']);
+
   // The registry of .fi appends the result of its check of the nameserver.
   const checked = rawName?.replace(/ \[\w+\]$/, '');
   const name = checked && toALabels(checked).replace(/(?<!\.)\.+$/, '');
+
   // Any host name is accepted, including `_`, but not a sentence such as "not delegated".
   return name && /^[\w-]+(?:\.[\w-]+)*$/.test(name) ? name : undefined;
 }

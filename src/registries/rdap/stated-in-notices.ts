@@ -23,6 +23,7 @@ export function statementsIn(
   const key = texts.map(({ text, isTerms }) => `${isTerms}${text}`).join('\n');
   if (key.length > maxNoticeLength) return undefined;
   if (key.toLowerCase().includes(split.label)) return readStatements(texts, split);
+
   const known = statements.get(key) ?? readStatements(texts, split);
   statements.set(key, known);
   return known;
@@ -71,6 +72,7 @@ function textsOf(member: string, value: Json, isTerms = false): readonly Text[] 
       ? value.flatMap((entry: Json) => textsOf(member, entry, isTerms))
       : [{ text: flagOf(member, value), isTerms }];
   }
+
   const isAboutService = termsTitle.test(String(value['title'] ?? ''));
   return Object.entries(value).flatMap(([key, inner]) =>
     textsOf(key, inner, isAboutService && key !== 'title'),
@@ -107,6 +109,7 @@ function flagOf(member: string, value: Json): string {
     return /^(?:true|yes|1|available|free)$/i.test(String(value)) ? '' : 'not available';
   if (/\bstatus(?:es)?$/.test(name)) return `status ${String(value)}`;
   if (/\bexists?$/.test(name)) return isFalse ? '' : 'already exists';
+
   return !isFalse && name.length < 40 && taken.test(` ${name} `) ? name : '';
 }
 
@@ -162,11 +165,13 @@ const maxShortWords = 12;
 
 function isStatement(words: string, isTerms: boolean): boolean {
   if (subjectFirst.test(words)) return true;
+
   const isTaken = taken.test(words.replaceAll(negated, ' '));
   if (!isTaken) return false;
   if (subject.test(words)) return true;
   if (isTerms) return false;
   if (singularFirst.test(words)) return true;
+
   const isShort = words.trim().split(' ').length <= maxShortWords;
   return definite.test(words) || (isShort && !otherSubject.test(words) && !suffixFirst.test(words));
 }

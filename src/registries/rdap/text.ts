@@ -9,11 +9,13 @@ export function asText(json: Json | undefined): string | undefined {
   if (typeof json !== 'string') return undefined;
   // The fast path applies to nearly all texts, and each text is read several times.
   if (json.length <= maxTextLength && plainAscii.test(json)) return json;
+
   const visible = json
     .slice(0, maxTextLength)
     .toWellFormed()
     .replace(bidiControls, '')
     .replace(/[\s\p{Cc}]+/gu, ' ');
+
   return visible.trim() || undefined;
 }
 

@@ -9,6 +9,7 @@ import { asLowerCaseText, asText } from './text.ts';
 export function asInstant(json: Json | undefined): Instant | undefined {
   const parts = typeof json === 'string' ? timestampPattern.exec(json.trim()) : null;
   if (!parts) return undefined;
+
   const [
     ,
     years,
@@ -21,14 +22,18 @@ export function asInstant(json: Json | undefined): Instant | undefined {
     zone = 'Z',
   ] = parts;
   const [year, month, day] = [Number(years), Number(months), Number(days)];
+
   // Some servers send year 1 or 1970 for an empty date, and no domain is older than the DNS (1983).
   if (year < 1983 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month))
     return undefined;
+
   const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
   const offset = offsetMs(zone);
+
   // Fast path: most dates are in UTC, and formatting with `Date` takes ten times as long.
   if (offset === 0 && seconds !== '60')
     return `${years}-${months}-${days}T${hours}:${minutes}:${seconds}.${milliseconds}Z`;
+
   const local = Date.UTC(
     year,
     month - 1,
@@ -39,6 +44,7 @@ export function asInstant(json: Json | undefined): Instant | undefined {
     Number(milliseconds),
   );
   const instant = new Date(local - offset).toISOString();
+
   // The last hours of 9999 may fall into a year that RFC 3339 cannot represent.
   return instant.length === '2026-01-31T00:00:00.000Z'.length ? instant : undefined;
 }

@@ -50,10 +50,13 @@ export function readReply(
   const matches = (pattern: LinePattern) => lines.matches(pattern);
   const refusal = refusalIn(patterns, text, matches);
   const registered = indexOf(patterns.registered, matches);
+
   // Registrants choose some texts of a registration, which must not stop queries for other names.
   if (refusal) return registered === -1 ? refusal : undefined;
+
   const nameLines = nameLinesOf([...patterns.registered, ...patterns.available].flat());
   if (lines.isTooLong || nameLines.some((pattern) => lines.hasOtherName(pattern))) return undefined;
+
   const available = indexOf(patterns.available, matches);
   const state = patterns.states.findIndex(matches);
   const verdict = patterns.states[state]?.verdict;
@@ -61,6 +64,7 @@ export function readReply(
     return stateOf(verdict, `state-${state + 1}`, nameLines.some(matches));
   if (verdict || (available === -1) === (registered === -1)) return undefined;
   if (available === -1) return { verdict: 'REGISTERED', pattern: `registered-${registered + 1}` };
+
   return hasRegisteredName(patterns, available, matches)
     ? undefined
     : { verdict: 'AVAILABLE', pattern: `available-${available + 1}` };
@@ -171,11 +175,14 @@ class ReplyLines {
 
   #matchOf({ regExp, hasName, isVariant }: LinePattern): Match {
     if (!hasName) return this.#lines.some((line) => regExp.test(line)) ? 'matched' : 'none';
+
     const names = new Set(this.#lines.flatMap((line) => regExp.exec(line)?.[1] ?? []));
     if (names.size === 0) return 'none';
+
     const isQueried = (found: string) => isSameName(found, this.#name);
     const found = Array.from(names);
     const isSame = isVariant ? found.some(isQueried) : found.every(isQueried);
+
     return names.size <= maxSpellings && isSame ? 'matched' : 'other_name';
   }
 }

@@ -71,10 +71,12 @@ function compile({
     if (!compiled) throw new Error(`${service.host} has neither codes nor a status`);
     return { ...service, port, reply: { codes: compiled } };
   }
+
   const byStatus = Object.entries(verdicts).map(
     ([word, verdict]) => [word.toLowerCase(), verdict] as const,
   );
   const reply = { name: new RegExp(name), status: new RegExp(status), verdicts: new Map(byStatus) };
+
   return { ...service, port, reply: { ...reply, ...(compiled && { codes: compiled }) } };
 }
 

@@ -70,6 +70,7 @@ function readStatement(service: DasService, name: DomainName, text: string): Rep
   if (meaning === 'not_available') return { verdict: 'RESERVED', mayBeRegistered: true };
   if (!reply.status || (reply.codes && meaning !== 'status'))
     return untrusted(name, 'sent a reply in an unknown format');
+
   return classifyStatus(reply, name, lines, isSentAsLabel(service));
 }
 
@@ -78,6 +79,7 @@ export function hasLastLine(service: DasService, text: string): boolean {
   const lines = linesOf(service, text, false);
   const { status } = service.reply;
   const meaning = codeMeaningOf(service, lines);
+
   return (
     (meaning !== undefined && meaning !== 'status') ||
     (status !== undefined && lines.some((line) => status.test(line)))
@@ -94,10 +96,12 @@ function classifyStatus(
   const [status, ...otherStatuses] = matchesIn(lines, statusPattern);
   if (names.length === 0 || status === undefined || otherStatuses.length > 0)
     return untrusted(name, 'sent a reply in an unknown format');
+
   const fullName = (found: string) =>
     mayBeLabel && !found.includes('.') ? `${found}.${tldOf(name)}` : found;
   if (!names.every((found) => isSameName(fullName(found), name)))
     return untrusted(name, 'sent a reply about another name');
+
   const verdict = verdicts.get(status.toLowerCase());
   return verdict ? { verdict } : untrusted(name, 'returned an unknown status');
 }

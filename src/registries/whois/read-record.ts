@@ -36,6 +36,7 @@ export class RecordReader {
     const dateOf = (field: string) => this.#instantOf(values.single(field));
     const changes = values.all('changed').map((text) => this.#instantOf(text));
     const organization = values.single('organization');
+
     return omitUndefined<Registration>({
       ...emptyRegistration(undefined),
       ldhName: name,
@@ -172,12 +173,14 @@ function dateReader({ format, zone }: DateFormat): (text: string) => Instant | u
   const source = format.split(/(\{\w+\})/).map((part) => dateParts.get(part) ?? escapeRegExp(part));
   const pattern = new RegExp(`^${source.join('')}$`);
   const offsetAt = zone === undefined ? undefined : offsetsIn(zone);
+
   return (text) => {
     const { year, monthName, day, time = '00:00:00', ...groups } = pattern.exec(text)?.groups ?? {};
     const month = groups['month'] ?? String(monthNames.indexOf(monthName ?? '') + 1);
     const date = `${year}-${month.padStart(2, '0')}-${day?.padStart(2, '0')}`;
     const shown = asInstant(`${date}T${time.padStart(8, '0')}Z`);
     if (shown === undefined || !offsetAt) return shown;
+
     const local = Date.parse(shown);
     return new Date(local - offsetAt(local - offsetAt(local))).toISOString();
   };

@@ -82,6 +82,7 @@ export class TcpSource implements Source {
       ...(failure && { failure }),
       ...(replyForm && { replyForm }),
     };
+
     return answerOf(dataOf(classification, received), problem, provenance);
   }
 
@@ -111,6 +112,7 @@ function dataOf(
   { bytes }: ReceivedReply,
 ): NameData | undefined {
   if (!verdict || !registration) return verdict && { verdict };
+
   const { expiresAt } = registration;
   return {
     verdict,
@@ -223,6 +225,7 @@ class Exchange {
   #start(): void {
     const { host, port, text, isAllowed, resolve } = this.#query;
     if (isIP(host) && !isAllowed(host)) return this.#end('forbidden');
+
     const lookup = checkedLookup(isAllowed, resolve);
     this.#socket = connect({ host, port, lookup, autoSelectFamily: true })
       .on('connect', () => (this.#isConnected = true))

@@ -70,10 +70,12 @@ class WhoisProtocol implements TextProtocol {
     const statement = readReply(this.#patterns, name, text);
     if (statement && 'refusal' in statement)
       return { ...this.#refused(statement.refusal), pattern: statement.pattern };
+
     this.#refusals = 0;
     if (!statement) return { problem: this.#unclear() };
     if (statement.verdict === 'AVAILABLE')
       return { ...statement, replyForm: replyForm(text, name) };
+
     return this.#records && !statement.mayBeRegistered
       ? { ...statement, registration: this.#records.read(name, text) }
       : statement;
@@ -89,12 +91,14 @@ class WhoisProtocol implements TextProtocol {
   #refused({ code, text, kind }: Refusal): ReplyClassification {
     const server = `The WHOIS server ${this.#service.host}`;
     if (kind === 'rejected') return { problem: new Problem(code, `${server} ${text}.`) };
+
     if (kind === 'refused') this.#refusals += 1;
     const retryAfter =
       kind === 'refused'
         ? Math.min(firstBackoffSeconds * 2 ** (this.#refusals - 1), maxBackoffSeconds)
         : shortBackoffSeconds;
     const problem = new Problem(code, `${server} ${text}.`, { retryAfter });
+
     return { problem, failure: 'busy' };
   }
 
@@ -127,6 +131,7 @@ function withoutName(text: string, name: DomainName): string {
     String.raw`(?<![\p{L}\p{N}.-])(?:${spellings})(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`,
     'gu',
   );
+
   return text.replaceAll(pattern, '{name}');
 }
 

@@ -189,6 +189,7 @@ export async function parentOf(
   const targets = network ? upLinksOf(network, endpoint) : [];
   const [ref] = targets.flatMap((href) => enclosingRefOf(href, network?.cidrs ?? []) ?? []);
   if (!ref) return null;
+
   const parent = lookup.objects.row<'ip'>(ref, row.maxAge);
   const isAbsent = ref.search !== undefined && (await parent.outcome()).data === null;
   return isAbsent ? null : lookedUp(parent);
@@ -198,6 +199,7 @@ function upLinksOf({ links, cidrs, raw }: IpNetwork, endpoint: string | null): r
   const ups = links.filter(({ rel }) => /^(?:rdap-)?up$/.test(rel ?? ''));
   if (ups.length > 0)
     return ups.flatMap(({ href, type }) => (rdapType.test(type ?? '') ? href : []));
+
   const hasSearch = [raw?.['rdapConformance']].flat().includes('rirSearch1');
   // A search takes one block.
   return hasSearch && endpoint !== null && cidrs.length === 1
@@ -228,6 +230,7 @@ export function addressesOf(families: readonly (readonly string[])[], maxAge?: n
     'too_many_addresses',
     `The networks of at most ${maxAddresses} addresses of a name are looked up. Look up the others by themselves.`,
   );
+
   return families.flat().map((ip) => ({ ip, maxAge, ...(!lookedUpIps.has(ip) && { problem }) }));
 }
 

@@ -28,6 +28,7 @@ const lookUp =
   (_root: unknown, args: ObjectArguments, { lookup, objects }: Context) => {
     const ref = objectFields[type](args, objects);
     const maxAge = validateMaxAge(args.maxAge);
+
     return lookedUp<T>(
       ref instanceof Problem
         ? lookup.objects.failedRow(type, ref)

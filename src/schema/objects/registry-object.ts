@@ -87,8 +87,10 @@ async function entitiesOf(
 ): Promise<EntityReference[]> {
   // The response will be rejected.
   if (context.lookup.objectValues.isExceeded) return [];
+
   const [data, { endpoint }] = await Promise.all([row.data(), row.outcome()]);
   await context.nextTurn('later');
+
   return data === null
     ? []
     : entityReferences(counted(data.entities, context), { baseUrl: endpoint, maxAge: row.maxAge });

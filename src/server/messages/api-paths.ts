@@ -36,8 +36,10 @@ export function joinVary(...lists: readonly (string | undefined)[]): string | un
   const present = lists.filter((list) => list !== undefined);
   // The usual case. This runs for every response.
   if (present.length <= 1) return present[0];
+
   const names = present.flatMap((list) => list.split(',').map((name) => name.trim()));
   const firstSpelling = (name: string) =>
     names.find((other) => other.toLowerCase() === name.toLowerCase());
+
   return Array.from(new Set(names.map(firstSpelling))).join(', ');
 }

@@ -35,6 +35,7 @@ async function readText(request: IncomingMessage, expectedType: string): Promise
   }
   if (request.headers['content-encoding'] !== undefined)
     throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding.');
+
   const bytes = await readBytes(request);
   return orInvalidBody(() => utf8.decode(bytes));
 }
@@ -55,10 +56,12 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       reject(payloadTooLarge());
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
+
     // An incomplete body is the client's fault, so it must not be logged as an internal error.
     const rejectAborted = (cause?: unknown) =>
       reject(new Problem('request_timeout', 'The body is incomplete. Send it again.', { cause }));
     request.on('error', rejectAborted);
+
     // The client may have disconnected before the listeners were added.
     if (request.destroyed) rejectAborted();
   });

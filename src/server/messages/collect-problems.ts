@@ -24,9 +24,11 @@ export function collectProblems<Readers extends Readonly<Record<string, () => un
       problems.push(error);
     }
   }
+
   const [first, ...others] = problems;
   if (first && others.length > 0) throw withFieldErrors(first, problems.flatMap(fieldErrorsOf));
   if (first) throw first;
+
   return values as Values<Readers>;
 }
 

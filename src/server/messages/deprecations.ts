@@ -46,11 +46,13 @@ export function findUsedAliases(
 ): readonly UsedAlias[] {
   return aliases.flatMap((alias) => {
     if (alias.location === 'query' && !query.has(alias.name)) return [];
+
     const values =
       alias.location === 'query' ? query.getAll(alias.name) : valuesIn(body, alias.name);
     const used = alias.values
       ? values.some((value) => alias.values?.test(String(value)))
       : values.length > 0;
+
     return used ? [{ alias, isOn: !isOff(values[0]), isRepeated: values.length > 1 }] : [];
   });
 }
@@ -68,9 +70,11 @@ export function maxAgeFrom(
   if (repeated !== undefined) {
     throw invalidParameter(repeated, `${repeated} is repeated. Send it once.`);
   }
+
   const ages = used.flatMap(({ isOn, alias }) =>
     isOn && alias.maxAge !== undefined ? [alias.maxAge] : [],
   );
+
   return maxAge ?? (ages.length > 0 ? Math.min(...ages) : undefined);
 }
 
@@ -127,6 +131,7 @@ export function aliasCounter(
       onUse(path, name);
       const key = JSON.stringify([path, name, caller]);
       if (clock.now() < (loggedAt.get(key) ?? -Infinity) + logIntervalMs) continue;
+
       loggedAt.set(key, clock.now());
       log.info(
         { path, alias: name, caller },

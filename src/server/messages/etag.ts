@@ -58,5 +58,6 @@ function withoutVolatileFields(body: object): object {
     'result' in body && typeof body.result === 'object'
       ? { result: { ...body.result, ...volatileFields, scan_duration_ms: undefined } }
       : {};
+
   return { ...body, ...volatileFields, ...rows, ...meta, ...scan };
 }

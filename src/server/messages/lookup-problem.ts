@@ -22,6 +22,7 @@ export function failureOf(
   didYouMean: readonly string[] = [],
 ): Problem {
   if (!problem) return new Problem('registry_error', 'The lookup has no answer.');
+
   const { code, detail, retryable, retryAfter } = problem;
   return new Problem(code, detail, {
     isPermanent: !retryable,

@@ -60,12 +60,14 @@ export function acceptsAnyResponse({ request }: HttpRequestContext): boolean {
 function negotiateAll(accept = '*/*'): Negotiation {
   const cached = negotiationCache.get(accept);
   if (cached) return cached;
+
   const result = {
     buffered: bestMediaType('buffered', accept),
     deferred: bestMediaType('deferred', accept),
     subscription: bestMediaType('subscription', accept),
   };
   if (accept.length <= maxCachedLength) negotiationCache.set(accept, result);
+
   return result;
 }
 

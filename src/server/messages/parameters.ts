@@ -30,6 +30,7 @@ export function readParameters(
     if (value?.trim() === '') throw missingParameter(param);
     return value;
   };
+
   const entries = [...query];
   // axios and Rails serialize a list as `tlds[]=com&tlds[]=net`, PHP as `tlds[0]=com&tlds[1]=net`.
   const listValues = (param: string) => {
@@ -39,15 +40,18 @@ export function readParameters(
         values.push(value);
     return values;
   };
+
   return {
     single,
     list(param) {
       const values = listValues(param);
       if (values.length === 0) return undefined;
+
       const list = values.flatMap((value) =>
         value.split(',').filter((entry) => entry.trim() !== ''),
       );
       if (list.length === 0) throw missingParameter(param);
+
       return list;
     },
     hasList: (param) => listValues(param).length > 0,

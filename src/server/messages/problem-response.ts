@@ -66,6 +66,7 @@ export function problemResponse(
     'cache-control': 'no-store',
     ...problemHeaders(problem),
   };
+
   return jsonResponse(status, body, headers);
 }
 
@@ -74,6 +75,7 @@ export function problemMembers(problem: Problem) {
   const { code, param, credits, errors, retryable, oldestCursor, didYouMean = [] } = problem;
   const { title } = problems[code];
   const retryAfter = retryAfterOf(problem);
+
   return {
     code,
     title,
@@ -103,6 +105,7 @@ export function problemType(code: ProblemCode, docsUrl: string): string {
 export function problemExtensions(problem: Problem, docsUrl: string) {
   const { code, param, credits, oldestCursor } = problem;
   const retryAfter = retryAfterOf(problem);
+
   return {
     code,
     type: problemType(code, docsUrl),
@@ -121,6 +124,7 @@ export function problemExtensions(problem: Problem, docsUrl: string) {
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { allow } = problem;
   const retryAfter = retryAfterOf(problem);
+
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     ...(allow !== undefined && { allow }),

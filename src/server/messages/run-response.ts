@@ -59,6 +59,7 @@ export async function runAction(
     { mode: 'streaming' },
     (_executed, context) => action(context),
   );
+
   return valueOf(result, http);
 }
 
@@ -96,11 +97,14 @@ export function withParameterNames(
   { namesParam, paramNames = {} }: ParameterNames,
 ): unknown {
   if (!(error instanceof Problem)) return error;
+
   const { code, message, param, cause, credits, retryAfter } = error;
   if (isRefused)
     return code === 'too_many_lookups' ? new Problem(code, message, { param: namesParam }) : error;
+
   const renamed = param === undefined ? undefined : paramNames[param];
   if (renamed === undefined) return error;
+
   return new Problem(code, message, {
     cause,
     param: renamed,

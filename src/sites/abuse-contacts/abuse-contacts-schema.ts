@@ -79,6 +79,7 @@ async function contactsOfNetworks(
   const target = parseSiteHost(row.domain);
   const dns = await sitesOf(context).get({ lookup: dnsLookup }, target);
   if (!dns.data) return [{ source: 'network', problem: dns.problem }];
+
   const age = maxAge ?? context.lookup.maxAgeOf(row);
   const addresses = counted(addressesOf([dns.data.a, dns.data.aaaa], age), context);
   const found = await Promise.all(
@@ -91,9 +92,11 @@ async function contactsOfNetworks(
   const networks = Map.groupBy(found, ({ ip, contents, problem }) =>
     contents ? `${contents.startAddress} ${contents.endAddress}` : (problem?.code ?? ip),
   );
+
   return Array.from(networks.values()).flatMap((sharing) => {
     const [{ network, contents, outcome } = {}] = sharing;
     const stated = counted(abuseContactsIn(contents?.entities ?? []), context);
+
     return (stated.length > 0 ? stated : [{}]).map((contact) => ({
       ...contact,
       source: 'network',

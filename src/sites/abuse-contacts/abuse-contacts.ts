@@ -21,6 +21,7 @@ export function abuseContactsOf({
   const other = contacts.find(
     (contact) => isAbuseContact(contact) && (contact.email !== email || contact.phone !== phone),
   );
+
   return [
     ...(registrar ? [{ source: 'registrar' as const, name, email, phone }] : []),
     ...(other ? [{ source: 'registry' as const, ...other }] : []),

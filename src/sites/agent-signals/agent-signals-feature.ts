@@ -75,6 +75,7 @@ const endpoint = siteEndpoint<Signals>('/v1/agent-readiness', {
       ({ types }) => {
         shape.changeType(types, 'AgentSignal', {}, ['name']);
         const signal = shape.schemaRef('AgentSignal');
+
         return {
           ...shape.objectOf(
             Object.fromEntries(agentSignalNames.map((name) => [name, signal])),

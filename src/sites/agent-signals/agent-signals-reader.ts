@@ -62,16 +62,19 @@ async function read(
   const visit = 'data' in answer ? answer.data : undefined;
   const home = homePageOf(query, visit);
   const problem = visit ? visit.problem : notReadInTime(query);
+
   // Without a connection to the home page, none of the paths would be answered.
   const isUnreachable = problem?.code === 'site_unreachable' || problem?.code === 'site_timeout';
   if (problem && isUnreachable && (visit?.status ?? null) === null)
     return unavailable(home, problem);
+
   const declared = visit ? declaredSignals(visit) : {};
   const prober = new Prober({ client, isAllowed, request, origin: originOf(query, visit) });
   const states = await Promise.all(
     agentSignalNames.map(async (name) => [name, await stateOf(name, declared, prober)] as const),
   );
   const found = withoutRepeatedTexts(Object.fromEntries(states), prober.texts);
+
   return signalsOf({
     ...home,
     states: found,
@@ -104,12 +107,14 @@ async function stateOf(
 ): Promise<SignalState> {
   const known = declared[name];
   if (known || name === 'webmcp') return known ?? unchecked;
+
   const states: SignalState[] = [];
   for (const probe of probes[name]) {
     const state = await prober.send(probe);
     states.push(state);
     if (state.status === 'detected') break;
   }
+
   return combineStates(states);
 }
 
@@ -121,6 +126,7 @@ function unavailable(home: HomePage, problem: VisitProblem) {
     evidence: [],
   };
   const states = Object.fromEntries(agentSignalNames.map((name) => [name, state]));
+
   return signalsOf({ ...home, states, probeCount: 0, maxProbes, problem });
 }
 
@@ -157,5 +163,6 @@ function withoutRepeatedTexts(states: States, texts: ReadonlyMap<string, string>
     name,
     { ...state, status: 'not_detected', evidence: [] },
   ]);
+
   return { ...states, ...(Object.fromEntries(rejected) as States) };
 }

@@ -102,6 +102,7 @@ export function declaredSignals(
     httpStatus: status,
     evidence: found.slice(0, maxEvidence).map((text) => text.slice(0, maxEvidenceLength)),
   });
+
   const relations = linkRelations(visit);
   const linked = (name: AgentSignalName, rel: string, mediaType = /^/) => {
     const links = relations.filter(
@@ -109,6 +110,7 @@ export function declaredSignals(
     );
     return links.length > 0 ? { [name]: state(links.map(({ url }) => `rel=${rel} ${url}`)) } : {};
   };
+
   return {
     ...linked('openapi', 'service-desc', /^application\/vnd\.oai\.openapi/i),
     ...linked('api_catalog', 'api-catalog'),
@@ -132,6 +134,7 @@ function linkRelations(visit: PageVisit): readonly Omit<LinkElement, 'sizes'>[] 
     const [, type = null] = /;\s{0,10}type="?([^";,]{1,100})/i.exec(parameters) ?? [];
     return { rel: rel.toLowerCase().split(/\s+/), url, type };
   });
+
   return [...(visit.document?.links ?? []), ...declared];
 }
 

@@ -90,6 +90,7 @@ export class Prober {
     const content = contentOf(requested, response);
     const evidence = content && detect(content);
     if (content && evidence !== undefined) this.#texts.set(url.href, content.text);
+
     return {
       status: evidence === undefined ? statusWithoutEvidence(status) : 'detected',
       checkedUrl: url.href,
@@ -155,9 +156,11 @@ class ProbeBudget {
   take({ origin, hostname }: URL): void {
     if (registrableDomain(hostname) !== this.#domain)
       throw new Problem('site_blocked', `The redirect to ${hostname} leaves ${this.#domain}.`);
+
     const count = this.#origins.has(origin) ? 1 : 1 + maxRobotsRequests;
     if (this.#left < count)
       throw new Problem('site_blocked', `The limit of ${maxRequests} requests was reached.`);
+
     this.#left -= count;
     this.#origins.add(origin);
   }

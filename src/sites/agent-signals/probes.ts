@@ -83,11 +83,13 @@ const detectMcpDescription: Detect = ({ text }) => {
 const detectServerCard: Detect = ({ text }) => {
   const card = mcpObjectIn(text);
   if (!card) return undefined;
+
   const name = nonEmpty(isObject(card['serverInfo']) ? card['serverInfo']['name'] : card['name']);
   const isCard =
     isObject(card['serverInfo']) ||
     (nonEmpty(card['version']) !== undefined && endpointIn(card) !== undefined) ||
     /server-card/.test(nonEmpty(card['$schema']) ?? '');
+
   return isCard && name !== undefined ? `server ${shorten(name)}` : undefined;
 };
 
@@ -158,6 +160,7 @@ function endpointIn(object: Record<string, unknown>): string | undefined {
     isObject(transport) ? (transport['endpoint'] ?? transport['url']) : undefined,
     ...lists.flatMap((each) => [each['url'], each['endpoint']]),
   ];
+
   return candidates.map(nonEmpty).find((text) => text !== undefined && isAbsolute(text));
 }
 

@@ -75,6 +75,7 @@ export function filterCertificates(
   const key = `${host} ${includeSubdomains} ${includeExpired}`;
   const cached = selections.get(key);
   if (cached && cached.after < now && now <= cached.until) return cached.selected;
+
   const selection = select(certificates, filter);
   selections.set(key, selection);
   return selection.selected;
@@ -92,12 +93,14 @@ function select(
     ? certificates
     : certificates.filter(({ names }) => names.includes(host));
   if (includeExpired) return { selected: named, after: -Infinity, until: Infinity };
+
   let [after, until] = [-Infinity, Infinity];
   for (const certificate of named) {
     const { notAfter } = certificate;
     if (isExpired(certificate, now)) after = Math.max(after, notAfter);
     else until = Math.min(until, notAfter);
   }
+
   return { selected: named.filter((each) => !isExpired(each, now)), after, until };
 }
 
@@ -208,6 +211,7 @@ export function subdomainsOf(
   const { names, wildcards, firstSeen } = cache.last;
   const dated = (found: readonly string[]) =>
     found.slice(0, limit).map((name) => ({ name, firstSeen: firstSeen.get(name) as number }));
+
   return {
     names: dated(names),
     totalFound: names.length,
@@ -226,6 +230,7 @@ function findNames(certificates: readonly LoggedCertificate[], host: string): Fo
     for (const name of names)
       if (name.endsWith(`.${host}`))
         firstSeen.set(name, Math.min(loggedAt ?? notBefore, firstSeen.get(name) ?? Infinity));
+
   const found = Array.from(firstSeen.keys()).toSorted();
   return {
     host,

@@ -124,6 +124,7 @@ function pageOf(list: CertificateList, filter: CertificateFilter, request: PageR
   const selected = filterCertificates(list.certificates, filter);
   const { items, nextCursor: cursor } = pageOfCertificates(selected, request);
   const { source, isTruncated } = list;
+
   return {
     source,
     isTruncated,

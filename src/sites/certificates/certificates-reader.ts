@@ -52,11 +52,13 @@ async function searchAll(
   // The rest of the URL may be internal or secret.
   const source = new URL(options.searchUrl).hostname;
   const deadline = options.clock.elapsed() + timeoutMs;
+
   // crt.sh matches whole names: `%.name` does not match the name itself.
   const own = await search(options, host, host, deadline);
   await waitForTurn(options);
   const below = await search(options, `%.${host}`, host, deadline);
   const certificates = mergeRows([...own.rows, ...below.rows]);
+
   return {
     source,
     certificates: certificates.slice(0, maxCertificates),
@@ -90,6 +92,7 @@ async function search(
   const url = new URL(searchUrl);
   url.searchParams.set('q', pattern);
   url.searchParams.set('output', 'json');
+
   // Decompression is limited to the size of registry responses.
   const headers = { accept: 'application/json', 'accept-encoding': 'identity' };
   const response = await client.get(
@@ -103,8 +106,10 @@ async function search(
       : unavailable('could not be reached, or its response is not accepted', response.problem);
   if (response.status !== 200)
     throw unavailable(`responded with status ${response.status}`, undefined, response.retryAfter);
+
   const parsed = parseSearchRows(response.body, host);
   if (!parsed) throw unavailable('sent a response that is not a JSON list');
+
   return parsed;
 }
 
@@ -176,6 +181,7 @@ function parseRow(row: Record<string, unknown>, host: string): SearchRow | undef
   const isRelevant = names.some((name) => name === host || name.endsWith(`.${host}`));
   if (id === null || !issuer || notBefore === null || notAfter === null || !isRelevant)
     return undefined;
+
   const serial = textOf(row['serial_number']);
   return {
     identity: serial ? `${serial} ${issuer}` : id,

@@ -45,9 +45,11 @@ async function addressesOf(
       : [],
   );
   if (addresses.length > 0) return addresses;
+
   const errors = families.flatMap((result): unknown[] =>
     result.status === 'rejected' ? [result.reason] : [],
   );
+
   // A family that could not be resolved may have addresses, so it decides.
   throw errors.find((error) => !absences.has(errorCode(error))) ?? errors[0];
 }
@@ -82,6 +84,7 @@ export function recentAddresses(resolve: Resolve, clock: Clock): Resolve {
     lookups.set(host, lookup);
     return lookup;
   };
+
   return (host, options, callback) => {
     const recent = lookups.get(host);
     const isRecent = recent && clock.elapsed() - recent.startedAt < maxAgeMs;

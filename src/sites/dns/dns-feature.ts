@@ -27,6 +27,7 @@ export const dns = {
       resolve: async (site, args, context) => {
         const outcome = await lookUp(dnsLookup, site, context);
         const maxAge = args.maxAge ?? context.lookup.maxAgeOf({ id: site.domain });
+
         return mapOutcome(outcome, (records) => ({
           ...records,
           get addresses() {

@@ -34,6 +34,7 @@ async function readAll(resolver: Resolver, host: string): Promise<DnsRecords> {
     queryResult(resolveSoa(resolver, host), host),
   ]);
   const answers = [a, aaaa, mx, ns, txt, caa, soa];
+
   return {
     // The target of an alias may be missing, and some servers answer NXDOMAIN for some types.
     exists: !aliases.isMissing || answers.some((answer) => answer !== 'missing'),
@@ -77,11 +78,15 @@ async function followAliases(resolver: Resolver, name: string): Promise<Aliases>
   for (let owner = name; targets.length < maxAliases;) {
     const result = await queryResult(resolver.resolveCname(owner), owner);
     if (targets.length === 0 && result === 'missing') return { targets, isMissing: true };
+
     const [target] = recordsIn(result);
     if (!target) break;
+
     owner = nameOf(target);
     if (owner === name || targets.includes(owner)) break;
+
     targets.push(owner);
   }
+
   return { targets, isMissing: false };
 }

@@ -36,10 +36,12 @@ export async function readRecords<T>(
 ): Promise<T> {
   if (!isPublic(host))
     throw new Problem('site_blocked', `${host} is not a public name, so its records are not read.`);
+
   const timeout = () =>
     new Problem('site_timeout', `The DNS records of ${host} were not read in time.`);
   const release = await acquireSlot(host, request);
   if (!release) throw timeout();
+
   const resolver = resolverOf(host);
   try {
     request.onSent?.();
@@ -142,6 +144,7 @@ export function caaPropertyOf(record: CaaRecord): CaaProperty | undefined {
   const { critical, ...others } = record;
   const found = Object.entries(others).find(([key]) => key !== 'type');
   if (!found) return undefined;
+
   const [tag, value] = found;
   // Tags are compared without regard to case.
   return {

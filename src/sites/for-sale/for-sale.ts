@@ -53,6 +53,7 @@ function offerOf(content: string): SaleOffer {
   const valueOf = (wanted: string) => (isValid && tag === wanted ? value : null);
   const uri = valueOf('furi=');
   const price = /^([A-Z]+)(\d+(?:\.\d+)?)$/.exec(valueOf('fval=') ?? '');
+
   return {
     content: tag === 'furi=' ? `furi=${withoutAddress(value)}` : content,
     code: valueOf('fcod='),
@@ -83,10 +84,12 @@ const fact: Fact<ForSale> = {
     return async ({ target: { host } }, request) => {
       // RFC 10023 excludes names under .arpa.
       if (host.endsWith('.arpa')) return parseForSale([]);
+
       const name = `_for-sale.${host}`;
       const result = await dns.readRecords(records, host, request, (resolver) =>
         dns.queryResult(resolver.resolveTxt(name), name),
       );
+
       return parseForSale(dns.sortedRecords(dns.recordsIn(result).map(dns.textOf), String));
     };
   },
@@ -96,11 +99,13 @@ const fact: Fact<ForSale> = {
 /** Returns the offers of sale (RFC 10023) of names that start with `taken-for-sale`. */
 function sandboxOffers({ target: { host } }: SiteQuery): ForSale {
   if (!host.startsWith('taken-for-sale') || !siteOf(host)) return parseForSale([]);
+
   const contents = [
     'ftxt=An example of the sandbox. This name is not for sale.',
     `furi=https://${host}/`,
     'fval=EUR999',
   ];
+
   return parseForSale(contents.map((content) => `v=FORSALE1;${content}`));
 }
 

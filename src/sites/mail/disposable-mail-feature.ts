@@ -102,6 +102,7 @@ const emailBlacklist = endpoint('GET /v1/email/blacklist', {
       body(data) {
         const page = (data as { list: DomainList }).list;
         const link = nextLink(page, { first, chosen, query: http.query });
+
         // Requests with a deprecated alias have the link of deprecations and no other.
         if (link !== undefined) http.responseHeaders['link'] ??= link;
         return {
@@ -119,9 +120,11 @@ function nextLink(
   { first, chosen, query }: { first: unknown; chosen: string; query: URLSearchParams },
 ): string | undefined {
   if (!pageInfo.hasNextPage) return undefined;
+
   const next = new URLSearchParams({ cursor: pageInfo.endCursor ?? '' });
   // Parameters without an effect may exceed what clients accept in headers.
   const sent = { limit: String(first), format: chosen, naming: query.get('naming')?.trim() };
+
   for (const [name, value] of Object.entries(sent))
     if (query.has(name) && value !== undefined) next.set(name, value);
   return `<?${next}>; rel="next"`;
@@ -135,9 +138,11 @@ function readCursor({ single }: QueryParameters): string | undefined {
     withParam('cursor', () => pageOfDisposableMail([], { limit: 1, cursor: cursor.trim() }));
     return cursor;
   }
+
   const offset = single('offset')?.trim().toLowerCase();
   if (offset === undefined || ['false', 'no', 'off'].includes(offset)) return undefined;
   if (/^\d{1,9}$/.test(offset)) return offset;
+
   throw invalidParameter('offset', 'offset must be a whole number of at least 0.');
 }
 
@@ -159,6 +164,7 @@ builder.queryField('disposableMailDomains', (t) =>
         pageRequestOf(limitOfPage, after),
       );
       const [start, end] = [items[0], items.at(-1)];
+
       return {
         get edges() {
           return items.map((node) => ({ cursor: cursorOf(node), node }));

@@ -31,6 +31,7 @@ function schemaCategories({ structuredData }: PageDocument): readonly SiteCatego
   const items = structuredData.items.filter(isObject);
   const itemTypes = new Set([...items, ...items.flatMap(mainEntitiesOf)].flatMap(typesOf));
   const innerTypes = nestedTypes(structuredData.items);
+
   return [...new Set(structuredData.types)].flatMap((type) => {
     const category = categoryOfType(type);
     if (category === undefined) return [];

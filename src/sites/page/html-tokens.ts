@@ -139,6 +139,7 @@ function prescanCharset(body: Uint8Array): string | undefined {
     onText: () => {},
     onEndTag: () => {},
   });
+
   return declared;
 }
 

@@ -45,9 +45,11 @@ const nothing: SiteIdentity = {
  */
 export function identityOf({ document, finalUrl }: PageVisit): SiteIdentity {
   if (!document) return nothing;
+
   const candidates = assetsOf(document, finalUrl);
   const first = (kind: SiteAsset['kind']) =>
     candidates.find((candidate) => candidate.kind === kind) ?? null;
+
   return {
     organization: declaredText(document, 'name', nameKeys, maxNameLength),
     description: declaredText(document, 'description', descriptionKeys, maxDescriptionLength),
@@ -75,10 +77,12 @@ function declaredText(
   const owners = organizationsOf(document.structuredData.items);
   const value = owners.map((owner) => memberText(owner, member, maxLength)).find(Boolean);
   if (value) return { value, source: 'json_ld' };
+
   for (const source of metaKeys) {
     const content = metaText(document, source, maxLength);
     if (content !== null) return { value: content, source };
   }
+
   return null;
 }
 
@@ -153,6 +157,7 @@ function references(document: PageDocument, base: string | null): readonly Refer
     if (!found.has(id)) found.set(id, { url: url.href, ...profileAt(url), source });
     if (found.size === maxIdentities) break;
   }
+
   return [...found.values()];
 }
 
@@ -189,13 +194,16 @@ function assetsOf(document: PageDocument, base: string | null): readonly SiteAss
   const assets = new Map<string, SiteAsset>();
   for (const declaration of [...logos(document), ...previews(document), ...icons(document)]) {
     if (assets.size === maxAssets) break;
+
     const url = webUrl(declaration.href, base)?.href;
     if (url === undefined) continue;
+
     const { kind, source, type, sizes } = declaration;
     const id = `${kind} ${url}`;
     if (!assets.has(id))
       assets.set(id, { url, kind, source, type: type ?? null, sizes: sizes ?? null });
   }
+
   return [...assets.values()];
 }
 
@@ -240,6 +248,7 @@ function organizationsOf(items: readonly Json[]): readonly JsonObject[] {
     ...objects,
     ...publishersOf(objects, isPageType),
   ].filter((item) => hasType(item, isOrganizationType));
+
   return [...new Set(organizations)].slice(0, maxOwners);
 }
 

@@ -55,6 +55,7 @@ export function nestedTypes(items: readonly Json[]): ReadonlySet<string> {
     if (node.depth < maxDepth && pending.length < maxNodes)
       pending.push(...entriesBelow(node.value, node.depth + 1));
   }
+
   return types;
 }
 
@@ -143,9 +144,11 @@ export class StructuredDataCollector {
     if (depth > maxItemDepth) return false;
     if (isList(value)) return value.map((item) => this.#addItems(item, depth + 1)).every(Boolean);
     if (!isObject(value)) return true;
+
     const { '@graph': graph, ...own } = value;
     const { '@context': _context, ...content } = own;
     if (graph === undefined || Object.keys(content).length > 0) this.#addItem(own);
+
     return graph === undefined || this.#addItems(graph, depth + 1);
   }
 
@@ -162,8 +165,10 @@ export class StructuredDataCollector {
       return value
         .map((item) => this.#clean(item, depth + 1))
         .filter((item): item is Json => item !== undefined);
+
     for (const type of [value['@type'] ?? []].flat() as Json[])
       if (typeof type === 'string') this.addType(type);
+
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, member]) => {
         const cleaned = isOmitted(key) ? undefined : this.#clean(member, depth + 1);

@@ -55,6 +55,7 @@ function checkRobots(url: URL, answer: SiteAnswer<RobotsFile>): void {
 async function toVisit(requested: URL, response: SiteResponse): Promise<PageVisit> {
   const contentType = mediaTypeOf(response.headers).slice(0, 200) || null;
   const fetchState = fetchStateOf(response, contentType);
+
   return {
     requestedUrl: requested.href,
     finalUrl: response.url.href,
@@ -89,6 +90,7 @@ function fetchStateOf({ status, body }: SiteResponse, contentType: string | null
   if (status >= 400) return 'http_error';
   if (body.every((byte) => byte <= 0x20)) return 'empty';
   if (contentType === 'text/html' || contentType === 'application/xhtml+xml') return 'ok';
+
   // Without a type, HTML is recognized by its first tag.
   const isHtml = contentType === null && body.find((byte) => byte > 0x20) === 0x3c;
   return isHtml ? 'ok' : 'non_html';
@@ -101,6 +103,7 @@ function failedVisit(
 ): PageVisit {
   const isBlocked = code === 'site_blocked';
   const problemCode = isBlocked || code === 'site_timeout' ? code : 'site_unreachable';
+
   return {
     requestedUrl: requested.href,
     finalUrl: null,

@@ -46,6 +46,7 @@ const securityHeaderNames = [
 export function pageSummaryOf(visit: PageVisit, visitedAt: number): PageSummary {
   const { document, finalUrl } = visit;
   const { favicon, previewImage, manifestUrl, themeColor, profiles } = identityOf(visit);
+
   return {
     description: descriptionOf(visit),
     canonicalUrl: document && linkedUrl(document, 'canonical', finalUrl),
@@ -79,6 +80,7 @@ function properties({ metas }: PageDocument, prefix: string): Record<string, str
     found.set(name, value);
     if (found.size === maxProperties) break;
   }
+
   return Object.fromEntries(found);
 }
 
@@ -130,6 +132,7 @@ function pageRobotsOf({ document, headers }: PageVisit, visitedAt: number): Page
   const header = headerDirectives(headers['x-robots-tag'] ?? '').slice(0, maxDirectives);
   const forAll = header.filter(({ crawler }) => crawler === '*').map(({ text }) => text);
   const isForbidden = [...meta, ...forAll].some((text) => forbidsIndexing(text, visitedAt));
+
   return {
     meta,
     header: header.map(({ crawler, text }) => (crawler === '*' ? text : `${crawler}: ${text}`)),
@@ -158,10 +161,12 @@ function lineDirectives(line: string): readonly Directive[] {
       directives.push({ crawler, text: part });
       continue;
     }
+
     crawler = name;
     const text = rest.trim();
     if (text !== '') directives.push({ crawler, text });
   }
+
   return directives;
 }
 
@@ -175,5 +180,6 @@ function partsOf(value: string): readonly string[] {
       parts[parts.length - 1] = `${last}, ${part}`;
     else if (part !== '') parts.push(part);
   }
+
   return parts;
 }

@@ -17,6 +17,7 @@ export function cleanText(text: string): string {
   const [first = ''] = words;
   if (words.length === 1 && (isUrl(first) || /^[!-~]*$/.test(first)))
     return first.length > maxUrlLength ? '' : first;
+
   return words.join(' ').slice(0, maxTextLength);
 }
 

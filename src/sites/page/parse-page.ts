@@ -57,6 +57,7 @@ class PageParser implements HtmlHandler {
     const served = contentLanguage.includes(',') ? '' : contentLanguage;
     const language = cleanText(this.#language || served);
     const { types, items, parseErrors } = this.#structuredData;
+
     return {
       language: language.slice(0, 100) || null,
       title: this.#title || null,
@@ -86,6 +87,7 @@ class PageParser implements HtmlHandler {
     if (name === 'svg') this.#svgDepth = Math.max(this.#svgDepth - 1, 0);
     if (name === 'template') this.#templateDepth = Math.max(this.#templateDepth - 1, 0);
     if (name !== 'title' && name !== 'script') return;
+
     const text = this.#text;
     if (this.#open === 'title') this.#title = cleanText(text);
     if (this.#open === 'json-ld') this.#structuredData.addJsonLd(text);
@@ -134,10 +136,12 @@ class PageParser implements HtmlHandler {
     const rel = words(attributes.get('rel')?.toLowerCase()).slice(0, 10);
     const url = this.#urlOf(attributes.get('href') || undefined)?.href;
     if (!url || rel.length === 0) return;
+
     const [type, sizes] = ['type', 'sizes'].map(
       (name) => cleanText(attributes.get(name) ?? '').slice(0, 100) || null,
     );
     const link = { rel, url, type: type ?? null, sizes: sizes ?? null };
+
     this.#budget.add(this.#links, maxLinks, link, url, ...rel);
   }
 
@@ -245,6 +249,7 @@ class MetaCollector {
     const keys = new Set(['name', 'property', 'http-equiv'].map((name) => keyIn(attributes, name)));
     keys.delete('');
     if (content === '' || [...keys].some((key) => contactKey.test(key))) return;
+
     for (const key of keys) {
       const isRobots = key === 'robots';
       const budget = isRobots ? this.#robotsBudget : this.#budget;

@@ -31,9 +31,11 @@ export function platformOf({ hostname }: URL): string | undefined {
   const labels = hostname.split('.');
   const name = namesByHost.get(labels.slice(-2).join('.'));
   if (name === undefined) return undefined;
+
   const subdomain = labels.slice(0, -2).join('.');
   const pattern = platforms.get(name)?.subdomains;
   const isOwn = pattern !== undefined && new RegExp(pattern).test(subdomain);
+
   return isOwn || commonSubdomains.has(subdomain) ? name : undefined;
 }
 
@@ -59,13 +61,16 @@ export function isProfileLink(url: URL): boolean {
 export function handleOf(platform: string, url: URL): string | null {
   const paths = platforms.get(platform);
   if (!paths) return null;
+
   const segments = url.pathname.split('/').filter((segment) => segment !== '');
   const [first = '', second] = segments;
   const nameIndex = second !== undefined && isPrefix(paths, first) ? 1 : 0;
   const name = segments[nameIndex];
   if (name === undefined || !isNamePlace(paths, url, first, nameIndex)) return null;
+
   const hasMore = segments.length > nameIndex + 1;
   if (hasMore && !(paths.hasPages && (nameIndex === 1 || name.startsWith('@')))) return null;
+
   const handle = nameIn(name);
   return handle !== null && isName(paths, handle) ? handle : null;
 }

@@ -62,6 +62,7 @@ export function listedRobots(file: RobotsFile): RobotsFile {
     groups.length === file.groups.length &&
     groups.at(-1) === file.groups.at(-1) &&
     sitemaps.length === file.sitemaps.length;
+
   return { ...file, groups, sitemaps, isTruncated: file.isTruncated || !isComplete };
 }
 
@@ -73,18 +74,22 @@ function listedGroups(groups: readonly RobotsGroup[]): readonly RobotsGroup[] {
     const userAgents = group.userAgents.slice(0, left.userAgents);
     const rules = group.rules.slice(0, left.rules);
     const contentSignals = group.contentSignals.slice(0, left.contentSignals);
+
     left.userAgents -= group.userAgents.length;
     left.rules -= group.rules.length;
     left.contentSignals -= group.contentSignals.length;
+
     if (Math.min(left.userAgents, left.rules, left.contentSignals) >= 0) {
       listed.push(group);
       continue;
     }
+
     // A group that lost all of its rules would look like one that shares those of the next group.
     const keepsRules = rules.length > 0 || group.rules.length === 0;
     const isMeaningful = userAgents.length > 0 && keepsRules;
     return isMeaningful ? [...listed, { ...group, userAgents, rules, contentSignals }] : listed;
   }
+
   return listed;
 }
 
@@ -175,6 +180,7 @@ function tokenOf(userAgent: string): string {
 function matches(path: string, { length, start, pieces, isAnchored }: PreparedRule): boolean {
   if (length === 0 || !path.startsWith(start)) return false;
   if (pieces.length === 0) return !isAnchored || path.length === start.length;
+
   const last = isAnchored ? (pieces.at(-1) ?? '') : '';
   let position = start.length;
   for (const piece of isAnchored ? pieces.slice(0, -1) : pieces) {
@@ -182,6 +188,7 @@ function matches(path: string, { length, start, pieces, isAnchored }: PreparedRu
     if (found === -1) return false;
     position = found + piece.length;
   }
+
   return path.length - last.length >= position && path.endsWith(last);
 }
 

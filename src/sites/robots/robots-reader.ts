@@ -21,6 +21,7 @@ function toRobotsFile(
 ): RobotsFile {
   const access = accessOf(status);
   const text = access === 'rules' ? new TextDecoder().decode(body) : '';
+
   // The last line of a part may be cut off, and would then apply to other paths.
   const parsed = parseRobots(isTruncated ? withoutLastLine(text) : text);
   return {

@@ -32,6 +32,7 @@ export async function exchangeInSandbox(
     return new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     );
+
   return {
     status: response.status,
     headers: {
@@ -51,9 +52,11 @@ function connectedSite(host: string, isSecure: boolean): SandboxSite {
   const site = siteOf(host);
   if (!site || (isSecure && site.behaviour === 'http'))
     throw new ConnectError('no server', { cause: new NoServerError(`${host} has no server`) });
+
   const code = isSecure ? tlsErrors[site.behaviour] : undefined;
   if (code !== undefined)
     throw new ConnectError(code, { cause: Object.assign(new Error(code), { code }) });
+
   return site;
 }
 
@@ -83,6 +86,7 @@ function exampleResponse({
     origin: `${isSecure ? 'https' : 'http'}://${isWww ? 'www.' : ''}${domain}`,
     rules: behaviour === 'blocked' ? 'Disallow: /' : 'Disallow: /private/\nAllow: /private/open/',
   };
+
   // A host name needs no escapes, neither in HTML nor in JSON.
   const filled = (template: string) =>
     template.replaceAll(/\{(domain|origin|rules)\}/g, (_all, name: string) => values[name] ?? '');
@@ -92,8 +96,10 @@ function exampleResponse({
       headers: { ...texts.headers, ...texts.pageHeaders },
       body: filled(homePage),
     };
+
   const file = files.get(path);
   const { type, body } = file ?? texts.missing;
+
   return {
     status: file ? 200 : 404,
     headers: { ...texts.headers, 'content-type': type },
@@ -108,10 +114,12 @@ function siteResponse(request: SandboxSiteRequest): SandboxSiteResponse | undefi
   if (path === '/robots.txt') return exampleResponse(request);
   if (behaviour === 'slow') return undefined;
   if (behaviour === 'loop') return redirect(path === '/' ? '/again' : '/');
+
   const special = specialResponses.get(behaviour);
   if (special) return special;
   if (behaviour === 'redirect')
     return isWww ? exampleResponse(request) : redirect(`https://www.${domain}${path}`);
+
   return isSecure || behaviour === 'http'
     ? exampleResponse(request)
     : redirect(`https://${isWww ? 'www.' : ''}${domain}${path}`);

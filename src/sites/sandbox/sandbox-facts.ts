@@ -32,6 +32,7 @@ export function sandboxRecords({ target: { host } }: SiteQuery): DnsRecords {
     const cname = isWww ? [domain] : [];
     return filled(table.records, { domain, cname, ...addressesOf(domain) });
   }
+
   return hosts.includes(label) && siteOf(parent)?.domain === parent
     ? { ...table.noRecords, exists: true, ...addressesOf(parent) }
     : table.noRecords;
@@ -66,6 +67,7 @@ export function sandboxCertificates({ target: { host } }: SiteQuery, now: number
   const certificates = logged.filter(({ names }) =>
     names.some((name) => name === host || name.endsWith(`.${host}`)),
   );
+
   return { source: 'sandbox', certificates: domain ? certificates : [], isTruncated: false };
 }
 
@@ -77,6 +79,7 @@ export function sandboxScan(
   const site = siteOf(host);
   if (!site || site.behaviour === 'http')
     throw new Problem('site_unreachable', `${host} has no server at port 443.`);
+
   const isOld = site.behaviour === 'tls10';
   const handshake = handshakeOf(site, now);
   const offers = (isOffered: boolean): HandshakeResult => (isOffered ? handshake : rejected);
@@ -97,6 +100,7 @@ export function sandboxScan(
     impossibleCiphers: ciphers?.impossible ?? [],
   };
   const scan = describeScan(results, handshake, 0);
+
   return { ...scan, findings: tlsFindings(scan, now) };
 }
 
@@ -106,6 +110,7 @@ function handshakeOf(site: SandboxSite, now: number): Handshake {
   const { behaviour } = site;
   const trustError = certificateErrors[behaviour] ?? null;
   const { protocol, ...defaults } = table.defaults[behaviour === 'tls10' ? 'tls10' : 'others'];
+
   return {
     ...defaults,
     protocol: protocol as TlsVersion,
@@ -122,9 +127,11 @@ function handshakeOf(site: SandboxSite, now: number): Handshake {
 function certificateOf({ domain, behaviour }: SandboxSite, now: number): TlsCertificate {
   const names = behaviour === 'wrong-name' ? ['other.test'] : [domain, `www.${domain}`];
   const [subject] = names;
+
   // All scans of a day see the same certificate, which has 29 whole days left.
   const issued = (Math.ceil(now / dayMs) - 1) * dayMs;
   const hash = createHash('sha256').update(domain).digest('hex');
+
   return filled(table.certificate, {
     subject,
     issuer: behaviour === 'self-signed' ? subject : 'Sandbox CA',

@@ -41,6 +41,7 @@ export function detectTechnologies(data: {
   for (const { id, name } of technologies.values())
     for (const implied of productById.get(id)?.implies ?? [])
       addImplied(technologies, implied, { source: 'implied', key: id, matched: name });
+
   return [...technologies.values()];
 }
 
@@ -60,6 +61,7 @@ function addImplied(
 ): void {
   const product = productById.get(id);
   if (!product) return;
+
   const detected = technologies.get(id);
   const { name, category } = product;
   technologies.set(id, {

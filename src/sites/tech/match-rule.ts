@@ -14,6 +14,7 @@ export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch |
   if ('cookiePrefix' in rule)
     return matchCookie(site.cookieNames.find((name) => name.startsWith(rule.cookiePrefix)));
   if ('generator' in rule) return matchGenerator(rule.generator, site.generators);
+
   if ('meta' in rule) {
     const { meta: wanted, content = null } = rule;
     const meta = site.metas.find(
@@ -21,16 +22,20 @@ export function matchRule(rule: TechnologyRule, site: SiteEvidence): RuleMatch |
     );
     return meta && matchOf('meta', meta.key, meta.content);
   }
+
   if ('scriptFile' in rule) return matchScriptFile(rule, site.scripts);
   if ('scriptHost' in rule) return matchScriptHost(rule, site.scripts);
   if ('scriptPath' in rule) return matchPath('script', rule.scriptPath, site.scripts);
+
   if ('linkHost' in rule) {
     const link = site.links.find(({ host }) => isUnder(host, rule.linkHost));
     return link && matchOf('link', null, link.url);
   }
+
   if ('linkPath' in rule) return matchPath('link', rule.linkPath, site.links);
   if ('linkRel' in rule)
     return site.linkTypes.includes(rule.linkRel) ? matchOf('link', null, rule.linkRel) : undefined;
+
   return matchName(rule, site);
 }
 
@@ -42,11 +47,13 @@ function matchName(
     return site.host !== null && isUnder(site.host, rule.host)
       ? matchOf('host', null, site.host)
       : undefined;
+
   const [source, names, suffix] =
     'cname' in rule
       ? (['cname', site.cname, rule.cname] as const)
       : (['nameserver', site.ns, rule.nameserver] as const);
   const name = names.find((one) => isUnder(one.toLowerCase(), suffix));
+
   return name === undefined ? undefined : matchOf(source, null, name);
 }
 
@@ -103,6 +110,7 @@ function matchHeader(rule: HeaderRule, { headers, host }: SiteEvidence): RuleMat
   if (rule.except?.some((text) => includes(value, text))) return undefined;
   if (rule.exceptHost !== undefined && host !== null && isUnder(host, rule.exceptHost))
     return undefined;
+
   const rest = restOf(value, rule);
   return rest === undefined
     ? undefined
@@ -122,6 +130,7 @@ function restOf(value: string, rule: HeaderRule): string | null | undefined {
     return value.split(',').some((one) => one.trim().toLowerCase() === element.toLowerCase())
       ? null
       : undefined;
+
   return part === undefined || includes(value, part) ? null : undefined;
 }
 
@@ -189,12 +198,15 @@ function namedScript(path: string, name: string): NamedScript | undefined {
   const segments = path.toLowerCase().split('/');
   const file = segments.at(-1) ?? '';
   if (!file.startsWith(name)) return undefined;
+
   const rest = file.slice(name.length);
   if (!isEndOfFileName(rest)) return undefined;
+
   const ofPackage = packageVersion(segments, name);
   const version = versionInName.exec(rest)?.[1] ?? ofPackage ?? directoryVersion(segments, name);
   const isBuild =
     version !== null || ofPackage !== undefined || /[.-](?:min|bundle)[.-]/.test(rest);
+
   return { version, isBuild };
 }
 

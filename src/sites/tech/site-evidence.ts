@@ -46,6 +46,7 @@ export function siteEvidence(visit: PageVisit, dns: DnsRecords | null): SiteEvid
   const metas = document?.metas.slice(0, maxElements) ?? [];
   const links = document?.links.slice(0, maxElements) ?? [];
   const loaded = links.filter(({ rel }) => rel.some((type) => loadingTypes.includes(type)));
+
   return {
     headers: visit.headers,
     cookieNames: visit.cookieNames,
@@ -84,8 +85,10 @@ function resources(
  */
 export function isUnder(host: string, name: string): boolean {
   if (!name.includes('*')) return host === name || host.endsWith(`.${name}`);
+
   const wanted = name.split('.');
   const labels = host.split('.').slice(-wanted.length);
+
   return (
     labels.length === wanted.length &&
     wanted.every((label, index) => isLabel(labels[index] ?? '', label))

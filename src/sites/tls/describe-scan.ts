@@ -29,6 +29,7 @@ export function describeScan(
   const { host, profile, address, first, protocols, http2, ciphers } = results;
   const isDefault = shown === first;
   const offers = protocols.map(([version, result]) => ({ version, isOffered: isOffered(result) }));
+
   return {
     host,
     port: 443,
@@ -88,6 +89,7 @@ function notesOn(results: ScanResults): string[] {
   const needsCertificate = [first, ...probed].some(
     (result) => isHandshake(result) && result.needsClientCertificate,
   );
+
   return [
     'SSL 2.0 and SSL 3.0 were not tested: OpenSSL no longer supports them.',
     'DHE ciphers were not tested: what a server offers only with them, forward secrecy included, is shown as not offered.',

@@ -131,6 +131,7 @@ class Connection {
     const socket = this.#socket;
     const key = socket.getEphemeralKeyInfo();
     const certificate = socket.getPeerX509Certificate();
+
     // Node's types call it an Error, but it is the code.
     const trustError = socket.authorized ? null : String(socket.authorizationError);
     return {
@@ -154,6 +155,7 @@ class Connection {
       return this.#complete(true);
     if (rejectionCodes.has(code)) return this.#fail('rejected', code);
     if (otherProtocolCodes.has(code)) return this.#fail('not_tls', code);
+
     this.#fail(code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'failed', code);
   }
 
@@ -188,6 +190,7 @@ function chainOf(certificate: X509Certificate | undefined): readonly TlsCertific
     chain.push(describe(next));
     next = next.issuerCertificate;
   }
+
   return chain;
 }
 

@@ -71,6 +71,7 @@ export class Scan {
     };
     const shown = isHandshake(first) ? first : newestHandshake(completed);
     if (!shown) throw this.#problemOf(first);
+
     const scan = describeScan(completed, shown, Math.round(clock.elapsed() - startedAt));
     return { ...scan, findings: tlsFindings(scan, clock.now()) };
   }
@@ -81,13 +82,16 @@ export class Scan {
     const found = findServers(host, serverOf, resolve);
     const servers = await withTimeLimit(found, { clock, ms: scanTimeoutMs, signal });
     if (!servers) throw new Problem('site_timeout', `${host} could not be resolved in time.`);
+
     let contact: FirstContact | undefined;
     for (const server of servers) {
       contact = { server, result: await this.#shake(server, defaultProbe) };
       if (endsSearch(contact.result)) break;
     }
+
     if (!contact) throw new Problem('site_unreachable', `${host} has no address.`);
     if (isFinal(contact.result)) throw this.#problemOf(contact.result);
+
     return contact;
   }
 
@@ -102,6 +106,7 @@ export class Scan {
       for (const [id, probe] of waiting) results.set(id, await this.#shake(server, probe));
     };
     await Promise.all(Array.from({ length: maxConnections }, shakeNext));
+
     return results;
   }
 
@@ -116,6 +121,7 @@ export class Scan {
   #problemOf(result: HandshakeResult): Problem {
     const { host } = this.#options;
     if (isHandshake(result)) return new Problem('site_unreachable', `${host} failed.`);
+
     const { reason, code, isConnected } = result;
     if (reason === 'timeout' || reason === 'cancelled')
       return new Problem(
@@ -126,10 +132,12 @@ export class Scan {
       );
     if (!isConnected)
       return new Problem('site_unreachable', `${host} could not be connected to (${code}).`);
+
     const detail =
       reason === 'not_tls'
         ? 'does not speak TLS at port 443'
         : `completes no TLS handshake (${code})`;
+
     return new Problem('site_unreachable', `${host} accepts connections but ${detail}.`);
   }
 }
@@ -249,6 +257,7 @@ function resolvePublic(host: string, resolve: Resolve | undefined): Promise<read
     const indexes = first.filter((index) => index >= 0).toSorted((a, b) => a - b);
     succeed(indexes.map((index) => found[index]?.address ?? ''));
   });
+
   return promise;
 }
 

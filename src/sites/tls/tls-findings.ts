@@ -48,6 +48,7 @@ export function summarizeTls(
   const protocolsOffered = scan.protocols
     .filter(({ isOffered }) => isOffered)
     .map(({ version }) => version);
+
   return {
     severityCounts,
     actionableFindings: scan.findings.length - severityCounts.info - severityCounts.ok,
@@ -116,10 +117,12 @@ function certificateFindings(scan: ScanFacts, now: number): readonly TlsFinding[
   const { host, matchesHost } = scan;
   const [certificate] = scan.certificates;
   if (!certificate) return [finding('no_certificate')];
+
   const own = [
     validityFinding(certificate, now),
     finding(matchesHost ? 'certificate_name' : 'certificate_wrong_name', { host }),
   ];
+
   return [...own, ...trustFindings(scan, own), ...strengthFindings(certificate)];
 }
 
@@ -127,14 +130,17 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 function validityFinding({ notBefore, notAfter }: TlsCertificate, now: number): TlsFinding {
   if (notBefore === null || notAfter === null) return finding('certificate_dates_unreadable');
+
   const end = new Date(notAfter).toISOString();
   if (notAfter < now) return finding('certificate_expired', { end });
   if (notBefore > now)
     return finding('certificate_not_yet_valid', { start: new Date(notBefore).toISOString() });
+
   const left = notAfter - now;
   const count = Math.floor(left / dayMs);
   const days = `${count} ${count === 1 ? 'day' : 'days'}`;
   if (left >= 30 * dayMs) return finding('certificate_validity', { end, days });
+
   return left < 14 * dayMs
     ? finding('certificate_expires_soon/within_two_weeks', { end, days })
     : finding('certificate_expires_soon', { end, days });
@@ -153,6 +159,7 @@ function strengthFindings(certificate: TlsCertificate): readonly TlsFinding[] {
   const minSize = type === null ? undefined : minKeySizes[type];
   const isWeak = minSize !== undefined && size !== null && size < minSize;
   const isObsolete = /sha1|md5/i.test((algorithm ?? '').replaceAll('-', ''));
+
   return [
     ...(isWeak ? [finding('certificate_weak_key', { type, size, minSize })] : []),
     ...(isObsolete ? [finding('certificate_weak_signature', { algorithm })] : []),
@@ -186,6 +193,7 @@ function cipherFindings({ cipherCategories }: ScanFacts): readonly TlsFinding[] 
     const id = `ciphers_${category}`;
     if (isOffered === null) return { ...finding('ciphers/unknown', { name }), id };
     if (isOffered) return { ...finding('ciphers/offered', { name }), id, severity };
+
     // A server that only offers TLS 1.3 has no AEAD cipher of older protocols.
     const absent = finding('ciphers/absent', { name });
     return { ...absent, id, severity: category === 'aead' ? 'info' : 'ok' };

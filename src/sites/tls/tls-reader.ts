@@ -27,6 +27,7 @@ export function tlsReader(options: TlsReaderOptions): ReadFact<TlsScan> {
     const { host } = query.target;
     const release = await options.acquireSlot(host, request);
     if (!release) throw neverSent(host);
+
     try {
       return await scanInTime(options, query, request);
     } finally {
@@ -41,6 +42,7 @@ async function scanInTime(
   request: SiteRequest,
 ): Promise<TlsScan> {
   if (request.signal.aborted || clock.now() > request.queueDeadline) throw neverSent(host);
+
   const deadline = new AbortController();
   const cancelTimer = clock.after(scanTimeoutMs, () => deadline.abort());
   const signal = AbortSignal.any([request.signal, deadline.signal]);

@@ -29,6 +29,7 @@ export class MemoryAnswers implements AnswerStore {
       const read = row && detail === 'verdict' ? withoutRegistration(row) : row;
       if (read) found.set(name, toAnswer(read, this.#onParserError));
     }
+
     this.hits.memory += found.size;
     return found;
   }

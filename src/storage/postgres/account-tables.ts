@@ -37,6 +37,7 @@ export class PostgresTables implements AccountTables {
     const sent = params();
     const call = this.#database.rows<Row>(text, sent);
     this.#calls.add(call);
+
     try {
       return await call;
     } catch (error) {

@@ -58,6 +58,7 @@ export class PostgresAnswers extends SqlAnswers {
     ]) {
       if (replaces(answer, found.get(answer.name))) found.set(answer.name, answer);
     }
+
     return found;
   }
 
@@ -156,6 +157,7 @@ class AnswerTable implements AnswerTables {
     );
     const names = rows.map(({ name }) => name);
     const times = rows.map(({ checkedAt }) => checkedAt);
+
     return this.#delete(deleteRecords, [names, times, rows.map(summaryWithoutRecord)]);
   }
 

@@ -32,6 +32,7 @@ export class ConnectionPool {
         client.query(`SET statement_timeout = ${deadlineMs - cancelResponseMs}`) as unknown as void,
     });
     this.#closed.promise.catch(() => undefined);
+
     // A connection that breaks while idle has already been removed from the pool.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
@@ -77,6 +78,7 @@ export class ConnectionPool {
   ): Promise<{ readonly value: T } | { readonly rejection: unknown }> {
     const client = await this.#acquire(deadlineMs);
     let hasFailed = false;
+
     const run = async <R>(statement: QueryConfig) => {
       try {
         const { rows } = await withTimeout(deadlineMs, [client.query(statement)]);
@@ -87,6 +89,7 @@ export class ConnectionPool {
         throw error;
       }
     };
+
     try {
       await run({ text: `BEGIN; SET LOCAL statement_timeout = ${deadlineMs - cancelResponseMs}` });
       const value = await work(run);

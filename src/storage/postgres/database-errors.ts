@@ -83,6 +83,7 @@ export function describePostgresOpenError(url: string, error: unknown): string {
   if (error instanceof EncodingError) {
     return `The database ${location} uses the encoding ${error.message}. Create it with ENCODING 'UTF8', or set STORE_URL to another database.`;
   }
+
   const { reason, remedy } = causes[causeOf(error)];
   const message = error instanceof Error ? error.message.replaceAll(/\s+/g, ' ').slice(0, 200) : '';
   return `The database ${location} ${reason}${message && ` (${message})`}. ${remedy}.`;

@@ -97,16 +97,19 @@ export class Database {
       this.#outage.fail(error);
       throw error;
     }
+
     const startedAt = systemClock.elapsed();
     try {
       return await run();
     } catch (error) {
       if (!isOutage(error)) throw error;
+
       // If other statements were answered in the meantime, only this one had to wait: for a lock or
       // a connection.
       if (this.#pool.hasRespondedSince(startedAt)) this.#delays.fail(error);
       else this.#markUnavailable(error);
       const maybeApplied = isSent() && !wasRejected(error);
+
       throw new DatabaseUnavailableError('The database does not respond.', maybeApplied, error);
     }
   }
@@ -115,6 +118,7 @@ export class Database {
     this.#isClosed = true;
     this.#outage.stop();
     this.#delays.stop();
+
     // A frozen server never closes its side of a connection.
     await Promise.race([
       this.#pool.close(),
@@ -124,8 +128,10 @@ export class Database {
 
   #markUnavailable(cause: unknown): void {
     if (this.#isClosed) return;
+
     this.#outage.fail(cause);
     if (this.#isUnavailable) return;
+
     this.#isUnavailable = true;
     // The open connections may be frozen, or lead to a server that is no longer the primary.
     void this.#pool.close();
@@ -135,6 +141,7 @@ export class Database {
 
   async #probe(): Promise<void> {
     if (this.#isClosed) return;
+
     try {
       const [row] = await this.#pool.run<{ readOnly: string }>(probe, probeDeadlineMs);
       if (row?.readOnly !== 'off') throw new Error('The database is read-only.');
@@ -143,6 +150,7 @@ export class Database {
       systemClock.after(probeIntervalMs, () => void this.#probe());
       return;
     }
+
     this.#isUnavailable = false;
     this.#outage.end();
   }
@@ -203,6 +211,7 @@ async function withClient(url: string, use: (client: Client) => Promise<void>): 
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: migrationTimeoutMs,
   });
+
   // The interrupted call reports a broken connection.
   client.on('error', () => undefined);
   try {
@@ -223,6 +232,7 @@ async function apply(client: Client, migrations: readonly string[]): Promise<voi
   await client.query('BEGIN');
   // A pooler may return a connection with the statement timeout of a gateway.
   await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
+
   // A second node waits here and then finds the tables up to date.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('rdap-graphql-gateway'))`);
   await client.query('CREATE TABLE IF NOT EXISTS gateway_schema (version integer NOT NULL)');

@@ -18,6 +18,7 @@ export async function openPostgresStores(url: string, options: AccountStoreOptio
   const answers = resources.adopt(new PostgresAnswers(database, log), (opened) => opened.close());
   const accounts = resources.adopt(postgresAccounts(database, options), (opened) => opened.close());
   const opened = resources.move();
+
   return {
     answers,
     accounts,

@@ -98,12 +98,14 @@ export class AnswersFile {
     const stored = this.#answers.find.get(name) as
       (Pick<AnswerRow, 'checkedAt' | 'verdict'> & { registration: number | null }) | undefined;
     if (!replaces(row, stored)) return;
+
     const registration = this.#writeRegistration(
       stored?.registration ?? null,
       row.checkedAt,
       summary,
       record,
     );
+
     this.#answers.write.run({ name, ...row, registration });
   }
 

@@ -60,6 +60,7 @@ export class SqliteAnswers extends SqlAnswers {
       if (!found.has(name)) this.hits.memory += 1;
       found.set(name, unwritten);
     }
+
     return found;
   }
 
@@ -86,9 +87,11 @@ export class SqliteAnswers extends SqlAnswers {
         found.set(name, recent.answer);
       else uncached.push(name);
     }
+
     this.hits.memory += found.size;
     if (uncached.length > 0)
       for (const answer of this.#readFile(uncached, detail)) found.set(answer.name, answer);
+
     return found;
   }
 
@@ -102,6 +105,7 @@ export class SqliteAnswers extends SqlAnswers {
     this.hits.store += entries.length;
     for (const { answer, size } of entries)
       this.#recent.set(answer.name, { answer, detail }, { size });
+
     return entries.map(({ answer }) => answer);
   }
 
@@ -158,6 +162,7 @@ class SelfHealingFile {
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
+
     try {
       this.#database = new AnswersFile(path);
     } catch (error) {
@@ -194,6 +199,7 @@ class SelfHealingFile {
       { file: this.#path, quarantine, err: error },
       'Corrupt cache database quarantined and recreated.',
     );
+
     return new AnswersFile(this.#path);
   }
 }

@@ -54,6 +54,7 @@ export class LastEntryFile {
         `ends at entry ${entry}, but according to ${lastEntryPath(path)}, entry ${record.entry} was written. ${remedy(path)}`,
       );
     }
+
     this.#ledger = id || assignId(database);
   }
 

@@ -64,6 +64,7 @@ export class LedgerFile {
     this.#path = path;
     if (path !== inMemory) assertNotEmptied(path);
     this.#file = new SqlFile(path, 'accounts');
+
     try {
       checkIntegrity(this.#file.database);
       for (const sql of Object.values(statements).flat()) this.#file.prepare(sql);
@@ -95,20 +96,24 @@ export class LedgerFile {
 
   #commit(calls: readonly TableCall[]): readonly (readonly unknown[])[] {
     if (identityOf(this.#path) !== this.#identity) throw new MovedFileError(this.#path);
+
     const { database } = this.#file;
     const isDurable = calls.some(({ method }) => !unsyncedMethods.has(method));
     database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`);
+
     let lastEntry = 0;
     const rows = inTransaction(database, () => {
       const results = calls.map((call) => this.#run(call));
       if (isDurable) lastEntry = this.#lastEntryFile?.lastEntry() ?? 0;
       return results;
     });
+
     try {
       if (isDurable) this.#lastEntryFile?.write(lastEntry);
     } catch {
       // The charges are durable: an older record is valid too.
     }
+
     return rows;
   }
 
@@ -117,6 +122,7 @@ export class LedgerFile {
     const { database } = this.#file;
     // The recorded entry must be durable; an earlier process may have written entries that are not.
     database.exec('PRAGMA synchronous = FULL');
+
     const verified = inTransaction(database, () => {
       this.#run({ method: 'probe', params: [0] });
       if (path === inMemory) return undefined;
@@ -124,6 +130,7 @@ export class LedgerFile {
       return { lastEntryFile, entry: lastEntryFile.lastEntry() };
     });
     verified?.lastEntryFile.write(verified.entry);
+
     return verified?.lastEntryFile;
   }
 }

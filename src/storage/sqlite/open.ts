@@ -75,6 +75,7 @@ export function ensureFile(path: string): void {
  */
 function ensureFolder(path: string): void {
   if (existsSync(path)) return;
+
   if (dirname(path) !== path) ensureFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -138,6 +139,7 @@ export function backUpDatabase(path: string, file: string): void {
     // Unlike SQLite's backup API, this does not start again when the gateway writes.
     database.prepare('VACUUM INTO ?').run(incomplete);
     database.close();
+
     const written = openSync(incomplete, 'r+');
     fsyncSync(written);
     closeSync(written);
@@ -167,6 +169,7 @@ export class GatewayLock {
     const path = `${ledger}-lock`;
     ensureFile(path);
     this.#file = new DatabaseSync(path);
+
     try {
       // Nothing is written, so no journal is needed.
       this.#file.exec(`PRAGMA busy_timeout = ${maxWaitMs}; PRAGMA journal_mode = MEMORY`);

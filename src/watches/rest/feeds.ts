@@ -29,6 +29,7 @@ export function calendarOf(watches: readonly Watch[]): string {
   });
   const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//rdap-gateway//watches//EN'];
   const lines = [...head, 'X-WR-CALNAME:Domain names', ...events, 'END:VCALENDAR'];
+
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
@@ -41,6 +42,7 @@ function folded(line: string): string {
     text += isFull ? `\r\n ${char}` : char;
     bytes = isFull ? 1 + size : bytes + size;
   }
+
   return text;
 }
 

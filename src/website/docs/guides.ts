@@ -49,6 +49,7 @@ export function readGuides(): readonly Guide[] {
   return Object.entries(guideFiles).map(([name, file]) => {
     const text = readFileSync(new URL(file, projectFolder), 'utf8');
     const title = /^# (.+)/.exec(text)?.[1] ?? name;
+
     return {
       name,
       title,
@@ -119,6 +120,7 @@ export function markdownOf(guide: Guide, hasSchema: boolean): string {
           return target === undefined ? label : `${image}[${label}](${absolute(target, guide)})`;
         }),
   );
+
   return replaced.join('');
 }
 

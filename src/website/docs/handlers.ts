@@ -52,16 +52,19 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     withAddresses(JSON.stringify(await options.openapi()), addresses()),
   );
   const { files, assets } = docsFiles();
+
   // Rendering every page at startup would take 200 ms, and the addresses are not known before the
   // gateway listens.
   const rendered = async () => ({
     ...(await import('./pages.ts')),
     subject: { ...addresses(), guides, files, graphiql, hasSchema },
   });
+
   const page = async (guide: Guide) => {
     const { renderPage, subject } = await rendered();
     return renderPage(guide, subject);
   };
+
   const reference = async (guide: Guide) => {
     const { renderPage, referenceContent, subject } = await rendered();
     const styles = [...files.styles, ...pathsOf(referenceStyles)];
@@ -69,14 +72,17 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
     const content = referenceContent(await options.openapi());
     return renderPage(guide, { ...subject, files: { ...files, styles, scripts } }, content);
   };
+
   const llmsText = async () => {
     const { renderLlmsText } = await import('./llms-text.ts');
     return withAddresses(renderLlmsText(guides, hasSchema), addresses());
   };
+
   const index = async () => {
     const { renderSearchIndex, subject } = await rendered();
     return renderSearchIndex(subject);
   };
+
   return [
     ...guides.flatMap((guide): readonly DocsRoute[] => {
       const { name } = guide;
@@ -87,6 +93,7 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
         name === 'reference'
           ? served(htmlType, () => reference(guide), referencePolicy)
           : served(htmlType, () => page(guide));
+
       return [
         [pagePath(name), negotiated(html, text)],
         [markdownPath(name), text],
@@ -176,6 +183,7 @@ function docsFiles() {
     styles: pathsOf(styles),
     modules: pathsOf(modules.slice(0, 1)),
   };
+
   return { files: paths, assets: [icon, ...styles, ...modules] };
 }
 

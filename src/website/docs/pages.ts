@@ -50,6 +50,7 @@ export function renderPage(
     scripts: scripts.map(path),
     modules: modules.map(path),
   });
+
   // Scalar's own element is the `main` of the REST reference.
   const main = trusted(name === 'reference' ? 'div' : 'main');
   const links = { root, iconPath: icon, hasGraphiql: subject.graphiql };
@@ -76,12 +77,14 @@ export function renderPage(
         </div>
       </body>
     </html> `;
+
   return withAddresses(page.html, subject);
 }
 
 /** Renders the table of contents of a page, which is closed on narrow screens. */
 function renderContents(sections: readonly Section[]): Html {
   if (sections.length === 0) return html``;
+
   const links = sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`<details class="contents">
     <summary>On this page</summary>
@@ -103,16 +106,19 @@ function renderNavigation(current: Guide, { guides, hasSchema }: Subject): Html 
         >${title}</a
       >
     </li>`;
+
   const files = ['openapi.json', ...(hasSchema ? ['schema.graphql'] : [])];
   const downloads = files.map(
     (file) => html`<li><a href="${root}${file}" download>${file}</a></li>`,
   );
+
   const group = ([title, names]: [string, readonly string[]]) =>
     html`<p id="group-${title.toLowerCase()}">${title}</p>
       <ul aria-labelledby="group-${title.toLowerCase()}">
         ${guides.filter(({ name }) => names.includes(name)).map(link)}
         ${title === 'Reference' ? downloads : ''}
       </ul>`;
+
   return html`${Object.entries(pageGroups).map(group)}`;
 }
 
@@ -124,6 +130,7 @@ function renderNeighbors(current: Guide, { guides }: Subject): Html {
           ><small>${label}</small> ${guide.title}</a
         >`
       : html`<span></span>`;
+
   return html`<nav class="neighbors" aria-label="Previous and next page">
     ${link(guides[index - 1], 'prev', 'Previous')}${link(guides[index + 1], 'next', 'Next')}
   </nav>`;
@@ -144,6 +151,7 @@ export function referenceContent(openapi: JsonObject): Content {
       return { id, title: html`${path}` };
     }),
   );
+
   return { body, sections: operations };
 }
 
@@ -175,6 +183,7 @@ function entriesOf({ name, title }: Guide, { body }: Content): readonly SearchEn
   return parts.map((part) => {
     const [, id] = /^<h[23] id="([^"]+)"/.exec(part) ?? [];
     const [all = '', heading = ''] = /<h[23][^>]*>(.*?)<\/h[23]>/s.exec(part) ?? [];
+
     return {
       path: `${name && '/'}${name}${id === undefined ? '' : `#${id}`}`,
       page: title,

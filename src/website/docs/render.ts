@@ -54,10 +54,12 @@ function withTabs(tokens: readonly Token[]): Token[] {
       result.push(token);
       continue;
     }
+
     const last = result.findLast(({ type }) => type !== 'space');
     if (last?.type === 'tabs') (last as TabsToken).variants.push(variant);
     else result.push({ type: 'tabs', raw: token.raw, variants: [variant] });
   }
+
   return result;
 }
 
@@ -105,6 +107,7 @@ class Rendering {
         codeTabs(this.#heading, `tabs-${++this.#tabs}`, (token as TabsToken).variants).html,
     };
     this.#marked = new Marked({ renderer, extensions: [tabs] });
+
     const options = this.#marked.defaults;
   }
 
@@ -132,6 +135,7 @@ class Rendering {
       .replaceAll(/\s/g, '-');
     const times = this.#slugs.get(slug) ?? 0;
     this.#slugs.set(slug, times + 1);
+
     return times === 0 ? slug : `${slug}-${times}`;
   }
 }
@@ -170,6 +174,7 @@ function codeTabs(caption: string, id: string, variants: readonly CodeVariant[])
   const blocks = variants.map(({ title, language, code }) =>
     codeBlock(`${caption}: ${title}`, code, language),
   );
+
   return html`<fieldset class="tabs">
     <legend>${caption}: language</legend>
     ${tabs} ${blocks}

@@ -89,6 +89,7 @@ async function parseRequest(
     withEvidence: () => readFlag('evidence', parameters, false),
   }));
   http.work.spend(workMs.names(unparsed.inputs.length));
+
   const parsed = await readInputs(unparsed, slices);
   const { inputs, namesParam, maxAge, confirm, budgetMs, evidence = withEvidence } = parsed;
   const hasBudget = budgetMs !== undefined;

@@ -73,6 +73,7 @@ function healthRows(tlds: readonly CoveredTld[]) {
 /** Returns the values of a host; undefined before its first request. */
 function healthOf(status: HostStatus | null) {
   if (!isMeasured(status)) return undefined;
+
   const { p50Ms, errorRate } = status;
 
   return {

@@ -141,9 +141,11 @@ function readLookup(parameters: QueryParameters): Lookup {
 
     return { ...names, operation, variables: { domain }, body: createBody(rawInput) };
   }
+
   if (withAbuse) throw invalidParameter('abuse', 'Only domain names have abuse contacts.');
   if (withTimeline) throw invalidParameter('timeline', 'Only domain names have a timeline.');
   if (evidence) throw invalidParameter('evidence', 'Only domain names have evidence.');
+
   withParam(param, () => parseObjectRef(detected, rawInput));
   const tldText = detected === 'entity' ? parameters.single('tld') : undefined;
   const tld = tldText && withParam('tld', () => parseSuffix(tldText));
@@ -167,6 +169,7 @@ function readInput({ single }: QueryParameters): Input {
   if (values.domain !== undefined && values.query !== undefined) {
     throw invalidParameter('query', 'Pass either `domain` or `query`, not both.');
   }
+
   const param = values.query === undefined ? 'domain' : 'query';
   const rawInput = values[param];
   if (rawInput === undefined) throw missingParameter('domain');
@@ -182,11 +185,14 @@ function readType(
   const type = text?.trim().toLowerCase();
   if (type === 'domain') return type;
   if (type === undefined) return inputParam === 'domain' ? 'domain' : undefined;
+
   const known = objectTypes.find((each) => each === type);
   if (known && inputParam === 'query') return known;
+
   const detail = known
     ? `With \`domain\`, type must be domain. Pass the ${known} as \`query\`.`
     : `type must be one of domain, ${objectTypes.join(', ')}.`;
+
   throw invalidParameter('type', detail);
 }
 
@@ -201,6 +207,7 @@ function createBody(input: string): ParsedRestRequest['body'] {
     } = (data as { domain: RecordRow }).domain;
     if (problem && row.available === null)
       throw failureOf(problem, row.domain, row.rdap_endpoint, row.did_you_mean);
+
     const { nameservers = [], raw = null, ...registration } = found ? registrationBody(found) : {};
     const abuseContacts = abuse_contacts?.map((contact) => ({
       ...contact,
@@ -233,9 +240,11 @@ function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema 
     detail: shape.text('What could not be looked up, and why.'),
   });
   shape.changeType(types, 'AbuseContact', { problem: [shape.orNull(abuseProblem), () => null] });
+
   const { registration, problem: _problem, ...row } = properties;
   const { nameservers, raw } = (types['Registration']?.['properties'] ?? {}) as Properties;
   shape.changeType(types, 'Registration', {}, ['nameservers', 'raw']);
+
   const members = {
     input: inputSchema,
     ...row,
@@ -260,6 +269,7 @@ function recordSchema({ types, properties, propertiesOf }: Schemas): JsonSchema 
     evidence: { ...evidence },
     problem: shape.named(types, 'RecordProblem', recordProblemSchema),
   };
+
   // Not `Record`: generated code would shadow TypeScript's built-in type.
   return shape.named(
     types,

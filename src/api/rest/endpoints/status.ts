@@ -151,6 +151,7 @@ function checkForm(query: URLSearchParams, hasList: QueryParameters['hasList']):
   if (!domain && !name && !tlds)
     throw invalidParameter('domain', 'Pass either `name` and `tlds`, or `domain`.');
   if (!domain && !name) throw missingParameter('name');
+
   // A full name does not need `tlds`. It belongs in `domain`, which `readName` reports.
   if (!domain && !tlds && !isFullName(query.get('name'))) throw missingParameter('tlds');
 }

@@ -103,6 +103,7 @@ function usedSchemas(paths: JsonObject, types: Readonly<Record<string, JsonSchem
         visit(types[name]);
       }
   };
+
   visit(paths);
 
   return Object.fromEntries([...used].toSorted().map((name) => [name, types[name] ?? {}]));
@@ -155,6 +156,7 @@ function operationOf(
     propertiesOf: (other: string) => operationProperties(schema, other, types),
     aliases: aliasMembers(aliases),
   };
+
   // JSON only: generated clients turn several media types into a union.
   const body = { schema: endpoint.body(schemas), ...examplesOf(path, 'application/json') };
   const requestBody = endpoint.requestBody?.(schemas);

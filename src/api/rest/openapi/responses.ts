@@ -114,6 +114,7 @@ function example(code: ProblemCode): JsonObject {
     path: '/v1/status',
     requestId: '3f0c9a52-6c1e-4a57-9a39-0d1f5a7c2b10',
   });
+
   return JSON.parse(String(body));
 }
 
@@ -123,6 +124,7 @@ export function problemExamples(paths: JsonObject): JsonObject {
   const codes = (Object.keys(problems) as ProblemCode[]).filter((code) =>
     text.includes(`"#/components/examples/${code}"`),
   );
+
   return Object.fromEntries(
     codes.map((code) => [code, { summary: problems[code].title, value: example(code) }]),
   );
@@ -137,6 +139,7 @@ export function problemSchemas(): Properties {
     code,
     problemCodes.map((each) => `\`${each}\``).join(', '),
   ]);
+
   return {
     Problem: withProperties(schemas.Problem, {
       code: shape.openEnum(Object.fromEntries(titles), 'Machine-readable problem code.'),
