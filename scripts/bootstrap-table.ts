@@ -44,6 +44,7 @@ async function writeBootstrapTable(document: unknown): Promise<void> {
     const key = baseUrls.join(' ');
     entriesByUrls.set(key, [...(entriesByUrls.get(key) ?? []), entry]);
   }
+
   const services = Array.from(
     entriesByUrls,
     ([urls, entries]) => [entries.toSorted(), urls.split(' ')] as const,
@@ -52,6 +53,7 @@ async function writeBootstrapTable(document: unknown): Promise<void> {
     .map((service) => `    ${JSON.stringify(service)}`);
   const publication = (document as { publication?: unknown }).publication;
   const table = `{\n  "version": "1.0",\n  "publication": ${JSON.stringify(publication)},\n  "services": [\n${services.join(',\n')}\n  ]\n}\n`;
+
   await writeFile(
     new URL('../src/registries/directory/bootstrap-table.json', import.meta.url),
     table,
@@ -72,6 +74,7 @@ async function writeObjectTables(folder: string | undefined): Promise<void> {
     tables[name] = { publication, services };
     console.log(`${file}: ${entriesByUrls.size} servers`);
   }
+
   await writeJson('object-tables.json', tables);
 }
 

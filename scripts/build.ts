@@ -34,6 +34,7 @@ function filesBesideCode(): readonly string[] {
     'schema/schema.graphql',
     'schema/openapi.json',
   ];
+
   return [...inSource, ...globSync(others, { cwd: root })];
 }
 

@@ -18,6 +18,7 @@ export async function bundleElement(): Promise<ReadonlyMap<string, string>> {
     chunkFileNames: '[name].js',
     minify: true,
   });
+
   return new Map(
     output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code]] : [])),
   );

@@ -47,6 +47,7 @@ async function bundle() {
   for (const path of others) noteInput(join(root, path));
   const folder = join(bundles, `${Date.now()}-${process.pid}`);
   mkdirSync(folder, { recursive: true });
+
   const build = await rolldown({
     input: Object.fromEntries(
       [...programs, ...threads].map((path) => [path.replaceAll(/\W/g, '-'), join(root, path)]),
@@ -66,6 +67,7 @@ async function bundle() {
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
   });
+
   await build.close();
 
   const urls = output
@@ -75,6 +77,7 @@ async function bundle() {
   const manifest = { root, entries: Object.fromEntries(urls), files: [...inputs] };
   const written = join(folder, 'manifest.json');
   writeFileSync(written, JSON.stringify(manifest));
+
   // Renamed, so that a process never reads half of it.
   renameSync(written, manifestFile);
   removeOldBuilds();

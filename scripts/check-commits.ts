@@ -33,6 +33,7 @@ if (problems.length > 0) process.exitCode = 1;
 function problemsOf(subject: string): readonly string[] {
   const { length } = subject;
   const tooLong = `has ${length} characters: at most ${maxSubjectLength}, the rest in the body`;
+
   return [
     length > maxSubjectLength ? tooLong : undefined,
     subject.endsWith('.') ? 'ends with a period: remove it' : undefined,

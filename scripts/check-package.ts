@@ -12,6 +12,7 @@ for (const version of process.argv.slice(2)) {
   const home = join(folder, version);
   const install = ['install', '--prefix', home, '--no-audit', '--no-fund', '--ignore-scripts'];
   execFileSync('npm', [...install, `${runtime}@${version}`], { stdio: 'inherit' });
+
   const node = join(home, 'node_modules', runtime, 'bin/node');
   console.log(`Node ${execFileSync(node, ['--version'], { encoding: 'utf8' })}`);
   const { status } = spawnSync('npm', ['test', '--', 'test/shipping/package.test.ts'], {
@@ -19,6 +20,7 @@ for (const version of process.argv.slice(2)) {
     stdio: 'inherit',
     env: { ...process.env, CONSUMER_NODE: node },
   });
+
   if (status !== 0) process.exitCode = 1;
 }
 rmSync(folder, { recursive: true });

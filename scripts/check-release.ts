@@ -46,6 +46,7 @@ export function releaseProblems(tag: string, files: ReleaseFiles): readonly stri
       `CHANGELOG.md needs a section "${version}" with its date.`,
     ],
   ];
+
   return problems.flatMap(([isProblem, problem]) => (isProblem ? [problem] : []));
 }
 

@@ -43,8 +43,10 @@ export function lifeCyclesIn(tlds: Facts, sources: Facts) {
       isRule: own === tld || code === 'icann-default' || undefined,
     };
     const key = JSON.stringify(group);
+
     groups.set(key, [...(groups.get(key) ?? []), tld]);
   }
+
   const cycles = Array.from(groups, ([key, each]) => ({ ...JSON.parse(key), tlds: wrap(each) }));
   return [...cycles, sandboxCycle];
 }
@@ -58,6 +60,7 @@ function periodsOf(fact: Facts[string]) {
   const { registrarDeletesAtDay: day, deletedAtDay, dropAfterDeletion, dropAfterExpiry } = fact;
   const grace = fact.grace?.[1] ?? Math.max(0, day ?? 0);
   const restOfCycle = dropAfterExpiry ? dropAfterExpiry[1] - grace : Infinity;
+
   // A longer redemption than the rest of the cycle is that of names that are deleted on request.
   const restorable = fact.redemption ?? dropAfterDeletion ?? 0;
   const redemption = restorable <= restOfCycle ? restorable : 0;
@@ -73,7 +76,9 @@ function periodsOf(fact: Facts[string]) {
     : deletedAtDay === null
       ? undefined
       : byGrace;
+
   if (grace === 0 && redemption === 0) return undefined;
+
   return {
     grace: grace || undefined,
     deletion,

@@ -67,10 +67,12 @@ if (files.agreements !== undefined) {
 function brandsIn(csv: string): readonly string[] {
   const [header, ...lines] = csv.trim().split('\n');
   if (!header?.startsWith('"Top Level Domain"')) throw new Error('The CSV has other columns.');
+
   const tlds = lines
     .filter((line) => line.includes('Brand (Spec 13)') && line.includes(',"active",'))
     .flatMap((line) => /^"([a-z0-9-]+)"/.exec(line)?.[1] ?? []);
   if (tlds.length < 100) throw new Error(`The CSV has only ${tlds.length} brand TLDs.`);
+
   return tlds.toSorted();
 }
 
@@ -91,6 +93,7 @@ function saleIn(tlds: Facts) {
     wrap(Object.keys(tlds).filter((tld) => tlds[tld].sale === wanted));
   const sellersOf = (tld: string): number => tlds[tld].sellers?.length ?? 0;
   const sold = Object.keys(tlds).filter((tld) => sellersOf(tld) > 0);
+
   return {
     open: withSale('OPEN'),
     onSale: withSale('ON_SALE'),
@@ -123,8 +126,10 @@ function lettersIn(tlds: Facts) {
       source: isOwn ? undefined : names,
     };
     const key = JSON.stringify(group);
+
     groups.set(key, [...(groups.get(key) ?? []), tld]);
   }
+
   const emoji = Object.keys(tlds).filter((tld) => tlds[tld].emoji === true);
   return {
     letters: Array.from(groups, ([key, members]) => ({ ...JSON.parse(key), tlds: wrap(members) })),
@@ -139,6 +144,7 @@ function launchIn(tlds: Facts) {
     ([, { state, generalAvailability: opened }]) =>
       String(state).startsWith('delegated') && !/not sold/.test(state) && opened === null,
   );
+
   return Object.fromEntries(
     pending.map(([tld, fact]) => [
       tld,

@@ -41,6 +41,7 @@ export function referenceMarkdown(openapi: unknown): string {
   );
   const introduction =
     'This page lists every endpoint, parameter and response of the REST API. [openapi.json](../../schema/openapi.json) also describes the bodies, and `/docs/reference` of a running gateway has a form that sends requests.';
+
   return `${['# REST reference', introduction, ...endpoints].join('\n\n')}\n`;
 }
 

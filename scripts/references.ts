@@ -84,6 +84,7 @@ function metricsReference(): string {
     ([section, rows]) =>
       `## ${section}\n\n${table(['Metric', 'Type and labels', 'Meaning'], rows.map(metricRow))}`,
   );
+
   return `# Metrics
 
 This page lists the Prometheus metrics of the gateway, with their labels and meaning.
@@ -134,6 +135,7 @@ function pricesReference(): string {
     ],
   ];
   const sites = siteLookups.map(({ name, price }) => [`\`${name}\``, `${price}`]);
+
   return `# Prices
 
 A key has a number of credits per calendar month (UTC), and each request has a price in credits.
@@ -187,10 +189,12 @@ function defaultOf(name: string): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
   if (typeof value !== 'boolean')
     return `\`${Array.isArray(value) ? value.join(' ') : String(value)}\``;
+
   const words = ['on', 'off', 'true', 'false'].filter((word) => {
     const set: Settings = variableAccepts(name, word) ? readConfig({ [name]: word }) : {};
     return set[name] === value;
   });
+
   return `\`${words.join(' ')}\``;
 }
 

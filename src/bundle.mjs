@@ -46,6 +46,7 @@ function programEntries() {
   const entries = readEntries();
   const canBundle = entries === undefined && existsSync(join(root, 'node_modules/rolldown'));
   if (canBundle) setTimeout(bundle, bundledAfterMs).unref();
+
   return entries;
 }
 

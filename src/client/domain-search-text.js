@@ -11,10 +11,12 @@ import { explanationOf, labelsIn, maxNames, registrableNames } from './reading.j
 export async function namesIn(text, runQuery) {
   const reading = domainsOnly(reader.readText(text));
   const read = labelsIn(reading).slice(0, maxNames);
+
   // A key may not allow the query. The gateway then rejects such names.
   const names = await registrableNames(read, runQuery).catch(() => read);
   const isInvalid = reading.kind === 'invalid';
   const line = explanationOf(reading, reader, names[0]?.join('.'));
+
   return { names, room: maxNames, line, isInvalid };
 }
 

@@ -17,6 +17,7 @@ export function tiledNames({ names, room = Infinity }, tlds) {
       ? { ...nameOf(label, suffix.join('.')), isFull: true }
       : shown.map((tld) => nameOf(label, tld)),
   );
+
   return [...new Map(all.map((name) => [name.domain, name])).values()].slice(0, room);
 }
 
@@ -27,9 +28,11 @@ export function newTile() {
   name.append(element('span', 'label'), element('span', 'suffix'));
   status.append(element('span', 'word'), ' ', element('span', 'note'));
   tile.append(name, ' ', status);
+
   const again = element('button', 'again');
   again.append('Try again');
   for (const button of [tile, again]) Object.assign(button, { type: 'button', tabIndex: -1 });
+
   const item = part('li', 'row');
   item.append(tile, again, element('p', 'cautions'));
   return item;

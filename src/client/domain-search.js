@@ -64,6 +64,7 @@ class DomainSearch extends HTMLElement {
     this.#rows.ariaLabel = 'Results';
     this.#progress.ariaLabel = 'Names checked';
     this.#progress.hidden = true;
+
     // Announced by screen readers.
     this.#status.role = 'status';
     this.#reading.ariaLive = 'polite';
@@ -110,12 +111,14 @@ class DomainSearch extends HTMLElement {
     this.#search.abort();
     this.#search = new AbortController();
     const { signal } = this.#search;
+
     this.#clear();
     if (text.trim() === '') return;
 
     this.#rows.ariaBusy = 'true';
     const read = await namesIn(text, (...query) => this.#query(...query, signal));
     if (signal.aborted) return;
+
     this.#explain(read);
     this.#rows.ariaBusy = String(read.names.length > 0);
     if (read.names.length === 0) return;
@@ -123,13 +126,17 @@ class DomainSearch extends HTMLElement {
     const labels = read.names.filter(({ length }) => length === 1).map(([label]) => label);
     const tlds = labels.length > 0 ? this.#tlds : [];
     const listed = (await Promise.all(tlds.map((tld) => this.#tldsOf(tld)))).flat();
+
     if (signal.aborted) return;
+
     const names = tiledNames(read, listed);
     this.#grid.add(names);
+
     // Without the TLDs of a set, only the gateway knows the names of a label.
     const areUnknown = labels.length === 1 || listed.length === 0;
     const requests = areUnknown ? labels.map((name) => ({ name, tlds })) : [];
     const rest = names.filter(({ isFull }) => isFull || !areUnknown);
+
     for (let at = 0; at < rest.length; at += batchSize)
       requests.push({ domains: rest.slice(at, at + batchSize).map(({ domain }) => domain) });
     await this.#run(requests, names);
@@ -166,19 +173,23 @@ class DomainSearch extends HTMLElement {
     for (const name of names) this.#grid.fill(name, { status: 'PENDING' });
     this.#rows.ariaBusy = 'true';
     this.#progress.hidden = false;
+
     const client = new GatewayClient(this.#gateway, { apiKey: this.#apiKey });
     const receive = async (request) => {
       for await (const row of client.search(request, { confirm: 'AVAILABLE', signal }))
         this.#show(byDomain.get(row.domain) ?? this.#newName(row), row, names.length);
     };
+
     const ended = await Promise.allSettled(requests.map(receive));
     if (signal.aborted) return;
+
     const { reason } = ended.find(({ status }) => status === 'rejected') ?? {};
     if (reason && !(reason instanceof GatewayError)) throw reason;
 
     const rows = [...this.#results.values()];
     const available = rows.filter((row) => row.available).length;
     const counted = rows.length === 1 ? 'name is' : 'names are';
+
     if (reason && rows.length === 0) this.#grid.clear();
     this.#status.textContent =
       reason?.detail ?? `${available} of ${rows.length} ${counted} available.`;
@@ -226,12 +237,14 @@ class DomainSearch extends HTMLElement {
   /** Returns the TLDs of a set, so that they have their places at once. A key may not allow that. */
   #tldsOf(tld) {
     if (!tld.startsWith('@')) return [tld];
+
     const key = `${this.#gateway} ${tld}`;
     if (!this.#sets.has(key))
       this.#sets.set(
         key,
         this.#readSet(tld.slice(1)).catch(() => []),
       );
+
     return this.#sets.get(key);
   }
 
@@ -248,6 +261,7 @@ class DomainSearch extends HTMLElement {
       body: JSON.stringify({ query, variables }),
       signal,
     });
+
     return response.json();
   }
 }

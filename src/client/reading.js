@@ -77,5 +77,6 @@ export async function registrableNames(names, runQuery) {
       if (depth) found.set(labels, labels.slice(-depth));
     }
   }
+
   return names.map((labels) => found.get(labels) ?? labels);
 }

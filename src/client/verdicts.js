@@ -103,9 +103,11 @@ export function verdictOf({ status, confidence, problem, cautions = [], offers, 
   if (status === 'RESERVED') return { ...verdict, ...reservations[problem?.code] };
   if (didYouMean.length > 0) return { ...verdict, note: `${didYouMean[0]}?`, text: mistyped };
   if (status !== 'AVAILABLE') return verdict;
+
   const codes = cautions.map(({ code }) => code);
   const notes = codes.map((code) => cautionNotes[code] ?? 'caution').filter(Boolean);
   if (offers?.[0]) notes.push(priceText(offers[0].register));
+
   const free = confidence === 'HEURISTIC' ? likelyAvailable : verdict;
   return {
     ...(codes.includes('not_sold') && !offers?.[0] ? unsold : free),

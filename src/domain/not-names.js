@@ -40,15 +40,18 @@ export function isPath(word) {
 export function isCode(word) {
   if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(word)) return true; // a JSON Web Token
   if (/[.@]|:\//.test(word) || word.length < 16) return false;
+
   // Without a digit, such as in `sk-skate-shop`, it is a name.
   if (/^(?:(?:sk|pk|rk)[-_]|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|sha\d+[:-]|md5[:-]).*\d/.test(word))
     return true;
   if (/^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?=\D*\d)(?:0x)?[\da-f]+)$/i.test(word))
     return true;
   if (word.length % 4 === 0 && /^[\w+/-]+={1,2}$/.test(word)) return true;
+
   const numbers = word.match(/\d+/g)?.length ?? 0;
   const isMixed = /\p{Ll}/u.test(word) && /\p{Lu}/u.test(word);
   const isLong = /^[\w+/=-]{20,}$/.test(word) && !/\w-\w+-\w/.test(word);
+
   return isLong && numbers > (isMixed ? 2 : 3) && !areWords(word);
 }
 
@@ -95,6 +98,7 @@ export function linesOfCode(lines) {
       statements.some((pattern) => pattern.test(line)),
   );
   if (!isStatement.includes(true)) return isStatement;
+
   return trimmed.map(
     (line, at) => isStatement[at] || keyword.test(line) || /[;,({]$|^[}\])@]|\w\(/.test(line),
   );

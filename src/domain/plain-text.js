@@ -33,10 +33,12 @@ const tldsBehindSpace = new RegExp(
 function expanded(pattern) {
   const parts = pattern.split(/[{}[\]()]/).map((part) => part.split(/\s*[,|]\s*/));
   if (!pattern.includes('.') || parts.every(({ length }) => length === 1)) return pattern;
+
   const all = parts.reduce(
     (names, part) => names.flatMap((name) => part.map((each) => name + each)).slice(0, 100),
     [''],
   );
+
   return all.join(', ');
 }
 
@@ -97,6 +99,7 @@ function linkText(link, text, target, at, whole) {
     /(?<!\b(?:or|and|vs|maybe|either|[a-z]))\s$/i.test(before) && /\p{L}[^\S\n]+$/u.test(before);
   const continues = /^[^\S\n]+(?!(?:or|and|vs)\b)\p{L}/u.test(after);
   const isPage = /\.\p{L}|:\/\//u.test(target);
+
   return isPage &&
     (isMentioned ||
       continues ||

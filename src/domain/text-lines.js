@@ -33,10 +33,12 @@ export function lineOf(line) {
   const indent = line.replaceAll('\t', '    ').search(/\S/);
   let text = line.trim().replace(question, '$1');
   const tags = text.split(/\s+/);
+
   if (tags.length > 1 && tags.every((tag) => /^[#@][^#@.]+$/.test(tag)))
     text = tags.map((tag) => tag.slice(1)).join(', ');
   let kind;
   let isHeading = false;
+
   // A single number sign starts a comment, as in files of settings; in code, slashes or a semicolon do.
   if (/^(?:#(?![#\d])|\/\/\s|;)/.test(text)) text = '';
   for (let before, count = 0; text !== before && count < maxMarkers; count++) {
@@ -46,14 +48,17 @@ export function lineOf(line) {
     text = text.replace(/^(?:\*\*|__|`)/, () => ((kind ??= isHeading ? kind : 'bold'), ''));
     text = text.replace(number, () => ((kind = 'number'), ''));
   }
+
   text = text
     .replace(symbols, (symbol) => (symbol === text ? text : ' '))
     .replaceAll(/[*`“”„"«»]+|~~|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
     .replace(key, '')
     .trim();
+
   const isTitle =
     text.endsWith(':') || (isHeading && kind === undefined) || /^(?:pros|cons)$/i.test(text);
   const isComment = commentTitle.test(isTitle ? `${text}:` : text) || isCommand(text);
+
   return { kind, indent, text: text.replace(/:$/, ''), isTitle, isComment };
 }
 
@@ -78,16 +83,19 @@ export function withComments(lines, gaps) {
   const counts = Map.groupBy(titles, (title) => title);
   if (counts.size === 1 && titles[0] !== undefined && lines.length > 1)
     return lines.map((line) => ({ ...line, text: line.text.slice(titles[0].length + 1).trim() }));
+
   let section;
   return lines.map((line, at) => {
     const kind = line.kind ?? 'text';
     const isFirst = section !== undefined && section.kind === undefined;
     if (isFirst) section.kind = kind;
+
     const ends = line.isTitle || kind !== section?.kind || line.indent < section.indent;
     if (ends || (gaps.has(at) && !isFirst)) section = undefined;
     const isRepeated = titles[at] !== undefined && counts.get(titles[at]).length > 1;
     const isComment = line.isComment || isRepeated || section !== undefined;
     if (line.isComment && line.isTitle) section = { indent: line.indent };
+
     return { ...line, isComment };
   });
 }

@@ -44,6 +44,7 @@ export function alternativesIn(part, isFirst = false) {
       !/[:?@\\]|\/\/|\s/.test(word) &&
       pieces.every(Boolean) &&
       (pieces.every(isFullName) || !isFullName(first) || rest.every((each) => onlyTld.test(each)));
+
     return isList ? pieces : [word];
   });
 }
@@ -63,6 +64,7 @@ export function partsOf(line, isFirst) {
     const words = part.split(' ');
     const count = words.length - 1 - words.findLastIndex((word) => !onlyTld.test(word));
     const front = words.slice(0, words.length - count).join(' ');
+
     // A label whose TLDs follow is no name of its own.
     if (count > 0 && front === '' && found.at(-1) === base) found.pop();
     if (front !== '' && (count === 0 || isFullName(front))) found.push(front);
@@ -70,6 +72,7 @@ export function partsOf(line, isFirst) {
     if (base !== undefined)
       found.push(...words.slice(words.length - count).map((tld) => base + tld));
   }
+
   return found;
 }
 
@@ -103,6 +106,7 @@ const slashed = /(?<=^|\s)([^\s./:@]+)\/(?=[^\s/])/g;
 export function namesIn(part) {
   const words = part.replace(filler, '').split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
+
   const full = fullNamesIn(words.join(' '));
   const isAmongWords =
     words.length > 2 ||
@@ -112,10 +116,12 @@ export function namesIn(part) {
     /:\/\/|@/.test(full[0]?.entry);
   if (full.length > 1 || (full.length === 1 && words.length > 1 && isAmongWords))
     return full.map((each) => ({ ...each, isAmongWords }));
+
   // Only the path of a URL or a full name is cut off.
   const entry = words.join(' ').replaceAll(slashed, '$1 ');
   const isLed = words.length > 1 && leadIn.test(words[0]);
   const other = full[0]?.entry ?? (isLed ? words.slice(1).join(' ') : undefined);
+
   return [{ entry, other: words.length > 1 && other, ...interpret(entry) }].filter(
     ({ kind }) => kind !== 'empty',
   );
@@ -136,6 +142,7 @@ export function fullNamesIn(text) {
     if (isFull) found.push({ entry, ...interpret(entry) });
     base = isFull ? baseOf(entry) : undefined;
   }
+
   return found.filter(({ kind }) => kind === 'name');
 }
 

@@ -30,12 +30,14 @@ export function tableIn(lines, { isFullName, isTld }) {
   for (const { pattern, isInText } of separators) {
     const count = lines.filter((line) => pattern.test(line)).length;
     if (count < 2 || (isInText && count < lines.length)) continue;
+
     const rows = lines.map((line) => cellsOf(line, pattern));
     const isRow = lines.map(
       (line, at) => (rows[at].length > 1 || framed.test(line)) && !divider.test(line),
     );
     const body = rows.filter((_cells, at) => isRow[at]);
     if (body.length < 2 || (isInText && body.length < lines.length)) continue;
+
     const [head, ...rest] = body;
     const columns = columnsOf(head, rest);
     const isData = columns.map(
@@ -49,6 +51,7 @@ export function tableIn(lines, { isFullName, isTld }) {
       head.some((cell, at) => isData[at] && !value.test(cell));
     const isTable = hasHead || isData.includes(true) || full.includes(true);
     if (isInText && !isTable) continue;
+
     const chosen = chosenColumns({ head, hasHead, isData, full });
     const listed = hasHead ? rest : body;
     const areTlds = columnsOf(head, listed).map(
@@ -62,6 +65,7 @@ export function tableIn(lines, { isFullName, isTld }) {
       }));
     });
     const around = lines.filter((line, at) => !isRow[at] && !divider.test(line));
+
     return [...items, ...around.map((text) => ({ text, isProse: true }))];
   }
   return undefined;
@@ -95,6 +99,7 @@ function chosenColumns({ head, hasHead, isData, full }) {
   const best = fullOnes.find((at) => named.includes(at));
   if (best !== undefined) return [best];
   if (fullOnes.length > 0) return hasHead ? fullOnes.slice(0, 1) : fullOnes;
+
   const texts = all.filter((at) => !isData[at]);
   return [named.find((at) => !isData[at]) ?? texts[0] ?? 0];
 }

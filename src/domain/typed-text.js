@@ -30,18 +30,22 @@ export function interpret(text) {
   const plain = text.trim();
   if (autnum.test(plain))
     return { kind: 'object', type: 'autnum', key: plain, alternative: plain.toLowerCase() };
+
   const host = hostOf(text.normalize('NFKC').replaceAll(ignored, ''));
   const [, key] = ipNetwork.exec(plain) ?? ipNetwork.exec(host) ?? [];
   if (key) return { kind: 'object', type: 'ip', key };
+
   const words = host
     .split(dots)
     .map((part) => part.split(/[\s_]+/).filter(Boolean))
     .filter((part) => part.length > 0);
   if (words.length === 0) return { kind: 'empty' };
+
   if (words.length > 2 && words[0].join() === 'www') words.shift();
   const labels = words.map((each) => each.join(''));
   const problem = problemOf(labels);
   if (problem) return invalid(problem, suggestionFor(labels));
+
   const hyphenated = words.map((each) => each.join('-'));
   return {
     kind: 'name',
@@ -81,6 +85,7 @@ export function hostOf(text) {
 function problemOf(labels) {
   if (labels.length > 1 && /^\d+$/.test(labels.at(-1)))
     return 'The last part of a domain name can’t be a number.';
+
   const emojiMayBeSold = labels.length > 1 && mayBeCountryCode(labels.at(-1));
   for (const label of labels) {
     const character = forbiddenIn(label).find((each) => !(emojiMayBeSold && isEmoji(each)));
@@ -89,14 +94,17 @@ function problemOf(labels) {
     if (/^-|-$/.test(label)) return 'A name can’t start or end with a hyphen.';
     if (/^..--/.test(label) && !label.startsWith('xn--'))
       return 'A name can’t have hyphens as its third and fourth characters.';
+
     const ascii = label.length > maxNameLength ? label : toAscii(label);
     if (ascii === undefined) return `${quoted(label)} is not a valid internationalized name.`;
     if (ascii.length > maxLabelLength)
       return `A name can have up to ${maxLabelLength} characters; this one has ${ascii.length}.`;
   }
+
   const joined = labels.join('.');
   const name = joined.length > maxNameLength ? joined : toAscii(joined);
   if (name === undefined) return `${quoted(joined)} is not a valid internationalized name.`;
+
   return name.length > maxNameLength
     ? `A domain name can have up to ${maxNameLength} characters.`
     : undefined;
@@ -128,6 +136,7 @@ export const isALabel = (label) => /^xn--/i.test(label);
 /** Returns the name with plain hyphens and without invalid characters, if that makes it valid. */
 function suggestionFor(labels) {
   if (labels.some(isALabel)) return undefined;
+
   const cleaned = labels
     .map((label) =>
       label
@@ -137,6 +146,7 @@ function suggestionFor(labels) {
         .replace(/^(..)-+/, '$1-'),
     )
     .filter(Boolean);
+
   return cleaned.length > 0 && !problemOf(cleaned) ? cleaned.join('.') : undefined;
 }
 

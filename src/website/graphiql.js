@@ -13,6 +13,7 @@ const createFetcher =
     const results = validApiKey.test(apiKey)
       ? fetchResults(params, headersOf(apiKey, headers), abortController.signal)
       : invalidKeyError();
+
     return {
       [Symbol.asyncIterator]() {
         return this;
@@ -134,6 +135,7 @@ function linkToOperation({ currentTarget }) {
     variables: editorIn('.graphiql-editor-tool').getValue(),
     operationName: editor.operationName ?? '',
   };
+
   currentTarget.search = new URLSearchParams(Object.entries(shown).filter(([, text]) => text));
 }
 
@@ -157,8 +159,10 @@ const operationLink = h(
 function runFirstExample() {
   const editor = editorIn('.graphiql-query-editor');
   const isExample = editor?.getValue() === examples[0].query;
+
   // GraphiQL detects the operation shortly after it has created the editor.
   if (!editor || (isExample && !editor.operationName)) return setTimeout(runFirstExample, 50);
+
   labelEditors();
   repairTabs();
   if (isExample) document.querySelector('.graphiql-execute-button').click();
@@ -201,9 +205,11 @@ function repairTabs() {
       tab.querySelector('.graphiql-tab-button').ariaCurrent = String(isActive);
     }
   };
+
   repair();
   // React sets the attributes of a tab again when its state changes.
   const changes = { childList: true, subtree: true, attributeFilter: ['class'] };
+
   new MutationObserver(repair).observe(list, changes);
 }
 
@@ -214,9 +220,11 @@ function Page() {
     sessionStorage.setItem('api-key', key);
     setApiKey(key);
   };
+
   // A new fetcher makes GraphiQL reload the schema.
   const fetcher = React.useMemo(() => createFetcher(apiKey), [apiKey]);
   React.useEffect(runFirstExample, []);
+
   return h(
     GraphiQL,
     // With tabs of an earlier visit, GraphiQL adds one for `query`; without, it opens the default tabs.

@@ -22,6 +22,7 @@ export function writeAddress(changes, { isStep = false, hasPanel = false } = {})
   const mark = query.length > maxQueryLength ? '#' : '?';
   const url = query ? `${mark}${query}` : '';
   if (url === location.search + location.hash) return;
+
   const method = isStep ? 'pushState' : 'replaceState';
   history[method](hasPanel ? { hasPanel } : null, '', location.pathname + url);
 }

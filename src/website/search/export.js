@@ -42,6 +42,7 @@ export function saveFile(name, text) {
 export async function copyText(button, text) {
   const label = button.textContent;
   if (button.dataset.copied !== undefined) return;
+
   button.dataset.copied = '';
   try {
     await navigator.clipboard.writeText(text);
@@ -49,6 +50,7 @@ export async function copyText(button, text) {
   } catch {
     button.textContent = 'Copying is blocked';
   }
+
   setTimeout(() => {
     button.textContent = label;
     delete button.dataset.copied;

@@ -11,6 +11,7 @@ export function nameFacts({ domain, unicodeName }) {
  */
 export function registrationFacts(registration, hostElement) {
   if (!registration) return {};
+
   const { source, registrar, registrant } = registration;
   return {
     Registrar: registrar?.name && [registrar.name, link(registrar.url)],
@@ -73,6 +74,7 @@ export function addFacts(list, facts) {
   const rows = Object.entries(facts)
     .map(([term, values]) => [term, [values].flat().filter(Boolean)])
     .filter(([, values]) => values.length > 0);
+
   list.replaceChildren(
     ...rows.flatMap(([term, values]) => [
       element('dt', term),

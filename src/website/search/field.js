@@ -72,6 +72,7 @@ export function onFieldChanged(onInput, onChosen) {
     focusField();
     onChosen();
   };
+
   field.addEventListener('input', onInput);
   document.addEventListener('click', ({ target }) => {
     const { example } = target.closest('[data-example]')?.dataset ?? {};
@@ -82,10 +83,13 @@ export function onFieldChanged(onInput, onChosen) {
       event.preventDefault();
       field.form.requestSubmit();
     }
+
     if (event.key !== 'Escape' || field.value === '') return;
+
     event.preventDefault();
     put('');
   });
+
   const putFile = async (file) => put(await file.text());
   document.querySelector('#file').addEventListener('change', ({ target }) => {
     if (target.files.length > 0) void putFile(target.files[0]);
@@ -107,6 +111,7 @@ document.addEventListener('keydown', (event) => {
     'input:not([type=radio], [type=checkbox]), textarea, select',
   );
   if (event.key !== '/' || isTyping || document.querySelector('dialog[open]')) return;
+
   event.preventDefault();
   field.focus();
   field.select();

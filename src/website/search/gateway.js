@@ -39,12 +39,14 @@ export async function* subscribe(query, variables, signal) {
   for (let step = await read(); !step.done; step = await read()) {
     const events = (text + step.value).split('\n\n');
     text = events.pop();
+
     for (const event of events) {
       if (event.startsWith('event: complete')) return;
       const [, json] = /^data: (.+)/m.exec(event) ?? [];
       if (json) yield resultOf(JSON.parse(json));
     }
   }
+
   throw new GatewayError(connectionLost);
 }
 
@@ -68,11 +70,13 @@ async function send(path, init, accept = 'application/json', signal) {
     throw signal?.aborted ? error : new GatewayError(unreachable);
   });
   if (response.ok) return response;
+
   const problem = await response.json().catch(() => ({}));
   const ofRest = problem.code && { message: problem.detail, extensions: problem };
   const [error = { message: `The gateway returned HTTP status ${response.status}.` }] = ofRest
     ? [ofRest]
     : (problem.errors ?? []);
+
   throw new GatewayError(error);
 }
 

@@ -20,6 +20,7 @@ export function variantsOf(label, alternative = label) {
     ...prefixes.map((prefix) => prefix + label),
     ...suffixes.map((suffix) => label + suffix),
   ];
+
   return [...new Set(variants)].filter(
     (each) => each && each !== label && each.length <= maxLabelLength,
   );

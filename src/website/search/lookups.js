@@ -103,8 +103,10 @@ export class Lookups {
     } catch (caught) {
       error = caught;
     }
+
     this.#openBatches.delete(batch);
     if (controller.signal.aborted) return;
+
     // The other batches would fail for the same reason.
     if (error) {
       controller.abort();

@@ -59,16 +59,19 @@ export class Matrix {
       for (const [tld, suffix] of tlds)
         if (missing.length < maxNames - names.length && !known.has(`${label}.${tld}`))
           missing.push(nameOf(shown, suffix, { tld, search: shown }));
+
     return missing;
   }
 
   /** Shows names, each with the row that `rowOf(name)` returns, if there is one. */
   show(names, rowOf) {
     if (names.length === this.#names.length && names[0] === this.#names[0]) return;
+
     this.#names = names;
     const { labels, tlds } = axesOf(names);
     const known = new Map(names.map((name) => [name.domain, name]));
     const at = this.#cells.indexOf(document.activeElement.parentElement);
+
     this.#buttons.clear();
     const cellOf = (name) => {
       if (!name) return element('td', hidden('Not checked'));
@@ -76,11 +79,13 @@ export class Matrix {
       this.fill(name, rowOf(name) ?? { status: 'PENDING' });
       return element('td', this.#buttons.get(name));
     };
+
     const head = [...tlds.values()].map((tld) => header('col', `.${tld}`));
     const rows = [...labels].map(([label, shown]) => {
       const cells = [...tlds.keys()].map((tld) => cellOf(known.get(`${label}.${tld}`)));
       return element('tr', header('row', shown), ...cells);
     });
+
     this.#table.replaceChildren(
       element('caption', hidden('Names by label and TLD')),
       element('thead', element('tr', header('col', 'Name'), ...head)),
@@ -94,9 +99,11 @@ export class Matrix {
   fill(name, row) {
     const button = this.#buttons.get(name);
     if (!button) return;
+
     const verdict = verdictOf(row);
     const shown = (row.status !== 'INVALID' && row.unicodeName) || `${name.label}.${name.suffix}`;
     const isMarked = /^(?:available|likely)$/.test(verdict.kind) && row.cautions?.length > 0;
+
     button.type = 'button';
     button.tabIndex = button === this.#tabStop ? 0 : -1;
     Object.assign(button.dataset, { kind: verdict.kind, name: shown });
@@ -125,6 +132,7 @@ export class Matrix {
     const at = cells.indexOf(event.target.parentElement);
     const next = placeAfter(event, at, columns, cells.length);
     if (next === undefined) return;
+
     event.preventDefault();
     if (next < 0) document.querySelector('#label').focus();
     else cells[next]?.querySelector('button')?.focus();
@@ -140,6 +148,7 @@ function legend() {
     mark.dataset.kind = kind;
     created.append(mark, ` ${meaning} · `);
   }
+
   created.append('* with something to check');
   created.className = 'quiet';
   return created;

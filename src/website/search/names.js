@@ -51,6 +51,7 @@ function pageOf(list, set, { room = Infinity, before = 0, known = new Set() } = 
   const count = before + tlds.length;
   const rest = { room: room - names.length, before: count, known };
   const hasMore = set.next && rest.room >= labels.length;
+
   return {
     names,
     extent: { count, total: set.total, unit: 'TLD' },

@@ -66,6 +66,7 @@ class Host {
       this.#isRequested = false;
       this.#text = error.message;
     }
+
     this.#update();
   }
 
@@ -84,6 +85,7 @@ async function loadNetworks(addresses, signal) {
   const query = `query Networks(${parameters}) { ${fields.join(' ')} } ${fragment}`;
   const variables = Object.fromEntries(addresses.map((address, index) => [`a${index}`, address]));
   const { data, errors = [] } = await runQuery(query, variables, signal);
+
   return addresses.map((address, index) => {
     const error = errors.find(({ path }) => path?.[0] === `a${index}`);
     const lines = linesOf(
@@ -98,10 +100,12 @@ async function loadNetworks(addresses, signal) {
 function linesOf({ found, problem, name, cidr, country, entities }) {
   if (found === null) return [`Unknown: ${problem?.detail ?? 'no reliable answer was available.'}`];
   if (!found) return ['No network is registered for this address.'];
+
   const holders = entities
     .filter(({ roles }) => roles.includes('registrant'))
     .map(({ handle, contact }) => contact.organization ?? contact.name ?? handle)
     .filter(Boolean);
+
   return [
     [name, ...cidr, country].filter(Boolean).join(', '),
     holders.length > 0 && `Holder: ${holders.join(', ')}`,

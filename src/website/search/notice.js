@@ -58,6 +58,7 @@ function startCountdown(seconds) {
     if (left === 0) buttons.retry.click();
     left -= 1;
   };
+
   tick();
   timer = setInterval(tick, 1000);
 }

@@ -41,6 +41,7 @@ function factsOf({ cidr, country, statuses, events, entities, rdapEndpoint }) {
   const contacts = (role) =>
     all.filter(({ roles }) => roles.includes(role)).map((each) => ({ ...each, ...each.contact }));
   const dateOf = (wanted) => day(events.find(({ action }) => action === wanted)?.date);
+
   return {
     Network: cidr,
     Holder: contacts('registrant').map((each) => each.organization ?? each.name ?? each.handle),

@@ -101,6 +101,7 @@ export async function openPanel(name) {
   show(name, { domain: name, unicodeName: name, status: 'PENDING' });
   if (!panel.open) panel.showModal();
   void loadWatches();
+
   try {
     const { data, errors } = await runQuery(query, { name }, signal);
     const { domain = undefined } = data;
@@ -127,7 +128,9 @@ async function showHome() {
     { name: heading.textContent },
     signal,
   ).catch((error) => error);
+
   if (signal.aborted) return;
+
   const problem = { detail: message ?? errors?.[0]?.message };
   addFacts(lists.home, siteFacts(data?.domain?.page ?? { problem }));
   void showCredits();
@@ -169,6 +172,7 @@ function show(name, details, showHost) {
   addFacts(lists.sale, {});
   addFacts(lists.registration, registrationFacts(registration, showHost));
   addFacts(lists.evidence, evidenceFacts(details));
+
   const picture = evidencePicture(details, Date.now());
   lists.evidence.nextElementSibling.replaceChildren(...(picture ? [drawn(picture)] : []));
   raw.hidden = !registration?.raw;
@@ -183,6 +187,7 @@ function showNotes() {
   const name = heading.textContent;
   notes.hidden = !isStarred(name);
   const { note = '', group = '' } = notesOf(name);
+
   // A field that the user is typing into is left as it is.
   if (notes.note.value.trim() !== note) notes.note.value = note;
   if (notes.group.value.trim() !== group) notes.group.value = group;
@@ -201,6 +206,7 @@ function drawn({ tag, attributes, children }, parent) {
   created.append(
     ...children.map((child) => (typeof child === 'object' ? drawn(child, tag) : child)),
   );
+
   return created;
 }
 

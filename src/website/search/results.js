@@ -91,11 +91,13 @@ export class Results {
       },
       onError: (error) => this.#fail(error),
     });
+
     if (headline) {
       showHeadline(`${headline.label}.${headline.suffix}`);
       this.#names.push(headline);
       this.#lookups.add([headline]);
     }
+
     this.#add(page);
   }
 
@@ -113,6 +115,7 @@ export class Results {
   /** Loads and looks up more names. */
   async showMore() {
     if (this.#isLoading) return;
+
     this.#isLoading = true;
     try {
       const page = await this.#loadMore();
@@ -121,6 +124,7 @@ export class Results {
     } catch (error) {
       if (this.#isShown) this.#fail(error);
     }
+
     this.#isLoading = false;
   }
 
@@ -200,6 +204,7 @@ export class Results {
   /** Fills the matrix. What it lacks is looked up after the rest, without labels that are invalid. */
   #cross() {
     if (!this.#isCompared || !matrix) return;
+
     const rowOf = (name) => this.#lookups.row(name);
     const isValid = (name) => rowOf(name)?.status !== 'INVALID';
     const missing = this.isComplete

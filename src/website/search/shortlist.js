@@ -47,6 +47,7 @@ export function setStarred(star, name) {
   star.ariaPressed = String(isStarred(name));
   star.ariaLabel = `Shortlist ${name}`;
   star.title = isStarred(name) ? 'Remove from the shortlist' : 'Add to the shortlist';
+
   const { group, note } = notesOf(name);
   const memo = star.closest('li')?.querySelector('.memo');
   if (memo) memo.textContent = [group, note].filter(Boolean).join(' · ');

@@ -14,6 +14,7 @@ export function showSummary({ counts, total, isBusy, missing }) {
   progress.hidden = !isBusy;
   progress.max = total || 1;
   progress.value = total - missing.length;
+
   const checking = isBusy ? missing.length : 0;
   const shown = Object.entries({ ...counts, checking }).filter(
     ([group, count]) => count > 0 || group === 'available' || group === 'taken',
@@ -21,6 +22,7 @@ export function showSummary({ counts, total, isBusy, missing }) {
   const parts = shown.map(([group, count]) => partOf(group, count));
   summary.replaceChildren(...parts);
   if (isBusy) return;
+
   const texts = parts.map(({ textContent }) => textContent);
   announcement.textContent = `${total - missing.length} names checked: ${texts.join(', ')}.`;
 }
@@ -45,14 +47,17 @@ export const creditsLeft = () => left;
 /** Shows the credits that are left to the API key. Nothing is shown without a key. */
 export async function showCredits() {
   if (!apiKey.get()) return;
+
   const { data } = await runQuery('{ account { creditsRemaining creditsLimit } }').catch(
     () => ({}),
   );
   if (!data?.account) return;
+
   const { creditsRemaining, creditsLimit } = data.account;
   left = creditsRemaining;
   const [remaining, limit] = [creditsRemaining, creditsLimit].map((count) =>
     count.toLocaleString(),
   );
+
   credits.textContent = `${remaining} of ${limit} credits left`;
 }

@@ -48,6 +48,7 @@ export function openWatches() {
 
 function show() {
   if (!dialog.open) return;
+
   const watches = watchedNames();
   const shown = watches.slice(0, shownCount);
   price.textContent = `Each name is looked at on a schedule. ${priceOf()}`;
@@ -55,8 +56,10 @@ function show() {
     watches.length === 0
       ? 'No names are watched. Watch one with the bell beside a name that is taken.'
       : `${watches.length} ${watches.length === 1 ? 'name' : 'names'} watched.`;
+
   const rows = new Map([...list.children].map((row) => [row.dataset.domain, row]));
   const wanted = shown.map((watch) => fill(rows.get(watch.domain) ?? newRow(watch), watch));
+
   // Rows that stay are not moved, so that they keep the focus.
   for (const row of rows.values()) if (!wanted.includes(row)) row.remove();
   for (const [at, row] of wanted.entries())
@@ -78,17 +81,20 @@ function fill(row, { domain, problem, status: verdict, expiresAt, failingSince }
   const change = lastChanges.get(domain);
   const shown = verdictOf({ status: verdict });
   row.dataset.kind = problem || !verdict ? 'failed' : shown.kind;
+
   const state = [
     problem ? `Paused. ${problem.detail}` : verdict ? phraseOf(shown) : 'Not checked yet',
     !problem && failingSince && `no answer since ${time(failingSince)}`,
     expiresAt && `expires ${day(expiresAt)}`,
   ];
+
   row.querySelector('strong').textContent = name;
   row.querySelector('.status').textContent = state.filter(Boolean).join(' · ');
   row.querySelector('.last').textContent = change
     ? `${textOf(change)} · ${time(change.seenAt)}`
     : 'No change seen yet';
   row.querySelector('button').ariaLabel = `Unwatch ${name}`;
+
   return row;
 }
 
@@ -117,6 +123,7 @@ async function nameRows(watches) {
     .filter((domain) => /(?:^|\.)xn--/.test(domain) && !unicodeNames.has(domain))
     .slice(0, batchSize);
   if (domains.length === 0) return;
+
   for (const domain of domains) unicodeNames.set(domain, domain);
   const { data } = await runQuery(namesQuery, { domains }).catch(() => ({}));
   for (const { domain, unicodeName } of data?.domains ?? []) unicodeNames.set(domain, unicodeName);
@@ -142,12 +149,14 @@ async function readChanges(signal) {
       cursor = pageInfo.endCursor ?? cursor;
       hasNext = pageInfo.hasNextPage;
     }
+
     show();
     for await (const { data } of subscribe(liveQuery, { after: cursor }, signal)) {
       const { changes: change } = data;
       const { domain } = change.domain;
       lastChanges.set(domain, change);
       cursor = change.id;
+
       const watch = watchedNames().find((each) => each.domain === domain);
       const { verdict, expiresAt = null } = change.after ?? {};
       if (watch && verdict) Object.assign(watch, { status: verdict, expiresAt });
@@ -174,6 +183,7 @@ function feedRow({ id, created_at: createdAt }) {
   const row = feedTemplate.content.cloneNode(true).firstElementChild;
   const created = time(createdAt);
   row.querySelector('.created').textContent = `Created ${created}`;
+
   for (const [kind, url] of Object.entries(addresses.get(id) ?? {})) {
     const label = row.querySelector(`.${kind}`);
     label.hidden = false;
@@ -181,6 +191,7 @@ function feedRow({ id, created_at: createdAt }) {
     const copy = label.querySelector('button');
     copy.addEventListener('click', () => void copyText(copy, url));
   }
+
   const revoke = row.querySelector('.revoke');
   revoke.ariaLabel = `Revoke the addresses created ${created}`;
   revoke.addEventListener('click', () => {
@@ -190,6 +201,7 @@ function feedRow({ id, created_at: createdAt }) {
       create.focus();
     });
   });
+
   return row;
 }
 

@@ -53,6 +53,7 @@ async function readAll() {
     loading = undefined;
     [isReady, refusal] = [false, refusalOf(error)];
   }
+
   watches.clear();
   for (const watch of found) watches.set(watch.domain, watch);
   showWatches();
@@ -92,6 +93,7 @@ function showWatches() {
     word.hidden = refusal === '';
     word.textContent = refusal;
   }
+
   opener.hidden = !isReady;
   opener.querySelector('.count').textContent = watches.size || '';
   for (const listener of listeners) listener();
@@ -109,20 +111,24 @@ export async function toggleWatch(domain) {
     if (!watch.startedAt) throw new Error(watch.problem.detail);
     watches.set(domain, watch);
   }
+
   showWatches();
 }
 
 /** Runs the task of a button once at a time. Why it fails is shown in the row of the button. */
 export async function runInRow(button, task) {
   if (busyButtons.has(button)) return;
+
   busyButtons.add(button);
   tell(button);
+
   try {
     await task();
   } catch ({ code, message, retryAfter }) {
     const isLimit = code === 'rate_limited' && retryAfter;
     tell(button, isLimit ? `Too many requests. Try again in ${retryAfter} s.` : message);
   }
+
   busyButtons.delete(button);
 }
 
@@ -130,11 +136,13 @@ export async function runInRow(button, task) {
 function tell(button, text) {
   alerts.get(button)?.remove();
   if (!text) return;
+
   const alert = document.createElement('p');
   alert.className = 'row-problem';
   alert.role = 'alert';
   alert.textContent = text;
   alerts.set(button, alert);
+
   const row = button.closest('li');
   if (row) row.append(alert);
   else button.closest('.actions').after(alert);

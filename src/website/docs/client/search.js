@@ -10,10 +10,13 @@ const snippetLength = 140;
 export function installSearch(button) {
   const search = createDialog();
   let index;
+
   async function open() {
     if (search.dialog.open) return;
+
     search.dialog.showModal();
     index ??= loadIndex();
+
     try {
       search.setIndex(await index);
     } catch {
@@ -21,6 +24,7 @@ export function installSearch(button) {
       search.status.textContent = 'The search index could not be loaded.';
     }
   }
+
   button.hidden = false;
   button.addEventListener('click', open);
   addEventListener('keydown', (event) => {
@@ -58,6 +62,7 @@ async function loadIndex() {
     },
   });
   index.addAll(entries);
+
   return index;
 }
 
@@ -84,6 +89,7 @@ function createDialog() {
   const list = element('ol', {});
   dialog.append(input, status, list);
   document.body.append(dialog);
+
   let index;
   function show() {
     const text = input.value.trim();
@@ -92,12 +98,14 @@ function createDialog() {
       !text || !index ? '' : found.length === 0 ? 'No results' : `${found.length} results`;
     list.replaceChildren(...found.map(resultOf));
   }
+
   input.addEventListener('input', show);
   dialog.addEventListener('keydown', (event) => moveFocus(event, input, list));
   dialog.addEventListener('click', ({ target }) => {
     // A click on the backdrop, or on a link to this page.
     if (target === dialog || target.closest('a')) dialog.close();
   });
+
   return {
     dialog,
     status,
@@ -114,6 +122,7 @@ function moveFocus(event, input, list) {
   if (event.key === 'Enter' && event.target === input) links[0]?.click();
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step) return;
+
   event.preventDefault();
   const targets = [input, ...links];
   targets.at((targets.indexOf(document.activeElement) + step) % targets.length).focus();
@@ -124,9 +133,11 @@ function resultOf({ path, page, heading, text, terms }) {
   const link = element('a', { href: new URL(`docs${path}`, root).href });
   const title = element('strong', {});
   title.append(...marked(heading || page, words));
+
   const snippet = element('span', {});
   snippet.append(...marked(snippetOf(text, words), words));
   link.append(element('small', { textContent: page }), title, snippet);
+
   const item = element('li', {});
   item.append(link);
   return item;

@@ -30,10 +30,12 @@ export async function installTlds(article) {
     element('summary', { textContent: 'What the columns mean' }),
     article.querySelector('.scrolls'),
   );
+
   const place = element('div', { id: 'tlds' });
   article.append(meaning, place);
   const status = element('p', { role: 'status', textContent: 'Loading …' });
   place.append(status);
+
   try {
     const response = await fetch('tlds.csv');
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
@@ -63,9 +65,11 @@ function show(place, status, tlds) {
   });
   const body = element('tbody', {});
   body.append(...rows.map(({ row }) => row));
+
   const { form, search, selects } = createForm();
   const more = element('button', { type: 'button' });
   let isComplete = false;
+
   function filter() {
     const text = search.value.trim().toLowerCase();
     const wanted = selects.map(({ value }) => value).filter(Boolean);
@@ -77,16 +81,20 @@ function show(place, status, tlds) {
     more.textContent = `Show all ${matching.length.toLocaleString('en')}`;
     more.hidden = shown.length === matching.length;
     status.textContent = `${matching.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} TLDs`;
+
     const query = new URLSearchParams(text ? { q: text } : {});
     for (const fact of wanted) query.append('is', fact);
     history.replaceState(history.state, '', query.size > 0 ? `?${query}` : location.pathname);
   }
+
   const given = new URLSearchParams(location.search);
   search.value = given.get('q') ?? '';
+
   for (const select of selects)
     select.value =
       given.getAll('is').find((fact) => select.querySelector(`[value="${CSS.escape(fact)}"]`)) ??
       '';
+
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => {
@@ -116,10 +124,12 @@ function rowOf(tld) {
     errors > 0 && `${Math.round(errors * 100)} % errors`,
   ].filter(Boolean);
   const head = element('th', { scope: 'row' });
+
   head.append(
     element('code', { textContent: `.${unicode}` }),
     small(unicode === label ? '' : label),
   );
+
   const row = element('tr', {});
   row.append(
     head,
@@ -129,6 +139,7 @@ function rowOf(tld) {
     cell(published.filter((field) => tld[field] === 'true').join(', ')),
     cell(healthy && (healthy === 'true' ? 'healthy' : 'failing'), figures.join(', ')),
   );
+
   // On a phone, each cell states its column.
   for (const [at, { dataset }] of [...row.cells].entries()) dataset.column = heads[at];
   return row;
@@ -149,6 +160,7 @@ function tableOf(body) {
   head.append(...heads.map((textContent) => element('th', { scope: 'col', textContent })));
   const top = element('thead', {});
   top.append(head);
+
   const table = element('table', {});
   table.append(top, body);
   const scrolls = element('div', {
@@ -158,6 +170,7 @@ function tableOf(body) {
     tabIndex: 0,
   });
   scrolls.append(table);
+
   return scrolls;
 }
 
@@ -183,6 +196,7 @@ function createForm() {
   });
   const form = element('form', { className: 'tld-filter' });
   form.append(search, ...selects, link);
+
   return { form, search, selects };
 }
 
