@@ -26,7 +26,7 @@ const others = [
   'node_modules/.package-lock.json',
   'scripts/bundle.mjs',
 ];
-const inputs = new Map();
+const files = new Map();
 
 if (isWanted())
   try {
@@ -44,7 +44,7 @@ function isWanted() {
 
 async function bundle() {
   const { rolldown } = await import('rolldown');
-  for (const path of others) noteInput(join(root, path));
+  for (const path of others) noteFile(join(root, path));
   const folder = join(bundles, `${Date.now()}-${process.pid}`);
   mkdirSync(folder, { recursive: true });
 
@@ -54,7 +54,7 @@ async function bundle() {
     ),
     cwd: root,
     platform: 'node',
-    plugins: [{ name: 'sources', load: noteInput, transform: keepLocation }],
+    plugins: [{ name: 'sources', load: noteFile, transform: keepLocation }],
   });
   const { output } = await build.write({
     dir: folder,
@@ -74,7 +74,9 @@ async function bundle() {
     .filter(({ isEntry }) => isEntry)
     .map(({ facadeModuleId, fileName }) => [facadeModuleId, join(folder, fileName)])
     .map((paths) => paths.map((path) => pathToFileURL(path).href));
-  const manifest = { root, entries: Object.fromEntries(urls), files: [...inputs] };
+  // A power failure may empty files that were written before the manifest.
+  for (const { type, fileName } of output) if (type === 'chunk') noteFile(join(folder, fileName));
+  const manifest = { root, entries: Object.fromEntries(urls), files: [...files] };
   const written = join(folder, 'manifest.json');
   writeFileSync(written, JSON.stringify(manifest));
 
@@ -84,17 +86,17 @@ async function bundle() {
 }
 
 /** Notes the state of a file before it is read: a bundle is stale if the file changed meanwhile. */
-function noteInput(id) {
-  if (isAbsolute(id) && !inputs.has(id)) inputs.set(id, describeFile(id));
+function noteFile(id) {
+  if (isAbsolute(id) && !files.has(id)) files.set(id, describeFile(id));
 }
 
 /** Makes code find the files beside its source, and not beside the bundle. */
 function keepLocation(code, id) {
   if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.')) return undefined;
-  const replaced = code
-    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-    .replaceAll('import.meta.filename', JSON.stringify(id))
-    .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
+  const location = { url: pathToFileURL(id).href, filename: id, dirname: dirname(id) };
+  const replaced = code.replaceAll(/import\.meta\.(url|filename|dirname)\b/g, (_, member) =>
+    JSON.stringify(location[member]),
+  );
   return { code: replaced, map: null };
 }
 

@@ -45,7 +45,8 @@ function programEntries() {
 
   const entries = readEntries();
   const canBundle = entries === undefined && existsSync(join(root, 'node_modules/rolldown'));
-  if (canBundle) setTimeout(bundle, bundledAfterMs).unref();
+  // No process can be started with `--permission`, for example; the sources then run again.
+  if (canBundle) setTimeout(() => bundle().catch(() => {}), bundledAfterMs).unref();
 
   return entries;
 }

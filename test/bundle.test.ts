@@ -1,6 +1,7 @@
 import {
   cpSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -54,23 +55,21 @@ function writeAged(path: string, text: string): void {
 
 async function project() {
   const folder = await scratch();
+  // A replacement of a text treats these characters specially.
+  const at = (path: string) => join(folder.path, '$&', path);
   for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, path)), { recursive: true });
-    writeAged(join(folder.path, path), text);
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeAged(at(path), text);
   }
   for (const path of ['src/bundle.mjs', 'src/require-node.mjs', 'scripts/bundle.mjs'])
-    cpSync(join(projectFolder, path), join(folder.path, path));
-  symlinkSync(
-    join(projectFolder, 'node_modules/rolldown'),
-    join(folder.path, 'node_modules/rolldown'),
-  );
-  const at = (path: string) => join(folder.path, path);
+    cpSync(join(projectFolder, path), at(path));
+  symlinkSync(join(projectFolder, 'node_modules/rolldown'), at('node_modules/rolldown'));
   return {
     at,
-    bundle: () => run(process.execPath, ['scripts/bundle.mjs'], { cwd: folder.path }),
-    start: async () => {
-      const args = ['--import', './src/require-node.mjs', 'src/main.ts'];
-      const { stdout, stderr } = await run(process.execPath, args, { cwd: folder.path });
+    bundle: () => run(process.execPath, ['scripts/bundle.mjs'], { cwd: at('') }),
+    start: async (...options: readonly string[]) => {
+      const args = [...options, '--import', './src/require-node.mjs', 'src/main.ts'];
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: at('') });
       if (stdout === '') throw new Error(stderr);
       return JSON.parse(stdout) as Record<string, unknown>;
     },
@@ -103,6 +102,15 @@ it.each<[string, (tree: Project) => void, number]>([
     42,
   ],
   ['what npm installed', change('node_modules/.package-lock.json', '[]'), 41],
+  [
+    'the bundle itself, such as an empty file after a power failure',
+    ({ at }) => {
+      const [build = ''] = readdirSync(at('node_modules/.cache/bundle'));
+      for (const name of readdirSync(at(`node_modules/.cache/bundle/${build}`)))
+        writeAged(at(`node_modules/.cache/bundle/${build}/${name}`), '');
+    },
+    41,
+  ],
   [
     'the files of the sources, but not of their text',
     ({ at }) => {
@@ -137,6 +145,18 @@ it('runs the sources if no bundle can be written or made', async () => {
   rmSync(production.at('node_modules/rolldown'));
   expect(await production.bundle()).toMatchObject({ code: 0, stderr: '' });
   expect(await production.start()).toMatchObject({ answer: 41, isBundled: false });
+});
+
+it('runs the sources if no process can be started that bundles them', async () => {
+  await using tree = await project();
+  const immediately = 'globalThis.setTimeout = (run) => { void run(); return { unref() {} }; };';
+  const options = ['--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings'];
+  expect(
+    await tree.start(...options, `--import=data:text/javascript,${immediately}`),
+  ).toMatchObject({
+    answer: 41,
+    isBundled: false,
+  });
 });
 
 it('bundles the gateway itself', async () => {
