@@ -12,7 +12,7 @@ import {
   type Alias,
 } from '../src/server/messages/deprecations.ts';
 import { errorCodeOf, errorTypeOf, errorTypes } from '../src/server/messages/problem-response.ts';
-import { aliases } from '../src/app/endpoints.ts';
+import { aliases, endpoints } from '../src/app/endpoints.ts';
 import { openapiDocument } from '../src/app/openapi.ts';
 import {
   metricDescriptions,
@@ -101,6 +101,7 @@ function metricRow([name, { type, labels }]: readonly [MetricName, MetricRow]): 
 }
 
 function pricesReference(): string {
+  const free = endpoints.filter(({ operation }) => operation === undefined);
   const [record, single] = [prices.record(1), prices.single(1)];
   const rows = [
     [
@@ -124,7 +125,7 @@ function pricesReference(): string {
       '`.test`, sandbox objects, INVALID and UNSUPPORTED_TLD names, problems, introspection, `account`, `tlds`, IDs of TLDs, a 304 to a listed `ETag` for which no registry was queried',
       '0',
     ],
-    ['`/v1/tlds`, `/v1/coverage`, `/v1/accuracy`', '0'],
+    [free.map(({ path }) => `\`${path}\``).join(', '), '0'],
     [
       'A [receipt](../receipts.md#create-a-receipt): `createReceipt`, `POST /v1/receipts`',
       `${receiptPrice}, or 0 without a verdict`,
