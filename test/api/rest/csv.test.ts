@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { csvColumns } from '../../../src/shared/csv.ts';
 import { parseCsv } from '../../support/csv.ts';
 import { forThisFile } from '../../support/for-this-file.ts';
 import type { Json } from '../../support/gateway.ts';
@@ -16,8 +17,7 @@ beforeEach(async () => {
   customer = await metered.newCustomer();
 });
 
-const columns =
-  'index,input,domain,tld,available,status,reason,confidence,source,rdap_endpoint,cached,stale,checked_at,latency_ms,detail,cautions,registrable_name,did_you_mean';
+const columns = csvColumns.join();
 const contentType = 'text/csv; charset=utf-8; header=present';
 const csv = { accept: 'text/csv' };
 const status = '/v1/status?domain=taken.example,free.example,html.example,a%20b';
