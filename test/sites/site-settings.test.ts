@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSiteSettings } from '../../../src/sites/site-settings.ts';
+import { parseSiteSettings } from '../../src/sites/site-settings.ts';
 
 const shop = { http: '127.0.0.1:8080', https: '[::1]:8443', ca: './ca.pem' };
 
