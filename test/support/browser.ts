@@ -69,11 +69,16 @@ export class Pages {
   }
 }
 
+/** Of the site of the gateways: a page of another one, as `about:blank`, would start a renderer process. */
+const blankUrl = 'http://127.0.0.1/blank';
+
 async function reset(page: Page, { viewport, colorScheme }: BrowserContextOptions): Promise<void> {
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().setOffline(false);
-  await page.goto('about:blank');
+  await page.route(blankUrl, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(blankUrl);
+  await page.unrouteAll();
 
   await page.emulateMedia({ colorScheme: colorScheme ?? null });
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
