@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { guideFiles, pagePath } from '../../src/website/docs/guides.ts';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -22,10 +20,6 @@ const pages = Object.keys(guideFiles)
   .map(pagePath);
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const;
 const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const;
-
-/** Runs in a page that has axe. */
-const violationsScript =
-  'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))';
 
 type Display = typeof phone | typeof desktop;
 
@@ -59,8 +53,7 @@ async function withDocsPage(
 }
 
 async function checkAccessibility(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  expect(await page.evaluate(violationsScript)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
 }
 
 /** Checks that neither the page nor a table scrolls sideways, at the widths of both displays. */

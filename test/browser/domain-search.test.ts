@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,13 +8,13 @@ import type { Page, Request } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest';
 import { bundleElement } from '../../scripts/bundle-element.ts';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { actionTimeoutMs, startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 import { scratch } from '../support/scratch.ts';
 
 // cspell:ignore redfoxfree
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The files of the npm package. */
 const scripts = await bundleElement();
@@ -191,11 +189,7 @@ it('has no accessibility violations', async (context) => {
   await withElement(context, '<domain-search tlds="@test"></domain-search>', async (page) => {
     await page.getByLabel('Domain name').fill('taken');
     await expect.poll(() => status(page)).toBe('0 of 4 names are available.');
-    await page.evaluate(axe);
-    const violations = await page.evaluate(
-      'axe.run().then(({ violations: all }) => all.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-    );
-    expect(violations).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
   });
 });
 

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway, type Gateway, type Json } from '../support/gateway.ts';
 import { withGraphiql, type GraphiqlPage } from '../support/graphiql-page.ts';
 import { startMeteredGateway } from '../support/metered-gateway.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const started = await startBrowser();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -382,12 +380,11 @@ describe('GraphiQL in a browser', () => {
     await inGraphiql(
       context,
       async ({ page, openTab }) => {
-        await page.evaluate(axe);
         // The keyboard scrolls an editor in its text field, which is beside the scrollable region.
         const violations = () =>
-          page.evaluate(
-            'axe.run({ rules: { "scrollable-region-focusable": { enabled: false } } }).then((result) => result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))',
-          );
+          accessibilityViolations(page, {
+            rules: { 'scrollable-region-focusable': { enabled: false } },
+          });
         const background = () =>
           page.evaluate(
             'getComputedStyle(document.querySelector(".graphiql-container")).backgroundColor',

@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { notFound, registered, status } from '../support/replies.ts';
 import { it as base, popular, soon, type SearchPage } from '../support/search-page.ts';
 
@@ -203,14 +203,13 @@ it.for(views)(
     await onSearchPage(gateway.url, { search, expectedErrors, context }, async (searchPage) => {
       await open(searchPage);
       const { page } = searchPage;
-      await page.evaluate(axe.source);
       const backgrounds = new Set();
       for (const display of darkViews.includes(view) ? [phone, desktop] : [phone]) {
         await page.emulateMedia({ colorScheme: display.colorScheme });
         await page.setViewportSize(display.viewport);
         await soon(() => announcements(page)).toEqual(says);
         await checkTree(page);
-        expect(await violations(page), JSON.stringify(display)).toEqual([]);
+        expect(await accessibilityViolations(page), JSON.stringify(display)).toEqual([]);
         backgrounds.add(await page.evaluate(backgroundScript));
       }
       expect(backgrounds.size).toBe(darkViews.includes(view) ? 2 : 1);
@@ -232,14 +231,6 @@ async function checkTree(page: Page): Promise<void> {
     tree.includes('- banner') ? ['- banner', '- main', '- search'] : ['- main', '- search'],
   );
   expect(tree).not.toMatch(/- progressbar|- listitem "/);
-}
-
-async function violations(page: Page): Promise<readonly unknown[]> {
-  const results = await page.evaluate<axe.AxeResults>('axe.run()');
-  return results.violations.map(({ id, nodes }) => [
-    id,
-    nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-  ]);
 }
 
 /** Returns the texts that screen readers announce when they change, in the order of the page. */

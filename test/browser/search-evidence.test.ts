@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect } from 'vitest';
+import { accessibilityViolations } from '../support/accessibility.ts';
 import { it, soon } from '../support/search-page.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const violationsScript =
-  'axe.run("figure").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]))';
 const overflowScript =
   '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("#panel"))';
 
@@ -29,8 +25,7 @@ describe('the evidence in the panel', () => {
           await soon(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(2);
           expect(await picture.getByRole('row').count()).toBeGreaterThan(1);
           expect(await page.evaluate(overflowScript)).toBe(0);
-          await page.evaluate(axe);
-          expect(await page.evaluate(violationsScript)).toEqual([]);
+          expect(await accessibilityViolations(page, { within: 'figure' })).toEqual([]);
         },
       );
     },
