@@ -88,6 +88,26 @@ describe('on a slow network, the search page', () => {
     });
   });
 
+  it('searches the chosen set if an empty list is opened before the text is read', async ({
+    openGateway,
+    onSearchPage,
+  }) => {
+    const gateway = await openGateway();
+    await onSearchPage(gateway.url, {}, async ({ page, names }) => {
+      const hasOpened = Promise.withResolvers<void>();
+      await page.route('**/read-text.js', async (route) => {
+        await hasOpened.promise;
+        await route.continue();
+      });
+      await page.goto(new URL('?q=idea', gateway.url).href);
+      await page.getByText('My list', { exact: true }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+      hasOpened.resolve();
+      await soon(async () => (await names()).length).toBe(popular.length);
+      await page.close();
+    });
+  });
+
   it('reads a text that was typed without a connection, once there is one', async ({
     openGateway,
     onSearchPage,

@@ -41,18 +41,20 @@ async function startSearch({ isStep = wasCompleted } = {}) {
   cancelSearch();
   search = new AbortController();
   const { signal } = search;
+  // A list that is opened while the reader loads may be empty, and then starts no search.
+  const [chosenSet, list] = [sets.value, chosenList()];
   try {
     if (!field.isReady()) await field.loadReader();
     if (signal.aborted) return;
     const input = field.interpretField();
-    saveSearch(input, isStep);
+    saveSearch(input, isStep, chosenSet, list);
     show(input);
     const [set, names] = await Promise.all([
-      loadSet(sets.value, chosenList()),
+      loadSet(chosenSet, list),
       registrableNames(labelsIn(input), (...query) => runQuery(...query, signal)),
     ]);
     if (signal.aborted) return;
-    const isOffline = !set.networkReachable && sets.value !== 'test' && !ignoresOffline;
+    const isOffline = !set.networkReachable && chosenSet !== 'test' && !ignoresOffline;
     const isLocal = names.length > 0 && names.every(isInSandbox);
     if (isOffline && isLocal) showResults({ ...input, names }, { tlds: [], total: 0 });
     else if (isOffline) showOffline();
@@ -150,13 +152,12 @@ function chosenList() {
 }
 
 /** Stores the search in the URL. */
-function saveSearch(input, isStep) {
+function saveSearch(input, isStep, set, list) {
   const q =
     input.kind === 'list'
       ? input.names.map((labels) => labels.join('.')).join(',')
       : field.readField();
-  const set = sets.value;
-  const tlds = set === 'custom' ? chosenList().join(',') : '';
+  const tlds = set === 'custom' ? list.join(',') : '';
   writeAddress({ q, set, tlds }, { isStep: isStep && readAddress().q !== '' });
   searched = searchInAddress();
   wasCompleted = false;
