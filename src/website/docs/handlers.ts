@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { JsonObject } from '../../domain/registration.ts';
@@ -103,7 +104,7 @@ export function docsHandlers(options: DocsOptions): readonly DocsRoute[] {
       [pagePath(name), moved(target)],
       [markdownPath(name), moved(`${target}.md`)],
     ]),
-    ...diagrams.map((file): DocsRoute => [`/docs/${file}`, diagram(file)]),
+    ...diagrams.map((file): DocsRoute => [`/docs/${basename(file)}`, diagram(file)]),
     ['/llms.txt', served('text/plain; charset=utf-8', llmsText)],
     ['/docs/tlds.csv', renewed(() => served(csvContentType, async () => options.tldsCsv()))],
     ['/docs/search.json', served('application/json; charset=utf-8', index)],
@@ -124,7 +125,7 @@ function moved(location: string): Handler {
   return () => ({ status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 }
 
-const diagrams = ['verdict.svg', 'architecture.svg', 'cluster.svg', 'processor-time.svg'];
+const diagrams = ['verdict.svg', 'architecture.svg', 'cluster.svg', 'reference/processor-time.svg'];
 
 function diagram(file: string): Handler {
   const read = () => readFile(new URL(`../../../docs/${file}`, import.meta.url));
