@@ -31,6 +31,7 @@ function filesBesideCode(): readonly string[] {
     'docs/*.md',
     'docs/reference/*.md',
     'docs/*.svg',
+    'docs/reference/*.svg',
     'schema/schema.graphql',
     'schema/openapi.json',
   ];
