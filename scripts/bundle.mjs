@@ -2,8 +2,7 @@
 // gateway that had to start from changed sources. Without rolldown, as in production, or if the
 // folder is not writable, nothing is written, and the sources run. Runs on the Node that runs npm,
 // such as Node 20.
-import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
